@@ -1,0 +1,132 @@
+"""Where to look: the addressing mechanism of the Neural Turing Machine.
+
+Pure functions of tensors. Shapes are written with `B` batch, `H` heads, `N` memory
+rows, `W` word size and `K` shift range. A *weighting* is a distribution of attention
+over the rows of the memory: `(B, H, N)`, each entry >= 0, each head summing to 1 (eq.
+1).
+
+Reference:
+    Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401, section
+    3.3.
+"""
+
+from keras import ops
+
+# Chosen. Inside the square root of each norm: the gradient of sqrt at 0 is infinite, so
+# an epsilon outside it leaves NaN gradients on an all-zero memory.
+NORM_EPSILON = 1e-6
+# Chosen. Keeps log(0) finite for rows without attention; a one-hot weighting over 128
+# rows loses 1e-4 of its mass to them at gamma = 1.
+SHARPEN_EPSILON = 1e-6
+
+
+def cosine_similarity(memory, key, *, row_axis=1):
+    """Cosine of the angle between each key and each memory row, near 0 where either is
+    near zero.
+
+    Args:
+        memory: Tensor `(B, N, W)`, or `(B, W, N)` with `row_axis=2`.
+        key: Tensor `(B, H, W)`.
+        row_axis: Axis of `memory` that counts its rows, 1 or 2. With 2 the long axis
+            comes last, which is what processors are fast at; `NTMCell` stores its
+            memory so.
+    Returns:
+        Tensor `(B, H, N)` in [-1, 1].
+    """
+    dot = ops.einsum("bhw,bnw->bhn" if row_axis == 1 else "bhw,bwn->bhn", key, memory)
+    key_square = ops.sum(ops.square(key), axis=2, keepdims=True)  # (B, H, 1)
+    row_square = ops.expand_dims(
+        ops.sum(ops.square(memory), axis=3 - row_axis), 1
+    )  # (B, 1, N)
+    return (
+        dot
+        * ops.rsqrt(key_square + NORM_EPSILON)
+        * ops.rsqrt(row_square + NORM_EPSILON)
+    )  # eq. 6
+
+
+def content_weighting(memory, key, beta, *, row_axis=1):
+    """Attention by content: rows that point the same way as the key get the weight.
+
+    Args:
+        memory: Tensor `(B, N, W)`, or `(B, W, N)` with `row_axis=2`.
+        key: Tensor `(B, H, W)`, what to look for.
+        beta: Tensor `(B, H, 1)`, key strength, > 0.
+        row_axis: See `cosine_similarity`.
+    Returns:
+        Weighting `(B, H, N)`.
+    Example:
+        >>> memory = np.eye(3)[None]  # one memory of three rows
+        >>> key = np.array([[[0.0, 5.0, 0.0]]])
+        >>> beta = np.array([[[50.0]]])
+        >>> weighting = content_weighting(memory, key, beta)
+        >>> [round(float(share), 3) for share in weighting[0, 0]]
+        [0.0, 1.0, 0.0]
+    """
+    return ops.softmax(
+        beta * cosine_similarity(memory, key, row_axis=row_axis), axis=-1
+    )  # eq. 5
+
+
+def interpolate(content, prev_weighting, gate):
+    """Blend of the content weighting (gate 1) and the weighting of the step before
+    (gate 0).
+
+    Args:
+        content: Weighting `(B, H, N)`.
+        prev_weighting: Weighting `(B, H, N)`.
+        gate: Tensor `(B, H, 1)` in [0, 1].
+    Returns:
+        Weighting `(B, H, N)`.
+    """
+    return gate * content + (1.0 - gate) * prev_weighting  # eq. 7
+
+
+def shift(weighting, shift):
+    """Circular convolution with a distribution over shifts of -K to K rows.
+
+    Args:
+        weighting: Weighting `(B, H, N)`.
+        shift: Tensor `(B, H, 2K+1)`, each head summing to 1. Entry `K + j` is the share
+            that moves by `j` rows: mass on the last entry moves attention to *later*
+            rows. Row 0 follows the last row.
+    Returns:
+        Weighting `(B, H, N)`.
+    Raises:
+        ValueError: If the number of shifts is even, or larger than N.
+    Example:
+        >>> first_row = np.array([[[1.0, 0.0, 0.0, 0.0]]])
+        >>> one_row_on = np.array([[[0.0, 0.0, 1.0]]])
+        >>> [float(share) for share in shift(first_row, one_row_on)[0, 0]]
+        [0.0, 1.0, 0.0, 0.0]
+    """
+    num_taps = shift.shape[-1]
+    if num_taps % 2 == 0 or num_taps > weighting.shape[-1]:
+        raise ValueError(
+            "The last axis of `shift` must be odd and at most the number of rows. "
+            f"Received: shift of shape {tuple(shift.shape)}, weighting of shape "
+            f"{tuple(weighting.shape)}"
+        )
+    shifted = 0.0
+    # Rolling and adding is several times faster than multiplying with an N x N
+    # circulant matrix.
+    for tap in range(num_taps):
+        offset = tap - num_taps // 2
+        rolled = ops.roll(weighting, offset, axis=-1) if offset else weighting
+        shifted = shifted + shift[..., tap : tap + 1] * rolled  # eq. 8
+    return shifted
+
+
+def sharpen(weighting, gamma):
+    """Raises a weighting to the power gamma and normalises it, to undo the blur that
+    shifting leaves.
+
+    Args:
+        weighting: Weighting `(B, H, N)`.
+        gamma: Tensor `(B, H, 1)`, >= 1.
+    Returns:
+        Weighting `(B, H, N)`.
+    """
+    # The softmax of gamma log w is w^gamma / sum w^gamma in one operation, and does not
+    # underflow.
+    return ops.softmax(gamma * ops.log(weighting + SHARPEN_EPSILON), axis=-1)  # eq. 9

@@ -1,0 +1,5 @@
+"""Recurrent cells, one a file."""
+
+from memnets.cells.feedforward import FeedforwardCell
+
+__all__ = ["FeedforwardCell"]

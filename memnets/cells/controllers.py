@@ -1,0 +1,76 @@
+"""What may control a memory: named controllers, or any Keras cell."""
+
+import keras
+from keras import tree
+
+from memnets.cells.feedforward import FeedforwardCell
+from memnets.checks import integer, one_of
+
+CONTROLLERS = {"feedforward": FeedforwardCell, "lstm": keras.layers.LSTMCell}
+
+
+def get_controller(controller, controller_size, dtype):
+    """Turns the `controller` argument of a memory network into a cell.
+
+    Args:
+        controller: `"feedforward"`, `"lstm"`, a cell, or the configuration of one.
+        controller_size: Units of a named controller; a tuple stacks one cell for each
+            entry.
+        dtype: Data type policy of a named controller.
+    Returns:
+        A Keras cell.
+    Raises:
+        ValueError: If the name is unknown, the object is not a cell with vector states,
+            or it uses dropout.
+    """
+    if isinstance(controller, dict):
+        controller = keras.saving.deserialize_keras_object(controller)
+    if isinstance(controller, str) or not hasattr(controller, "state_size"):
+        cell_class = CONTROLLERS[one_of("controller", controller, CONTROLLERS)]
+        sizes = (
+            controller_size
+            if isinstance(controller_size, (tuple, list))
+            else [controller_size]
+        )
+        cells = [
+            cell_class(integer("controller_size", size), dtype=dtype) for size in sizes
+        ]
+        if not cells:
+            raise ValueError(
+                f"`controller_size` must not be empty. Received: {controller_size!r}"
+            )
+        return (
+            cells[0]
+            if len(cells) == 1
+            else keras.layers.StackedRNNCells(cells, dtype=dtype)
+        )
+    for cell in getattr(controller, "cells", [controller]):
+        # Keras renews the masks of a cell only if the RNN layer owns it directly: in
+        # here one mask would be kept for ever on TensorFlow, and JAX would fail.
+        if getattr(cell, "dropout", 0) or getattr(cell, "recurrent_dropout", 0):
+            raise ValueError(
+                "`controller` must not use dropout; apply dropout to the inputs or "
+                f"outputs of the layer. Received: controller={cell}"
+            )
+    return controller
+
+
+def flat_state_size(cell):
+    """Sizes of the vector states of a cell, in one list however deep it nests them."""
+    return [
+        integer("controller.state_size", size) for size in tree.flatten(cell.state_size)
+    ]
+
+
+def flat_initial_state(cell, batch_size, dtype):
+    """Initial states of a cell, each `(B, size)`, in the order of `flat_state_size`."""
+    if hasattr(cell, "get_initial_state"):
+        states = tree.flatten(cell.get_initial_state(batch_size=batch_size))
+    else:
+        states = [keras.ops.zeros((batch_size, size)) for size in flat_state_size(cell)]
+    return [keras.ops.cast(state, dtype) for state in states]
+
+
+def output_size(cell):
+    """Size of a cell's output."""
+    return getattr(cell, "output_size", None) or flat_state_size(cell)[0]

@@ -1,0 +1,434 @@
+"""The Neural Turing Machine as a Keras cell and as a Keras layer."""
+
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops, tree
+
+from memnets import access, addressing
+from memnets.cells import controllers
+from memnets.checks import integer, one_of
+from memnets.heads import parameters_size, split_parameters
+from memnets.rnn import MemoryRNN
+
+INITIAL_MEMORIES = ("constant", "constant-trainable", "learned", "random")
+INITIAL_WEIGHTINGS = ("uniform", "one-hot", "learned")
+INITIAL_READS = ("zeros", "learned")
+
+# Collier and Beel (2018), section 3.3. Not zero, where the cosine has no direction.
+MEMORY_CONSTANT = 1e-6
+# Chosen: rows that differ, so that content can tell them apart, and that writes soon
+# outgrow.
+MEMORY_STDDEV = 1e-3
+
+
+class NTMState(NamedTuple):
+    """The state of an NTM with its parts named. Axes before those given are kept:
+    batch, or batch and time.
+
+    Attributes:
+        output: `(..., units)`, the last output.
+        controller: List of `(..., size)`, the state of the controller.
+        reads: `(..., R, W)`, read vectors.
+        weightings: `(..., H, N)`, read heads first, then write heads.
+        memory: `(..., N, W)`, the memory matrix.
+    """
+
+    output: Any
+    controller: list
+    reads: Any
+    weightings: Any
+    memory: Any
+
+
+@keras.saving.register_keras_serializable("memnets")
+class NTMCell(keras.layers.Layer):
+    """One step of a Neural Turing Machine.
+
+    The controller sees the input and the vectors read one step before. Its output sets
+    the parameters of all heads; each head finds its rows by content and by shifting
+    from where it was (eqs. 5-9, `memnets.addressing`). The write heads change the
+    memory, M = M_prev (1 - w e) + w a (eqs. 3, 4), then the read heads read it, r = w M
+    (eq. 2), and the output is a linear function of the controller's output and of the
+    reads. The paper leaves open whether to write or to read first and whether the
+    output sees the reads: in this order, what is read can be put out in the same step.
+    Not to be confused with the DNC, which allocates free rows instead of shifting.
+
+    Args:
+        units: Size of the output, which is linear.
+        memory_size: Number of memory rows, N.
+        word_size: Number of components of a row, W.
+        num_read_heads: Number of read heads, R.
+        num_write_heads: Number of write heads.
+        shift_range: Largest shift of a head in one step, K; 0 for content addressing
+            and holding only.
+        controller: `"lstm"`, `"feedforward"`, or any Keras cell with vector states.
+        controller_size: Units of a named controller. A tuple such as `(100, 100)`
+            stacks several.
+        initial_memory: `"random"` (drawn once, not trained), `"constant"` (1e-6, not
+            trained), `"constant-trainable"` (1e-6 at the start of training) or
+            `"learned"` (random at the start).
+        initial_weightings: `"uniform"`, `"one-hot"` (on row 0) or `"learned"`.
+        initial_reads: `"zeros"` or `"learned"`.
+    Call arguments:
+        inputs: Tensor `(B, features)`.
+        states: List of tensors `(B, size)`, sizes in `state_size`; see `unpack`.
+    Returns:
+        `(output, states)`, output `(B, units)`.
+    Raises:
+        ValueError: If a size is not a positive integer, `2 * shift_range + 1 >
+            memory_size`, or a name is unknown.
+    Reference:
+        Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
+        section 3; initial states: Collier, Beel (2018), Implementing Neural Turing
+        Machines, arXiv:1807.08518.
+    Example:
+        >>> tuple(keras.layers.RNN(NTMCell(8))(np.zeros((2, 5, 3))).shape)
+        (2, 8)
+    """
+
+    def __init__(
+        self,
+        units,
+        memory_size=128,
+        word_size=20,
+        num_read_heads=1,
+        num_write_heads=1,
+        shift_range=1,
+        controller="lstm",
+        controller_size=100,
+        initial_memory="random",
+        initial_weightings="uniform",
+        initial_reads="zeros",
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.units = integer("units", units)
+        self.memory_size = integer("memory_size", memory_size)
+        self.word_size = integer("word_size", word_size)
+        self.num_read_heads = integer("num_read_heads", num_read_heads)
+        self.num_write_heads = integer("num_write_heads", num_write_heads)
+        self.num_heads = self.num_read_heads + self.num_write_heads
+        self.shift_range = integer("shift_range", shift_range, minimum=0)
+        if 2 * self.shift_range + 1 > self.memory_size:
+            raise ValueError(
+                "`2 * shift_range + 1` must be at most `memory_size`. "
+                f"Received: shift_range={shift_range}, memory_size={memory_size}"
+            )
+        self.initial_memory = one_of("initial_memory", initial_memory, INITIAL_MEMORIES)
+        self.initial_weightings = one_of(
+            "initial_weightings", initial_weightings, INITIAL_WEIGHTINGS
+        )
+        self.initial_reads = one_of("initial_reads", initial_reads, INITIAL_READS)
+
+        # Sub-layers do not inherit the policy of the layer that owns them.
+        policy = self.dtype_policy
+        self._controller_name = controller if isinstance(controller, str) else None
+        self.controller_size = controller_size
+        self.controller = controllers.get_controller(
+            controller, controller_size, policy
+        )
+        self.heads = keras.layers.Dense(
+            parameters_size(
+                self.num_heads, self.num_write_heads, self.word_size, self.shift_range
+            ),
+            dtype=policy,
+            name="heads",
+        )
+        self.projection = keras.layers.Dense(
+            self.units, dtype=policy, name="projection"
+        )
+
+        self.output_size = self.units
+        # Flat vectors, the output first: the one form of state that return_state,
+        # Bidirectional and masks on every backend handle.
+        self.state_size = [
+            self.units,
+            *controllers.flat_state_size(self.controller),
+            self.num_read_heads * self.word_size,
+            self.num_heads * self.memory_size,
+            self.memory_size * self.word_size,
+        ]
+
+    def build(self, input_shape):
+        reads_size = self.num_read_heads * self.word_size
+        controller_size = controllers.output_size(self.controller)
+        # A layer that load_model has built already must not be built twice.
+        for layer, size in (
+            (self.controller, input_shape[-1] + reads_size),
+            (self.heads, controller_size),
+            (self.projection, controller_size + reads_size),
+        ):
+            if not layer.built:
+                layer.build((None, size))
+        constant = self.initial_memory.startswith("constant")
+        self.memory = self.add_weight(
+            name="initial_memory",
+            shape=(self.memory_size, self.word_size),
+            initializer=keras.initializers.Constant(MEMORY_CONSTANT)
+            if constant
+            else keras.initializers.RandomNormal(stddev=MEMORY_STDDEV),
+            trainable=self.initial_memory in ("constant-trainable", "learned"),
+        )
+        if self.initial_weightings == "learned":
+            self.weightings_logits = self.add_weight(
+                name="initial_weightings",
+                shape=(self.num_heads, self.memory_size),
+                initializer="glorot_uniform",
+            )
+        if self.initial_reads == "learned":
+            self.reads = self.add_weight(
+                name="initial_reads",
+                shape=(self.num_read_heads, self.word_size),
+                initializer="zeros",
+            )
+
+    def get_initial_state(self, batch_size):
+        """The state before the first step, a list of tensors `(batch_size, size)`."""
+        dtype = self.compute_dtype
+
+        def repeat(value):
+            return ops.repeat(
+                ops.expand_dims(ops.cast(value, dtype), 0), batch_size, axis=0
+            )
+
+        if self.initial_weightings == "learned":
+            weightings = ops.softmax(self.weightings_logits, axis=-1)
+        elif self.initial_weightings == "one-hot":
+            weightings = ops.one_hot(
+                ops.zeros((self.num_heads,), "int32"), self.memory_size
+            )
+        else:
+            weightings = ops.full(
+                (self.num_heads, self.memory_size), 1.0 / self.memory_size
+            )
+        if self.initial_reads == "learned":
+            reads = self.reads
+        else:
+            reads = ops.zeros((self.num_read_heads, self.word_size))
+        return self.pack(
+            NTMState(
+                output=ops.zeros((batch_size, self.units), dtype),
+                controller=controllers.flat_initial_state(
+                    self.controller, batch_size, dtype
+                ),
+                reads=repeat(reads),
+                weightings=repeat(weightings),
+                memory=repeat(self.memory),
+            )
+        )
+
+    def unpack(self, states):
+        """Gives a list of flat states, each `(..., size)`, its names and shapes: an
+        `NTMState`."""
+        output, *controller, reads, weightings, memory = states
+        leading = tuple(ops.shape(output))[:-1]
+        rows_last = ops.reshape(memory, (*leading, self.word_size, self.memory_size))
+        return NTMState(
+            output=output,
+            controller=controller,
+            reads=ops.reshape(reads, (*leading, self.num_read_heads, self.word_size)),
+            weightings=ops.reshape(
+                weightings, (*leading, self.num_heads, self.memory_size)
+            ),
+            memory=ops.swapaxes(rows_last, -1, -2),
+        )
+
+    def pack(self, state):
+        """Turns an `NTMState` into the list of flat states that Keras passes around."""
+
+        def flatten(tensor):
+            return ops.reshape(tensor, (*tuple(ops.shape(tensor))[:-2], -1))
+
+        return [
+            state.output,
+            *state.controller,
+            flatten(state.reads),
+            flatten(state.weightings),
+            flatten(ops.swapaxes(state.memory, -1, -2)),
+        ]
+
+    def call(self, inputs, states, training=False):
+        _, *controller_state, reads, weightings, memory = states
+        hidden, controller_state = self._control(
+            ops.concatenate([inputs, reads], axis=-1), controller_state
+        )
+        # Recomputing the memory step in the backward pass is cheaper than storing its
+        # many N x W products.
+        reads, weightings, memory = keras.remat(self._access)(
+            self.heads(hidden), weightings, memory
+        )
+        output = self.projection(ops.concatenate([hidden, reads], axis=-1))
+        return output, [output, *controller_state, reads, weightings, memory]
+
+    def _control(self, inputs, flat_state):
+        single = isinstance(self.controller.state_size, int)
+        structure = (
+            [self.controller.state_size] if single else self.controller.state_size
+        )
+        hidden, state = self.controller(
+            inputs, tree.pack_sequence_as(structure, flat_state)
+        )
+        # A cell that was passed in may compute in another precision than the loop
+        # carries.
+        hidden, *state = (
+            ops.cast(x, self.compute_dtype) for x in (hidden, *tree.flatten(state))
+        )
+        return hidden, state
+
+    def _access(self, raw, weightings, memory):
+        """From the raw head parameters to the new reads, weightings and memory, all
+        flat."""
+        # Half precision has neither the range nor the digits for epsilons and
+        # sharpening.
+        dtype = keras.backend.result_type(self.compute_dtype, "float32")
+        raw, weightings, memory = (
+            ops.cast(x, dtype) for x in (raw, weightings, memory)
+        )
+        memory = ops.reshape(memory, (-1, self.word_size, self.memory_size))
+        prev_weightings = ops.reshape(
+            weightings, (-1, self.num_heads, self.memory_size)
+        )
+        find, change = split_parameters(
+            raw, self.num_heads, self.num_write_heads, self.word_size, self.shift_range
+        )
+        content = addressing.content_weighting(memory, find.key, find.beta, row_axis=2)
+        gated = addressing.interpolate(content, prev_weightings, find.gate)
+        shifted = addressing.shift(gated, find.shift)
+        weightings = addressing.sharpen(shifted, find.gamma)
+        write_weightings = weightings[:, self.num_read_heads :]
+        memory = access.write(
+            memory, write_weightings, change.erase, change.add, row_axis=2
+        )
+        reads = access.read(memory, weightings[:, : self.num_read_heads], row_axis=2)
+        return [
+            ops.cast(ops.reshape(x, (-1, size)), self.compute_dtype)
+            for x, size in zip(
+                (reads, weightings, memory), self.state_size[-3:], strict=True
+            )
+        ]
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "memory_size": self.memory_size,
+            "word_size": self.word_size,
+            "num_read_heads": self.num_read_heads,
+            "num_write_heads": self.num_write_heads,
+            "shift_range": self.shift_range,
+            "controller": self._controller_name
+            or keras.saving.serialize_keras_object(self.controller),
+            "controller_size": self.controller_size,
+            "initial_memory": self.initial_memory,
+            "initial_weightings": self.initial_weightings,
+            "initial_reads": self.initial_reads,
+        }
+
+
+@keras.saving.register_keras_serializable("memnets")
+class NTM(MemoryRNN):
+    """A Neural Turing Machine: `NTMCell` run over a sequence.
+
+    It behaves as Keras' own recurrent layers do: masks, `return_sequences`,
+    `return_state`, `stateful`, `go_backwards`, `unroll`, `Bidirectional`, initial
+    states passed in, mixed precision, saving and loading. A masked step leaves the
+    memory untouched.
+
+    Args:
+        units, memory_size, word_size, num_read_heads, num_write_heads, shift_range,
+        controller, controller_size, initial_memory, initial_weightings, initial_reads:
+        See `NTMCell`.
+        return_sequences: Whether to return the output of every step, or of the last
+            step only.
+        return_state: Whether to return the last state too, for `layer.cell.unpack`.
+        stateful: Whether a batch continues where the batch before it ended, until
+        `reset_state()`.
+        **kwargs: `go_backwards`, `unroll`, `zero_output_for_mask`, `name`, `dtype`,
+            `trainable`.
+    Call arguments:
+        sequences: Tensor `(B, T, features)`.
+        initial_state: List of tensors `(B, size)`, sizes in `layer.cell.state_size`.
+        mask: Boolean tensor `(B, T)`; `False` skips a step.
+    Returns:
+        Tensor `(B, units)`, or `(B, T, units)` with `return_sequences`; with
+        `return_state` followed by the tensors of the last state.
+    Raises:
+        ValueError: See `NTMCell`.
+    Reference:
+        Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401.
+    Example:
+        >>> layer = NTM(8, memory_size=16, return_sequences=True)
+        >>> tuple(layer(np.zeros((2, 5, 3))).shape)
+        (2, 5, 8)
+        >>> tuple(layer.trace(np.zeros((2, 5, 3))).memory.shape)
+        (2, 5, 16, 20)
+    """
+
+    def __init__(
+        self,
+        units,
+        memory_size=128,
+        word_size=20,
+        num_read_heads=1,
+        num_write_heads=1,
+        shift_range=1,
+        controller="lstm",
+        controller_size=100,
+        return_sequences=False,
+        return_state=False,
+        stateful=False,
+        initial_memory="random",
+        initial_weightings="uniform",
+        initial_reads="zeros",
+        **kwargs,
+    ):
+        cell = NTMCell(
+            units,
+            memory_size,
+            word_size,
+            num_read_heads,
+            num_write_heads,
+            shift_range,
+            controller,
+            controller_size,
+            initial_memory,
+            initial_weightings,
+            initial_reads,
+            dtype=kwargs.get("dtype"),
+            name="cell",
+        )
+        super().__init__(
+            cell,
+            return_sequences=return_sequences,
+            return_state=return_state,
+            stateful=stateful,
+            **kwargs,
+        )
+
+    def trace(self, sequences, initial_state=None, mask=None):
+        """The named state after every step, for inspection.
+
+        Args:
+            sequences: Tensor `(B, T, features)`.
+            initial_state: List of tensors `(B, size)`; the cell's own initial state if
+                `None`.
+            mask: Boolean tensor `(B, T)`.
+        Returns:
+            `NTMState` whose tensors have a time axis after the batch axis: `memory` is
+            `(B, T, N, W)`.
+        """
+        return self.cell.unpack(super().trace(sequences, initial_state, mask))
+
+    def get_config(self):
+        config = super().get_config()
+        # The layer's arguments are those of its cell, beside those of the loop.
+        del config["cell"]
+        cell_config = self.cell.get_config()
+        for key in ("name", "trainable", "dtype"):
+            del cell_config[key]
+        return {**config, **cell_config}
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**config)

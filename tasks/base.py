@@ -1,0 +1,159 @@
+"""The contract of a task: a generator of sequences that also knows the exact answer."""
+
+import abc
+import dataclasses
+import numbers
+from typing import NamedTuple, Self
+
+import numpy as np
+
+# How bits look when a batch is printed; a step whose output does not count is left
+# blank.
+OFF, ON, UNMASKED = "·", "█", " "
+
+
+class Batch(NamedTuple):
+    """Sequences of one padded length, batch first.
+
+    Attributes:
+        inputs: `(B, T, input_size)`, float32.
+        targets: `(B, T, target_size)`, float32, 0 where the mask is 0.
+        mask: `(B, T)`, float32, 1 at the steps whose output counts, 0 elsewhere.
+    """
+
+    inputs: np.ndarray
+    targets: np.ndarray
+    mask: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class Task(abc.ABC):
+    """A task with its parameters, which are the fields of the dataclass and the options
+    of the command line.
+
+    A sequence has a *length*, in the task's own unit; the range to train on is part of
+    the task.
+    """
+
+    name = ""  # a class constant: the task's name on the command line
+    max_eval_length = 1000  # a class constant: chosen, a longer one is taken for a slip
+
+    @property
+    @abc.abstractmethod
+    def input_size(self) -> int:
+        """Width of one input step."""
+
+    @property
+    @abc.abstractmethod
+    def target_size(self) -> int:
+        """Width of one target step, in bits."""
+
+    @abc.abstractmethod
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        """Draws a batch.
+
+        Args:
+            batch_size: Number of sequences.
+            rng: A seed or a generator. The same seed gives the same batch.
+        """
+
+    @abc.abstractmethod
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        """The exact targets `(B, T, target_size)` of inputs `(B, T, input_size)`, by
+        the textbook algorithm."""
+
+    @abc.abstractmethod
+    def at_length(self, length: int) -> Self:
+        """The same task with every sequence of the given length, for evaluation.
+
+        Raises:
+            ValueError: If the task has no sequences of that length.
+        """
+
+    @property
+    @abc.abstractmethod
+    def eval_lengths(self) -> tuple[int, ...]:
+        """Lengths to evaluate at unless told otherwise, within and beyond training."""
+
+    @property
+    def parameters(self) -> dict:
+        """The parameters by name, ready for JSON."""
+        return dataclasses.asdict(self)
+
+    @property
+    @abc.abstractmethod
+    def signature(self) -> str:
+        """The task and its parameters in one short string, to quote beside a number."""
+
+    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
+        """Draws a batch as text, time from left to right, one channel a line.
+
+        Args:
+            batch: What to draw.
+            outputs: Logits `(B, T, target_size)` of a model, drawn under the targets;
+                `x` marks a wrong bit.
+        """
+        drawn = []
+        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
+            steps = int(np.flatnonzero(mask)[-1]) + 1 if mask.any() else len(mask)
+            shown = mask[:steps] > 0
+            rows = [f"sequence {index}"]
+            rows += _rows("input", inputs[:steps], np.ones(steps, bool))
+            rows += _rows("target", targets[:steps], shown)
+            if outputs is not None:
+                bits = (outputs[index, :steps] > 0).astype(np.float32)
+                rows += _rows("output", bits, shown, wrong=bits != targets[:steps])
+            drawn.append("\n".join(rows))
+        return "\n\n".join(drawn)
+
+
+def _rows(label, values, shown, wrong=None):
+    """One line of text a channel; `values` is `(T, channels)`."""
+    rows = []
+    for channel in range(values.shape[1]):
+        glyphs = [
+            _glyph(value) if show else UNMASKED
+            for value, show in zip(values[:, channel], shown, strict=True)
+        ]
+        if wrong is not None:
+            glyphs = [
+                "x" if w and s else g
+                for g, w, s in zip(glyphs, wrong[:, channel], shown, strict=True)
+            ]
+        rows.append(
+            f"{label if channel == 0 else '':>8} {channel:>2} {''.join(glyphs)}"
+        )
+    return rows
+
+
+def _glyph(value):
+    if value in (0.0, 1.0):
+        return ON if value else OFF
+    # A real number, such as a priority, by its size from -1 to 1.
+    return "▁▂▃▄▅▆▇█"[int(np.clip((value + 1) * 4, 0, 7))]
+
+
+def check_integers(task, *names, minimum=1):
+    """Raises `ValueError` unless the named fields of a task are integers of at least
+    `minimum`."""
+    for name in names:
+        _check_integer(name, getattr(task, name), minimum)
+
+
+def check_batch_size(batch_size):
+    """Raises `ValueError` unless the batch size is a positive integer."""
+    _check_integer("batch_size", batch_size, 1)
+
+
+def _check_integer(name, value, minimum):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers.Integral)
+        or value < minimum
+    ):
+        raise ValueError(
+            f"`{name}` must be an integer of at least {minimum}. "
+            f"Received: {name}={value!r}"
+        )
