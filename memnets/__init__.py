@@ -4,8 +4,7 @@ from memnets import access, addressing, cells
 from memnets.baselines import StackedLSTM
 from memnets.ntm import NTM, NTMCell, NTMState
 from memnets.rnn import MemoryRNN
-
-__version__ = "0.1.0"
+from memnets.version import __version__
 
 __all__ = [
     "NTM",
@@ -13,6 +12,7 @@ __all__ = [
     "NTMCell",
     "NTMState",
     "StackedLSTM",
+    "__version__",
     "access",
     "addressing",
     "cells",

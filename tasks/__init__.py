@@ -4,19 +4,36 @@ import importlib
 
 from tasks.base import Batch, Task
 from tasks.copy_task import Copy
+from tasks.models import MODELS, ModelConfig
 from tasks.priority_sort import PrioritySort
+from tasks.registry import TASKS
+from tasks.runs import Run, RunError, open_run
+from tasks.training_config import TrainingConfig
 
-TASKS = {task.name: task for task in (Copy, PrioritySort)}
-
-# Whatever needs Keras is imported when it is first used, so that listing the tasks does
-# not.
+# What needs Keras is imported at its first use, so that listing the tasks is quick.
 _LAZY = {
+    "LengthResult": "tasks.evaluation",
+    "Training": "tasks.training",
+    "TrainingDiverged": "tasks.training",
+    "evaluate": "tasks.evaluation",
     "train": "tasks.training",
-    "TrainingConfig": "tasks.training",
-    "evaluate": "tasks.training",
+    "write_report": "tasks.report",
 }
 
-__all__ = ["TASKS", "Batch", "Copy", "PrioritySort", "Task", *_LAZY]
+__all__ = [
+    "MODELS",
+    "TASKS",
+    "Batch",
+    "Copy",
+    "ModelConfig",
+    "PrioritySort",
+    "Run",
+    "RunError",
+    "Task",
+    "TrainingConfig",
+    "open_run",
+    *_LAZY,
+]
 
 
 def __getattr__(name):

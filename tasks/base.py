@@ -74,6 +74,11 @@ class Task(abc.ABC):
 
     @property
     @abc.abstractmethod
+    def train_lengths(self) -> tuple[int, int]:
+        """Shortest and longest sequence that `sample` draws."""
+
+    @property
+    @abc.abstractmethod
     def eval_lengths(self) -> tuple[int, ...]:
         """Lengths to evaluate at unless told otherwise, within and beyond training."""
 
@@ -139,15 +144,15 @@ def check_integers(task, *names, minimum=1):
     """Raises `ValueError` unless the named fields of a task are integers of at least
     `minimum`."""
     for name in names:
-        _check_integer(name, getattr(task, name), minimum)
+        check_integer(name, getattr(task, name), minimum)
 
 
 def check_batch_size(batch_size):
     """Raises `ValueError` unless the batch size is a positive integer."""
-    _check_integer("batch_size", batch_size, 1)
+    check_integer("batch_size", batch_size, 1)
 
 
-def _check_integer(name, value, minimum):
+def check_integer(name, value, minimum=1):
     if (
         isinstance(value, bool)
         or not isinstance(value, numbers.Integral)
@@ -157,3 +162,13 @@ def _check_integer(name, value, minimum):
             f"`{name}` must be an integer of at least {minimum}. "
             f"Received: {name}={value!r}"
         )
+
+
+def lookup(kind, name, registry):
+    """The entry of that name, or `ValueError` with the names that exist."""
+    if not isinstance(name, str) or name not in registry:
+        raise ValueError(
+            f"`{kind}` must be one of {', '.join(sorted(registry))}. "
+            f"Received: {kind}={name!r}"
+        )
+    return registry[name]

@@ -9,8 +9,7 @@ from tasks.base import Batch, Task, check_batch_size, check_integers
 
 @dataclasses.dataclass(frozen=True)
 class Copy(Task):
-    """Random binary vectors, a delimiter, then the same vectors as output while the
-    input is blank.
+    """Binary vectors in; after a delimiter the same vectors out.
 
     A sequence of length 3 with 2 bits, time from left to right (`memnets show copy`):
 
@@ -59,6 +58,10 @@ class Copy(Task):
     @property
     def target_size(self):
         return self.num_bits
+
+    @property
+    def train_lengths(self):
+        return self.min_length, self.max_length
 
     @property
     def eval_lengths(self):

@@ -9,8 +9,7 @@ from tasks.base import Batch, Task, check_batch_size, check_integers
 
 @dataclasses.dataclass(frozen=True)
 class PrioritySort(Task):
-    """Random binary vectors, each with a priority; the answer is the k of highest
-    priority, highest first.
+    """Binary vectors with priorities in; the k of highest priority out, in order.
 
     Three vectors of 2 bits in, the best two out (`memnets show priority-sort`):
 
@@ -58,6 +57,10 @@ class PrioritySort(Task):
     @property
     def target_size(self):
         return self.num_bits
+
+    @property
+    def train_lengths(self):
+        return self.num_vectors, self.num_vectors
 
     @property
     def eval_lengths(self):

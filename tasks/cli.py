@@ -1,0 +1,328 @@
+"""The command line. Keras is imported inside the commands that need it."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import re
+
+import click
+
+from tasks.models import MODELS, get_model
+from tasks.registry import TASKS, get_task
+from tasks.training_config import TrainingConfig
+
+# TensorFlow greets with a page of notices otherwise; set it to 0 to read them.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+
+class ListOption(click.Option):
+    """An option that takes several values: `--lengths 20 40 80`."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, multiple=True, **kwargs)
+
+
+class Command(click.Command):
+    """A command that understands `ListOption` and reports bad input in one line."""
+
+    def parse_args(self, ctx, args):
+        names = {
+            name
+            for parameter in self.params
+            if isinstance(parameter, ListOption)
+            for name in parameter.opts
+        }
+        spread, current = [], None
+        for arg in args:
+            if current and re.fullmatch(r"\d+", arg):
+                # click knows only one value an option: the name is repeated for it.
+                spread += [arg] if spread[-1] == current else [current, arg]
+                continue
+            current = arg if arg in names else None
+            spread.append(arg)
+        return super().parse_args(ctx, spread)
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+
+
+class BadInput(click.ClickException):
+    """Input that cannot be worked with; the message is one line."""
+
+    exit_code = 2
+
+
+def _flag(name):
+    return "--" + name.replace("_", "-")
+
+
+def options_of(*classes):
+    """Adds the fields of dataclasses as options, with the help of their docstrings."""
+
+    def decorate(function):
+        fields = {
+            field.name: (field, cls)
+            for cls in classes
+            for field in dataclasses.fields(cls)
+        }
+        for name, (field, cls) in reversed(fields.items()):
+            flag = _flag(name)
+            function = click.option(
+                f"{flag}/--no-{flag[2:]}" if field.type is bool else flag,
+                type=field.type,
+                default=None,
+                help=f"{_help(cls, name)} [default: {_defaults(classes, name)}]",
+            )(function)
+        return function
+
+    return decorate
+
+
+def _help(cls, name):
+    """What the docstring of a class or of its base says of a field."""
+    for base in cls.__mro__:
+        pattern = rf"^ +{name}: (.+?)(?=\n +\w+: |\n +\w+:\n|\Z)"
+        if found := re.search(pattern, base.__doc__ or "", re.S | re.M):
+            return " ".join(found.group(1).split())
+    return ""
+
+
+def _defaults(classes, name):
+    """The default, or the defaults by name where classes differ."""
+    defaults = {
+        cls.name if hasattr(cls, "name") else "": field.default
+        for cls in classes
+        for field in dataclasses.fields(cls)
+        if field.name == name
+    }
+    if len(set(defaults.values())) == 1:
+        return next(iter(defaults.values()))
+    return ", ".join(f"{value} for {key}" for key, value in defaults.items())
+
+
+def _print_json(value):
+    click.echo(json.dumps(value, indent=2))
+
+
+def _print_results(results):
+    import rich.console
+    import rich.table
+
+    table = rich.table.Table(box=None, pad_edge=False)
+    for heading in ("length", "bit errors", "perfect", "sequences"):
+        table.add_column(heading, justify="right")
+    for r in results:
+        table.add_row(
+            str(r.length),
+            f"{r.bit_errors:.3f}",
+            f"{100 * r.perfect:.0f}%",
+            str(r.sequences),
+        )
+    rich.console.Console().print(table)
+
+
+task_argument = click.argument("task", metavar="TASK")
+run_argument = click.argument(
+    "run", metavar="RUN", type=click.Path(path_type=pathlib.Path)
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="memnets")
+def main():
+    """Train networks with memory on algorithmic tasks, and see what they learned."""
+
+
+@main.command("list", cls=Command)
+@json_option
+def list_command(as_json):
+    """List the tasks and the models."""
+    kinds = {"tasks": TASKS, "models": MODELS}
+    entries = {
+        kind: {
+            name: cls.__doc__.strip().splitlines()[0] for name, cls in registry.items()
+        }
+        for kind, registry in kinds.items()
+    }
+    if as_json:
+        _print_json(entries)
+        return
+    for kind, lines in entries.items():
+        click.echo(f"{kind}:")
+        for name, line in lines.items():
+            click.echo(f"  {name:<16} {line}")
+
+
+@main.command(cls=Command)
+@task_argument
+@click.option("--seed", type=int, default=None, help="Seed of the sequences.")
+@click.option("--count", type=click.IntRange(1), default=1, help="Sequences to show.")
+@options_of(*TASKS.values())
+@json_option
+def show(task, seed, count, as_json, **options):
+    """Print sequences of TASK, time from left to right."""
+    task = _task(task, _set(options))
+    batch = task.sample(count, seed)
+    if as_json:
+        _print_json(
+            {"signature": task.signature}
+            | {name: array.tolist() for name, array in batch._asdict().items()}
+        )
+    else:
+        click.echo(task.render(batch))
+
+
+@main.command(cls=Command)
+@task_argument
+@click.option("--model", default="ntm-lstm", help=f"One of {', '.join(MODELS)}.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=pathlib.Path),
+    help="Directory of the run [default: runs/TASK-MODEL-SEED].",
+)
+@click.option("--force", is_flag=True, help="Overwrite an earlier run in it.")
+@options_of(TrainingConfig, *TASKS.values(), *MODELS.values())
+@json_option
+def train(task, model, out, force, as_json, **options):
+    """Train a model on TASK, evaluate it and write a report."""
+    options = _set(options)
+    training = TrainingConfig(**_take(options, TrainingConfig))
+    task = _task(task, options, others=MODELS.values())
+    model = _model(model, options)
+    out = out or pathlib.Path("runs", f"{task.name}-{model.name}-{training.seed}")
+
+    from tasks.progress import progress
+    from tasks.report import write_report
+    from tasks.training import TrainingDiverged
+    from tasks.training import train as run_training
+
+    try:
+        with progress(training) as shown:
+            result = run_training(
+                task,
+                model,
+                out=out,
+                force=force,
+                callbacks=[shown],
+                **dataclasses.asdict(training),
+            )
+    except TrainingDiverged as error:
+        raise click.ClickException(
+            f"{error} The last good model is in {out}."
+        ) from error
+    if result.interrupted:
+        raise click.ClickException(
+            f"Stopped by hand; what was learned in {len(result.history)} epochs is in "
+            f"{out}. Draw it with: memnets report {out}"
+        )
+    report, results = write_report(result.run, result.model)
+    last = result.history[-1]
+    if as_json:
+        _print_json(
+            {
+                "run": str(out),
+                "report": str(report),
+                "signature": result.run.signature,
+                "solved_at": result.solved_at,
+                "startup_seconds": result.startup_seconds,
+                **last,
+                "lengths": [dataclasses.asdict(r) for r in results],
+            }
+        )
+        return
+    solved = f"solved after {result.solved_at}" if result.solved_at else "not solved"
+    click.echo(
+        f"{last['sequences']} sequences in {last['seconds']:.0f} s "
+        f"(and {result.startup_seconds:.0f} s to start), {solved}, "
+        f"{last['bit_errors']:.4f} bit errors at the end"
+    )
+    click.echo(result.run.signature)
+    _print_results(results)
+    click.echo(f"report: {report}")
+
+
+@main.command(cls=Command)
+@run_argument
+@click.option("--lengths", cls=ListOption, type=int, help="Lengths to try.")
+@click.option("--sequences", type=int, default=100, help="Sequences of each length.")
+@click.option("--seed", type=int, default=0, help="Seed of the sequences.")
+@json_option
+def evaluate(run, lengths, sequences, seed, as_json):
+    """Count the errors of the model in directory RUN by length."""
+    run, model = _load(run)
+    from tasks.evaluation import evaluate as count_errors
+
+    results = count_errors(
+        model, run.task, lengths or None, num_sequences=sequences, seed=seed
+    )
+    if as_json:
+        _print_json(
+            {
+                "signature": run.signature,
+                "lengths": [dataclasses.asdict(r) for r in results],
+            }
+        )
+    else:
+        _print_results(results)
+
+
+@main.command(cls=Command)
+@run_argument
+@json_option
+def report(run, as_json):
+    """Draw the run in directory RUN: report.html and figures/*.png."""
+    run, model = _load(run)
+    from tasks.report import write_report
+
+    path, results = write_report(run, model)
+    if as_json:
+        _print_json(
+            {
+                "report": str(path),
+                "lengths": [dataclasses.asdict(r) for r in results],
+            }
+        )
+    else:
+        _print_results(results)
+        click.echo(f"report: {path}")
+
+
+def _load(path):
+    from tasks.runs import open_run
+
+    run = open_run(path)
+    return run, run.load_model()
+
+
+def _set(options):
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _take(options, *classes):
+    """Removes and returns the options that are fields of the classes."""
+    names = {field.name for cls in classes for field in dataclasses.fields(cls)}
+    return {name: options.pop(name) for name in list(options) if name in names}
+
+
+def _task(name, options, others=()):
+    """The task, with its options; those of `others` are left in `options`."""
+    task = get_task(name)
+    parameters = _take(options, type(task))
+    known = {field.name for cls in others for field in dataclasses.fields(cls)}
+    for option in options:
+        if option not in known:
+            raise BadInput(f"`{_flag(option)}` is not an option of the task {name}.")
+    return get_task(name, **parameters)
+
+
+def _model(name, options):
+    model = get_model(name)
+    parameters = _take(options, type(model))
+    for option in options:
+        raise BadInput(f"`{_flag(option)}` is not an option of the model {name}.")
+    return get_model(name, **parameters)

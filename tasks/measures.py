@@ -1,0 +1,80 @@
+"""What training minimises and what it reports."""
+
+import math
+
+import keras
+from keras import ops
+
+
+def masked_loss():
+    """Cross-entropy of logits `(B, T, bits)`, averaged over the steps of weight 1.
+
+    The average is over the steps that count, so padding changes nothing. The weights
+    are the mask, passed to Keras as `sample_weight`.
+    """
+    return keras.losses.BinaryCrossentropy(
+        from_logits=True, reduction="mean_with_sample_weight"
+    )
+
+
+class PerSequence(keras.metrics.Metric):
+    """A value per bit, summed over the bits of the steps of weight 1, per sequence."""
+
+    def __init__(self, name, **kwargs):
+        super().__init__(name=name, **kwargs)
+        self.total = self.add_weight(name="total", initializer="zeros")
+        self.sequences = self.add_weight(name="sequences", initializer="zeros")
+
+    def per_bit(self, targets, logits):
+        """Value of each bit, `(B, T, bits)`."""
+        raise NotImplementedError
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        values = self.per_bit(
+            ops.cast(y_true, self.dtype), ops.cast(y_pred, self.dtype)
+        )
+        values = ops.sum(values, axis=-1)  # (B, T)
+        if sample_weight is not None:
+            values = values * ops.cast(sample_weight, self.dtype)
+        self.total.assign_add(ops.sum(values))
+        self.sequences.assign_add(ops.cast(ops.shape(values)[0], self.dtype))
+
+    def result(self):
+        return ops.divide_no_nan(self.total, self.sequences)
+
+
+@keras.saving.register_keras_serializable("memnets")
+class BitErrors(PerSequence):
+    """Wrong bits per sequence; a logit above 0 is read as 1.
+
+    Example:
+        >>> metric = BitErrors()
+        >>> metric.update_state(np.ones((1, 2, 3)), -np.ones((1, 2, 3)), [[0.0, 1.0]])
+        >>> float(metric.result())
+        3.0
+    """
+
+    def __init__(self, name="bit_errors", **kwargs):
+        super().__init__(name=name, **kwargs)
+
+    def per_bit(self, targets, logits):
+        return ops.cast(ops.not_equal(logits > 0, targets > 0.5), self.dtype)
+
+
+@keras.saving.register_keras_serializable("memnets")
+class BitsPerSequence(PerSequence):
+    """Cross-entropy in bits per sequence, as the papers report it.
+
+    Example:
+        >>> metric = BitsPerSequence()
+        >>> metric.update_state(np.ones((1, 2, 3)), np.zeros((1, 2, 3)))
+        >>> round(float(metric.result()), 4)
+        6.0
+    """
+
+    def __init__(self, name="bits_per_sequence", **kwargs):
+        super().__init__(name=name, **kwargs)
+
+    def per_bit(self, targets, logits):
+        nats = ops.binary_crossentropy(targets, logits, from_logits=True)
+        return nats / math.log(2)

@@ -1,0 +1,136 @@
+"""The models that tasks are trained with, each a frozen dataclass of its parameters.
+
+Keras is imported only when a model is built, so that listing them is quick.
+"""
+
+import abc
+import dataclasses
+from typing import ClassVar
+
+from tasks.base import Task, check_integer, lookup
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelConfig(abc.ABC):
+    """Parameters of a model; the fields are the options of the command line."""
+
+    name: ClassVar[str]
+
+    def build(self, task: Task):
+        """Makes the Keras model: from inputs `(B, T, input_size)` to logits
+        `(B, T, target_size)`."""
+        import keras
+
+        # The time axis is left open: the same model runs on longer sequences.
+        inputs = keras.Input((None, task.input_size), name="inputs")
+        outputs = self.layer(task.target_size)(inputs)
+        return keras.Model(inputs, outputs, name=self.name.replace("-", "_"))
+
+    @abc.abstractmethod
+    def layer(self, units: int):
+        """The recurrent layer, which returns logits at every step."""
+
+    @property
+    @abc.abstractmethod
+    def signature(self) -> str:
+        """The model and its sizes in one short string."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NTMConfig(ModelConfig):
+    """What the Neural Turing Machines share; the sizes are the paper's (Tables 1, 2).
+
+    Args:
+        memory_size: Number of memory rows, N.
+        word_size: Width of a memory row, W.
+        num_read_heads: Number of read heads.
+        num_write_heads: Number of write heads.
+        shift_range: Largest shift of a head in one step.
+        controller_size: Units of the controller.
+        initial_memory: random, constant, constant-trainable or learned.
+        initial_weightings: uniform, one-hot or learned.
+        initial_reads: zeros or learned.
+    """
+
+    controller: ClassVar[str]
+
+    memory_size: int = 128
+    word_size: int = 20
+    num_read_heads: int = 1
+    num_write_heads: int = 1
+    shift_range: int = 1
+    controller_size: int = 100
+    initial_memory: str = "random"
+    initial_weightings: str = "uniform"
+    initial_reads: str = "zeros"
+
+    def layer(self, units):
+        import memnets
+
+        return memnets.NTM(
+            units,
+            controller=self.controller,
+            return_sequences=True,
+            **dataclasses.asdict(self),
+        )
+
+    @property
+    def signature(self):
+        heads = f"{self.num_read_heads}+{self.num_write_heads}"
+        return f"{self.name}|heads:{heads}|N:{self.memory_size}|W:{self.word_size}"
+
+
+@dataclasses.dataclass(frozen=True)
+class NTMFeedforward(NTMConfig):
+    """A Neural Turing Machine with a feedforward controller, see `memnets.NTM`."""
+
+    name = "ntm-feedforward"
+    controller = "feedforward"
+
+
+@dataclasses.dataclass(frozen=True)
+class NTMLSTM(NTMConfig):
+    """A Neural Turing Machine with an LSTM controller, see `memnets.NTM`."""
+
+    name = "ntm-lstm"
+    controller = "lstm"
+
+
+@dataclasses.dataclass(frozen=True)
+class StackedLSTM(ModelConfig):
+    """The stacked LSTM that papers compare with, see `memnets.StackedLSTM`.
+
+    Args:
+        num_layers: Number of LSTM layers.
+        layer_size: Units of each; the paper has 256 for copy and 128 for sorting.
+    """
+
+    num_layers: int = 3
+    layer_size: int = 256
+
+    name = "lstm"
+
+    def __post_init__(self):
+        check_integer("num_layers", self.num_layers)
+        check_integer("layer_size", self.layer_size)
+
+    def layer(self, units):
+        import memnets
+
+        return memnets.StackedLSTM(units, (self.layer_size,) * self.num_layers)
+
+    @property
+    def signature(self):
+        return f"{self.name}|layers:{self.num_layers}x{self.layer_size}"
+
+
+MODELS = {model.name: model for model in (NTMFeedforward, NTMLSTM, StackedLSTM)}
+
+
+def get_model(name: str, **parameters) -> ModelConfig:
+    """The model of that name with the given parameters.
+
+    Raises:
+        ValueError: If there is no such model, or a parameter does not suit it.
+    """
+    return lookup("model", name, MODELS)(**parameters)

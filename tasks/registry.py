@@ -1,0 +1,16 @@
+"""The tasks by name."""
+
+from tasks.base import Task, lookup
+from tasks.copy_task import Copy
+from tasks.priority_sort import PrioritySort
+
+TASKS = {task.name: task for task in (Copy, PrioritySort)}
+
+
+def get_task(name: str, **parameters) -> Task:
+    """The task of that name with the given parameters.
+
+    Raises:
+        ValueError: If there is no such task, or a parameter is out of its range.
+    """
+    return lookup("task", name, TASKS)(**parameters)

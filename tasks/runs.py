@@ -1,0 +1,207 @@
+"""A run directory: what a training run leaves behind, and the checks at opening it."""
+
+import csv
+import dataclasses
+import importlib.metadata
+import json
+import pathlib
+import platform
+import zipfile
+
+from tasks.base import Task
+from tasks.models import ModelConfig, get_model
+from tasks.registry import get_task
+from tasks.training_config import TrainingConfig
+
+FORMAT = 1
+FILES = ("config.json", "history.csv", "model.keras", "report.html")
+
+
+class RunError(ValueError):
+    """A run directory or one of its files is not what it should be."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """A training run on disk.
+
+    Args:
+        path: The directory.
+        task: What was trained on.
+        model: What was trained.
+        training: How.
+        versions: Versions of Python and of the libraries, and the backend.
+    """
+
+    path: pathlib.Path
+    task: Task
+    model: ModelConfig
+    training: TrainingConfig
+    versions: dict
+
+    @property
+    def signature(self) -> str:
+        """What is needed to repeat the run, in one line to quote beside its numbers."""
+        training = self.training
+        return (
+            f"{self.task.signature}|model:{self.model.signature}"
+            f"|sequences:{training.sequences}|seed:{training.seed}"
+            f"|v:{self.versions['memnets']}"
+        )
+
+    def file(self, name: str) -> pathlib.Path:
+        """Path of one of the run's files."""
+        return self.path / name
+
+    def write_config(self):
+        """Writes `config.json` with every resolved value."""
+        config = {
+            "format": FORMAT,
+            "signature": self.signature,
+            "task": {"name": self.task.name, **dataclasses.asdict(self.task)},
+            "model": {"name": self.model.name, **dataclasses.asdict(self.model)},
+            "training": dataclasses.asdict(self.training),
+            "versions": self.versions,
+        }
+        self.file("config.json").write_text(json.dumps(config, indent=2) + "\n")
+
+    def write_history(self, history: list[dict]):
+        """Writes `history.csv`, a row an epoch."""
+        with open(self.file("history.csv"), "w", newline="") as stream:
+            writer = csv.DictWriter(
+                stream, fieldnames=list(history[0]) if history else []
+            )
+            writer.writeheader()
+            writer.writerows(history)
+
+    def read_history(self) -> list[dict]:
+        """Reads `history.csv`."""
+        path = self.file("history.csv")
+        try:
+            with open(path, newline="") as stream:
+                rows = [
+                    {key: float(value) for key, value in row.items()}
+                    for row in csv.DictReader(stream)
+                ]
+        except FileNotFoundError:
+            raise RunError(f"`{path}` is missing.") from None
+        except (TypeError, ValueError) as error:
+            raise RunError(f"`{path}` is not a history: {error}") from None
+        return rows
+
+    def save_model(self, model):
+        """Writes `model.keras`, without the state of the optimizer."""
+        import keras
+
+        # A model that was never compiled loads without the classes of this package.
+        keras.Model(model.inputs, model.outputs, name=model.name).save(
+            self.file("model.keras")
+        )
+
+    def load_model(self):
+        """Reads `model.keras`.
+
+        Raises:
+            RunError: If the file is missing, truncated, corrupted or of another kind.
+        """
+        import keras
+
+        import memnets  # noqa: F401  registers its classes
+
+        path = self.file("model.keras")
+        if not path.is_file():
+            raise RunError(f"`{path}` is missing: the run has not saved a model.")
+        if not zipfile.is_zipfile(path):
+            raise RunError(f"`{path}` is truncated or not a Keras model (no zip file).")
+        try:
+            with zipfile.ZipFile(path) as archive:
+                broken = archive.testzip()
+            if broken:
+                raise RunError(f"`{path}` is corrupted: bad checksum in {broken}.")
+            model = keras.saving.load_model(path, compile=False)
+        except RunError:
+            raise
+        except Exception as error:  # Keras and h5py raise almost anything here
+            reason = str(error).strip().splitlines()[0][:200]
+            raise RunError(f"`{path}` is not a model that loads: {reason}") from None
+        expected = (None, None, self.task.input_size)
+        if getattr(model, "input_shape", None) != expected:
+            raise RunError(
+                f"`{path}` is a model of another task: it must take inputs of shape "
+                f"{expected}. Received: {getattr(model, 'input_shape', None)}"
+            )
+        return model
+
+
+def create_run(path, task, model, training, *, force=False) -> Run:
+    """Makes the directory of a new run and writes its configuration.
+
+    Raises:
+        RunError: If the directory holds anything already, unless `force` is given.
+    """
+    path = pathlib.Path(path)
+    if path.exists() and not path.is_dir():
+        raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
+    if path.is_dir() and any(path.iterdir()) and not force:
+        what = "another run" if (path / "config.json").exists() else "other files"
+        raise RunError(
+            f"`out` must be a new or empty directory: `{path}` holds {what}. "
+            "Choose another, or overwrite it with --force (force=True)."
+        )
+    path.mkdir(parents=True, exist_ok=True)
+    for name in FILES:
+        (path / name).unlink(missing_ok=True)
+    run = Run(path, task, model, training, current_versions())
+    run.write_config()
+    return run
+
+
+def open_run(path) -> Run:
+    """Opens the directory of an earlier run.
+
+    Raises:
+        RunError: If there is none, or its `config.json` is truncated or foreign.
+    """
+    path = pathlib.Path(path)
+    config_path = path / "config.json"
+    if not config_path.is_file():
+        raise RunError(f"`{path}` holds no run: `{config_path}` is missing.")
+    try:
+        config = json.loads(config_path.read_text())
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise RunError(f"`{config_path}` is truncated or not JSON: {error}") from None
+    if not isinstance(config, dict) or config.get("format") != FORMAT:
+        raise RunError(
+            f"`{config_path}` is not a configuration of this version: "
+            f'"format" must be {FORMAT}.'
+        )
+    try:
+        task, model = dict(config["task"]), dict(config["model"])
+        return Run(
+            path,
+            get_task(task.pop("name"), **task),
+            get_model(model.pop("name"), **model),
+            TrainingConfig(**config["training"]),
+            dict(config["versions"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise RunError(
+            f"`{config_path}` is not a valid configuration: {error}"
+        ) from None
+
+
+def current_versions() -> dict:
+    """Versions of Python, of the libraries, and the backend in use."""
+    import keras
+
+    import memnets
+
+    backend = keras.backend.backend()
+    versions = {
+        "memnets": memnets.__version__,
+        "python": platform.python_version(),
+        "backend": backend,
+    }
+    for package in ("keras", "numpy", backend):
+        versions[package] = importlib.metadata.version(package)
+    return versions

@@ -1,0 +1,206 @@
+"""Training a model on a task."""
+
+import dataclasses
+import math
+import time
+from typing import Any
+
+import keras
+import numpy as np
+
+from tasks.base import Task
+from tasks.measures import BitErrors, BitsPerSequence, masked_loss
+from tasks.models import ModelConfig, get_model
+from tasks.registry import get_task
+from tasks.runs import Run, create_run
+from tasks.training_config import TrainingConfig
+
+# Bit errors per sequence, over an epoch, under which a task counts as solved.
+SOLVED = 0.01
+
+
+class TrainingDiverged(RuntimeError):
+    """The loss or the weights became NaN or infinite."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """What came out of `train`.
+
+    Attributes:
+        model: The trained Keras model.
+        history: A dictionary for each epoch.
+        startup_seconds: Time until the first step was done, most of it compiling.
+        interrupted: Whether it was stopped by hand.
+        run: The run directory, if there is one.
+    """
+
+    model: Any
+    history: list[dict]
+    startup_seconds: float
+    interrupted: bool = False
+    run: Run | None = None
+
+    @property
+    def solved_at(self) -> int | None:
+        """Sequences seen when the task was first solved, if it was."""
+        return solved_at(self.history)
+
+
+def solved_at(history: list[dict]) -> int | None:
+    """Sequences seen at the end of the first epoch under `SOLVED` bit errors."""
+    for row in history:
+        if row["bit_errors"] < SOLVED:
+            return int(row["sequences"])
+    return None
+
+
+def train(
+    task: Task | str,
+    model: ModelConfig | str = "ntm-lstm",
+    *,
+    out=None,
+    force=False,
+    callbacks=(),
+    **options,
+) -> Training:
+    """Trains a model on a task.
+
+    The seed is set for the whole process, as `keras.utils.set_random_seed` does. Ctrl-C
+    ends the training and keeps what was learned up to the last whole epoch.
+
+    Args:
+        task: A task or its name.
+        model: The parameters of a model or its name.
+        out: Directory for the run's files; nothing is written if `None`.
+        force: Whether to overwrite an earlier run in `out`.
+        callbacks: Further Keras callbacks, for progress.
+        **options: Fields of `TrainingConfig`.
+    Returns:
+        A `Training`.
+    Raises:
+        ValueError: If a name is unknown or an option is out of its range.
+        RunError: If `out` holds something already.
+        TrainingDiverged: If the loss becomes NaN. What was learned up to the last good
+            epoch is saved in `out` first.
+    Example:
+        >>> result = train(Copy(2, 1, 2), sequences=64)
+        >>> len(result.history)
+        1
+    """
+    task = get_task(task) if isinstance(task, str) else task
+    model_config = get_model(model) if isinstance(model, str) else model
+    config = TrainingConfig(**options)
+    run = None
+    if out is not None:
+        run = create_run(out, task, model_config, config, force=force)
+
+    keras.utils.set_random_seed(config.seed)
+    network = compiled_model(task, model_config, config)
+    sequences = TaskSequence(task, config)
+    recorder = Recorder(sequences, config)
+    interrupted = False
+    try:
+        network.fit(
+            sequences,
+            epochs=config.epochs,
+            callbacks=[recorder, *callbacks],
+            shuffle=False,  # or Keras would shuffle the indices
+            verbose=0,
+        )
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        if recorder.good_weights is not None:
+            network.set_weights(recorder.good_weights)
+        if run is not None:
+            run.write_history(recorder.history)
+            run.save_model(network)
+    return Training(
+        network, recorder.history, recorder.startup_seconds, interrupted, run
+    )
+
+
+def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig):
+    """The Keras model of a run, ready to fit."""
+    network = model.build(task)
+    network.compile(
+        optimizer=keras.optimizers.Adam(
+            keras.optimizers.schedules.CosineDecay(
+                config.learning_rate, config.epochs * config.steps_per_epoch
+            ),
+            global_clipnorm=config.clip_norm,
+        ),
+        loss=masked_loss(),
+        weighted_metrics=[BitsPerSequence(), BitErrors()],
+        # Keras leaves XLA off on a CPU; with it a step takes a fifth of the time.
+        jit_compile=True,
+    )
+    return network
+
+
+class TaskSequence(keras.utils.PyDataset):
+    """Batches of a task, each a pure function of the seed, the epoch and the index."""
+
+    def __init__(self, task, config):
+        super().__init__()
+        self.task = task
+        self.config = config
+        self.epoch = 0
+
+    def __len__(self):
+        return self.config.steps_per_epoch
+
+    def __getitem__(self, index):
+        rng = np.random.default_rng([self.config.seed, self.epoch, index])
+        return tuple(self.task.sample(self.config.batch_size, rng))
+
+
+class Recorder(keras.callbacks.Callback):
+    """Keeps the history and the last good weights, and stops a run that is done."""
+
+    def __init__(self, sequences, config):
+        super().__init__()
+        self.sequences = sequences
+        self.config = config
+        self.history = []
+        self.good_weights = None
+        self.startup_seconds = 0.0
+        self.began = self.first_step = time.perf_counter()
+
+    def on_epoch_begin(self, epoch, logs=None):
+        # Not in the dataset's own on_epoch_end, which Keras calls once before epoch 0.
+        self.sequences.epoch = epoch
+
+    def on_train_begin(self, logs=None):
+        self.good_weights = self.model.get_weights()
+
+    def on_train_batch_end(self, batch, logs=None):
+        if not self.startup_seconds:
+            self.first_step = time.perf_counter()
+            self.startup_seconds = self.first_step - self.began
+
+    def on_epoch_end(self, epoch, logs=None):
+        weights = self.model.get_weights()
+        if not math.isfinite(logs["loss"]) or not all(
+            np.isfinite(weight).all() for weight in weights
+        ):
+            raise TrainingDiverged(
+                f"The loss became {logs['loss']} in epoch {epoch + 1}, after "
+                f"{epoch * len(self.sequences) * self.config.batch_size} good "
+                "sequences. A smaller learning_rate or clip_norm may help."
+            )
+        self.good_weights = weights
+        steps = (epoch + 1) * len(self.sequences)
+        self.history.append(
+            {
+                "epoch": epoch + 1,
+                "sequences": steps * self.config.batch_size,
+                "seconds": round(time.perf_counter() - self.first_step, 3),
+                "loss": float(logs["loss"]),
+                "bits_per_sequence": float(logs["bits_per_sequence"]),
+                "bit_errors": float(logs["bit_errors"]),
+            }
+        )
+        if self.config.stop_when_solved and solved_at(self.history):
+            self.model.stop_training = True

@@ -1,0 +1,52 @@
+"""The parameters of a training run, importable without Keras."""
+
+import dataclasses
+import math
+import numbers
+
+from tasks.base import check_integer
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingConfig:
+    """How a model is trained; the fields are the options of the command line.
+
+    Args:
+        seed: Seed of the initial weights and of the data.
+        sequences: Budget of training sequences, in whole epochs of 100 batches.
+        batch_size: Sequences in one step.
+        learning_rate: Adam's, at the start; it falls to zero along a cosine.
+        clip_norm: Largest norm of all gradients together; larger ones are scaled down.
+        stop_when_solved: Stop at the first epoch with under 0.01 bit errors a sequence.
+    Raises:
+        ValueError: If a value is out of its range.
+    """
+
+    seed: int = 1
+    sequences: int = 64_000
+    batch_size: int = 16
+    learning_rate: float = 1e-3
+    clip_norm: float = 0.1
+    # Off: training on after the first success is what sharpens the longer lengths.
+    stop_when_solved: bool = False
+
+    def __post_init__(self):
+        check_integer("seed", self.seed, minimum=0)
+        check_integer("sequences", self.sequences)
+        check_integer("batch_size", self.batch_size)
+        for name in ("learning_rate", "clip_norm"):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Real) or not 0 < value < math.inf:
+                raise ValueError(
+                    f"`{name}` must be a positive number. Received: {name}={value!r}"
+                )
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Batches an epoch: 100, the window in which success is judged, or fewer."""
+        return min(100, max(1, self.sequences // self.batch_size))
+
+    @property
+    def epochs(self) -> int:
+        """Whole epochs within the budget, at least one."""
+        return max(1, self.sequences // (self.batch_size * self.steps_per_epoch))
