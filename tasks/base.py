@@ -10,6 +10,8 @@ import numpy as np
 # How bits look when a batch is printed; a step whose output does not count is left
 # blank.
 OFF, ON, UNMASKED = "·", "█", " "
+# Chosen. Beyond it a single sequence takes minutes: a longer one is taken for a slip.
+LONGEST = 10_000
 
 
 class Batch(NamedTuple):
@@ -36,7 +38,6 @@ class Task(abc.ABC):
     """
 
     name = ""  # a class constant: the task's name on the command line
-    max_eval_length = 1000  # a class constant: chosen, a longer one is taken for a slip
 
     @property
     @abc.abstractmethod
@@ -145,6 +146,15 @@ def check_integers(task, *names, minimum=1):
     `minimum`."""
     for name in names:
         check_integer(name, getattr(task, name), minimum)
+
+
+def check_length(length):
+    """Raises `ValueError` unless a length is a positive integer that fits in memory."""
+    check_integer("length", length)
+    if length > LONGEST:
+        raise ValueError(
+            f"`length` must be at most {LONGEST}. Received: length={length}"
+        )
 
 
 def check_batch_size(batch_size):

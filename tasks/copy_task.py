@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import Batch, Task, check_batch_size, check_integers
+from tasks.base import Batch, Task, check_batch_size, check_integers, check_length
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,6 +72,7 @@ class Copy(Task):
         return f"copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
 
     def at_length(self, length):
+        check_length(length)
         return dataclasses.replace(self, min_length=length, max_length=length)
 
     def sample(self, batch_size, rng=None):

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import Batch, Task, check_batch_size, check_integers
+from tasks.base import Batch, Task, check_batch_size, check_integers, check_length
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,9 +75,7 @@ class PrioritySort(Task):
 
     def at_length(self, length):
         """The task with `length` vectors in and the same share of them out."""
-        check_integers(
-            dataclasses.replace(self, num_vectors=length, num_outputs=1), "num_vectors"
-        )
+        check_length(length)
         outputs = max(1, round(length * self.num_outputs / self.num_vectors))
         return dataclasses.replace(self, num_vectors=length, num_outputs=outputs)
 

@@ -14,6 +14,14 @@ from tasks.registry import get_task
 from tasks.training_config import TrainingConfig
 
 FORMAT = 1
+COLUMNS = (
+    "epoch",
+    "sequences",
+    "seconds",
+    "loss",
+    "bits_per_sequence",
+    "bit_errors",
+)
 FILES = ("config.json", "history.csv", "model.keras", "report.html")
 
 
@@ -68,26 +76,27 @@ class Run:
     def write_history(self, history: list[dict]):
         """Writes `history.csv`, a row an epoch."""
         with open(self.file("history.csv"), "w", newline="") as stream:
-            writer = csv.DictWriter(
-                stream, fieldnames=list(history[0]) if history else []
-            )
+            writer = csv.DictWriter(stream, COLUMNS)
             writer.writeheader()
             writer.writerows(history)
 
     def read_history(self) -> list[dict]:
-        """Reads `history.csv`."""
+        """Reads `history.csv`.
+
+        Raises:
+            RunError: If the file is missing, truncated or of another kind.
+        """
         path = self.file("history.csv")
         try:
             with open(path, newline="") as stream:
-                rows = [
-                    {key: float(value) for key, value in row.items()}
-                    for row in csv.DictReader(stream)
-                ]
+                header, *rows = csv.reader(stream)
+            if header != list(COLUMNS):
+                raise ValueError(f"its columns are {header}")
+            return [dict(zip(COLUMNS, map(float, row), strict=True)) for row in rows]
         except FileNotFoundError:
             raise RunError(f"`{path}` is missing.") from None
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             raise RunError(f"`{path}` is not a history: {error}") from None
-        return rows
 
     def save_model(self, model):
         """Writes `model.keras`, without the state of the optimizer."""

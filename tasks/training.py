@@ -91,12 +91,11 @@ def train(
     task = get_task(task) if isinstance(task, str) else task
     model_config = get_model(model) if isinstance(model, str) else model
     config = TrainingConfig(**options)
+    keras.utils.set_random_seed(config.seed)
+    network = compiled_model(task, model_config, config)
     run = None
     if out is not None:
         run = create_run(out, task, model_config, config, force=force)
-
-    keras.utils.set_random_seed(config.seed)
-    network = compiled_model(task, model_config, config)
     sequences = TaskSequence(task, config)
     recorder = Recorder(sequences, config)
     interrupted = False

@@ -1,0 +1,37 @@
+# make demo   trains a Neural Turing Machine on the copy task and draws its report
+# make test   runs the whole test suite, on both backends
+# make lint   checks style and types
+#
+# Each installs what it needs into .venv first, once. What is needed stands in setup.cfg.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/installed
+	$(BIN)/memnets train copy --model ntm-feedforward --out runs/demo --force
+
+test: $(VENV)/installed-test
+	$(BIN)/pytest
+	KERAS_BACKEND=jax $(BIN)/pytest tests/memnets memnets
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) runs build *.egg-info
+
+$(BIN)/pip:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: setup.cfg pyproject.toml | $(BIN)/pip
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+$(VENV)/installed-%: setup.cfg pyproject.toml | $(BIN)/pip
+	$(BIN)/pip install --quiet --editable '.[$*]'
+	touch $@ $(VENV)/installed

@@ -1,0 +1,1 @@
+"""Text metrics. Empty for now: BLEU and METEOR come next."""

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+import tasks
+from tasks.evaluation import evaluate
+
+TASK = tasks.Copy(2, 1, 3)
+
+
+class Solver:
+    """A model that knows the answer, but for the first answer of some sequences."""
+
+    def __init__(self, task, wrong_every=0):
+        self.task = task
+        self.wrong_every = wrong_every
+        self.seen = 0
+
+    def predict_on_batch(self, inputs):
+        logits = self.task.solve(inputs) * 2 - 1
+        for sequence, logit in zip(inputs, logits, strict=True):
+            self.seen += 1
+            if self.wrong_every and self.seen % self.wrong_every == 0:
+                delimiter = int(np.argmax(sequence[:, -1]))
+                logit[delimiter + 1] *= -1
+        return logits
+
+
+def test_the_solver_makes_no_errors():
+    results = evaluate(Solver(TASK), TASK, [3, 50], num_sequences=7)
+    assert [(r.length, r.sequences) for r in results] == [(3, 7), (50, 7)]
+    assert all(r.bit_errors == 0 and r.perfect == 1 for r in results)
+
+
+def test_errors_are_counted_per_sequence():
+    # Every fourth sequence of 20 has both bits of one vector wrong.
+    (result,) = evaluate(Solver(TASK, wrong_every=4), TASK, [3], num_sequences=20)
+    assert result.bit_errors == pytest.approx(5 * 2 / 20)
+    assert result.perfect == pytest.approx(15 / 20)
+
+
+def test_guessing_has_half_of_the_bits_wrong():
+    class Guess:
+        def predict_on_batch(self, inputs):
+            return np.ones((*inputs.shape[:2], 2))
+
+    (result,) = evaluate(Guess(), TASK, [10], num_sequences=400)
+    assert result.bit_errors == pytest.approx(10, rel=0.05)
+    assert result.perfect == 0
+
+
+def test_lengths_default_to_those_of_the_task():
+    results = evaluate(Solver(TASK), TASK, num_sequences=1)
+    assert tuple(r.length for r in results) == TASK.eval_lengths
+
+
+def test_long_sequences_are_tried_in_small_batches():
+    class Watch(Solver):
+        largest = 0
+
+        def predict_on_batch(self, inputs):
+            self.largest = max(self.largest, inputs.shape[0] * inputs.shape[1])
+            return super().predict_on_batch(inputs)
+
+    watch = Watch(TASK)
+    evaluate(watch, TASK, [3000], num_sequences=4)
+    assert watch.largest <= 20_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"lengths": [0]}, "must be an integer of at least 1. Received"),
+        ({"num_sequences": 0}, "`num_sequences` must be an integer of at least 1"),
+        ({"seed": -1}, "`seed` must be an integer of at least 0"),
+        (
+            {"lengths": [10**6]},
+            "`length` must be at most 10000. Received: length=1000000",
+        ),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate(Solver(TASK), TASK, **arguments)

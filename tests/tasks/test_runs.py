@@ -1,0 +1,148 @@
+import json
+
+import keras
+import pytest
+
+import tasks
+from tasks.runs import RunError, create_run, open_run
+from tasks.training_config import TrainingConfig
+
+TASK = tasks.Copy(2, 1, 3)
+
+
+HEADER = "epoch,sequences,seconds,loss,bits_per_sequence,bit_errors\n"
+
+
+@pytest.fixture
+def run(tmp_path, tiny):
+    """A run that has just been made."""
+    return create_run(tmp_path / "run", TASK, tiny, TrainingConfig(seed=4))
+
+
+def test_a_run_opens_as_it_was_made(run):
+    assert open_run(run.path) == run
+
+
+def test_signature_has_what_repeats_the_run(run):
+    assert run.signature.startswith(
+        "copy|bits:2|len:1-3|model:ntm-feedforward|heads:1+1|N:8|W:4|"
+    )
+    assert "|seed:4|v:" in run.signature
+
+
+def test_another_run_is_never_overwritten(run, tiny):
+    before = run.file("config.json").read_text()
+    with pytest.raises(RunError, match="holds another run.*--force"):
+        create_run(run.path, TASK, tiny, TrainingConfig(seed=5))
+    assert run.file("config.json").read_text() == before
+
+
+def test_other_files_are_not_taken_for_a_run(tmp_path, tiny):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(RunError, match="holds other files"):
+        create_run(tmp_path, TASK, tiny, TrainingConfig())
+
+
+def test_force_overwrites_the_run_and_nothing_else(run, tiny):
+    run.file("history.csv").write_text("old")
+    run.file("thesis.txt").write_text("years of work")
+    create_run(run.path, TASK, tiny, TrainingConfig(seed=5), force=True)
+    assert open_run(run.path).training.seed == 5
+    assert not run.file("history.csv").exists()
+    assert run.file("thesis.txt").exists()
+
+
+def test_out_that_is_a_file_is_refused(tmp_path, tiny):
+    (tmp_path / "run").write_text("")
+    with pytest.raises(RunError, match="must be a directory"):
+        create_run(tmp_path / "run", TASK, tiny, TrainingConfig())
+
+
+def test_no_run_is_named(tmp_path):
+    with pytest.raises(RunError, match="holds no run"):
+        open_run(tmp_path / "nothing")
+
+
+def change(run, edit):
+    path = run.file("config.json")
+    config = json.loads(path.read_text())
+    edit(config)
+    path.write_text(json.dumps(config))
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda c: c.update(format=99), '"format" must be 1'),
+        (lambda c: c["task"].update(name="juggling"), "must be one of copy"),
+        (lambda c: c["task"].update(num_bits=-1), "`num_bits` must be an integer"),
+        (lambda c: c["task"].update(color="red"), "color"),
+        (lambda c: c["model"].update(name="gpt"), "must be one of lstm"),
+        (lambda c: c.pop("training"), "training"),
+        (lambda c: c.update(training=3), "is not a valid configuration"),
+    ],
+)
+def test_foreign_configurations_are_named(run, edit, message):
+    change(run, edit)
+    with pytest.raises(RunError, match=r"config\.json") as caught:
+        open_run(run.path)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b'{"format": 1,', b"\xff\xfe\x00", b"[]", b"3"]
+)
+def test_broken_configurations_are_named(run, content):
+    run.file("config.json").write_bytes(content)
+    with pytest.raises(RunError, match=r"config\.json. is (truncated|not)"):
+        open_run(run.path)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "a,b\n1,2\n", HEADER + "1,2,x,4,5,6\n", HEADER + "1,2,3\n"]
+)
+def test_broken_histories_are_named(run, content):
+    run.file("history.csv").write_text(content)
+    with pytest.raises(RunError, match=r"history\.csv. is not a history"):
+        run.read_history()
+
+
+def test_missing_model_is_named(run):
+    with pytest.raises(RunError, match=r"model\.keras. is missing"):
+        run.load_model()
+
+
+@pytest.mark.parametrize("size", [0, 10, 1000, -10])
+def test_truncated_models_are_named(trained, tmp_path, tiny, size):
+    broken = create_run(tmp_path, TASK, tiny, TrainingConfig())
+    content = trained.run.file("model.keras").read_bytes()
+    broken.file("model.keras").write_bytes(content[:size])
+    with pytest.raises(RunError, match=r"model\.keras. is truncated"):
+        broken.load_model()
+
+
+def test_corrupted_models_are_named(trained, tmp_path, tiny):
+    broken = create_run(tmp_path, TASK, tiny, TrainingConfig())
+    content = bytearray(trained.run.file("model.keras").read_bytes())
+    content[len(content) // 2] ^= 255
+    broken.file("model.keras").write_bytes(content)
+    with pytest.raises(RunError, match=r"model\.keras. is (corrupted|truncated|not)"):
+        broken.load_model()
+
+
+def test_models_of_another_task_are_named(tmp_path, tiny):
+    run = create_run(tmp_path, TASK, tiny, TrainingConfig())
+    inputs = keras.Input((None, 7))
+    keras.Model(inputs, keras.layers.Dense(2)(inputs)).save(run.file("model.keras"))
+    with pytest.raises(RunError, match="is a model of another task"):
+        run.load_model()
+
+
+def test_other_zip_files_are_named(tmp_path, tiny):
+    import zipfile
+
+    run = create_run(tmp_path, TASK, tiny, TrainingConfig())
+    with zipfile.ZipFile(run.file("model.keras"), "w") as archive:
+        archive.writestr("letter.txt", "dear all")
+    with pytest.raises(RunError, match="is not a model that loads"):
+        run.load_model()

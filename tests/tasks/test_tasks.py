@@ -1,0 +1,201 @@
+"""Promises that every task keeps, and what each task means."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tasks
+from tasks import TASKS, Copy, PrioritySort
+
+SMALL = {
+    "copy": Copy(num_bits=3, min_length=2, max_length=5),
+    "priority-sort": PrioritySort(num_bits=3, num_vectors=6, num_outputs=4),
+}
+
+
+@pytest.fixture(params=sorted(TASKS))
+def task(request):
+    return SMALL[request.param]
+
+
+def test_every_task_is_in_the_table():
+    assert set(SMALL) == set(TASKS)
+
+
+def test_targets_are_the_solution_under_the_mask(task):
+    batch = task.sample(32, rng=1)
+    shown = batch.mask[..., None] > 0
+    np.testing.assert_array_equal(
+        np.where(shown, task.solve(batch.inputs), 0), batch.targets
+    )
+
+
+def test_shapes_are_those_announced(task):
+    inputs, targets, mask = task.sample(7, rng=1)
+    steps = inputs.shape[1]
+    assert inputs.shape == (7, steps, task.input_size)
+    assert targets.shape == (7, steps, task.target_size)
+    assert mask.shape == (7, steps)
+    assert {inputs.dtype, targets.dtype, mask.dtype} == {np.dtype(np.float32)}
+
+
+def test_same_seed_gives_same_batch(task):
+    for one, two in zip(task.sample(4, rng=5), task.sample(4, rng=5), strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_other_seed_gives_other_batch(task):
+    assert (task.sample(4, rng=5).inputs != task.sample(4, rng=6).inputs).any()
+
+
+def test_a_generator_moves_on(task):
+    rng = np.random.default_rng(5)
+    assert (task.sample(4, rng).inputs != task.sample(4, rng).inputs).any()
+
+
+def test_inputs_are_blank_while_the_answer_is_due(task):
+    batch = task.sample(16, rng=2)
+    assert not batch.inputs[batch.mask > 0].any()
+
+
+def test_bits_are_fair(task):
+    batch = task.sample(2000, rng=3)
+    answers = batch.targets[batch.mask > 0]
+    # Four standard deviations of a fair coin.
+    assert abs(answers.mean() - 0.5) < 4 * 0.5 / np.sqrt(answers.size)
+
+
+def test_at_length_draws_only_that_length(task):
+    longer = task.at_length(9)
+    assert longer.train_lengths == (9, 9)
+    assert longer.input_size == task.input_size
+    assert longer.sample(3, rng=1).inputs.shape[1] > task.sample(3, 1).inputs.shape[1]
+
+
+@pytest.mark.parametrize("length", [0, -1, 2.5, "9", True])
+def test_at_length_refuses_what_is_no_length(task, length):
+    with pytest.raises(ValueError, match="must be an integer of at least 1. Received"):
+        task.at_length(length)
+
+
+@pytest.mark.parametrize("batch_size", [0, -1, 2.5, None])
+def test_batch_size_must_be_positive(task, batch_size):
+    with pytest.raises(ValueError, match="`batch_size` must be an integer of at least"):
+        task.sample(batch_size)
+
+
+def test_every_parameter_is_checked(task):
+    for field in dataclasses.fields(task):
+        with pytest.raises(ValueError, match=f"`{field.name}` must be an integer"):
+            dataclasses.replace(task, **{field.name: 0})
+
+
+def test_evaluation_goes_beyond_training(task):
+    assert max(task.eval_lengths) > max(task.train_lengths)
+
+
+def test_render_marks_exactly_the_wrong_bits(task):
+    batch = task.sample(2, rng=1)
+    logits = batch.targets * 2 - 1
+    assert "x" not in task.render(batch, logits)
+    step = int(np.flatnonzero(batch.mask[1])[0])
+    logits[1, step, 0] *= -1
+    first, second = task.render(batch, logits).split("\n\n")
+    assert "x" not in first
+    assert second.count("x") == 1
+
+
+def test_unknown_task_is_refused_with_the_names_that_exist():
+    from tasks.registry import get_task
+
+    with pytest.raises(ValueError, match="one of copy, priority-sort. Received: task="):
+        get_task("sort")
+
+
+class TestCopy:
+    def test_answer_is_the_sequence_one_step_after_the_delimiter(self):
+        inputs, targets, mask = Copy(2, 3, 3).sample(1, rng=0)
+        np.testing.assert_array_equal(inputs[0, :, 2], [0, 0, 0, 1, 0, 0, 0])
+        np.testing.assert_array_equal(mask[0], [0, 0, 0, 0, 1, 1, 1])
+        np.testing.assert_array_equal(targets[0, 4:], inputs[0, :3, :2])
+
+    def test_every_length_in_the_range_is_drawn(self):
+        lengths = Copy(2, 3, 6).sample(500, rng=1).mask.sum(axis=1)
+        assert set(lengths) == {3, 4, 5, 6}
+
+    def test_batches_have_one_shape(self):
+        shapes = {Copy(2, 1, 6).sample(2, rng=seed).inputs.shape for seed in range(20)}
+        assert shapes == {(2, 13, 3)}
+
+    def test_render_draws_the_example_of_the_docstring(self):
+        inputs = np.zeros((1, 7, 3), np.float32)
+        inputs[0, :4] = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]
+        task = Copy(2, 1, 3)
+        mask = np.array([[0, 0, 0, 0, 1, 1, 1]], np.float32)
+        drawn = task.render(tasks.Batch(inputs, task.solve(inputs), mask))
+        assert drawn.splitlines() == [
+            "sequence 0",
+            "   input  0 █·█····",
+            "          1 ·██····",
+            "          2 ···█···",
+            "  target  0     █·█",
+            "          1     ·██",
+        ]
+
+    def test_shortest_must_not_exceed_longest(self):
+        with pytest.raises(ValueError, match="`min_length` must be at most"):
+            Copy(8, 5, 4)
+
+    def test_same_seed_gives_the_same_batch_for_ever(self):
+        # No oracle but a pin, drawn once with NumPy 2.4: runs are repeated by seed.
+        inputs = Copy(4, 2, 2).sample(1, rng=7).inputs
+        assert inputs[0, :2, :4].tolist() == [[1, 1, 1, 1], [1, 1, 1, 0]]
+
+
+class TestPrioritySort:
+    def test_answer_is_ordered_by_priority(self):
+        inputs = np.zeros((1, 6, 4), np.float32)
+        inputs[0, :, :2] = [[1, 0], [0, 1], [1, 1], [0, 0], [0, 0], [0, 0]]
+        inputs[0, :3, 2] = [-0.7, 0.9, 0.1]
+        inputs[0, 3, 3] = 1
+        answer = PrioritySort(2, 3, 2).solve(inputs)[0, 4:]
+        np.testing.assert_array_equal(answer, [[0, 1], [1, 1]])
+
+    def test_the_target_depends_on_the_priorities(self):
+        # A peer's generator sorts each column by itself, whatever the priorities.
+        task = PrioritySort(4, 8, 8)
+        inputs = task.sample(1, rng=1).inputs
+        turned = inputs.copy()
+        turned[..., 4] *= -1
+        forward, backward = task.solve(inputs)[0, 9:], task.solve(turned)[0, 9:]
+        np.testing.assert_array_equal(forward, backward[::-1])
+        assert (forward != backward).any()
+
+    def test_all_outputs_is_the_whole_sequence(self):
+        inputs, targets, _ = PrioritySort(8, 20, 20).sample(1, rng=1)
+        vectors = {tuple(vector) for vector in inputs[0, :20, :8]}
+        assert {tuple(vector) for vector in targets[0, 21:]} == vectors
+
+    def test_priorities_are_distinct_and_in_range(self):
+        priorities = PrioritySort(2, 20, 4).sample(500, rng=1).inputs[:, :20, 2]
+        assert all(len(set(row)) == 20 for row in priorities)
+        assert -1 <= priorities.min() < -0.99 and 0.99 < priorities.max() <= 1
+
+    def test_ties_are_drawn_again(self, monkeypatch):
+        from tasks import priority_sort
+
+        draws = iter([np.zeros((2, 3)), np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])])
+
+        class Rng:
+            def uniform(self, low, high, size):
+                return next(draws)
+
+        distinct = priority_sort._distinct_priorities(Rng(), 2, 3)
+        assert (
+            distinct.tolist() == np.float32([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]).tolist()
+        )
+
+    def test_no_more_outputs_than_vectors(self):
+        with pytest.raises(ValueError, match="`num_outputs` must be at most"):
+            PrioritySort(8, 4, 5)

@@ -1,0 +1,188 @@
+import dataclasses
+import json
+import math
+
+import keras
+import numpy as np
+import pytest
+
+import tasks
+from tasks.models import MODELS, get_model
+from tasks.training import SOLVED, Recorder, TaskSequence, TrainingDiverged, solved_at
+from tasks.training_config import TrainingConfig
+
+TASK = tasks.Copy(2, 1, 3)
+SHORT = {"sequences": 8, "batch_size": 4}
+
+
+def test_history_has_a_row_an_epoch(trained):
+    assert [row["sequences"] for row in trained.history] == [400, 800]
+    assert all(
+        math.isfinite(value) for row in trained.history for value in row.values()
+    )
+
+
+def test_the_loss_falls(trained):
+    first, last = trained.history
+    assert last["loss"] < first["loss"]
+
+
+def test_reported_bits_agree_with_the_loss(trained):
+    # With 2 bits and lengths of 1 to 3, a sequence has 4 bits on average.
+    row = trained.history[-1]
+    assert row["bits_per_sequence"] == pytest.approx(
+        row["loss"] * 4 / np.log(2), rel=0.1
+    )
+
+
+def test_same_seed_gives_the_same_weights(trained, tiny):
+    again = tasks.train(TASK, tiny, sequences=800, batch_size=4, seed=3)
+    pairs = zip(trained.model.get_weights(), again.model.get_weights(), strict=True)
+    for one, two in pairs:
+        np.testing.assert_array_equal(one, two)
+
+
+def test_run_directory_holds_what_it_should(trained):
+    path = trained.run.path
+    assert {file.name for file in path.iterdir()} >= {
+        "config.json",
+        "history.csv",
+        "model.keras",
+    }
+    config = json.loads((path / "config.json").read_text())
+    assert config["task"] == {
+        "name": "copy",
+        "num_bits": 2,
+        "min_length": 1,
+        "max_length": 3,
+    }
+    assert config["training"]["seed"] == 3
+    assert config["versions"]["keras"] == keras.__version__
+    assert trained.run.read_history() == trained.history
+
+
+def test_saved_model_is_the_trained_model(trained):
+    inputs = TASK.sample(3, rng=0).inputs
+    loaded = trained.run.load_model()
+    np.testing.assert_array_equal(
+        loaded.predict_on_batch(inputs),
+        keras.Model(trained.model.inputs, trained.model.outputs).predict_on_batch(
+            inputs
+        ),
+    )
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_every_model_builds_for_every_task(model):
+    for task in (TASK, tasks.PrioritySort(2, 4, 2)):
+        network = get_model(model).build(task)
+        assert network.output_shape == (None, None, task.target_size)
+
+
+def test_paper_sizes_of_the_lstm_baseline():
+    # Table 3 gives 1,352,969 weights for copy; the rest is the paper's LSTM, which has
+    # peepholes (3 x 3 x 256) and reads what Keras counts once in its biases.
+    count = get_model("lstm").build(tasks.Copy()).count_params()
+    assert count == pytest.approx(1_352_969, rel=0.03)
+
+
+def test_epochs_and_steps_fit_the_budget():
+    config = TrainingConfig(sequences=5000, batch_size=16)
+    assert (config.epochs, config.steps_per_epoch) == (3, 100)
+    config = TrainingConfig(sequences=40, batch_size=16)
+    assert (config.epochs, config.steps_per_epoch) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sequences": 0}, "`sequences` must be an integer of at least 1. Received"),
+        ({"batch_size": 2.5}, "`batch_size` must be an integer of at least 1"),
+        ({"seed": -1}, "`seed` must be an integer of at least 0"),
+        ({"learning_rate": 0.0}, "`learning_rate` must be a positive number"),
+        ({"learning_rate": math.nan}, "`learning_rate` must be a positive number"),
+        ({"clip_norm": "1"}, "`clip_norm` must be a positive number"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        tasks.train(TASK, **options)
+
+
+def test_bad_sizes_are_refused_before_anything_is_written(tmp_path):
+    model = dataclasses.replace(get_model("ntm-lstm"), shift_range=64)
+    with pytest.raises(ValueError, match="must be at most `memory_size`"):
+        tasks.train(TASK, model, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_unknown_model_is_refused_with_the_names_that_exist():
+    with pytest.raises(ValueError, match="one of lstm, ntm-feedforward, ntm-lstm"):
+        tasks.train(TASK, "transformer")
+
+
+def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
+    # One bit of one vector that is always there: solved at once.
+    config = TrainingConfig(stop_when_solved=True)
+    recorder = Recorder(TaskSequence(TASK, config), config)
+    recorder.set_model(tiny.build(TASK))
+    for errors in (0.5, SOLVED / 2):
+        assert not getattr(recorder.model, "stop_training", False)
+        logs = {"loss": 1.0, "bits_per_sequence": 1.0, "bit_errors": errors}
+        recorder.on_epoch_end(len(recorder.history), logs)
+    assert recorder.model.stop_training
+    assert solved_at(recorder.history) == 2 * 1600
+
+
+def test_unsolved_history_has_no_success():
+    assert solved_at([{"bit_errors": SOLVED, "sequences": 5}]) is None
+
+
+class Poison(keras.callbacks.Callback):
+    """Makes the weights NaN in the second epoch."""
+
+    def on_epoch_begin(self, epoch, logs=None):
+        if epoch == 1:
+            self.good = self.model.get_weights()
+            self.model.set_weights([w * np.nan for w in self.good])
+
+
+def test_nan_stops_the_training_and_keeps_the_last_good_model(tmp_path, tiny):
+    poison = Poison()
+    with pytest.raises(TrainingDiverged, match="The loss became nan in epoch 2"):
+        tasks.train(
+            TASK,
+            tiny,
+            out=tmp_path / "run",
+            callbacks=[poison],
+            sequences=1200,
+            batch_size=4,
+        )
+    run = tasks.open_run(tmp_path / "run")
+    assert len(run.read_history()) == 1
+    for kept, good in zip(run.load_model().get_weights(), poison.good, strict=False):
+        np.testing.assert_array_equal(kept, good)
+
+
+class Interrupt(keras.callbacks.Callback):
+    def on_epoch_begin(self, epoch, logs=None):
+        if epoch == 1:
+            raise KeyboardInterrupt
+
+
+def test_interrupt_keeps_what_was_learned(tmp_path, tiny):
+    result = tasks.train(
+        TASK, tiny, out=tmp_path, callbacks=[Interrupt()], sequences=800, batch_size=4
+    )
+    assert result.interrupted
+    assert len(result.history) == 1
+    assert tasks.open_run(tmp_path).load_model()
+
+
+def test_data_depend_on_seed_epoch_and_index_only():
+    sequence = TaskSequence(TASK, TrainingConfig(seed=5))
+    first = sequence[7]
+    _ = sequence[3]
+    np.testing.assert_array_equal(sequence[7][0], first[0])
+    sequence.epoch = 1
+    assert (sequence[7][0] != first[0]).any()
