@@ -1,5 +1,6 @@
 """Checks of arguments at the door."""
 
+import math
 import numbers
 
 
@@ -18,9 +19,18 @@ def integer(name, value, minimum=1):
     return int(value)
 
 
+def number(name, value):
+    """Returns `value` as a finite `float`, or raises `ValueError` naming it."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not math.isfinite(value):
+        raise ValueError(
+            f"`{name}` must be a finite number. Received: {name}={value!r}"
+        )
+    return float(value)
+
+
 def one_of(name, value, choices):
-    """Returns `value`, or raises `ValueError` that names the argument and what it may
-    be."""
+    """Returns `value`, or raises `ValueError` naming it and what it may be."""
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(

@@ -3,6 +3,7 @@ function lives here."""
 
 from typing import NamedTuple
 
+import numpy as np
 from keras import ops
 
 
@@ -53,6 +54,27 @@ def parameters_size(num_heads, num_write_heads, word_size, shift_range):
     """Number of raw values that `split_parameters` takes for one example."""
     layout = _layout(num_heads, num_write_heads, word_size, shift_range)
     return sum(heads * size for heads, size in layout.values())
+
+
+def initial_bias(num_heads, num_write_heads, word_size, shift_range, shift_bias):
+    """Bias of the dense layer that makes the raw values, before training.
+
+    Args:
+        num_heads: Number of read and write heads together, H.
+        num_write_heads: Number of write heads.
+        word_size: W.
+        shift_range: K.
+        shift_bias: Bias of the shift by one row onwards: above 0, heads that have not
+            learned anything yet walk through the memory instead of staying where they
+            are and blurring.
+    Returns:
+        Array `(parameters_size(...),)`, zero but for that shift.
+    """
+    layout = _layout(num_heads, num_write_heads, word_size, shift_range)
+    bias = {name: np.zeros(shape, "float32") for name, shape in layout.items()}
+    if shift_range:
+        bias["shift"][:, shift_range + 1] = shift_bias
+    return np.concatenate([values.ravel() for values in bias.values()])
 
 
 def split_parameters(raw, num_heads, num_write_heads, word_size, shift_range):

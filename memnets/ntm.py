@@ -7,8 +7,8 @@ from keras import ops, tree
 
 from memnets import access, addressing
 from memnets.cells import controllers
-from memnets.checks import integer, one_of
-from memnets.heads import parameters_size, split_parameters
+from memnets.checks import integer, number, one_of
+from memnets.heads import initial_bias, parameters_size, split_parameters
 from memnets.rnn import MemoryRNN
 
 INITIAL_MEMORIES = ("constant", "constant-trainable", "learned", "random")
@@ -17,9 +17,10 @@ INITIAL_READS = ("zeros", "learned")
 
 # Collier and Beel (2018), section 3.3. Not zero, where the cosine has no direction.
 MEMORY_CONSTANT = 1e-6
-# Chosen: rows that differ, so that content can tell them apart, and that writes soon
-# outgrow.
-MEMORY_STDDEV = 1e-3
+# Chosen: large enough for the cosine to tell the rows apart from the first step on,
+# small beside what is written. With 1e-3 or 0.5 copy was not learned, see
+# benchmarks/README.md.
+MEMORY_STDDEV = 0.1
 
 
 class NTMState(NamedTuple):
@@ -70,6 +71,8 @@ class NTMCell(keras.layers.Layer):
             `"learned"` (random at the start).
         initial_weightings: `"uniform"`, `"one-hot"` (on row 0) or `"learned"`.
         initial_reads: `"zeros"` or `"learned"`.
+        shift_bias: Initial bias of the shift to the next row; with 0, heads begin
+            without a direction.
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of tensors `(B, size)`, sizes in `state_size`; see `unpack`.
@@ -98,8 +101,9 @@ class NTMCell(keras.layers.Layer):
         controller="lstm",
         controller_size=100,
         initial_memory="random",
-        initial_weightings="uniform",
+        initial_weightings="one-hot",
         initial_reads="zeros",
+        shift_bias=1.0,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -120,6 +124,7 @@ class NTMCell(keras.layers.Layer):
             "initial_weightings", initial_weightings, INITIAL_WEIGHTINGS
         )
         self.initial_reads = one_of("initial_reads", initial_reads, INITIAL_READS)
+        self.shift_bias = number("shift_bias", shift_bias)
 
         # Sub-layers do not inherit the policy of the layer that owns them.
         policy = self.dtype_policy
@@ -132,6 +137,7 @@ class NTMCell(keras.layers.Layer):
             parameters_size(
                 self.num_heads, self.num_write_heads, self.word_size, self.shift_range
             ),
+            bias_initializer=self._heads_bias,
             dtype=policy,
             name="heads",
         )
@@ -149,6 +155,16 @@ class NTMCell(keras.layers.Layer):
             self.num_heads * self.memory_size,
             self.memory_size * self.word_size,
         ]
+
+    def _heads_bias(self, shape, dtype=None):
+        bias = initial_bias(
+            self.num_heads,
+            self.num_write_heads,
+            self.word_size,
+            self.shift_range,
+            self.shift_bias,
+        )
+        return ops.convert_to_tensor(bias, dtype)
 
     def build(self, input_shape):
         reads_size = self.num_read_heads * self.word_size
@@ -323,6 +339,7 @@ class NTMCell(keras.layers.Layer):
             "initial_memory": self.initial_memory,
             "initial_weightings": self.initial_weightings,
             "initial_reads": self.initial_reads,
+            "shift_bias": self.shift_bias,
         }
 
 
@@ -337,8 +354,8 @@ class NTM(MemoryRNN):
 
     Args:
         units, memory_size, word_size, num_read_heads, num_write_heads, shift_range,
-        controller, controller_size, initial_memory, initial_weightings, initial_reads:
-        See `NTMCell`.
+        controller, controller_size, initial_memory, initial_weightings, initial_reads,
+        shift_bias: See `NTMCell`.
         return_sequences: Whether to return the output of every step, or of the last
             step only.
         return_state: Whether to return the last state too, for `layer.cell.unpack`.
@@ -379,8 +396,9 @@ class NTM(MemoryRNN):
         return_state=False,
         stateful=False,
         initial_memory="random",
-        initial_weightings="uniform",
+        initial_weightings="one-hot",
         initial_reads="zeros",
+        shift_bias=1.0,
         **kwargs,
     ):
         cell = NTMCell(
@@ -395,6 +413,7 @@ class NTM(MemoryRNN):
             initial_memory,
             initial_weightings,
             initial_reads,
+            shift_bias,
             dtype=kwargs.get("dtype"),
             name="cell",
         )

@@ -50,6 +50,7 @@ class NTMConfig(ModelConfig):
         initial_memory: random, constant, constant-trainable or learned.
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
+        shift_bias: Initial bias of the shift to the next row.
     """
 
     controller: ClassVar[str]
@@ -61,8 +62,9 @@ class NTMConfig(ModelConfig):
     shift_range: int = 1
     controller_size: int = 100
     initial_memory: str = "random"
-    initial_weightings: str = "uniform"
+    initial_weightings: str = "one-hot"
     initial_reads: str = "zeros"
+    shift_bias: float = 1.0
 
     def layer(self, units):
         import memnets

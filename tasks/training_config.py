@@ -23,9 +23,9 @@ class TrainingConfig:
     """
 
     seed: int = 1
-    sequences: int = 64_000
+    sequences: int = 48_000
     batch_size: int = 16
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     clip_norm: float = 0.1
     # Off: training on after the first success is what sharpens the longer lengths.
     stop_when_solved: bool = False

@@ -1,0 +1,126 @@
+"""Trains models over many seeds with default settings and prints what became of each.
+
+    python benchmarks/seeds.py copy --seeds 10 --out runs/seeds [--jobs 2]
+
+Each run is `memnets train TASK --model MODEL --seed S` in a process of its own, on one
+core if there are several jobs. Runs that are there already are not repeated, so a
+benchmark that was interrupted goes on where it was. The tables are Markdown.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import queue
+import statistics
+import subprocess
+import sys
+
+import click
+
+from tasks.runs import open_run
+from tasks.training import SOLVED, solved_at
+
+MODELS = ("ntm-feedforward", "ntm-lstm")
+
+
+def train(task, model, seed, folder, core):
+    """One run; its printed summary is kept beside its other files."""
+    path = folder / f"{task}-{model}-{seed}"
+    summary = path / "summary.json"
+    if not summary.exists():
+        code = "from tasks.cli import main; main()"
+        command = [sys.executable, "-c", code, "train", task, "--model", model]
+        command += ["--seed", str(seed), "--out", str(path), "--force", "--json"]
+        done = subprocess.run(
+            command,
+            check=True,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=None
+            if core is None
+            else lambda: os.sched_setaffinity(0, {core}),
+        )
+        summary.write_text(done.stdout)
+        click.echo(f"{path} done", err=True)
+    return row(path, model, seed, json.loads(summary.read_text()))
+
+
+def row(path, model, seed, summary):
+    """What the tables show of a run."""
+    history = open_run(path).read_history()
+    solved = solved_at(history)
+    later = [r["bit_errors"] for r in history if solved and r["sequences"] >= solved]
+    return {
+        "model": model,
+        "seed": seed,
+        "solved_at": solved,
+        "worst_after": max(later, default=None),
+        "unsolved_epochs": sum(errors >= SOLVED for errors in later),
+        "epochs_after": len(later),
+        "final": history[-1]["bit_errors"],
+        "seconds": history[-1]["seconds"],
+        "lengths": {
+            r["length"]: (r["bit_errors"], r["perfect"]) for r in summary["lengths"]
+        },
+    }
+
+
+def table(rows):
+    """A Markdown table with a line a run, and one of medians."""
+    lengths = list(rows[0]["lengths"])
+    head = ["seed", "solved after", "worst epoch after", "last epoch", "seconds"]
+    head += [f"errors at {length} (perfect)" for length in lengths]
+    lines = [f"| {' | '.join(head)} |", "|" + " ---: |" * len(head)]
+    for r in rows:
+        cells = [str(r["seed"])]
+        cells += [f"{r['solved_at']:,}" if r["solved_at"] else "never"]
+        cells += [f"{r['worst_after']:.4f}" if r["solved_at"] else "-"]
+        cells += [f"{r['final']:.4f}", f"{r['seconds']:.0f}"]
+        cells += [f"{e:.2f} ({100 * p:.0f}%)" for e, p in r["lengths"].values()]
+        lines.append(f"| {' | '.join(cells)} |")
+    solved = [r["solved_at"] for r in rows if r["solved_at"]]
+    median = ["median", f"{statistics.median(solved):,.0f}" if solved else "never", ""]
+    median += [f"{statistics.median(r['final'] for r in rows):.4f}"]
+    median += [f"{statistics.median(r['seconds'] for r in rows):.0f}"]
+    for length in lengths:
+        errors, perfect = zip(*(r["lengths"][length] for r in rows), strict=True)
+        share = 100 * statistics.median(perfect)
+        median.append(f"{statistics.median(errors):.2f} ({share:.0f}%)")
+    lines.append(f"| {' | '.join(median)} |")
+    return "\n".join(lines)
+
+
+@click.command()
+@click.argument("task")
+@click.option("--seeds", default=10, show_default=True, help="Seeds 1 to this one.")
+@click.option("--out", type=click.Path(path_type=pathlib.Path), default="runs/seeds")
+@click.option("--jobs", default=1, show_default=True, help="Runs at a time.")
+@click.option("--json", "as_json", is_flag=True)
+def main(task, seeds, out, jobs, as_json):
+    """Train both Neural Turing Machines over seeds 1 to SEEDS."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    cores = queue.SimpleQueue()
+    for core in range(jobs):
+        cores.put(core if jobs > 1 else None)
+
+    def work(job):
+        core = cores.get()
+        try:
+            return train(task, *job, out, core)
+        finally:
+            cores.put(core)
+
+    planned = [(model, seed) for seed in range(1, seeds + 1) for model in MODELS]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        rows = list(pool.map(work, planned))
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for model in MODELS:
+        click.echo(f"\n{model}\n\n{table([r for r in rows if r['model'] == model])}")
+
+
+if __name__ == "__main__":
+    main()

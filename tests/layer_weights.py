@@ -1,0 +1,39 @@
+"""Weights of layers under test: drawn large enough that every part matters, and read
+back as plain arrays for the oracles."""
+
+import numpy as np
+import reference
+
+
+def randomise(layer, seed=0, scale=0.6):
+    """Sets every weight of a built layer to normal noise. The initialisers leave heads
+    that hardly differ: a wrong shift direction would pass unseen."""
+    rng = np.random.default_rng(seed)
+    for variable in layer.weights:
+        variable.assign(scale * rng.standard_normal(variable.shape))
+    return layer
+
+
+def arrays(layer):
+    """Weights of a layer as float64 arrays."""
+    return tuple(np.asarray(weight, "float64") for weight in layer.get_weights())
+
+
+def ntm_weights(cell):
+    """Weights of an `NTMCell` for `reference.ntm_run`."""
+    return reference.NTMWeights(
+        controller=arrays(cell.controller),
+        heads=arrays(cell.heads),
+        projection=arrays(cell.projection),
+    )
+
+
+def ntm_initial_state(cell):
+    """Initial state of an `NTMCell` for `reference.ntm_run`."""
+    state = cell.unpack(cell.get_initial_state(batch_size=1))
+    return reference.NTMState(
+        controller=tuple(np.asarray(x, "float64")[0] for x in state.controller),
+        reads=np.asarray(state.reads, "float64")[0],
+        weightings=np.asarray(state.weightings, "float64")[0],
+        memory=np.asarray(state.memory, "float64")[0],
+    )
