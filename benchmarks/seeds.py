@@ -19,7 +19,7 @@ import sys
 import click
 
 from tasks.runs import open_run
-from tasks.training import SOLVED, solved_at
+from tasks.training_config import SOLVED, solved_at
 
 MODELS = ("ntm-feedforward", "ntm-lstm")
 
@@ -100,7 +100,6 @@ def table(rows):
 @click.option("--json", "as_json", is_flag=True)
 def main(task, seeds, out, jobs, as_json):
     """Train both Neural Turing Machines over seeds 1 to SEEDS."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     cores = queue.SimpleQueue()
     for core in range(jobs):
         cores.put(core if jobs > 1 else None)

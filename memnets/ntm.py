@@ -7,25 +7,16 @@ from keras import ops, tree
 
 from memnets import access, addressing
 from memnets.cells import controllers
-from memnets.checks import integer, number, one_of
+from memnets.checks import integer, number
 from memnets.heads import initial_bias, parameters_size, split_parameters
+from memnets.initial_state import InitialState
 from memnets.rnn import MemoryRNN
-
-INITIAL_MEMORIES = ("constant", "constant-trainable", "learned", "random")
-INITIAL_WEIGHTINGS = ("uniform", "one-hot", "learned")
-INITIAL_READS = ("zeros", "learned")
-
-# Collier and Beel (2018), section 3.3. Not zero, where the cosine has no direction.
-MEMORY_CONSTANT = 1e-6
-# Chosen: large enough for the cosine to tell the rows apart from the first step on,
-# small beside what is written. With 1e-3 or 0.5 copy was not learned, see
-# benchmarks/README.md.
-MEMORY_STDDEV = 0.1
 
 
 class NTMState(NamedTuple):
-    """The state of an NTM with its parts named. Axes before those given are kept:
-    batch, or batch and time.
+    """The state of an NTM with its parts named.
+
+    The leading axes `...` are the batch, or batch and time.
 
     Attributes:
         output: `(..., units)`, the last output.
@@ -119,11 +110,6 @@ class NTMCell(keras.layers.Layer):
                 "`2 * shift_range + 1` must be at most `memory_size`. "
                 f"Received: shift_range={shift_range}, memory_size={memory_size}"
             )
-        self.initial_memory = one_of("initial_memory", initial_memory, INITIAL_MEMORIES)
-        self.initial_weightings = one_of(
-            "initial_weightings", initial_weightings, INITIAL_WEIGHTINGS
-        )
-        self.initial_reads = one_of("initial_reads", initial_reads, INITIAL_READS)
         self.shift_bias = number("shift_bias", shift_bias)
 
         # Sub-layers do not inherit the policy of the layer that owns them.
@@ -143,6 +129,17 @@ class NTMCell(keras.layers.Layer):
         )
         self.projection = keras.layers.Dense(
             self.units, dtype=policy, name="projection"
+        )
+
+        self.initial = InitialState(
+            (self.memory_size, self.word_size),
+            self.num_heads,
+            self.num_read_heads,
+            initial_memory,
+            initial_weightings,
+            initial_reads,
+            dtype=policy,
+            name="initial_state",
         )
 
         self.output_size = self.units
@@ -177,66 +174,27 @@ class NTMCell(keras.layers.Layer):
         ):
             if not layer.built:
                 layer.build((None, size))
-        constant = self.initial_memory.startswith("constant")
-        self.memory = self.add_weight(
-            name="initial_memory",
-            shape=(self.memory_size, self.word_size),
-            initializer=keras.initializers.Constant(MEMORY_CONSTANT)
-            if constant
-            else keras.initializers.RandomNormal(stddev=MEMORY_STDDEV),
-            trainable=self.initial_memory in ("constant-trainable", "learned"),
-        )
-        if self.initial_weightings == "learned":
-            self.weightings_logits = self.add_weight(
-                name="initial_weightings",
-                shape=(self.num_heads, self.memory_size),
-                initializer="glorot_uniform",
-            )
-        if self.initial_reads == "learned":
-            self.reads = self.add_weight(
-                name="initial_reads",
-                shape=(self.num_read_heads, self.word_size),
-                initializer="zeros",
-            )
+        if not self.initial.built:
+            self.initial.build()
 
     def get_initial_state(self, batch_size):
         """The state before the first step, a list of tensors `(batch_size, size)`."""
         dtype = self.compute_dtype
-
-        def repeat(value):
-            return ops.repeat(
-                ops.expand_dims(ops.cast(value, dtype), 0), batch_size, axis=0
-            )
-
-        if self.initial_weightings == "learned":
-            weightings = ops.softmax(self.weightings_logits, axis=-1)
-        elif self.initial_weightings == "one-hot":
-            weightings = ops.one_hot(
-                ops.zeros((self.num_heads,), "int32"), self.memory_size
-            )
-        else:
-            weightings = ops.full(
-                (self.num_heads, self.memory_size), 1.0 / self.memory_size
-            )
-        if self.initial_reads == "learned":
-            reads = self.reads
-        else:
-            reads = ops.zeros((self.num_read_heads, self.word_size))
+        reads, weightings, memory = self.initial.tensors(batch_size)
         return self.pack(
             NTMState(
                 output=ops.zeros((batch_size, self.units), dtype),
                 controller=controllers.flat_initial_state(
                     self.controller, batch_size, dtype
                 ),
-                reads=repeat(reads),
-                weightings=repeat(weightings),
-                memory=repeat(self.memory),
+                reads=reads,
+                weightings=weightings,
+                memory=memory,
             )
         )
 
     def unpack(self, states):
-        """Gives a list of flat states, each `(..., size)`, its names and shapes: an
-        `NTMState`."""
+        """Names and shapes a list of flat states `(..., size)`: an `NTMState`."""
         output, *controller, reads, weightings, memory = states
         leading = tuple(ops.shape(output))[:-1]
         rows_last = ops.reshape(memory, (*leading, self.word_size, self.memory_size))
@@ -264,7 +222,7 @@ class NTMCell(keras.layers.Layer):
             flatten(ops.swapaxes(state.memory, -1, -2)),
         ]
 
-    def call(self, inputs, states, training=False):
+    def call(self, inputs, states):
         _, *controller_state, reads, weightings, memory = states
         hidden, controller_state = self._control(
             ops.concatenate([inputs, reads], axis=-1), controller_state
@@ -293,10 +251,8 @@ class NTMCell(keras.layers.Layer):
         return hidden, state
 
     def _access(self, raw, weightings, memory):
-        """From the raw head parameters to the new reads, weightings and memory, all
-        flat."""
-        # Half precision has neither the range nor the digits for epsilons and
-        # sharpening.
+        """Raw head parameters to new reads, weightings and memory, all of them flat."""
+        # Half precision lacks the range and the digits for epsilons and sharpening.
         dtype = keras.backend.result_type(self.compute_dtype, "float32")
         raw, weightings, memory = (
             ops.cast(x, dtype) for x in (raw, weightings, memory)
@@ -336,9 +292,9 @@ class NTMCell(keras.layers.Layer):
             "controller": self._controller_name
             or keras.saving.serialize_keras_object(self.controller),
             "controller_size": self.controller_size,
-            "initial_memory": self.initial_memory,
-            "initial_weightings": self.initial_weightings,
-            "initial_reads": self.initial_reads,
+            "initial_memory": self.initial.memory_mode,
+            "initial_weightings": self.initial.weightings_mode,
+            "initial_reads": self.initial.reads_mode,
             "shift_bias": self.shift_bias,
         }
 

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import sys
 
 import click
 
@@ -12,8 +13,23 @@ from tasks.models import MODELS, get_model
 from tasks.registry import TASKS, get_task
 from tasks.training_config import TrainingConfig
 
-# TensorFlow greets with a page of notices otherwise; set it to 0 to read them.
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+def import_keras():
+    """Imports Keras without the page of notices that TensorFlow 2.21 greets with.
+
+    They go to the file descriptor of standard error before any setting is read, so that
+    is where they are stopped; errors are Python exceptions and come through.
+    """
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    sys.stderr.flush()
+    saved = os.dup(2)
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            import keras  # noqa: F401
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
 
 
 class ListOption(click.Option):
@@ -196,21 +212,15 @@ def train(task, model, out, force, as_json, **options):
     model = _model(model, options)
     out = out or pathlib.Path("runs", f"{task.name}-{model.name}-{training.seed}")
 
-    from tasks.progress import progress
+    import_keras()
     from tasks.report import write_report
     from tasks.training import TrainingDiverged
     from tasks.training import train as run_training
 
     try:
-        with progress(training) as shown:
-            result = run_training(
-                task,
-                model,
-                out=out,
-                force=force,
-                callbacks=[shown],
-                **dataclasses.asdict(training),
-            )
+        result = run_training(
+            task, model, out=out, force=force, **dataclasses.asdict(training)
+        )
     except TrainingDiverged as error:
         raise click.ClickException(
             f"{error} The last good model is in {out}."
@@ -296,6 +306,7 @@ def _load(path):
     from tasks.runs import open_run
 
     run = open_run(path)
+    import_keras()
     return run, run.load_model()
 
 

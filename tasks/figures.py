@@ -64,10 +64,10 @@ def draw_sequence(inputs, targets, outputs, mask, heads=None) -> Figure:
     heads = heads or []
     rows = _rows_in_use([weighting for _, weighting in heads])
     ratios = [values.shape[1] / 4 for _, values in panels]
-    ratios += [max(4.0, (rows.stop - rows.start) / 8) for _ in heads]
+    ratios += [float(np.clip((rows.stop - rows.start) / 6, 4, 9)) for _ in heads]
     steps = len(inputs)
-    width = float(np.clip(steps / 12, 6, 14))
-    figure = Figure(figsize=(width, 0.42 * sum(ratios) + 1.2), layout="constrained")
+    width = float(np.clip(steps / 8, 8, 14))
+    figure = Figure(figsize=(width, 0.36 * sum(ratios) + 1.2), layout="constrained")
     all_axes = figure.subplots(len(ratios), sharex=True, height_ratios=ratios)
     for axes, (title, values) in zip(all_axes, panels, strict=False):
         low = min(0.0, float(np.nanmin(values, initial=0)))
@@ -97,7 +97,7 @@ def _rows_in_use(weightings):
     if not weightings:
         return slice(0, 0)
     peak = np.max([weighting.max(axis=0) for weighting in weightings], axis=0)
-    used = np.flatnonzero(peak > 0.1)
+    used = np.flatnonzero(peak > 0.5)
     if not len(used):
         return slice(0, len(peak))
     return slice(max(0, used[0] - 2), min(len(peak), used[-1] + 3))

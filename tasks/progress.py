@@ -10,7 +10,7 @@ import rich.progress
 LINE_INTERVAL = 10.0
 
 
-def progress(config, console=None):
+def show_progress(config, console=None):
     """The Keras callback that suits standard error, to be used in a `with` block."""
     console = console or rich.console.Console(stderr=True)
     return (Bar if console.is_terminal else Lines)(config, console)

@@ -10,7 +10,7 @@ import numpy as np
 from tasks import figures
 from tasks.evaluation import evaluate
 from tasks.runs import Run
-from tasks.training import solved_at
+from tasks.training_config import solved_at
 
 TEMPLATE = """\
 <!doctype html>

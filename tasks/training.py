@@ -1,5 +1,6 @@
 """Training a model on a task."""
 
+import contextlib
 import dataclasses
 import math
 import time
@@ -11,12 +12,10 @@ import numpy as np
 from tasks.base import Task
 from tasks.measures import BitErrors, BitsPerSequence, masked_loss
 from tasks.models import ModelConfig, get_model
+from tasks.progress import show_progress
 from tasks.registry import get_task
 from tasks.runs import Run, create_run
-from tasks.training_config import TrainingConfig
-
-# Bit errors per sequence, over an epoch, under which a task counts as solved.
-SOLVED = 0.01
+from tasks.training_config import TrainingConfig, solved_at
 
 
 class TrainingDiverged(RuntimeError):
@@ -47,20 +46,13 @@ class Training:
         return solved_at(self.history)
 
 
-def solved_at(history: list[dict]) -> int | None:
-    """Sequences seen at the end of the first epoch under `SOLVED` bit errors."""
-    for row in history:
-        if row["bit_errors"] < SOLVED:
-            return int(row["sequences"])
-    return None
-
-
 def train(
     task: Task | str,
     model: ModelConfig | str = "ntm-lstm",
     *,
     out=None,
     force=False,
+    progress=True,
     callbacks=(),
     **options,
 ) -> Training:
@@ -74,7 +66,8 @@ def train(
         model: The parameters of a model or its name.
         out: Directory for the run's files; nothing is written if `None`.
         force: Whether to overwrite an earlier run in `out`.
-        callbacks: Further Keras callbacks, for progress.
+        progress: Whether to show progress on standard error.
+        callbacks: Further Keras callbacks.
         **options: Fields of `TrainingConfig`.
     Returns:
         A `Training`.
@@ -84,7 +77,7 @@ def train(
         TrainingDiverged: If the loss becomes NaN. What was learned up to the last good
             epoch is saved in `out` first.
     Example:
-        >>> result = train(Copy(2, 1, 2), sequences=64)
+        >>> result = train(Copy(2, 1, 2), sequences=64, progress=False)
         >>> len(result.history)
         1
     """
@@ -100,13 +93,14 @@ def train(
     recorder = Recorder(sequences, config)
     interrupted = False
     try:
-        network.fit(
-            sequences,
-            epochs=config.epochs,
-            callbacks=[recorder, *callbacks],
-            shuffle=False,  # or Keras would shuffle the indices
-            verbose=0,
-        )
+        with show_progress(config) if progress else contextlib.nullcontext() as shown:
+            network.fit(
+                sequences,
+                epochs=config.epochs,
+                callbacks=[recorder, *([shown] if shown else []), *callbacks],
+                shuffle=False,  # or Keras would shuffle the indices
+                verbose=0,
+            )
     except KeyboardInterrupt:
         interrupted = True
     finally:

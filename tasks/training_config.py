@@ -6,6 +6,17 @@ import numbers
 
 from tasks.base import check_integer
 
+# Bit errors per sequence, over an epoch, under which a task counts as solved.
+SOLVED = 0.01
+
+
+def solved_at(history: list[dict]) -> int | None:
+    """Sequences seen at the end of the first epoch under `SOLVED` bit errors."""
+    for row in history:
+        if row["bit_errors"] < SOLVED:
+            return int(row["sequences"])
+    return None
+
 
 @dataclasses.dataclass(frozen=True)
 class TrainingConfig:

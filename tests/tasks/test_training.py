@@ -8,8 +8,8 @@ import pytest
 
 import tasks
 from tasks.models import MODELS, get_model
-from tasks.training import SOLVED, Recorder, TaskSequence, TrainingDiverged, solved_at
-from tasks.training_config import TrainingConfig
+from tasks.training import Recorder, TaskSequence, TrainingDiverged
+from tasks.training_config import SOLVED, TrainingConfig, solved_at
 
 TASK = tasks.Copy(2, 1, 3)
 SHORT = {"sequences": 8, "batch_size": 4}

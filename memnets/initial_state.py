@@ -1,0 +1,98 @@
+"""What a memory starts from."""
+
+import keras
+from keras import ops
+
+from memnets.checks import one_of
+
+MEMORIES = ("constant", "constant-trainable", "learned", "random")
+WEIGHTINGS = ("uniform", "one-hot", "learned")
+READS = ("zeros", "learned")
+
+# Collier and Beel (2018), section 3.3. Not zero, where the cosine has no direction.
+MEMORY_CONSTANT = 1e-6
+# Chosen: large enough for the cosine to tell the rows apart from the first step on,
+# small beside what is written. With 1e-3 or 0.5 copy was not learned, see
+# benchmarks/README.md.
+MEMORY_STDDEV = 0.1
+
+
+@keras.saving.register_keras_serializable("memnets")
+class InitialState(keras.layers.Layer):
+    """The memory, weightings and reads before the first step, and their weights.
+
+    Args:
+        memory_shape: `(N, W)`.
+        num_heads: Number of read and write heads together, H.
+        num_read_heads: Number of read heads, R.
+        memory: One of `MEMORIES`, see `memnets.NTMCell`.
+        weightings: One of `WEIGHTINGS`.
+        reads: One of `READS`.
+    Raises:
+        ValueError: If a name is unknown.
+    Reference:
+        Collier, Beel (2018), Implementing Neural Turing Machines, arXiv:1807.08518.
+    """
+
+    def __init__(
+        self,
+        memory_shape,
+        num_heads,
+        num_read_heads,
+        memory,
+        weightings,
+        reads,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.num_rows, self.word_size = memory_shape
+        self.num_heads = num_heads
+        self.num_read_heads = num_read_heads
+        self.memory_mode = one_of("initial_memory", memory, MEMORIES)
+        self.weightings_mode = one_of("initial_weightings", weightings, WEIGHTINGS)
+        self.reads_mode = one_of("initial_reads", reads, READS)
+
+    def build(self, input_shape=None):
+        constant = self.memory_mode.startswith("constant")
+        self.memory = self.add_weight(
+            name="memory",
+            shape=(self.num_rows, self.word_size),
+            initializer=keras.initializers.Constant(MEMORY_CONSTANT)
+            if constant
+            else keras.initializers.RandomNormal(stddev=MEMORY_STDDEV),
+            trainable=self.memory_mode in ("constant-trainable", "learned"),
+        )
+        if self.weightings_mode == "learned":
+            self.weighting_logits = self.add_weight(
+                name="weighting_logits", shape=(self.num_heads, self.num_rows)
+            )
+        if self.reads_mode == "learned":
+            self.reads = self.add_weight(
+                name="reads",
+                shape=(self.num_read_heads, self.word_size),
+                initializer="zeros",
+            )
+        self.built = True
+
+    def tensors(self, batch_size):
+        """The initial `(reads, weightings, memory)`.
+
+        Shapes `(B, R, W)`, `(B, H, N)` and `(B, N, W)`, the same for each example.
+        """
+        weighting_shape = (self.num_heads, self.num_rows)
+        if self.weightings_mode == "learned":
+            weightings = ops.softmax(self.weighting_logits, axis=-1)
+        elif self.weightings_mode == "one-hot":
+            weightings = ops.one_hot(
+                ops.zeros((self.num_heads,), "int32"), self.num_rows
+            )
+        else:
+            weightings = ops.full(weighting_shape, 1.0 / self.num_rows)
+        if self.reads_mode == "learned":
+            reads = self.reads
+        else:
+            reads = ops.zeros((self.num_read_heads, self.word_size))
+        return tuple(
+            ops.repeat(ops.cast(value, self.compute_dtype)[None], batch_size, axis=0)
+            for value in (reads, weightings, self.memory)
+        )
