@@ -15,7 +15,7 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed-test
 	$(BIN)/pytest
-	KERAS_BACKEND=jax $(BIN)/pytest tests/memnets memnets
+	KERAS_BACKEND=jax $(BIN)/pytest tests/memnets tests/conformance memnets
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .

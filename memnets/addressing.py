@@ -20,6 +20,13 @@ NORM_EPSILON = 1e-6
 SHARPEN_EPSILON = 1e-6
 
 
+def softmax(scores):
+    """Softmax over the last axis, also over an axis of one, of which Keras warns."""
+    if scores.shape[-1] == 1:
+        return ops.ones_like(scores)
+    return ops.softmax(scores, axis=-1)
+
+
 def cosine_similarity(memory, key, *, row_axis=1):
     """Cosine of the angle between each key and each memory row, near 0 where either is
     near zero.
@@ -63,9 +70,7 @@ def content_weighting(memory, key, beta, *, row_axis=1):
         >>> [round(float(share), 3) for share in weighting[0, 0]]
         [0.0, 1.0, 0.0]
     """
-    return ops.softmax(
-        beta * cosine_similarity(memory, key, row_axis=row_axis), axis=-1
-    )  # eq. 5
+    return softmax(beta * cosine_similarity(memory, key, row_axis=row_axis))  # eq. 5
 
 
 def interpolate(content, prev_weighting, gate):
@@ -129,4 +134,4 @@ def sharpen(weighting, gamma):
     """
     # The softmax of gamma log w is w^gamma / sum w^gamma in one operation, and does not
     # underflow.
-    return ops.softmax(gamma * ops.log(weighting + SHARPEN_EPSILON), axis=-1)  # eq. 9
+    return softmax(gamma * ops.log(weighting + SHARPEN_EPSILON))  # eq. 9

@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from memnets.addressing import softmax
 from memnets.checks import one_of
 
 MEMORIES = ("constant", "constant-trainable", "learned", "random")
@@ -81,7 +82,7 @@ class InitialState(keras.layers.Layer):
         """
         weighting_shape = (self.num_heads, self.num_rows)
         if self.weightings_mode == "learned":
-            weightings = ops.softmax(self.weighting_logits, axis=-1)
+            weightings = softmax(self.weighting_logits)
         elif self.weightings_mode == "one-hot":
             weightings = ops.one_hot(
                 ops.zeros((self.num_heads,), "int32"), self.num_rows

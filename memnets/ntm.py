@@ -8,7 +8,7 @@ from keras import ops, tree
 from memnets import access, addressing
 from memnets.cells import controllers
 from memnets.checks import integer, number
-from memnets.heads import initial_bias, parameters_size, split_parameters
+from memnets.heads import HeadLayout
 from memnets.initial_state import InitialState
 from memnets.rnn import MemoryRNN
 
@@ -119,10 +119,11 @@ class NTMCell(keras.layers.Layer):
         self.controller = controllers.get_controller(
             controller, controller_size, policy
         )
+        self.head_layout = HeadLayout(
+            self.num_heads, self.num_write_heads, self.word_size, self.shift_range
+        )
         self.heads = keras.layers.Dense(
-            parameters_size(
-                self.num_heads, self.num_write_heads, self.word_size, self.shift_range
-            ),
+            self.head_layout.size,
             bias_initializer=self._heads_bias,
             dtype=policy,
             name="heads",
@@ -154,13 +155,7 @@ class NTMCell(keras.layers.Layer):
         ]
 
     def _heads_bias(self, shape, dtype=None):
-        bias = initial_bias(
-            self.num_heads,
-            self.num_write_heads,
-            self.word_size,
-            self.shift_range,
-            self.shift_bias,
-        )
+        bias = self.head_layout.initial_bias(self.shift_bias)
         return ops.convert_to_tensor(bias, dtype)
 
     def build(self, input_shape):
@@ -261,9 +256,7 @@ class NTMCell(keras.layers.Layer):
         prev_weightings = ops.reshape(
             weightings, (-1, self.num_heads, self.memory_size)
         )
-        find, change = split_parameters(
-            raw, self.num_heads, self.num_write_heads, self.word_size, self.shift_range
-        )
+        find, change = self.head_layout.split(raw)
         content = addressing.content_weighting(memory, find.key, find.beta, row_axis=2)
         gated = addressing.interpolate(content, prev_weightings, find.gate)
         shifted = addressing.shift(gated, find.shift)

@@ -9,7 +9,8 @@ class MemoryRNN(keras.layers.RNN):
     """`keras.layers.RNN` whose `reset_state()` restores the cell's own initial state.
 
     Keras resets a stateful layer to zeros, which silently gives a memory network
-    another initial memory than the one it was trained with.
+    another initial memory than the one it was trained with. A stateful layer
+    is saved with its state; after `set_weights`, call `reset_state()`.
 
     Args:
         cell: Any Keras cell with flat states, each `(B, size)`.
@@ -21,6 +22,17 @@ class MemoryRNN(keras.layers.RNN):
         >>> [tuple(states.shape) for states in layer.trace(np.ones((2, 3, 5)))]
         [(2, 3, 4), (2, 3, 4)]
     """
+
+    def save_own_variables(self, store):
+        # Keras leaves the state of a stateful layer out. One that is loaded would begin
+        # with the initial memory that it drew before its weights were read.
+        for index, variable in enumerate(tree.flatten(self.states or [])):
+            store[str(index)] = variable
+
+    def load_own_variables(self, store):
+        for index, variable in enumerate(tree.flatten(self.states or [])):
+            if str(index) in store:
+                variable.assign(store[str(index)])
 
     def reset_state(self):
         """Sets the state variables of a stateful layer to the cell's initial state."""
@@ -60,6 +72,14 @@ class MemoryRNN(keras.layers.RNN):
             initial_state=[ops.concatenate(tree.flatten(initial_state), axis=-1)],
             mask=mask,
         )
+        if mask is not None:
+            # TensorFlow puts out zeros until the first step that is not masked.
+            mask = ops.convert_to_tensor(mask, "bool")
+            if self.go_backwards:
+                mask = ops.flip(mask, 1)
+            started = ops.cumsum(ops.cast(mask, "int32"), axis=1) > 0
+            start = ops.concatenate(tree.flatten(initial_state), axis=-1)
+            states = ops.where(started[..., None], states, start[:, None])
         return probe.split(states)
 
 

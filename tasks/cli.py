@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import sys
+import typing
 
 import click
 
@@ -76,6 +77,11 @@ def _flag(name):
     return "--" + name.replace("_", "-")
 
 
+def _plain(annotation):
+    """The type itself of an annotation such as `float | None`."""
+    return next(iter(typing.get_args(annotation)), annotation)
+
+
 def options_of(*classes):
     """Adds the fields of dataclasses as options, with the help of their docstrings."""
 
@@ -89,7 +95,7 @@ def options_of(*classes):
             flag = _flag(name)
             function = click.option(
                 f"{flag}/--no-{flag[2:]}" if field.type is bool else flag,
-                type=field.type,
+                type=_plain(field.type),
                 default=None,
                 help=f"{_help(cls, name)} [default: {_defaults(classes, name)}]",
             )(function)

@@ -26,7 +26,8 @@ class TrainingConfig:
         seed: Seed of the initial weights and of the data.
         sequences: Budget of training sequences, in whole epochs of 100 batches.
         batch_size: Sequences in one step.
-        learning_rate: Adam's, at the start; it falls to zero along a cosine.
+        learning_rate: Adam's, at the start; it falls to zero along a cosine. The
+            model's own if not given.
         clip_norm: Largest norm of all gradients together; larger ones are scaled down.
         stop_when_solved: Stop at the first epoch with under 0.01 bit errors a sequence.
     Raises:
@@ -34,9 +35,9 @@ class TrainingConfig:
     """
 
     seed: int = 1
-    sequences: int = 48_000
+    sequences: int = 40_000
     batch_size: int = 16
-    learning_rate: float = 2e-3
+    learning_rate: float | None = None
     clip_norm: float = 0.1
     # Off: training on after the first success is what sharpens the longer lengths.
     stop_when_solved: bool = False
@@ -47,6 +48,8 @@ class TrainingConfig:
         check_integer("batch_size", self.batch_size)
         for name in ("learning_rate", "clip_norm"):
             value = getattr(self, name)
+            if name == "learning_rate" and value is None:
+                continue
             if not isinstance(value, numbers.Real) or not 0 < value < math.inf:
                 raise ValueError(
                     f"`{name}` must be a positive number. Received: {name}={value!r}"

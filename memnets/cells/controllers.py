@@ -44,7 +44,7 @@ def get_controller(controller, controller_size, dtype):
             if len(cells) == 1
             else keras.layers.StackedRNNCells(cells, dtype=dtype)
         )
-    for cell in getattr(controller, "cells", [controller]):
+    for cell in _innermost(controller):
         # Keras renews the masks of a cell only if the RNN layer owns it directly: in
         # here one mask would be kept for ever on TensorFlow, and JAX would fail.
         if getattr(cell, "dropout", 0) or getattr(cell, "recurrent_dropout", 0):
@@ -53,6 +53,13 @@ def get_controller(controller, controller_size, dtype):
                 f"outputs of the layer. Received: controller={cell}"
             )
     return controller
+
+
+def _innermost(cell):
+    """The cells of a stack, however deep it nests them."""
+    if not hasattr(cell, "cells"):
+        return [cell]
+    return [inner for part in cell.cells for inner in _innermost(part)]
 
 
 def flat_state_size(cell):

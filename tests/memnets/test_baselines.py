@@ -1,0 +1,106 @@
+"""The networks that memory networks are compared with."""
+
+import re
+
+import keras
+import numpy as np
+import pytest
+import reference
+from layer_weights import arrays, randomise
+
+import memnets
+
+FEATURES = 3
+
+
+def sequences(batch_size=4, time=5):
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((batch_size, time, FEATURES)).astype("float32")
+
+
+def built(units=2, layer_sizes=(6, 5)):
+    layer = memnets.StackedLSTM(units, layer_sizes=layer_sizes)
+    layer.build((None, None, FEATURES))
+    return randomise(layer)
+
+
+def run_oracle(layer, inputs):
+    """The stack for one example, one LSTM after the other, step by step."""
+    weights = list(arrays(layer))
+    kernel, bias = weights[-2:]
+    hidden = inputs.astype("float64")
+    for index in range(0, len(weights) - 2, 3):
+        size = weights[index + 1].shape[0]
+        state, outputs = (np.zeros(size), np.zeros(size)), []
+        for x in hidden:
+            output, state = reference.lstm_step(x, state, weights[index : index + 3])
+            outputs.append(output)
+        hidden = np.array(outputs)
+    return hidden @ kernel + bias
+
+
+@pytest.mark.parametrize("layer_sizes", [(6,), (6, 5), [4, 4, 4]])
+@pytest.mark.parametrize(("batch_size", "time"), [(4, 5), (1, 1)])
+def test_stacked_lstm_agrees_with_numpy(layer_sizes, batch_size, time):
+    layer, inputs = built(layer_sizes=layer_sizes), sequences(batch_size, time)
+    expected = [run_oracle(layer, example) for example in inputs]
+    np.testing.assert_allclose(layer(inputs), expected, atol=1e-5)
+
+
+def test_output_is_linear():
+    layer = built()
+    kernel, bias = arrays(layer.projection)
+    before = np.asarray(layer(sequences()))
+    layer.projection.set_weights([1000 * kernel, bias])
+    # 1e-2 of values of up to a thousand.
+    np.testing.assert_allclose(
+        layer(sequences()), 1000 * (before - bias) + bias, atol=1e-2
+    )
+
+
+def test_masked_steps_do_not_matter():
+    layer, inputs = built(), sequences()
+    mask = np.array(
+        [[1, 1, 1, 1, 1], [0, 0, 1, 1, 1], [1, 0, 0, 1, 1], [0, 1, 0, 0, 1]], bool
+    )
+    inputs[~mask] = 1e3
+    output = np.asarray(layer(inputs, mask=mask))
+    for row in range(4):
+        np.testing.assert_allclose(
+            output[row, mask[row]],
+            run_oracle(layer, inputs[row, mask[row]]),
+            atol=1e-5,
+        )
+
+
+def test_mask_is_passed_on_to_the_layer_behind():
+    inputs = keras.Input((5, FEATURES))
+    hidden = keras.layers.Masking()(inputs)
+    assert keras.src.backend.get_keras_mask(built()(hidden)) is not None
+
+
+def test_saved_model_loads_with_identical_outputs(tmp_path):
+    inputs = keras.Input((None, FEATURES))
+    model = keras.Model(inputs, built(layer_sizes=(6, 5, 4))(inputs))
+    model.save(tmp_path / "stacked.keras")
+    loaded = keras.saving.load_model(tmp_path / "stacked.keras")
+    np.testing.assert_array_equal(
+        loaded.predict_on_batch(sequences()), model.predict_on_batch(sequences())
+    )
+
+
+@pytest.mark.parametrize("layer_sizes", [(), [], 256, None, "256"])
+def test_layer_sizes_must_be_a_tuple(layer_sizes):
+    message = (
+        "`layer_sizes` must be a tuple with one size a layer. "
+        f"Received: layer_sizes={layer_sizes!r}"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        memnets.StackedLSTM(2, layer_sizes=layer_sizes)
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.5, None, True])
+def test_each_layer_size_must_be_a_positive_integer(size):
+    message = f"`layer_sizes` must be a positive integer. Received: layer_sizes={size}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        memnets.StackedLSTM(2, layer_sizes=(4, size))

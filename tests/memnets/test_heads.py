@@ -1,0 +1,115 @@
+"""Heads: raw controller output becomes head parameters."""
+
+import numpy as np
+import pytest
+import reference
+from gradients import gradient
+from keras import ops
+
+from memnets import heads
+
+SIZES = pytest.mark.parametrize(
+    ("num_read_heads", "num_write_heads", "word_size", "shift_range"),
+    [(1, 1, 4, 1), (3, 2, 5, 2), (1, 1, 1, 0), (2, 1, 3, 3)],
+)
+
+
+def split(raw, num_read_heads, num_write_heads, word_size, shift_range):
+    """All parameters by name."""
+    find, change = heads.HeadLayout(
+        num_read_heads + num_write_heads, num_write_heads, word_size, shift_range
+    ).split(raw)
+    return {**find._asdict(), **change._asdict()}
+
+
+def raw_values(batch_size, *sizes):
+    num_read_heads, num_write_heads, word_size, shift_range = sizes
+    size = heads.HeadLayout(
+        num_read_heads + num_write_heads, num_write_heads, word_size, shift_range
+    ).size
+    rng = np.random.default_rng(0)
+    return 2 * rng.standard_normal((batch_size, size)).astype("float32")
+
+
+@SIZES
+@pytest.mark.parametrize("name", reference.HeadParameters._fields)
+def test_parameters_agree_with_the_paper(
+    name, num_read_heads, num_write_heads, word_size, shift_range
+):
+    sizes = (num_read_heads, num_write_heads, word_size, shift_range)
+    raw = raw_values(num_read_heads, *sizes)  # as batch size, 1 to 3
+    expected = [
+        getattr(reference.head_parameters(example, *sizes), name) for example in raw
+    ]
+    np.testing.assert_allclose(split(raw, *sizes)[name], expected, atol=1e-5)
+
+
+def test_size_counts_every_value():
+    # Three heads, one of which writes: 3 keys of 4, 3 betas, 3 gates, 3 shifts of 5,
+    # 3 gammas, an erase and an add vector of 4.
+    layout = heads.HeadLayout(
+        num_heads=3, num_write_heads=1, word_size=4, shift_range=2
+    )
+    assert layout.size == 12 + 3 + 3 + 15 + 3 + 4 + 4
+
+
+@pytest.mark.parametrize("raw_value", [-1e4, -5.0, 0.0, 5.0, 1e4])
+@pytest.mark.parametrize(
+    ("name", "lowest", "highest"),
+    [
+        ("beta", 0, np.inf),
+        ("gate", 0, 1),
+        ("shift", 0, 1),
+        ("gamma", 1, np.inf),
+        ("erase", 0, 1),
+        ("add", -1, 1),
+    ],
+)
+def test_parameter_stays_in_its_range(name, lowest, highest, raw_value):
+    raw = np.full_like(raw_values(2, 1, 1, 4, 1), raw_value)
+    parameter = np.asarray(split(raw, 1, 1, 4, 1)[name])
+    assert np.all(np.isfinite(parameter))
+    assert np.all((parameter >= lowest) & (parameter <= highest))
+
+
+def test_shift_sums_to_one():
+    shift = split(raw_values(2, 2, 1, 4, 2), 2, 1, 4, 2)["shift"]
+    np.testing.assert_allclose(np.sum(shift, axis=-1), np.ones((2, 3)), atol=1e-6)
+
+
+@pytest.mark.parametrize("raw_value", [-1e4, 1e4])
+@pytest.mark.parametrize("name", reference.HeadParameters._fields)
+def test_gradient_of_parameter_is_finite(name, raw_value):
+    raw = np.full_like(raw_values(1, 1, 1, 4, 1), raw_value)
+    coefficients = np.random.default_rng(1).standard_normal((1, 2, 4))
+
+    def projected(raw):
+        parameter = split(raw, 1, 1, 4, 1)[name]
+        _, num_heads, size = parameter.shape
+        return ops.sum(parameter * coefficients[:, :num_heads, :size].astype("float32"))
+
+    (grad,) = gradient(projected, raw)
+    assert np.all(np.isfinite(grad))
+
+
+@pytest.mark.parametrize("shift_range", [1, 2])
+def test_initial_bias_moves_every_head_one_row_on(shift_range):
+    raw = heads.HeadLayout(3, 1, 4, shift_range).initial_bias(50.0)[None]
+    shift = split(raw, 2, 1, 4, shift_range)["shift"]
+    one_row_on = np.eye(2 * shift_range + 1)[shift_range + 1]
+    np.testing.assert_allclose(shift[0], [one_row_on] * 3, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name", sorted({*reference.HeadParameters._fields} - {"shift"})
+)
+def test_initial_bias_leaves_every_other_parameter_at_rest(name):
+    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(50.0)[None]
+    rest = split(np.zeros_like(bias), 2, 1, 4, 1)[name]
+    np.testing.assert_array_equal(split(bias, 2, 1, 4, 1)[name], rest)
+
+
+def test_initial_bias_without_shifts_is_zero():
+    np.testing.assert_array_equal(
+        heads.HeadLayout(2, 1, 1, 0).initial_bias(50.0), np.zeros(2 + 2 + 2 + 2 + 2 + 2)
+    )
