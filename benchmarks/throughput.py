@@ -38,7 +38,7 @@ def measure(model, batch_size, steps):
     from tasks.training import compiled_model
 
     task = tasks.Copy(8, 20, 20)
-    config = tasks.TrainingConfig(learning_rate=1e-3)
+    config = tasks.TrainingConfig(learning_rate=1e-3, sequences=16_000)
     network = compiled_model(task, get_model(model), config)
     batch = task.sample(batch_size, rng=0)
     began = time.perf_counter()

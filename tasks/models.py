@@ -15,8 +15,10 @@ class ModelConfig(abc.ABC):
     """Parameters of a model; the fields are the options of the command line."""
 
     name: ClassVar[str]
-    # What Adam starts with unless told otherwise, chosen by trial over several seeds.
+    # What to train with unless told otherwise, chosen by trial over several seeds: the
+    # learning rate that Adam starts with, and the budget of sequences.
     learning_rate: ClassVar[float]
+    sequences: ClassVar[int]
 
     def build(self, task: Task):
         """Makes the Keras model: from inputs `(B, T, input_size)` to logits
@@ -52,6 +54,7 @@ class NTMConfig(ModelConfig):
         initial_memory: random, constant, constant-trainable or learned.
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
+        gate_bias: Initial bias of the gates between location and content.
         shift_bias: Initial bias of the shift to the next row.
     """
 
@@ -66,7 +69,8 @@ class NTMConfig(ModelConfig):
     initial_memory: str = "random"
     initial_weightings: str = "one-hot"
     initial_reads: str = "zeros"
-    shift_bias: float = 1.0
+    gate_bias: float = -2.0
+    shift_bias: float = 2.0
 
     def layer(self, units):
         import memnets
@@ -90,7 +94,10 @@ class NTMFeedforward(NTMConfig):
 
     name = "ntm-feedforward"
     controller = "feedforward"
+    gate_bias: float = 0.0
+    shift_bias: float = 1.0
     learning_rate = 3e-3  # with 2e-3 one seed in ten stalled on copy
+    sequences = 40_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,6 +107,7 @@ class NTMLSTM(NTMConfig):
     name = "ntm-lstm"
     controller = "lstm"
     learning_rate = 2e-3  # with 3e-3 one seed in five stalled on copy
+    sequences = 48_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,6 +124,7 @@ class StackedLSTM(ModelConfig):
 
     name = "lstm"
     learning_rate = 1e-3
+    sequences = 100_000
 
     def __post_init__(self):
         check_integer("num_layers", self.num_layers)

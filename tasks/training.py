@@ -83,9 +83,7 @@ def train(
     """
     task = get_task(task) if isinstance(task, str) else task
     model_config = get_model(model) if isinstance(model, str) else model
-    config = TrainingConfig(**options)
-    if config.learning_rate is None:
-        config = dataclasses.replace(config, learning_rate=model_config.learning_rate)
+    config = TrainingConfig(**options).for_model(model_config)
     keras.utils.set_random_seed(config.seed)
     network = compiled_model(task, model_config, config)
     run = None

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import numbers
+from typing import Self
 
 from tasks.base import check_integer
 
@@ -24,7 +25,8 @@ class TrainingConfig:
 
     Args:
         seed: Seed of the initial weights and of the data.
-        sequences: Budget of training sequences, in whole epochs of 100 batches.
+        sequences: Budget of training sequences, in whole epochs of 100 batches. The
+            model's own if not given.
         batch_size: Sequences in one step.
         learning_rate: Adam's, at the start; it falls to zero along a cosine. The
             model's own if not given.
@@ -35,7 +37,7 @@ class TrainingConfig:
     """
 
     seed: int = 1
-    sequences: int = 40_000
+    sequences: int | None = None
     batch_size: int = 16
     learning_rate: float | None = None
     clip_norm: float = 0.1
@@ -44,23 +46,38 @@ class TrainingConfig:
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0)
-        check_integer("sequences", self.sequences)
+        if self.sequences is not None:
+            check_integer("sequences", self.sequences)
         check_integer("batch_size", self.batch_size)
         for name in ("learning_rate", "clip_norm"):
             value = getattr(self, name)
-            if name == "learning_rate" and value is None:
+            if value is None and name == "learning_rate":
                 continue
             if not isinstance(value, numbers.Real) or not 0 < value < math.inf:
                 raise ValueError(
                     f"`{name}` must be a positive number. Received: {name}={value!r}"
                 )
 
+    def for_model(self, model) -> Self:
+        """The same with the model's own values where none were given."""
+        return dataclasses.replace(
+            self,
+            sequences=self.sequences or model.sequences,
+            learning_rate=self.learning_rate or model.learning_rate,
+        )
+
     @property
     def steps_per_epoch(self) -> int:
         """Batches an epoch: 100, the window in which success is judged, or fewer."""
-        return min(100, max(1, self.sequences // self.batch_size))
+        return min(100, max(1, self._budget // self.batch_size))
 
     @property
     def epochs(self) -> int:
         """Whole epochs within the budget, at least one."""
-        return max(1, self.sequences // (self.batch_size * self.steps_per_epoch))
+        return max(1, self._budget // (self.batch_size * self.steps_per_epoch))
+
+    @property
+    def _budget(self) -> int:
+        if self.sequences is None:
+            raise ValueError("`sequences` must be set, by hand or with `for_model`.")
+        return self.sequences

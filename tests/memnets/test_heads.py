@@ -94,7 +94,7 @@ def test_gradient_of_parameter_is_finite(name, raw_value):
 
 @pytest.mark.parametrize("shift_range", [1, 2])
 def test_initial_bias_moves_every_head_one_row_on(shift_range):
-    raw = heads.HeadLayout(3, 1, 4, shift_range).initial_bias(50.0)[None]
+    raw = heads.HeadLayout(3, 1, 4, shift_range).initial_bias(0.0, 50.0)[None]
     shift = split(raw, 2, 1, 4, shift_range)["shift"]
     one_row_on = np.eye(2 * shift_range + 1)[shift_range + 1]
     np.testing.assert_allclose(shift[0], [one_row_on] * 3, atol=1e-6)
@@ -104,12 +104,19 @@ def test_initial_bias_moves_every_head_one_row_on(shift_range):
     "name", sorted({*reference.HeadParameters._fields} - {"shift"})
 )
 def test_initial_bias_leaves_every_other_parameter_at_rest(name):
-    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(50.0)[None]
+    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(0.0, 50.0)[None]
     rest = split(np.zeros_like(bias), 2, 1, 4, 1)[name]
     np.testing.assert_array_equal(split(bias, 2, 1, 4, 1)[name], rest)
 
 
+def test_initial_gate_bias_reaches_every_gate_and_nothing_else():
+    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(-50.0, 0.0)[None]
+    np.testing.assert_allclose(split(bias, 2, 1, 4, 1)["gate"], 0, atol=1e-6)
+    assert np.count_nonzero(bias) == 3
+
+
 def test_initial_bias_without_shifts_is_zero():
     np.testing.assert_array_equal(
-        heads.HeadLayout(2, 1, 1, 0).initial_bias(50.0), np.zeros(2 + 2 + 2 + 2 + 2 + 2)
+        heads.HeadLayout(2, 1, 1, 0).initial_bias(0.0, 50.0),
+        np.zeros(2 + 2 + 2 + 2 + 2 + 2),
     )

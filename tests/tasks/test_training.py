@@ -86,6 +86,16 @@ def test_paper_sizes_of_the_lstm_baseline():
     assert count == pytest.approx(1_352_969, rel=0.03)
 
 
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_models_bring_their_own_budget_and_learning_rate(model):
+    model = get_model(model)
+    config = TrainingConfig().for_model(model)
+    assert config.sequences == model.sequences
+    assert config.learning_rate == model.learning_rate
+    given = TrainingConfig(sequences=7, learning_rate=0.5)
+    assert given.for_model(model) == given
+
+
 def test_epochs_and_steps_fit_the_budget():
     config = TrainingConfig(sequences=5000, batch_size=16)
     assert (config.epochs, config.steps_per_epoch) == (3, 100)
@@ -123,7 +133,7 @@ def test_unknown_model_is_refused_with_the_names_that_exist():
 
 def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
     # One bit of one vector that is always there: solved at once.
-    config = TrainingConfig(stop_when_solved=True)
+    config = TrainingConfig(sequences=16_000, stop_when_solved=True)
     recorder = Recorder(TaskSequence(TASK, config), config)
     recorder.set_model(tiny.build(TASK))
     for errors in (0.5, SOLVED / 2):
@@ -180,7 +190,7 @@ def test_interrupt_keeps_what_was_learned(tmp_path, tiny):
 
 
 def test_data_depend_on_seed_epoch_and_index_only():
-    sequence = TaskSequence(TASK, TrainingConfig(seed=5))
+    sequence = TaskSequence(TASK, TrainingConfig(seed=5, sequences=16_000))
     first = sequence[7]
     _ = sequence[3]
     np.testing.assert_array_equal(sequence[7][0], first[0])
