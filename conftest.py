@@ -8,4 +8,6 @@ def _doctest_names(doctest_namespace):
     import keras
     import numpy as np
 
-    doctest_namespace.update(keras=keras, np=np, ops=keras.ops)
+    import tasks
+
+    doctest_namespace.update(keras=keras, np=np, ops=keras.ops, tasks=tasks)

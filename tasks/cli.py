@@ -236,7 +236,8 @@ def train(task, model, out, force, as_json, **options):
             f"Stopped by hand; what was learned in {len(result.history)} epochs is in "
             f"{out}. Draw it with: memnets report {out}"
         )
-    report, results = write_report(result.run, result.model)
+    # The saved model: the report shows what was kept, and no length is compiled for XLA.
+    report, results = write_report(result.run)
     last = result.history[-1]
     if as_json:
         _print_json(

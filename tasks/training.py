@@ -77,7 +77,7 @@ def train(
         TrainingDiverged: If the loss becomes NaN. What was learned up to the last good
             epoch is saved in `out` first.
     Example:
-        >>> result = train(Copy(2, 1, 2), sequences=64, progress=False)
+        >>> result = train(tasks.Copy(2, 1, 2), sequences=64, progress=False)
         >>> len(result.history)
         1
     """
