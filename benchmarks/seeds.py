@@ -50,15 +50,14 @@ def train(task, model, seed, folder, core):
 def row(path, model, seed, summary):
     """What the tables show of a run."""
     history = open_run(path).read_history()
-    solved = solved_at(history)
-    later = [r["bit_errors"] for r in history if solved and r["sequences"] >= solved]
+    unsolved = [r["sequences"] for r in history if r["bit_errors"] >= SOLVED]
     return {
         "model": model,
         "seed": seed,
-        "solved_at": solved,
-        "worst_after": max(later, default=None),
-        "unsolved_epochs": sum(errors >= SOLVED for errors in later),
-        "epochs_after": len(later),
+        "solved_at": solved_at(history),
+        # Every epoch from here to the end of the run was under SOLVED.
+        "settled_at": int(max(unsolved, default=0)),
+        "sequences": int(history[-1]["sequences"]),
         "final": history[-1]["bit_errors"],
         "seconds": history[-1]["seconds"],
         "lengths": {
@@ -70,18 +69,20 @@ def row(path, model, seed, summary):
 def table(rows):
     """A Markdown table with a line a run, and one of medians."""
     lengths = list(rows[0]["lengths"])
-    head = ["seed", "solved after", "worst epoch after", "last epoch", "seconds"]
+    head = ["seed", "solved after", "settled after", "of", "last epoch", "seconds"]
     head += [f"errors at {length} (perfect)" for length in lengths]
     lines = [f"| {' | '.join(head)} |", "|" + " ---: |" * len(head)]
     for r in rows:
         cells = [str(r["seed"])]
         cells += [f"{r['solved_at']:,}" if r["solved_at"] else "never"]
-        cells += [f"{r['worst_after']:.4f}" if r["solved_at"] else "-"]
+        cells += [f"{r['settled_at']:,}", f"{r['sequences']:,}"]
         cells += [f"{r['final']:.4f}", f"{r['seconds']:.0f}"]
         cells += [f"{e:.2f} ({100 * p:.0f}%)" for e, p in r["lengths"].values()]
         lines.append(f"| {' | '.join(cells)} |")
     solved = [r["solved_at"] for r in rows if r["solved_at"]]
-    median = ["median", f"{statistics.median(solved):,.0f}" if solved else "never", ""]
+    settled = statistics.median(r["settled_at"] for r in rows)
+    median = ["median", f"{statistics.median(solved):,.0f}" if solved else "never"]
+    median += [f"{settled:,.0f}", ""]
     median += [f"{statistics.median(r['final'] for r in rows):.4f}"]
     median += [f"{statistics.median(r['seconds'] for r in rows):.0f}"]
     for length in lengths:

@@ -236,7 +236,7 @@ def train(task, model, out, force, as_json, **options):
             f"Stopped by hand; what was learned in {len(result.history)} epochs is in "
             f"{out}. Draw it with: memnets report {out}"
         )
-    # The saved model: the report shows what was kept, and no length is compiled for XLA.
+    # From the saved model: it shows what was kept, and compiles no length for XLA.
     report, results = write_report(result.run)
     last = result.history[-1]
     if as_json:
