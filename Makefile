@@ -15,7 +15,8 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed-test
 	$(BIN)/pytest
-	KERAS_BACKEND=jax $(BIN)/pytest tests/memnets tests/conformance memnets
+	KERAS_BACKEND=jax $(BIN)/pytest tests/memnets tests/conformance memnets \
+		tests/tasks/test_training.py
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .

@@ -102,7 +102,7 @@ def table(rows):
 def main(task, seeds, out, jobs, as_json):
     """Train both Neural Turing Machines over seeds 1 to SEEDS."""
     cores = queue.SimpleQueue()
-    for core in range(jobs):
+    for core in sorted(os.sched_getaffinity(0))[:jobs]:
         cores.put(core if jobs > 1 else None)
 
     def work(job):

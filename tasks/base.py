@@ -148,12 +148,12 @@ def check_integers(task, *names, minimum=1):
         check_integer(name, getattr(task, name), minimum)
 
 
-def check_length(length):
+def check_length(length, name="length"):
     """Raises `ValueError` unless a length is a positive integer that fits in memory."""
-    check_integer("length", length)
+    check_integer(name, length)
     if length > LONGEST:
         raise ValueError(
-            f"`length` must be at most {LONGEST}. Received: length={length}"
+            f"`{name}` must be at most {LONGEST}. Received: {name}={length}"
         )
 
 

@@ -56,14 +56,17 @@ class Command(click.Command):
                 # click knows only one value an option: the name is repeated for it.
                 spread += [arg] if spread[-1] == current else [current, arg]
                 continue
-            current = arg if arg in names else None
+            name = arg.split("=")[0]
+            current = name if name in names else None
             spread.append(arg)
         return super().parse_args(ctx, spread)
 
     def invoke(self, ctx):
         try:
             return super().invoke(ctx)
-        except ValueError as error:
+        except BrokenPipeError:
+            raise  # whoever read the output had enough; click handles it
+        except (ValueError, OSError, ImportError, MemoryError) as error:
             raise BadInput(str(error)) from error
 
 
@@ -97,7 +100,7 @@ def options_of(*classes):
                 f"{flag}/--no-{flag[2:]}" if field.type is bool else flag,
                 type=_plain(field.type),
                 default=None,
-                help=f"{_help(cls, name)} [default: {_defaults(classes, name)}]",
+                help=_help(cls, name) + _defaults(classes, name),
             )(function)
         return function
 
@@ -114,7 +117,7 @@ def _help(cls, name):
 
 
 def _defaults(classes, name):
-    """The default, or the defaults by name where classes differ."""
+    """The default in brackets, or the defaults by name where classes differ."""
     defaults = {
         cls.name if hasattr(cls, "name") else "": field.default
         for cls in classes
@@ -122,8 +125,10 @@ def _defaults(classes, name):
         if field.name == name
     }
     if len(set(defaults.values())) == 1:
-        return next(iter(defaults.values()))
-    return ", ".join(f"{value} for {key}" for key, value in defaults.items())
+        default = next(iter(defaults.values()))
+        return "" if default is None else f" [default: {default}]"
+    listed = ", ".join(f"{value} for {key}" for key, value in defaults.items())
+    return f" [default: {listed}]"
 
 
 def _print_json(value):
@@ -265,8 +270,12 @@ def train(task, model, out, force, as_json, **options):
 
 @main.command(cls=Command)
 @run_argument
-@click.option("--lengths", cls=ListOption, type=int, help="Lengths to try.")
-@click.option("--sequences", type=int, default=100, help="Sequences of each length.")
+@click.option(
+    "--lengths", cls=ListOption, type=click.IntRange(1), help="Lengths to try."
+)
+@click.option(
+    "--sequences", type=click.IntRange(1), default=100, help="Sequences of each length."
+)
 @click.option("--seed", type=int, default=0, help="Seed of the sequences.")
 @json_option
 def evaluate(run, lengths, sequences, seed, as_json):

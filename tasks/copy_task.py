@@ -4,7 +4,14 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import Batch, Task, check_batch_size, check_integers, check_length
+from tasks.base import (
+    LONGEST,
+    Batch,
+    Task,
+    check_batch_size,
+    check_integers,
+    check_length,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,6 +52,7 @@ class Copy(Task):
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length")
+        check_length(self.max_length, "max_length")
         if self.min_length > self.max_length:
             raise ValueError(
                 "`min_length` must be at most `max_length`. "
@@ -65,7 +73,8 @@ class Copy(Task):
 
     @property
     def eval_lengths(self):
-        return tuple(factor * self.max_length for factor in (1, 2, 4, 6))
+        lengths = (factor * self.max_length for factor in (1, 2, 4, 6))
+        return tuple(length for length in lengths if length <= LONGEST)
 
     @property
     def signature(self):

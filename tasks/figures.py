@@ -70,8 +70,8 @@ def draw_sequence(inputs, targets, outputs, mask, heads=None) -> Figure:
     figure = Figure(figsize=(width, 0.36 * sum(ratios) + 1.2), layout="constrained")
     all_axes = figure.subplots(len(ratios), sharex=True, height_ratios=ratios)
     for axes, (title, values) in zip(all_axes, panels, strict=False):
-        low = min(0.0, float(np.nanmin(values, initial=0)))
-        axes.imshow(values.T, aspect="auto", cmap="Greys", vmin=low, vmax=1, **_CRISP)
+        # White is 0, black 1, and red below 0, as priorities may be.
+        axes.imshow(values.T, aspect="auto", cmap="RdGy", vmin=-1, vmax=1, **_CRISP)
         axes.set_yticks([])
         axes.set_ylabel(title, rotation=0, ha="right", va="center")
     for axes, (title, weighting) in zip(all_axes[len(panels) :], heads, strict=True):

@@ -42,7 +42,7 @@ class ModelConfig(abc.ABC):
 
 @dataclasses.dataclass(frozen=True)
 class NTMConfig(ModelConfig):
-    """What the Neural Turing Machines share; the sizes are the paper's (Tables 1, 2).
+    """What the Neural Turing Machines share; the sizes are the paper's for copy.
 
     Args:
         memory_size: Number of memory rows, N.
@@ -71,6 +71,12 @@ class NTMConfig(ModelConfig):
     initial_reads: str = "zeros"
     gate_bias: float = -2.0
     shift_bias: float = 2.0
+
+    def __post_init__(self):
+        for name in ("memory_size", "word_size", "num_read_heads", "num_write_heads"):
+            check_integer(name, getattr(self, name))
+        check_integer("controller_size", self.controller_size)
+        check_integer("shift_range", self.shift_range, minimum=0)
 
     def layer(self, units):
         import memnets

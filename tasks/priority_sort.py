@@ -4,7 +4,14 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import Batch, Task, check_batch_size, check_integers, check_length
+from tasks.base import (
+    LONGEST,
+    Batch,
+    Task,
+    check_batch_size,
+    check_integers,
+    check_length,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +50,7 @@ class PrioritySort(Task):
 
     def __post_init__(self):
         check_integers(self, "num_bits", "num_vectors", "num_outputs")
+        check_length(self.num_vectors, "num_vectors")
         if self.num_outputs > self.num_vectors:
             raise ValueError(
                 "`num_outputs` must be at most `num_vectors`. "
@@ -64,7 +72,8 @@ class PrioritySort(Task):
 
     @property
     def eval_lengths(self):
-        return (self.num_vectors, self.num_vectors * 3 // 2, self.num_vectors * 2)
+        lengths = (self.num_vectors, self.num_vectors * 3 // 2, self.num_vectors * 2)
+        return tuple(length for length in lengths if length <= LONGEST)
 
     @property
     def signature(self):

@@ -64,6 +64,8 @@ class Lines(_Progress):
 
     def show(self):
         now = time.perf_counter()
+        if self.sequences == self.counted_from < self.total:
+            return
         if now - self.shown < LINE_INTERVAL and self.sequences < self.total:
             return
         self.shown = now

@@ -49,7 +49,7 @@ class Run:
 
     @property
     def signature(self) -> str:
-        """What is needed to repeat the run, in one line to quote beside its numbers."""
+        """One line to quote beside the run's numbers; `config.json` has every value."""
         training = self.training
         return (
             f"{self.task.signature}|model:{self.model.signature}"
@@ -71,7 +71,9 @@ class Run:
             "training": dataclasses.asdict(self.training),
             "versions": self.versions,
         }
-        self.file("config.json").write_text(json.dumps(config, indent=2) + "\n")
+        # NumPy numbers pass for integers and are written as such.
+        text = json.dumps(config, indent=2, default=lambda number: number.item())
+        self.file("config.json").write_text(text + "\n")
 
     def write_history(self, history: list[dict]):
         """Writes `history.csv`, a row an epoch."""
@@ -95,7 +97,7 @@ class Run:
             return [dict(zip(COLUMNS, map(float, row), strict=True)) for row in rows]
         except FileNotFoundError:
             raise RunError(f"`{path}` is missing.") from None
-        except ValueError as error:
+        except (ValueError, csv.Error) as error:
             raise RunError(f"`{path}` is not a history: {error}") from None
 
     def save_model(self, model):
@@ -103,9 +105,10 @@ class Run:
         import keras
 
         # A model that was never compiled loads without the classes of this package.
-        keras.Model(model.inputs, model.outputs, name=model.name).save(
-            self.file("model.keras")
-        )
+        # Written beside and renamed: whoever stops it leaves the old file whole.
+        unfinished = self.file("unfinished.keras")
+        keras.Model(model.inputs, model.outputs, name=model.name).save(unfinished)
+        unfinished.replace(self.file("model.keras"))
 
     def load_model(self):
         """Reads `model.keras`.
@@ -131,13 +134,15 @@ class Run:
         except RunError:
             raise
         except Exception as error:  # Keras and h5py raise almost anything here
-            reason = str(error).strip().splitlines()[0][:200]
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
             raise RunError(f"`{path}` is not a model that loads: {reason}") from None
-        expected = (None, None, self.task.input_size)
-        if getattr(model, "input_shape", None) != expected:
+        sizes = self.task.input_size, self.task.target_size
+        expected = [(None, None, size) for size in sizes]
+        shapes = [getattr(model, f"{side}_shape", None) for side in ("input", "output")]
+        if shapes != expected:
             raise RunError(
-                f"`{path}` is a model of another task: it must take inputs of shape "
-                f"{expected}. Received: {getattr(model, 'input_shape', None)}"
+                f"`{path}` is a model of another task: its inputs and outputs must "
+                f"have the shapes {expected}. Received: {shapes}"
             )
         return model
 
@@ -158,8 +163,8 @@ def create_run(path, task, model, training, *, force=False) -> Run:
             "Choose another, or overwrite it with --force (force=True)."
         )
     path.mkdir(parents=True, exist_ok=True)
-    for name in FILES:
-        (path / name).unlink(missing_ok=True)
+    for old in (*(path / name for name in FILES), *path.glob("figures/*.png")):
+        old.unlink(missing_ok=True)
     run = Run(path, task, model, training, current_versions())
     run.write_config()
     return run
@@ -177,7 +182,7 @@ def open_run(path) -> Run:
         raise RunError(f"`{path}` holds no run: `{config_path}` is missing.")
     try:
         config = json.loads(config_path.read_text())
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise RunError(f"`{config_path}` is truncated or not JSON: {error}") from None
     if not isinstance(config, dict) or config.get("format") != FORMAT:
         raise RunError(
@@ -186,12 +191,13 @@ def open_run(path) -> Run:
         )
     try:
         task, model = dict(config["task"]), dict(config["model"])
+        versions = {"memnets": config["versions"]["memnets"], **config["versions"]}
         return Run(
             path,
             get_task(task.pop("name"), **task),
             get_model(model.pop("name"), **model),
             TrainingConfig(**config["training"]),
-            dict(config["versions"]),
+            versions,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise RunError(

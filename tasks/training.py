@@ -3,6 +3,8 @@
 import contextlib
 import dataclasses
 import math
+import signal
+import threading
 import time
 from typing import Any
 
@@ -84,7 +86,7 @@ def train(
     task = get_task(task) if isinstance(task, str) else task
     model_config = get_model(model) if isinstance(model, str) else model
     config = TrainingConfig(**options).for_model(model_config)
-    keras.utils.set_random_seed(config.seed)
+    keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
     run = None
     if out is not None:
@@ -93,7 +95,10 @@ def train(
     recorder = Recorder(sequences, config)
     interrupted = False
     try:
-        with show_progress(config) if progress else contextlib.nullcontext() as shown:
+        with (
+            interruptible(recorder),
+            show_progress(config) if progress else contextlib.nullcontext() as shown,
+        ):
             network.fit(
                 sequences,
                 epochs=config.epochs,
@@ -112,6 +117,27 @@ def train(
     return Training(
         network, recorder.history, recorder.startup_seconds, interrupted, run
     )
+
+
+@contextlib.contextmanager
+def interruptible(recorder):
+    """Lets the recorder raise the KeyboardInterrupt of a Ctrl-C between two steps.
+
+    Keras 3.15 swallows every exception while it reads the logs of a step, which is
+    where a process on JAX spends its time: there Ctrl-C would mostly do nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may set handlers
+        return
+
+    def note(signum, frame):
+        recorder.interrupted = True
+
+    previous = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig):
@@ -159,6 +185,7 @@ class Recorder(keras.callbacks.Callback):
         self.history = []
         self.good_weights = None
         self.startup_seconds = 0.0
+        self.interrupted = False
         self.began = self.first_step = time.perf_counter()
 
     def on_epoch_begin(self, epoch, logs=None):
@@ -172,6 +199,8 @@ class Recorder(keras.callbacks.Callback):
         if not self.startup_seconds:
             self.first_step = time.perf_counter()
             self.startup_seconds = self.first_step - self.began
+        if self.interrupted:
+            raise KeyboardInterrupt
 
     def on_epoch_end(self, epoch, logs=None):
         weights = self.model.get_weights()

@@ -52,6 +52,13 @@ def test_force_overwrites_the_run_and_nothing_else(run, tiny):
     assert run.file("thesis.txt").exists()
 
 
+def test_force_removes_the_old_pictures(run, tiny):
+    run.file("figures").mkdir()
+    run.file("figures/sequence-2.png").write_bytes(b"")
+    create_run(run.path, TASK, tiny, TrainingConfig(), force=True)
+    assert not list(run.path.glob("figures/*"))
+
+
 def test_out_that_is_a_file_is_refused(tmp_path, tiny):
     (tmp_path / "run").write_text("")
     with pytest.raises(RunError, match="must be a directory"):
@@ -80,6 +87,8 @@ def change(run, edit):
         (lambda c: c["model"].update(name="gpt"), "must be one of lstm"),
         (lambda c: c.pop("training"), "training"),
         (lambda c: c.update(training=3), "is not a valid configuration"),
+        (lambda c: c.update(versions={}), "memnets"),
+        (lambda c: c["model"].update(memory_size="big"), "`memory_size` must be an"),
     ],
 )
 def test_foreign_configurations_are_named(run, edit, message):
@@ -90,7 +99,7 @@ def test_foreign_configurations_are_named(run, edit, message):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b'{"format": 1,', b"\xff\xfe\x00", b"[]", b"3"]
+    "content", [b"", b'{"format": 1,', b"\xff\xfe\x00", b"[]", b"3", b"[" * 10**5]
 )
 def test_broken_configurations_are_named(run, content):
     run.file("config.json").write_bytes(content)
@@ -130,10 +139,11 @@ def test_corrupted_models_are_named(trained, tmp_path, tiny):
         broken.load_model()
 
 
-def test_models_of_another_task_are_named(tmp_path, tiny):
+@pytest.mark.parametrize(("features", "bits"), [(7, 2), (3, 1)])
+def test_models_of_another_task_are_named(tmp_path, tiny, features, bits):
     run = create_run(tmp_path, TASK, tiny, TrainingConfig())
-    inputs = keras.Input((None, 7))
-    keras.Model(inputs, keras.layers.Dense(2)(inputs)).save(run.file("model.keras"))
+    inputs = keras.Input((None, features))
+    keras.Model(inputs, keras.layers.Dense(bits)(inputs)).save(run.file("model.keras"))
     with pytest.raises(RunError, match="is a model of another task"):
         run.load_model()
 
