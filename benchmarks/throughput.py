@@ -38,7 +38,7 @@ def measure(model, batch_size, steps):
     from tasks.training import compiled_model
 
     task = tasks.Copy(8, 20, 20)
-    config = tasks.TrainingConfig(learning_rate=1e-3, sequences=16_000)
+    config = tasks.TrainingConfig().resolved(task, get_model(model))
     network = compiled_model(task, get_model(model), config)
     # The work that peers are timed on: no metrics beside the loss.
     network.compile(optimizer=network.optimizer, loss=network.loss, jit_compile=True)

@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 import numbers
-from typing import NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -37,7 +37,12 @@ class Task(abc.ABC):
     the task.
     """
 
-    name = ""  # a class constant: the task's name on the command line
+    # The task's name on the command line.
+    name: ClassVar[str]
+    # By model, where the model's own defaults do not suit the task: its parameters, and
+    # those of the training.
+    model_parameters: ClassVar[dict[str, dict]] = {}
+    training_parameters: ClassVar[dict[str, dict]] = {}
 
     @property
     @abc.abstractmethod

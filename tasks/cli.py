@@ -220,7 +220,7 @@ def train(task, model, out, force, as_json, **options):
     options = _set(options)
     training = TrainingConfig(**_take(options, TrainingConfig))
     task = _task(task, options, others=MODELS.values())
-    model = _model(model, options)
+    model = _model(model, task, options)
     out = out or pathlib.Path("runs", f"{task.name}-{model.name}-{training.seed}")
 
     import_keras()
@@ -347,9 +347,9 @@ def _task(name, options, others=()):
     return get_task(name, **parameters)
 
 
-def _model(name, options):
+def _model(name, task, options):
     model = get_model(name)
     parameters = _take(options, type(model))
     for option in options:
         raise BadInput(f"`{_flag(option)}` is not an option of the model {name}.")
-    return get_model(name, **parameters)
+    return get_model(name, task, **parameters)

@@ -16,8 +16,9 @@ class ModelConfig(abc.ABC):
 
     name: ClassVar[str]
     # What to train with unless told otherwise, chosen by trial over several seeds: the
-    # learning rate that Adam starts with, and the budget of sequences.
+    # learning rate that Adam starts with, the clip, and the budget of sequences.
     learning_rate: ClassVar[float]
+    clip_norm: ClassVar[float] = 0.1
     sequences: ClassVar[int]
 
     def build(self, task: Task):
@@ -149,10 +150,12 @@ class StackedLSTM(ModelConfig):
 MODELS = {model.name: model for model in (NTMFeedforward, NTMLSTM, StackedLSTM)}
 
 
-def get_model(name: str, **parameters) -> ModelConfig:
-    """The model of that name with the given parameters.
+def get_model(name: str, task: Task | None = None, **parameters) -> ModelConfig:
+    """The model of that name with the given parameters, and else those for the task.
 
     Raises:
         ValueError: If there is no such model, or a parameter does not suit it.
     """
-    return lookup("model", name, MODELS)(**parameters)
+    model = lookup("model", name, MODELS)
+    for_task = task.model_parameters.get(name, {}) if task else {}
+    return model(**{**for_task, **parameters})

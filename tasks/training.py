@@ -84,8 +84,8 @@ def train(
         1
     """
     task = get_task(task) if isinstance(task, str) else task
-    model_config = get_model(model) if isinstance(model, str) else model
-    config = TrainingConfig(**options).for_model(model_config)
+    model_config = get_model(model, task) if isinstance(model, str) else model
+    config = TrainingConfig(**options).resolved(task, model_config)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
     run = None

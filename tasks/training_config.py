@@ -29,8 +29,9 @@ class TrainingConfig:
             model's own if not given.
         batch_size: Sequences in one step.
         learning_rate: Adam's, at the start; it falls to zero along a cosine. The
-            model's own if not given.
+            task's or the model's own if not given.
         clip_norm: Largest norm of all gradients together; larger ones are scaled down.
+            The task's or the model's own if not given.
         stop_when_solved: Stop at the first epoch with under 0.01 bit errors a sequence.
     Raises:
         ValueError: If a value is out of its range.
@@ -40,7 +41,7 @@ class TrainingConfig:
     sequences: int | None = None
     batch_size: int = 16
     learning_rate: float | None = None
-    clip_norm: float = 0.1
+    clip_norm: float | None = None
     # Off: training on after the first success is what sharpens the longer lengths.
     stop_when_solved: bool = False
 
@@ -51,19 +52,24 @@ class TrainingConfig:
         check_integer("batch_size", self.batch_size)
         for name in ("learning_rate", "clip_norm"):
             value = getattr(self, name)
-            if value is None and name == "learning_rate":
+            if value is None:
                 continue
             if not isinstance(value, numbers.Real) or not 0 < value < math.inf:
                 raise ValueError(
                     f"`{name}` must be a positive number. Received: {name}={value!r}"
                 )
 
-    def for_model(self, model) -> Self:
-        """The same with the model's own values where none were given."""
+    def resolved(self, task, model) -> Self:
+        """The same with the task's or the model's own values where none were given."""
+        own = {
+            "sequences": model.sequences,
+            "learning_rate": model.learning_rate,
+            "clip_norm": model.clip_norm,
+            **task.training_parameters.get(model.name, {}),
+        }
+        given = {name for name in own if getattr(self, name) is not None}
         return dataclasses.replace(
-            self,
-            sequences=self.sequences or model.sequences,
-            learning_rate=self.learning_rate or model.learning_rate,
+            self, **{name: own[name] for name in own if name not in given}
         )
 
     @property
@@ -79,5 +85,5 @@ class TrainingConfig:
     @property
     def _budget(self) -> int:
         if self.sequences is None:
-            raise ValueError("`sequences` must be set, by hand or with `for_model`.")
+            raise ValueError("`sequences` must be set, by hand or with `resolved`.")
         return self.sequences

@@ -90,11 +90,22 @@ def test_paper_sizes_of_the_lstm_baseline():
 @pytest.mark.parametrize("model", sorted(MODELS))
 def test_models_bring_their_own_budget_and_learning_rate(model):
     model = get_model(model)
-    config = TrainingConfig().for_model(model)
+    config = TrainingConfig().resolved(TASK, model)
     assert config.sequences == model.sequences
     assert config.learning_rate == model.learning_rate
-    given = TrainingConfig(sequences=7, learning_rate=0.5)
-    assert given.for_model(model) == given
+    given = TrainingConfig(sequences=7, learning_rate=0.5, clip_norm=2.0)
+    assert given.resolved(TASK, model) == given
+
+
+def test_tasks_may_change_what_a_model_brings_and_users_both():
+    task = tasks.PrioritySort()
+    assert get_model("ntm-lstm", task).gate_bias == 0.0
+    assert get_model("ntm-lstm", task, gate_bias=-1.0).gate_bias == -1.0
+    assert get_model("ntm-lstm").gate_bias == -2.0
+    config = TrainingConfig().resolved(task, get_model("ntm-lstm", task))
+    assert config.learning_rate == 1e-2
+    given = TrainingConfig(learning_rate=0.5)
+    assert given.resolved(task, get_model("ntm-lstm")).learning_rate == 0.5
 
 
 def test_epochs_and_steps_fit_the_budget():
