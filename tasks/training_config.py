@@ -67,10 +67,8 @@ class TrainingConfig:
             "clip_norm": model.clip_norm,
             **task.training_parameters.get(model.name, {}),
         }
-        given = {name for name in own if getattr(self, name) is not None}
-        return dataclasses.replace(
-            self, **{name: own[name] for name in own if name not in given}
-        )
+        missing = {k: v for k, v in own.items() if getattr(self, k) is None}
+        return dataclasses.replace(self, **missing)
 
     @property
     def steps_per_epoch(self) -> int:
