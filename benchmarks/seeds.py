@@ -96,11 +96,12 @@ def table(rows):
 @click.command()
 @click.argument("task")
 @click.option("--seeds", default=10, show_default=True, help="Seeds 1 to this one.")
+@click.option("--model", "models", multiple=True, default=MODELS, show_default=True)
 @click.option("--out", type=click.Path(path_type=pathlib.Path), default="runs/seeds")
 @click.option("--jobs", default=1, show_default=True, help="Runs at a time.")
 @click.option("--json", "as_json", is_flag=True)
-def main(task, seeds, out, jobs, as_json):
-    """Train both Neural Turing Machines over seeds 1 to SEEDS."""
+def main(task, seeds, models, out, jobs, as_json):
+    """Train both Neural Turing Machines, or the MODELS given, over seeds 1 to SEEDS."""
     cores = queue.SimpleQueue()
     for core in sorted(os.sched_getaffinity(0))[:jobs]:
         cores.put(core if jobs > 1 else None)
@@ -112,13 +113,13 @@ def main(task, seeds, out, jobs, as_json):
         finally:
             cores.put(core)
 
-    planned = [(model, seed) for seed in range(1, seeds + 1) for model in MODELS]
+    planned = [(model, seed) for seed in range(1, seeds + 1) for model in models]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         rows = list(pool.map(work, planned))
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
-    for model in MODELS:
+    for model in models:
         click.echo(f"\n{model}\n\n{table([r for r in rows if r['model'] == model])}")
 
 

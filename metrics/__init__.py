@@ -1,1 +1,1 @@
-"""Text metrics. Empty for now: BLEU and METEOR come next."""
+"""Text metrics: BLEU, METEOR and their neighbours."""

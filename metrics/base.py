@@ -1,0 +1,296 @@
+"""What every metric shares: statistics of segments, added up, then one score.
+
+A metric is two functions. `statistics` turns a segment into numbers that may be added;
+`score_from` turns their sum into a score. Everything else follows from these two, once
+for all metrics: corpus and sentence scores, intervals, the tests of `significance.py`,
+and adding up what several machines counted.
+"""
+
+import abc
+import dataclasses
+import functools
+import importlib.metadata
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+
+from metrics.checks import check_corpus, check_integer, check_real
+
+Text = str | Sequence[str]
+
+# Segments that a metric works on at a time: bounds the memory of a large corpus.
+BLOCK = 4096
+
+# Leading statistics of every metric: segments, references, squared references. From
+# their sums follows whether all segments had the same number of references.
+NUM_SHARED = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Interval:
+    """A confidence interval of a score, from bootstrap resampling of the segments.
+
+    Reference:
+        Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
+    """
+
+    low: float
+    high: float
+    confidence: float
+    resamples: int
+    seed: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Score:
+    """A score and what it is made of; each metric adds its own parts.
+
+    Attributes:
+        value: The score.
+        signature: All that is needed to compute the same number again.
+        interval: Confidence interval, if one was asked for.
+    """
+
+    value: float
+    signature: str = ""
+    interval: Interval | None = None
+
+    def __float__(self):
+        return self.value
+
+    def __str__(self):
+        text = f"{self.signature.split('|')[0]} {self.value:.4f}"
+        if self.interval:
+            text += f" [{self.interval.low:.4f}, {self.interval.high:.4f}]"
+        return text
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class MeanScore(Score):
+    """The mean of sentence scores, for metrics that define the corpus score so.
+
+    Attributes:
+        segments: Number of segments.
+    """
+
+    segments: int
+
+
+class Metric(abc.ABC):
+    """A text metric.
+
+    References come first, one list of them for each hypothesis. A string is text, which
+    the metric tokenises; a list of strings is tokens already.
+
+    A subclass defines `_segment_statistics`, `_score` and `_settings`, and may define
+    `_block_statistics` where many segments together are faster, and `_fit` where
+    a statistic needs the whole corpus.
+    """
+
+    name: ClassVar[str]
+    higher_is_better: ClassVar[bool] = True
+
+    @abc.abstractmethod
+    def _segment_statistics(self, references, hypothesis) -> Sequence[float]:
+        """The metric's own statistics of a checked segment; they may be added."""
+
+    @abc.abstractmethod
+    def _score(self, totals: np.ndarray, segments: int) -> Score:
+        """The score of summed statistics; pure, and without the signature."""
+
+    @abc.abstractmethod
+    def _settings(self) -> dict[str, object]:
+        """Everything that changes the score, for the signature."""
+
+    def _check(self, references, hypotheses) -> None:
+        check_corpus(references, hypotheses)
+
+    def _block_statistics(self, references, hypotheses) -> np.ndarray:
+        """The metric's own statistics of checked segments, a row each."""
+        rows = map(self._segment_statistics, references, hypotheses)
+        return np.array(list(rows), dtype=float)
+
+    def _fit(self, references) -> Self:
+        """The metric with what it needs to know of a whole corpus; mostly itself."""
+        return self
+
+    def fitted(self, references, hypotheses) -> Self:
+        """The metric with what it needs to know of a whole corpus; mostly itself.
+
+        Raises:
+            TypeError, ValueError: As `corpus_score`.
+        """
+        self._check(references, hypotheses)
+        return self._fit(references)
+
+    def statistics(self, references: Sequence[Text], hypothesis: Text) -> np.ndarray:
+        """Statistics of one segment, a 1-D array; sums go to `score_from`.
+
+        Args:
+            references: The references of the segment.
+            hypothesis: The text to score.
+        Raises:
+            TypeError: If something is neither a string nor a list of strings.
+            ValueError: If there are no references.
+        """
+        return self.corpus_statistics([references], [hypothesis])[0]
+
+    def corpus_statistics(
+        self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Text]
+    ) -> np.ndarray:
+        """Statistics of many segments, a row each.
+
+        Raises:
+            TypeError: If something is neither a string nor a list of strings.
+            ValueError: If the lengths differ, or there is nothing to score.
+        """
+        self._check(references, hypotheses)
+        return self._rows(references, hypotheses)
+
+    def _rows(self, references, hypotheses):
+        blocks = []
+        for start in range(0, len(hypotheses), BLOCK):
+            own = references[start : start + BLOCK]
+            counts = np.array([len(r) for r in own], dtype=float)
+            shared = [np.ones(len(own)), counts, counts * counts]
+            rows = self._block_statistics(own, hypotheses[start : start + BLOCK])
+            blocks.append(np.column_stack([*shared, rows]))
+        return np.concatenate(blocks)
+
+    def score_from(self, totals) -> Score:
+        """The score of summed statistics; a pure function.
+
+        Raises:
+            ValueError: If `totals` is not a 1-D array, or is of no segments.
+        """
+        totals = np.asarray(totals, dtype=float)
+        if totals.ndim != 1 or len(totals) <= NUM_SHARED or not totals[0] >= 1:
+            raise ValueError(
+                "`totals` must be a 1-D array, the sum of statistics of at least one "
+                f"segment. Received: shape {totals.shape}"
+            )
+        segments, references, squared = totals[:NUM_SHARED]
+        same = segments * squared == references * references
+        score = self._score(totals[NUM_SHARED:], int(segments))
+        count = f"{references / segments:.0f}" if same else "var"
+        return dataclasses.replace(score, signature=self.signature(count))
+
+    def merge(self, totals: Iterable) -> Score:
+        """The score of what several machines counted, each with its own sum.
+
+        Raises:
+            ValueError: If the sums differ in shape or there are none.
+        """
+        totals = [np.asarray(own, dtype=float) for own in totals]
+        if len({own.shape for own in totals}) != 1:
+            raise ValueError(
+                "`totals` must be sums of statistics of one shape. Received shapes: "
+                f"{[own.shape for own in totals]}"
+            )
+        return self.score_from(np.sum(totals, axis=0))
+
+    def sentence_score(self, references: Sequence[Text], hypothesis: Text) -> Score:
+        """The score of one segment.
+
+        Raises:
+            TypeError: If something is neither a string nor a list of strings.
+            ValueError: If there are no references.
+        """
+        return self.score_from(self.statistics(references, hypothesis))
+
+    def sentence_scores(self, references, hypotheses) -> list[Score]:
+        """The scores of many segments, one each.
+
+        Raises:
+            TypeError, ValueError: As `corpus_score`.
+        """
+        rows = self.fitted(references, hypotheses)._rows(references, hypotheses)
+        return [self.score_from(row) for row in rows]
+
+    def corpus_score(
+        self,
+        references: Sequence[Sequence[Text]],
+        hypotheses: Sequence[Text],
+        *,
+        confidence: float | None = None,
+        resamples: int = 1000,
+        seed: int = 12345,
+    ) -> Score:
+        """The score of a corpus.
+
+        Args:
+            references: One list of references for each hypothesis.
+            hypotheses: The texts to score.
+            confidence: Share of the bootstrap that the interval holds, as 0.95; no
+                interval if `None`.
+            resamples: Corpora drawn for the interval.
+            seed: Seed of the drawing.
+        Raises:
+            TypeError: If something is neither a string nor a list of strings.
+            ValueError: If the lengths differ, there is nothing to score, or an argument
+                is out of its range.
+        """
+        rows = self.fitted(references, hypotheses)._rows(references, hypotheses)
+        return self.score_rows(
+            rows, confidence=confidence, resamples=resamples, seed=seed
+        )
+
+    def score_rows(self, rows, *, confidence=None, resamples=1000, seed=12345) -> Score:
+        """The score of the rows of `corpus_statistics`, with an interval if asked.
+
+        Raises:
+            ValueError: If an argument is out of its range.
+        """
+        rows = np.asarray(rows, dtype=float)
+        score = self.score_from(rows.sum(axis=0))
+        if confidence is None:
+            return score
+        check_real("confidence", confidence, above=0, below=1)
+        check_integer("resamples", resamples)
+        check_integer("seed", seed, minimum=0)
+        values = [
+            self.score_from(totals).value
+            for totals in resampled_totals(rows, resamples, seed)
+        ]
+        tail = (1 - confidence) / 2
+        low, high = np.quantile(values, [tail, 1 - tail])
+        interval = Interval(float(low), float(high), confidence, resamples, seed)
+        return dataclasses.replace(score, interval=interval)
+
+    def signature(self, references: str | int = "any") -> str:
+        """One line with all that is needed to compute the same number again.
+
+        Args:
+            references: Number of references of each segment, or "var".
+        """
+        settings = {"refs": references, **self._settings(), "v": version()}
+        return "|".join([self.name, *(f"{k}:{_short(v)}" for k, v in settings.items())])
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.signature()}>"
+
+
+def resampled_totals(rows: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """Sums over `resamples` corpora, each drawn with replacement from the rows."""
+    rng = np.random.default_rng(seed)
+    totals = np.empty((resamples, rows.shape[1]))
+    for sample in totals:
+        drawn = rng.integers(len(rows), size=len(rows))
+        sample[:] = np.bincount(drawn, minlength=len(rows)) @ rows
+    return totals
+
+
+def _short(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value
+
+
+@functools.cache
+def version() -> str:
+    """Version of the installed package."""
+    try:
+        return importlib.metadata.version("memnets")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
