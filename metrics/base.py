@@ -174,7 +174,8 @@ class Metric(abc.ABC):
         same = segments * squared == references * references
         score = self._score(totals[NUM_SHARED:], int(segments))
         count = f"{references / segments:.0f}" if same else "var"
-        return dataclasses.replace(score, signature=self.signature(count))
+        signature = self.signature(count)
+        return dataclasses.replace(score, value=float(score.value), signature=signature)
 
     def merge(self, totals: Iterable) -> Score:
         """The score of what several machines counted, each with its own sum.
