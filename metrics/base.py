@@ -9,7 +9,6 @@ and adding up what several machines counted.
 import abc
 import dataclasses
 import functools
-import importlib.metadata
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Self
 
@@ -90,6 +89,8 @@ class Metric(abc.ABC):
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
+    # Whether long corpora are worth several processes.
+    slow: ClassVar[bool] = False
 
     @abc.abstractmethod
     def _segment_statistics(self, references, hypothesis) -> Sequence[float]:
@@ -137,18 +138,33 @@ class Metric(abc.ABC):
         return self.corpus_statistics([references], [hypothesis])[0]
 
     def corpus_statistics(
-        self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Text]
+        self,
+        references: Sequence[Sequence[Text]],
+        hypotheses: Sequence[Text],
+        *,
+        jobs: int = 1,
     ) -> np.ndarray:
         """Statistics of many segments, a row each.
 
+        Args:
+            references: One list of references for each hypothesis.
+            hypotheses: The texts to score.
+            jobs: Processes to count in; see `metrics.parallel`.
         Raises:
             TypeError: If something is neither a string nor a list of strings.
             ValueError: If the lengths differ, or there is nothing to score.
         """
         self._check(references, hypotheses)
-        return self._rows(references, hypotheses)
+        return self._rows(references, hypotheses, jobs)
 
-    def _rows(self, references, hypotheses):
+    def _rows(self, references, hypotheses, jobs=1):
+        check_integer("jobs", jobs)
+        if jobs > 1:
+            from metrics.parallel import statistics_in_processes
+
+            return np.concatenate(
+                list(statistics_in_processes(self, references, hypotheses, jobs))
+            )
         blocks = []
         for start in range(0, len(hypotheses), BLOCK):
             own = references[start : start + BLOCK]
@@ -176,6 +192,13 @@ class Metric(abc.ABC):
         count = f"{references / segments:.0f}" if same else "var"
         signature = self.signature(count)
         return dataclasses.replace(score, value=float(score.value), signature=signature)
+
+    def values_from(self, many_totals: np.ndarray) -> np.ndarray:
+        """The values of the scores of many sums, a row each, without their parts."""
+        return np.array(
+            [self._score(t[NUM_SHARED:], int(t[0])).value for t in many_totals],
+            dtype=float,
+        )
 
     def merge(self, totals: Iterable) -> Score:
         """The score of what several machines counted, each with its own sum.
@@ -217,6 +240,7 @@ class Metric(abc.ABC):
         confidence: float | None = None,
         resamples: int = 1000,
         seed: int = 12345,
+        jobs: int = 1,
     ) -> Score:
         """The score of a corpus.
 
@@ -227,12 +251,13 @@ class Metric(abc.ABC):
                 interval if `None`.
             resamples: Corpora drawn for the interval.
             seed: Seed of the drawing.
+            jobs: Processes to count in; see `metrics.parallel`.
         Raises:
             TypeError: If something is neither a string nor a list of strings.
             ValueError: If the lengths differ, there is nothing to score, or an argument
                 is out of its range.
         """
-        rows = self.fitted(references, hypotheses)._rows(references, hypotheses)
+        rows = self.fitted(references, hypotheses)._rows(references, hypotheses, jobs)
         return self.score_rows(
             rows, confidence=confidence, resamples=resamples, seed=seed
         )
@@ -250,12 +275,10 @@ class Metric(abc.ABC):
         check_real("confidence", confidence, above=0, below=1)
         check_integer("resamples", resamples)
         check_integer("seed", seed, minimum=0)
-        values = [
-            self.score_from(totals).value
-            for totals in resampled_totals(rows, resamples, seed)
-        ]
+        values = self.values_from(resampled_totals(rows, resamples, seed))
         tail = (1 - confidence) / 2
-        low, high = np.quantile(values, [tail, 1 - tail])
+        # Values that occurred, not means of two: one of them may be infinite.
+        low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
         interval = Interval(float(low), float(high), confidence, resamples, seed)
         return dataclasses.replace(score, interval=interval)
 
@@ -291,6 +314,8 @@ def _short(value):
 @functools.cache
 def version() -> str:
     """Version of the installed package."""
+    import importlib.metadata  # slow to import, and most programs do not get here
+
     try:
         return importlib.metadata.version("memnets")
     except importlib.metadata.PackageNotFoundError:

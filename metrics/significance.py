@@ -55,13 +55,23 @@ def paired_bootstrap(
     Reference:
         Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
     """
-    ours, theirs = _rows(metric, references, hypotheses, baseline, trials, seed)
-    drawn = _values(metric, resampled_totals(ours, trials, seed)) - _values(
-        metric, resampled_totals(theirs, trials, seed)
-    )
-    return _result(
-        "bootstrap", metric, ours, theirs, drawn - drawn.mean(), trials, seed
-    )
+    rows = _rows(metric, references, hypotheses, baseline)
+    return paired_bootstrap_of_rows(metric, *rows, trials=trials, seed=seed)
+
+
+def paired_bootstrap_of_rows(
+    metric: Metric, rows, baseline_rows, *, trials=1000, seed=12345
+) -> PairedTest:
+    """`paired_bootstrap` of what `Metric.corpus_statistics` counted.
+
+    Raises:
+        ValueError: If the numbers of rows differ, or an argument is out of its range.
+    """
+    rows, baseline_rows = _checked(rows, baseline_rows, trials, seed)
+    drawn = metric.values_from(resampled_totals(rows, trials, seed))
+    drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
+    drawn -= drawn.mean()
+    return _result("bootstrap", metric, rows, baseline_rows, drawn, seed)
 
 
 def approximate_randomization(
@@ -82,22 +92,32 @@ def approximate_randomization(
         Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and
         Significance Testing for MT.
     """
-    ours, theirs = _rows(metric, references, hypotheses, baseline, trials, seed)
+    rows = _rows(metric, references, hypotheses, baseline)
+    return approximate_randomization_of_rows(metric, *rows, trials=trials, seed=seed)
+
+
+def approximate_randomization_of_rows(
+    metric: Metric, rows, baseline_rows, *, trials=10_000, seed=12345
+) -> PairedTest:
+    """`approximate_randomization` of what `Metric.corpus_statistics` counted.
+
+    Raises:
+        ValueError: If the numbers of rows differ, or an argument is out of its range.
+    """
+    rows, baseline_rows = _checked(rows, baseline_rows, trials, seed)
     rng = np.random.default_rng(seed)
-    moved = np.empty((trials, ours.shape[1]))
+    difference = baseline_rows - rows
+    moved = np.empty((trials, rows.shape[1]))
     for row in moved:
-        row[:] = rng.integers(2, size=len(ours)) @ (theirs - ours)
-    drawn = _values(metric, ours.sum(axis=0) + moved) - _values(
-        metric, theirs.sum(axis=0) - moved
-    )
+        row[:] = rng.integers(2, size=len(rows)) @ difference
+    drawn = metric.values_from(rows.sum(axis=0) + moved)
+    drawn -= metric.values_from(baseline_rows.sum(axis=0) - moved)
     return _result(
-        "approximate-randomization", metric, ours, theirs, drawn, trials, seed
+        "approximate-randomization", metric, rows, baseline_rows, drawn, seed
     )
 
 
-def _rows(metric, references, hypotheses, baseline, trials, seed):
-    check_integer("trials", trials)
-    check_integer("seed", seed, minimum=0)
+def _rows(metric, references, hypotheses, baseline):
     fitted = metric.fitted(references, hypotheses)
     return (
         fitted.corpus_statistics(references, hypotheses),
@@ -105,15 +125,23 @@ def _rows(metric, references, hypotheses, baseline, trials, seed):
     )
 
 
-def _values(metric, many_totals):
-    return np.array([metric.score_from(totals).value for totals in many_totals])
+def _checked(rows, baseline_rows, trials, seed):
+    check_integer("trials", trials)
+    check_integer("seed", seed, minimum=0)
+    rows, baseline_rows = np.asarray(rows), np.asarray(baseline_rows)
+    if rows.shape != baseline_rows.shape:
+        raise ValueError(
+            "`rows` and `baseline_rows` must be statistics of the same segments. "
+            f"Received: shapes {rows.shape} and {baseline_rows.shape}"
+        )
+    return rows, baseline_rows
 
 
-def _result(method, metric, ours, theirs, drawn, trials, seed):
-    score = metric.score_from(ours.sum(axis=0))
-    baseline = metric.score_from(theirs.sum(axis=0))
+def _result(method, metric, rows, baseline_rows, drawn, seed):
+    score = metric.score_from(rows.sum(axis=0))
+    baseline = metric.score_from(baseline_rows.sum(axis=0))
     seen = abs(score.value - baseline.value)
     # Equal sums that were added in another order may differ in the last digits.
     as_large = int((np.abs(drawn) >= seen - 1e-12).sum())
-    p_value = (as_large + 1) / (trials + 1)
-    return PairedTest(score, baseline, p_value, method, trials, seed)
+    p_value = (as_large + 1) / (len(drawn) + 1)
+    return PairedTest(score, baseline, p_value, method, len(drawn), seed)

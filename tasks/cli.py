@@ -1,7 +1,6 @@
 """The command line. Keras is imported inside the commands that need it."""
 
 import dataclasses
-import json
 import os
 import pathlib
 import re
@@ -10,8 +9,16 @@ import typing
 
 import click
 
+from tasks.click_options import (
+    BadInput,
+    Command,
+    ListOption,
+    json_option,
+    print_json,
+)
 from tasks.models import MODELS, get_model
 from tasks.registry import TASKS, get_task
+from tasks.score import score
 from tasks.training_config import TrainingConfig
 
 
@@ -31,49 +38,6 @@ def import_keras():
         finally:
             os.dup2(saved, 2)
             os.close(saved)
-
-
-class ListOption(click.Option):
-    """An option that takes several values: `--lengths 20 40 80`."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, multiple=True, **kwargs)
-
-
-class Command(click.Command):
-    """A command that understands `ListOption` and reports bad input in one line."""
-
-    def parse_args(self, ctx, args):
-        names = {
-            name
-            for parameter in self.params
-            if isinstance(parameter, ListOption)
-            for name in parameter.opts
-        }
-        spread, current = [], None
-        for arg in args:
-            if current and re.fullmatch(r"\d+", arg):
-                # click knows only one value an option: the name is repeated for it.
-                spread += [arg] if spread[-1] == current else [current, arg]
-                continue
-            name = arg.split("=")[0]
-            current = name if name in names else None
-            spread.append(arg)
-        return super().parse_args(ctx, spread)
-
-    def invoke(self, ctx):
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            raise  # whoever read the output had enough; click handles it
-        except (ValueError, OSError, ImportError, MemoryError) as error:
-            raise BadInput(str(error)) from error
-
-
-class BadInput(click.ClickException):
-    """Input that cannot be worked with; the message is one line."""
-
-    exit_code = 2
 
 
 def _flag(name):
@@ -131,10 +95,6 @@ def _defaults(classes, name):
     return f" [default: {listed}]"
 
 
-def _print_json(value):
-    click.echo(json.dumps(value, indent=2))
-
-
 def _print_results(results):
     import rich.console
     import rich.table
@@ -156,13 +116,15 @@ task_argument = click.argument("task", metavar="TASK")
 run_argument = click.argument(
     "run", metavar="RUN", type=click.Path(path_type=pathlib.Path)
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="memnets")
 def main():
     """Train networks with memory on algorithmic tasks, and see what they learned."""
+
+
+main.add_command(score)
 
 
 @main.command("list", cls=Command)
@@ -177,7 +139,7 @@ def list_command(as_json):
         for kind, registry in kinds.items()
     }
     if as_json:
-        _print_json(entries)
+        print_json(entries)
         return
     for kind, lines in entries.items():
         click.echo(f"{kind}:")
@@ -196,7 +158,7 @@ def show(task, seed, count, as_json, **options):
     task = _task(task, _set(options))
     batch = task.sample(count, seed)
     if as_json:
-        _print_json(
+        print_json(
             {"signature": task.signature}
             | {name: array.tolist() for name, array in batch._asdict().items()}
         )
@@ -245,7 +207,7 @@ def train(task, model, out, force, as_json, **options):
     report, results = write_report(result.run)
     last = result.history[-1]
     if as_json:
-        _print_json(
+        print_json(
             {
                 "run": str(out),
                 "report": str(report),
@@ -287,7 +249,7 @@ def evaluate(run, lengths, sequences, seed, as_json):
         model, run.task, lengths or None, num_sequences=sequences, seed=seed
     )
     if as_json:
-        _print_json(
+        print_json(
             {
                 "signature": run.signature,
                 "lengths": [dataclasses.asdict(r) for r in results],
@@ -307,7 +269,7 @@ def report(run, as_json):
 
     path, results = write_report(run, model)
     if as_json:
-        _print_json(
+        print_json(
             {
                 "report": str(path),
                 "lengths": [dataclasses.asdict(r) for r in results],

@@ -1,0 +1,154 @@
+"""N-grams that texts share, counted for many segments at a time by sorting.
+
+The n-grams of all orders, texts and segments become integers that are sorted once:
+equal ones then lie side by side. It is several times faster than a dictionary a text.
+"""
+
+import collections
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+# Characters and texts that are counted in one go; chosen, the fastest of 2^10 to 2^15.
+CHUNK = 2**14
+
+# Bits of NumPy's integers but the sign.
+KEY_BITS = 63
+
+# Characters and words of a hypothesis, then of each of its references.
+Segment = Sequence[tuple[str, Sequence[str]]]
+
+
+def block_counts(
+    segments: Iterable[Segment], max_orders: tuple[int, int]
+) -> Iterator[list[list[int]]]:
+    """Counts of the n-grams of a hypothesis with each reference, for each segment.
+
+    Args:
+        segments: Characters and words of each text.
+        max_orders: Longest n-grams of characters and of words.
+    Yields:
+        A row for each reference, and in it for each order: the n-grams of the
+        hypothesis, 0 if the reference has none; those of the reference; the matches.
+    """
+    for chunk in _chunks(segments):
+        sizes = np.array([len(segment) for segment in chunk])
+        characters, words = zip(*itertools.chain.from_iterable(chunk), strict=True)
+        counts = np.concatenate(
+            [
+                _counts(_characters(characters), sizes, max_orders[0]),
+                _counts(_words(words), sizes, max_orders[1]),
+            ],
+            axis=1,
+        )
+        rows = iter(counts.reshape(len(characters), -1).tolist())
+        for segment in chunk:
+            yield list(itertools.islice(rows, len(segment)))[1:]
+
+
+def _chunks(segments):
+    """Lists of segments of at most `CHUNK` characters and texts, or of one segment."""
+    chunk, size = [], 0
+    for segment in segments:
+        own = sum(len(characters) + 1 for characters, _ in segment)
+        if chunk and size + own > CHUNK:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(segment)
+        size += own
+    yield chunk
+
+
+def _characters(texts):
+    """Characters of all texts as integers from 0, and their number in each text."""
+    encoded = "".join(texts).encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(encoded, dtype=np.uint32)
+    is_used = np.zeros(int(codes.max(initial=0)) + 1, dtype=int)
+    is_used[codes] = 1
+    return (np.cumsum(is_used) - 1)[codes], np.array([len(text) for text in texts])
+
+
+def _words(texts):
+    """Words of all texts as integers from 0, and their number in each text."""
+    numbers = collections.defaultdict(itertools.count().__next__)
+    words = itertools.chain.from_iterable(texts)
+    symbols = np.array([numbers[word] for word in words], dtype=int)
+    return symbols, np.array([len(text) for text in texts])
+
+
+def _counts(texts, sizes, max_order):
+    """Array `(texts, max_order, 3)` of the numbers in the rows of `block_counts`.
+
+    Args:
+        texts: All texts one after another, an integer from 0 for each symbol, and the
+            length of each.
+        sizes: Number of texts of each segment.
+        max_order: Longest n-grams.
+    """
+    symbols, lengths = texts
+    hypothesis = np.repeat(np.cumsum(sizes) - sizes, sizes)  # row of each text's
+    totals = np.maximum(lengths[:, None] - np.arange(max_order), 0)
+    matches = np.zeros_like(totals)
+    if len(symbols) and max_order:
+        matches = _clipped_matches(symbols, lengths, hypothesis, max_order)
+    return np.stack([totals[hypothesis] * (totals > 0), totals, matches], axis=-1)
+
+
+def _clipped_matches(symbols, lengths, hypothesis, max_order):
+    """Matches of each text with its hypothesis, `(texts, max_order)`."""
+    keys, code_bits, text_bits = _sorted_keys(symbols, lengths, hypothesis, max_order)
+    # Equal keys in a row are one n-gram of one text, as often as it has it.
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    counts = np.diff(first, append=len(keys))
+    text = keys[first] & ((1 << text_bits) - 1)
+    # The first text that has an n-gram is the hypothesis, if it has it at all.
+    ngram = keys[first] >> text_bits
+    is_new = np.append(True, ngram[1:] != ngram[:-1])
+    head = np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
+    in_hypothesis = counts[head] * (text[head] == hypothesis[text])
+    order = (ngram >> code_bits) - hypothesis[text] * max_order
+    shape = (len(lengths), max_order)
+    matches = np.bincount(
+        np.ravel_multi_index((text, order), shape),
+        weights=np.minimum(counts, in_hypothesis),
+        minlength=shape[0] * shape[1],
+    )
+    return matches.reshape(shape)
+
+
+def _sorted_keys(symbols, lengths, hypothesis, max_order):
+    """Sorted keys of all n-grams, and the bits that a code and a text take in them.
+
+    A key is (row of the hypothesis, order, code of the n-gram, row of the text): in a
+    segment, an n-gram of the hypothesis comes just before the equal ones of references.
+    """
+    text = np.repeat(np.arange(len(lengths)), lengths)
+    remaining = np.cumsum(lengths)[text] - np.arange(len(text))
+    group = hypothesis[text] * max_order
+    text_bits = len(lengths).bit_length()
+    max_bits = KEY_BITS - text_bits - (int(hypothesis[-1] + 1) * max_order).bit_length()
+    codes = list(_ngram_codes(symbols, max_order, 2**max_bits))
+    code_bits = max(int(own.max(initial=0)) for own in codes).bit_length()
+    keys = []
+    for index, own in enumerate(codes):
+        inside = np.flatnonzero(remaining[: len(own)] > index)
+        key = group[inside] + index << code_bits | own[inside]
+        keys.append(key << text_bits | text[inside])
+    sorted_keys = np.concatenate(keys)
+    sorted_keys.sort()
+    return sorted_keys, code_bits, text_bits
+
+
+def _ngram_codes(symbols, max_order, max_codes) -> Iterator[np.ndarray]:
+    """Integers below `max_codes` of the n-grams from each symbol, for each order."""
+    num_symbols = int(symbols.max()) + 1
+    codes, num_codes = symbols, num_symbols
+    yield codes
+    for order in range(1, max_order):
+        if num_codes * num_symbols > max_codes:
+            distinct, codes = np.unique(codes, return_inverse=True)
+            num_codes = len(distinct)
+        codes = codes[:-1] * num_symbols + symbols[order:]
+        num_codes *= num_symbols
+        yield codes

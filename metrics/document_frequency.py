@@ -1,0 +1,116 @@
+"""In how many documents n-grams are, and how much they therefore weigh."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
+from operator import mul
+
+from metrics.base import Text
+from metrics.checks import check_integer, shorten
+from metrics.ngrams import ngrams
+from metrics.tokenizers import Tokenizer, get_tokenizer
+
+Ngram = tuple[str, ...]
+
+
+def count_documents(
+    references: Iterable[Sequence[Text]],
+    *,
+    tokenizer: str | Tokenizer = "ptb",
+    max_order: int = 4,
+) -> Counter[Ngram]:
+    """Counts in how many documents each n-gram is, a document for each segment.
+
+    The counts of parts of a corpus may be added.
+
+    Args:
+        references: One list of references for each segment.
+        tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from
+            a string to a list of tokens.
+        max_order: Largest n.
+    Raises:
+        TypeError: If the references of a segment are no list.
+    Example:
+        >>> count_documents([["a b", "a c"], ["a b"]], tokenizer="none")[("a", "b")]
+        2
+    """
+    tokenize = get_tokenizer(tokenizer)
+    frequency: Counter[Ngram] = Counter()
+    for index, own in enumerate(references):
+        if not isinstance(own, list | tuple):
+            raise TypeError(
+                f"The references of segment {index} must be a list. Received: "
+                f"{shorten(own)}"
+            )
+        document: set[Ngram] = set()
+        for text in own:
+            tokens = tokenize(text) if isinstance(text, str) else text
+            document.update(*(ngrams(tokens, n + 1) for n in range(max_order)))
+        frequency.update(document)
+    return frequency
+
+
+class InverseDocumentFrequency:
+    """Weights of n-grams, log(documents / document frequency).
+
+    An n-gram in no document weighs as one in a single document.
+
+    Args:
+        document_frequency: In how many documents an n-gram is.
+        documents: Number of documents.
+    Example:
+        >>> idf = InverseDocumentFrequency({("a",): 2}, 2)
+        >>> idf["a",], round(idf["dog",], 4)
+        (0.0, 0.6931)
+    """
+
+    def __init__(self, document_frequency: Mapping[Ngram, float], documents: int):
+        self._largest = math.log(documents)
+        # Most n-grams are in one document only, and need no entry.
+        self._smaller = {
+            ngram: self._largest - math.log(count)
+            for ngram, count in document_frequency.items()
+            if count > 1
+        }
+
+    def __getitem__(self, ngram: Ngram) -> float:
+        return self._smaller.get(ngram, self._largest)
+
+    def norm(self, counts: Mapping[Ngram, int]) -> float:
+        """Euclidean length of the vector of count * weight."""
+        weights = map(self._smaller.get, counts, repeat(self._largest))
+        return math.hypot(*map(mul, counts.values(), weights))
+
+
+def check_document_frequency(document_frequency, documents) -> None:
+    """Checks document frequencies that were given, not counted here.
+
+    Raises:
+        TypeError: If they are no mapping from tuples.
+        ValueError: If one of the two is missing, or a count is not from 0 to
+            `documents`.
+    """
+    if document_frequency is None or documents is None:
+        missing = "documents" if documents is None else "document_frequency"
+        raise ValueError(
+            "`document_frequency` and `documents` must be given together. Received: "
+            f"{missing}=None"
+        )
+    check_integer("documents", documents, minimum=2)
+    if not isinstance(document_frequency, Mapping):
+        raise TypeError(
+            "`document_frequency` must be a mapping from n-grams to counts. Received: "
+            f"{shorten(document_frequency)}"
+        )
+    for ngram, count in document_frequency.items():
+        if not isinstance(ngram, tuple):
+            raise TypeError(
+                "`document_frequency` must have n-grams as keys, tuples of tokens. "
+                f"Received: {shorten(ngram)}"
+            )
+        if not 0 <= count <= documents:
+            raise ValueError(
+                "`document_frequency` must have counts from 0 to `documents`. "
+                f"Received: {count} for {shorten(ngram)}, documents={documents}"
+            )

@@ -1,0 +1,121 @@
+"""All pairs of words, or phrases, that the stages of METEOR would match."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from metrics.word_cache import WordCache
+
+# A match as a plain tuple, in the order of `metrics.alignment.Match`: there are many.
+Candidate = tuple[int, int, int, int, int]
+
+
+class Matcher:
+    """Finds candidates: every match that some stage allows, whatever the others take.
+
+    Args:
+        stages: Names, in order: exact, stem, synonym, paraphrase.
+        stem: Function from word to stem, for the stage stem.
+        synsets: Function from word to its set of synset ids, for the stage synonym.
+        paraphrases: Function from a list of words and a position to the paraphrases of
+            the phrases that start there, as pairs (length, words); for paraphrase.
+    """
+
+    def __init__(
+        self,
+        stages: Sequence[str],
+        *,
+        stem: Callable | None = None,
+        synsets: Callable | None = None,
+        paraphrases: Callable | None = None,
+    ):
+        self.stages = tuple(stages)
+        self.stem = stem
+        self.synsets = synsets
+        self.paraphrases = paraphrases
+        # Words that are known not to be synonyms, nearly all pairs of them: only these
+        # are remembered, and only for a while.
+        self._apart = WordCache(_no_words)
+
+    def candidates(self, reference, hypothesis) -> list[list[Candidate]]:
+        """Candidates that start at each word of the reference, by stage, then place."""
+        found: list[list[Candidate]] = [[] for _ in reference]
+        for number, stage in enumerate(self.stages):
+            getattr(self, f"_{stage}")(number, reference, hypothesis, found)
+        return found
+
+    def _exact(self, stage, reference, hypothesis, found):
+        places = _places(hypothesis)
+        for j, word in enumerate(reference):
+            if equal := places.get(word):
+                found[j] += [(j, 1, i, 1, stage) for i in equal]
+
+    def _stem(self, stage, reference, hypothesis, found):
+        places = _places(map(self.stem, hypothesis))
+        for j, word in enumerate(reference):
+            if equal := places.get(self.stem(word)):
+                found[j] += [
+                    (j, 1, i, 1, stage) for i in equal if hypothesis[i] != word
+                ]
+
+    def _synonym(self, stage, reference, hypothesis, found):
+        places = _places(hypothesis)
+        words = {word for word in places if self.synsets(word)}
+        for j, word in enumerate(reference):
+            if synsets := self.synsets(word):
+                apart = self._apart[word]
+                for other in words - apart:
+                    if other == word or synsets.isdisjoint(self.synsets(other)):
+                        apart.add(other)
+                    else:
+                        found[j] += [(j, 1, i, 1, stage) for i in places[other]]
+                        found[j].sort(key=_by_stage_and_place)
+
+    def _paraphrase(self, stage, reference, hypothesis, found):
+        for j in range(len(reference)):
+            for length, phrase in self.paraphrases(reference, j):
+                for i in _occurrences(phrase, hypothesis):
+                    found[j].append((j, length, i, len(phrase), stage))
+        for i in range(len(hypothesis)):
+            for length, phrase in self.paraphrases(hypothesis, i):
+                for j in _occurrences(phrase, reference):
+                    found[j].append((j, len(phrase), i, length, stage))
+
+
+def _no_words(word):
+    return set()
+
+
+def _by_stage_and_place(candidate):
+    return candidate[4], candidate[2]
+
+
+def _places(words):
+    places = {}
+    for i, word in enumerate(words):
+        places.setdefault(word, []).append(i)
+    return places
+
+
+def _occurrences(phrase, words):
+    for i in range(len(words) - len(phrase) + 1):
+        if words[i : i + len(phrase)] == phrase:
+            yield i
+
+
+def definite(candidates: list[list[Candidate]]) -> list[Candidate | None]:
+    """For each word of the reference, the match that nothing competes with, if any.
+
+    It is the only candidate that starts there, and no other candidate covers any of its
+    words. It is part of every best alignment.
+    """
+    every = [match for own in candidates for match in own]
+    in_reference = Counter(m[0] + k for m in every for k in range(m[1]))
+    in_hypothesis = Counter(m[2] + k for m in every for k in range(m[3]))
+
+    def alone(match):
+        j, reference_length, i, length, _ = match
+        return all(in_reference[k] == 1 for k in range(j, j + reference_length)) and (
+            all(in_hypothesis[k] == 1 for k in range(i, i + length))
+        )
+
+    return [own[0] if len(own) == 1 and alone(own[0]) else None for own in candidates]

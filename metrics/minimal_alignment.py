@@ -1,0 +1,319 @@
+"""The alignment with the most matches and, of those, the fewest chunks.
+
+Every match counts by its stage: 1 for exact, 1/2 for the others, for each word on
+either side. The search is exact: it goes over the reference from left to right and
+keeps, of all ways to get to the same situation, the best. Two things keep the
+situations few.
+
+Words that occur r times in the reference and h times in the hypothesis, and match
+nothing else, are matched min(r, h) times in every best alignment, and any choice of
+some of these matches can be completed. So only those that may continue a chunk are
+decided in the search; the others are filled in afterwards. And of the words used up
+only those matter that a later candidate could use.
+
+Reference:
+    Denkowski and Lavie (2011), Meteor 1.3, section 2: the most words, then the fewest
+    chunks, then the smallest distance.
+"""
+
+import functools
+
+from metrics.matching import Candidate
+
+# Situations kept at one word of the reference, in a first search and in the one that
+# proves it. English of a hundred words stays below; beyond it the best found is not
+# proven to be minimal.
+FIRST = 64
+LIMIT = 20_000
+
+
+def minimal_alignment(
+    candidates: list[list[Candidate]], limit: int = LIMIT
+) -> tuple[list[Candidate], bool]:
+    """Finds the alignment with the most matches and then the fewest chunks.
+
+    Args:
+        candidates: For each word of the reference, the matches that start there; of the
+            stages, the first is exact.
+        limit: Situations kept at one word.
+    Returns:
+        The matches by place in the reference, and whether they are proven minimal.
+    """
+    groups = _exchangeable(candidates)
+    starts = {(m[0], m[2]) for own in candidates for m in own}
+    ends = {(m[0] + m[1], m[2] + m[3]) for own in candidates for m in own}
+    options = [
+        # An exchangeable word is decided only where it may continue a chunk.
+        [m for m in own if (j, m[2]) in ends or (j + 1, m[2] + 1) in starts]
+        if j in groups
+        else own
+        for j, own in enumerate(candidates)
+    ]
+    matches, minimal = _search_twice(options, groups, ends, limit)
+    matches += _fill_in(set(groups.values()), matches)
+    return sorted(matches), minimal
+
+
+def _search_twice(options, groups, ends, limit):
+    """A narrow search, and where it left something out a wide one for what is better.
+
+    Returns the matches and whether they are proven minimal.
+    """
+    bound = functools.cache(lambda: Bound(options, groups, ends))
+    value, matches, complete = _search(options, groups, bound, FIRST)
+    if complete or value >= bound()(0, 0, -1):
+        return matches, True
+    better, others, complete = _search(options, groups, bound, limit, value)
+    return others if better > value else matches, complete
+
+
+def _exchangeable(candidates):
+    """Words whose candidates are all pairs of one set of words with another.
+
+    Returns a dictionary from word of the reference to its group: the stage, the words
+    of the reference and those of the hypothesis.
+    """
+    plain: list[tuple | None] = [None] * len(candidates)
+    takers: dict[int, set[int]] = {}
+    in_phrases = set()
+    for j, own in enumerate(candidates):
+        for _, reference_length, i, length, _ in own:
+            in_phrases.update(range(j + 1, j + reference_length))
+            for k in range(i, i + length):
+                takers.setdefault(k, set()).add(j)
+        places = tuple(match[2] for match in own)
+        stages = {match[4] for match in own}
+        words = all(match[1] == match[3] == 1 for match in own)
+        if words and len(stages) == 1 and len(set(places)) == len(places):
+            plain[j] = (stages.pop(), places)
+    groups = {}
+    for j, kind in enumerate(plain):
+        if kind is None:
+            continue
+        stage, places = kind
+        others = takers[places[0]]
+        same = all(plain[k] == kind for k in others)
+        if same and all(takers[i] == others for i in places):
+            if not others & in_phrases:
+                groups[j] = (stage, tuple(sorted(others)), places)
+    return groups
+
+
+# A value orders the ways to a situation: more matched, fewer chunks, less distance.
+_MATCHED = 1 << 40
+_CHUNK = 1 << 20
+
+
+def _gain(match, is_exchangeable):
+    """What a match adds to a value, apart from the chunk it may continue.
+
+    Of exchangeable words the number of matches is given: only the chunks vary.
+    """
+    j, reference_length, i, length, stage = match
+    gain = -abs(i - j)
+    if not is_exchangeable:
+        weight = 2 if stage == 0 else 1
+        gain += weight * (reference_length + length) * _MATCHED - _CHUNK
+    return gain
+
+
+def _search(options, groups, bound, width, above=None):
+    """The best matches among the options, without exchangeable words left for later.
+
+    A situation is the words of the hypothesis that are used, its place after the last
+    match if that may be continued, else -1, and the place in the reference after it.
+
+    Args:
+        bound: Function that gives the `Bound`: most sentences can do without it.
+        width: Situations kept at a word.
+        above: If given, only what is better than this value, apart from distance.
+    Returns:
+        The value, without distance, the matches, and whether nothing was left out.
+    """
+    later = _used_later(options)
+    starts = [{match[2] for match in own} for own in options] + [set()]
+    situations: dict[tuple, tuple] = {(0, -1, 0): (0, None)}
+    complete = True
+    for j, own in enumerate(options):
+        moves = [
+            (m, ((1 << m[3]) - 1) << m[2], m[2], _gain(m, j in groups)) for m in own
+        ]
+        reached: dict[tuple, tuple] = {}
+        continued, needed = starts[j + 1], later[j + 1]
+
+        def reach(used, last, until, value, path, j=j, found=reached, n=needed):
+            situation = used & n, last, until
+            if situation not in found or value > found[situation][0]:
+                found[situation] = value, path
+
+        for (used, last, until), (value, path) in situations.items():
+            if until > j:
+                keep = until > j + 1 or last in continued
+                reach(used, last if keep else -1, until, value, path)
+                continue
+            reach(used, -1, j + 1, value, path)
+            for match, words, i, gain in moves:
+                if not used & words:
+                    end, until_match = i + match[3], j + match[1]
+                    if until_match == j + 1 and end not in continued:
+                        end = -1
+                    more = value + gain + (_CHUNK if i == last else 0)
+                    reach(used | words, end, until_match, more, (path, match))
+        situations = reached
+        if above is not None or len(situations) > width:
+            situations, whole = _promising(situations, bound(), j + 1, width, above)
+            complete = complete and whole
+    if not situations:
+        return above, [], complete
+    value, path = max(situations.values(), key=lambda state: state[0])
+    matches = []
+    while path is not None:
+        path, match = path
+        matches.append(match)
+    return _without_distance(value), matches, complete
+
+
+def _without_distance(value):
+    return -(-value // _CHUNK) * _CHUNK
+
+
+def _promising(situations, bound, j, width, above):
+    """The situations that may become best, and whether there were no more of them."""
+    hopes = {
+        (used, last, until): state[0] + bound(max(j, until), used, last)
+        for (used, last, until), state in situations.items()
+    }
+    if above is not None:
+        hopes = {s: hope for s, hope in hopes.items() if hope > above}
+    chosen = sorted(hopes, key=hopes.__getitem__, reverse=True)[:width]
+    return {s: situations[s] for s in chosen}, len(hopes) <= width
+
+
+class Bound:
+    """The most that the rest of the reference can add to a value.
+
+    Chunks: each continuation has words of its own on either side, so there are no more
+    than their largest matching has, nor than there are free words with a free word
+    before. Matches: the best of each set of matches that compete, with what is used.
+    """
+
+    def __init__(self, options, groups, ends):
+        places = [
+            {m[2] for m in own if (j, m[2]) in ends} for j, own in enumerate(options)
+        ]
+        self._matchings = _largest_matchings(places)
+        # Words that may continue a chunk, at this place in the reference or later.
+        self._continuing = [0, 0]
+        for own in reversed(places):
+            words = self._continuing[-1]
+            for i in own:
+                words |= 1 << i
+            self._continuing.append(words)
+        self._continuing.reverse()
+        self._competitions = _competitions(options, groups)
+
+    def __call__(self, j, used, last):
+        free = self._continuing[j + 1] & ~(used | used << 1)
+        chunks = min(self._matchings[j], free.bit_count() + (last >= 0))
+        matched = sum(own.best(j, used) for own in self._competitions)
+        return chunks * _CHUNK + matched
+
+
+def _largest_matchings(places):
+    """For each start, the size of the largest matching of what follows with places."""
+    taken: dict[int, int] = {}
+
+    def take(k, tried):
+        for i in places[k] - tried:
+            tried.add(i)
+            if i not in taken or take(taken[i], tried):
+                taken[i] = k
+                return True
+        return False
+
+    sizes = [0]
+    for k in reversed(range(len(places))):
+        sizes.append(sizes[-1] + take(k, set()))
+    return sizes[::-1]
+
+
+class Competition:
+    """Matches that compete for words, directly or through others."""
+
+    LIMIT = 10_000
+
+    def __init__(self, matches):
+        self._matches = {}
+        self._words = 0
+        for match in matches:
+            words = ((1 << match[3]) - 1) << match[2]
+            self._matches.setdefault(match[0], []).append((match, words))
+            self._words |= words
+        self._last = max(self._matches)
+        self._known: dict[tuple[int, int], int] = {}
+
+    def best(self, j, used):
+        """The most that matches from a place in the reference on add, apart from chunks
+        that they continue, with these words of the hypothesis used."""
+        while j not in self._matches:
+            if j > self._last:
+                return 0
+            j += 1
+        situation = j, used & self._words
+        if situation not in self._known:
+            best = self.best(j + 1, used)
+            for match, words in self._matches[j]:
+                if not used & words:
+                    # Too many: no longer what is used, which is still a bound.
+                    after = used | words if len(self._known) < self.LIMIT else used
+                    gain = _gain(match, False) + abs(match[0] - match[2])
+                    best = max(best, gain + self.best(j + match[1], after))
+            self._known[situation] = best
+        return self._known[situation]
+
+
+def _competitions(options, groups):
+    """Sets of matches, other than of exchangeable words, that share words."""
+    sets: list[tuple[set, list]] = []
+    for j, own in enumerate(options):
+        for match in own if j not in groups else ():
+            words = {("reference", match[0] + k) for k in range(match[1])}
+            words |= {("hypothesis", match[2] + k) for k in range(match[3])}
+            together = [one for one in sets if one[0] & words]
+            sets = [one for one in sets if not one[0] & words]
+            for others, _ in together:
+                words |= others
+            sets.append((words, [m for _, ms in together for m in ms] + [match]))
+    return [Competition(matches) for _, matches in sets]
+
+
+def _used_later(options):
+    """For each place in the reference, the words that options from there on use."""
+    later = [0]
+    for own in reversed(options):
+        words = later[-1]
+        for match in own:
+            words |= ((1 << match[3]) - 1) << match[2]
+        later.append(words)
+    return later[::-1]
+
+
+def _fill_in(groups, matches):
+    """Matches what is left of each group of exchangeable words, the nearest first."""
+    references = {match[0] for match in matches}
+    hypotheses = {match[2] for match in matches}
+    filled = []
+    for stage, own, places in sorted(groups):
+        pairs = [
+            (abs(j - i), j, i)
+            for j in own
+            if j not in references
+            for i in places
+            if i not in hypotheses
+        ]
+        for _, j, i in sorted(pairs):
+            if j not in references and i not in hypotheses:
+                references.add(j)
+                hypotheses.add(i)
+                filled.append((j, 1, i, 1, stage))
+    return filled

@@ -1,0 +1,200 @@
+"""Texts to score, read from files: segments by line, or captions by image."""
+
+import codecs
+import dataclasses
+import gzip
+import json
+import pathlib
+import sys
+import zlib
+
+STANDARD_INPUT = "-"
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+@dataclasses.dataclass(frozen=True)
+class Corpus:
+    """What is scored, aligned: entry n of every list is of the same segment.
+
+    Attributes:
+        names: Numbers of the lines, from 1, or the ids of the images.
+        references: The references of each segment.
+        hypotheses: The texts to score.
+        paired: The texts of another system, if there is one.
+    """
+
+    names: list
+    references: list[list[str]]
+    hypotheses: list[str]
+    paired: list[str] | None = None
+
+
+def read_corpus(hypotheses: str, references: list[str], paired: str | None = None):
+    """Reads files of lines, or COCO captions if the references are a JSON file.
+
+    Args:
+        hypotheses: File with a text a line, or a COCO results file. A file may be
+            gzipped, or `"-"` for standard input.
+        references: Files aligned with it, or one COCO annotations file.
+        paired: File of another system, of the same kind as `hypotheses`.
+    Returns:
+        A `Corpus`.
+    Raises:
+        ValueError: If a file cannot be read, or does not fit the others; by name.
+    """
+    systems = [hypotheses] if paired is None else [hypotheses, paired]
+    if [*systems, *references].count(STANDARD_INPUT) > 1:
+        raise ValueError("Standard input (`-`) can be read only once.")
+    if any(map(_is_json, references)):
+        return _read_captions(systems, references)
+    for path in filter(_is_json, systems):
+        raise ValueError(
+            f"`{path}` needs references by image: one COCO annotations file (.json). "
+            f"Received: {', '.join(references)}"
+        )
+    return _read_lines(systems, references)
+
+
+def _is_json(path):
+    return path.removesuffix(".gz").endswith(".json")
+
+
+def read_segments(path: str) -> list[str]:
+    r"""The lines of a file; only `\n` and `\r\n` end a line.
+
+    Raises:
+        ValueError: If the file cannot be read or is empty.
+    """
+    lines = _read_text(path).split("\n")
+    if not lines[-1]:
+        lines.pop()  # what follows the last newline is no line
+    return [line.removesuffix("\r") for line in lines]
+
+
+def _read_text(path):
+    data = _read_bytes(path)
+    name = _name(path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        hint = " It looks like UTF-16." if utf16 else ""
+        raise ValueError(
+            f"{name} must be UTF-8. Received in line {line}: byte "
+            f"0x{error.object[error.start]:02x}.{hint}"
+        ) from error
+    if not text:
+        raise ValueError(f"{name} is empty.")
+    if "\0" in text:
+        # In no text, but in every other byte of UTF-16 and all over binary files.
+        line = text[: text.index("\0")].count("\n") + 1
+        raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
+    return text
+
+
+def _read_bytes(path):
+    try:
+        if path == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise ValueError("Standard input is closed.")
+            data = sys.stdin.buffer.read()
+        else:
+            data = pathlib.Path(path).read_bytes()
+    except OSError as error:
+        raise ValueError(f"{_name(path)} cannot be read: {error.strerror}.") from error
+    if not path.endswith(".gz") and not data.startswith(GZIP_MAGIC):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{_name(path)} is truncated or not gzip: {error}.") from error
+
+
+def _name(path):
+    return "Standard input" if path == STANDARD_INPUT else f"`{path}`"
+
+
+def _read_lines(systems, references):
+    texts = {path: read_segments(path) for path in dict.fromkeys(systems + references)}
+    first = texts[systems[0]]
+    for path, lines in texts.items():
+        if len(lines) != len(first):
+            longer = path if len(lines) > len(first) else systems[0]
+            raise ValueError(
+                "Files must have the same number of lines. Received: "
+                f"{_name(systems[0])} has {len(first)} and {_name(path)} has "
+                f"{len(lines)}; {_name(longer)} is longer."
+            )
+    return Corpus(
+        list(range(1, len(first) + 1)),
+        [list(own) for own in zip(*map(texts.get, references), strict=True)],
+        *(texts[path] for path in systems),
+    )
+
+
+def _read_captions(systems, references):
+    if len(references) > 1:
+        raise ValueError(
+            "COCO annotations must be one file, with all captions of an image. "
+            f"Received: {', '.join(references)}"
+        )
+    [annotations] = references
+    by_image = {}
+    for image, caption in _captions(annotations, key="annotations"):
+        by_image.setdefault(image, []).append(caption)
+    results = [_results(path, annotations, by_image) for path in systems]
+    images = list(results[0])
+    return Corpus(
+        images,
+        [by_image[image] for image in images],
+        *([own[image] for image in images] for own in results),
+    )
+
+
+def _results(path, annotations, by_image):
+    """The one caption of every image, from a COCO results file."""
+    results = {}
+    for image, caption in _captions(path):
+        if image in results:
+            raise ValueError(
+                f"{_name(path)} must have one caption an image. Received two of image "
+                f"{image!r}."
+            )
+        results[image] = caption
+    for lacking, images in (
+        (annotations, [image for image in results if image not in by_image]),
+        (path, [image for image in by_image if image not in results]),
+    ):
+        if images:
+            others = f" and {len(images) - 1} more" if len(images) > 1 else ""
+            raise ValueError(
+                f"{_name(path)} and {_name(annotations)} must have the same images. "
+                f"{_name(lacking)} lacks image {images[0]!r}{others}."
+            )
+    return results
+
+
+def _captions(path, key=None):
+    """Pairs of image id and caption from a COCO file."""
+    try:
+        entries = json.loads(_read_text(path))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{_name(path)} must be JSON: {error}.") from error
+    if key:
+        entries = entries.get(key) if isinstance(entries, dict) else None
+    if not isinstance(entries, list) or not entries:
+        what = f"an object with a list `{key}`" if key else "a list"
+        raise ValueError(f"{_name(path)} must be {what} of captions.")
+    for number, entry in enumerate(entries):
+        match entry:
+            # Booleans are integers to Python, and True == 1.
+            case {"image_id": int() | str() as image, "caption": str() as caption} if (
+                not isinstance(image, bool)
+            ):
+                yield image, caption
+            case _:
+                raise ValueError(
+                    f"Entry {number} of {_name(path)} must have an `image_id` and a "
+                    f"`caption` that is a string. Received: {json.dumps(entry):.60}"
+                )

@@ -1,0 +1,297 @@
+import json
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from metrics.base import Metric, Score
+from metrics.significance import approximate_randomization, paired_bootstrap
+from tasks import scoring
+from tasks.cli import main
+from tasks.metric_registry import METRICS, get_metrics
+
+HYPOTHESES = ["the cat sat on the mat", "a dog barked", "a man is on a horse"]
+OTHERS = ["the cat sat on a mat", "dogs bark loudly", "a man rides on a horse"]
+REFERENCES = [
+    ["the cat sat on the mat", "a cat was sitting on the mat"],
+    ["the dog barked", "a dog was barking loudly"],
+    ["a man rides a horse", "somebody is riding on a brown horse"],
+]
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, monkeypatch):
+    """hyp.txt, other.txt, ref-1.txt and ref-2.txt in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    files = zip(*REFERENCES, strict=True)
+    for name, lines in [
+        ("hyp.txt", HYPOTHESES),
+        ("other.txt", OTHERS),
+        *zip(("ref-1.txt", "ref-2.txt"), files, strict=True),
+    ]:
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+
+
+def run(*args, **kwargs):
+    return CliRunner().invoke(main, ["score", *map(str, args)], **kwargs)
+
+
+def run_json(*args):
+    result = run(*args, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def rows_of(result):
+    """The printed table: its headings, and its rows by heading."""
+    assert result.exit_code == 0, result.output
+    headings, *rows = [line.split("\t") for line in result.stdout.splitlines()]
+    return headings, [dict(zip(headings, row, strict=True)) for row in rows]
+
+
+def test_a_row_for_each_metric_with_score_and_signature():
+    # One of three is equal; no word of 6, 1 of 3 and 2 of 5 must be edited: 3 of 14.
+    headings, rows = rows_of(
+        run("hyp.txt", "ref-1.txt", "--metrics", "exact-match", "wer", "exact-match")
+    )
+    assert headings == ["metric", "score", "signature"]
+    assert [row["metric"] for row in rows] == ["exact-match", "wer"]
+    assert [row["score"] for row in rows] == ["0.3333", "0.2143"]
+    assert all("|refs:1|" in row["signature"] for row in rows)
+
+
+def test_bleu_is_the_default():
+    _, [row] = rows_of(run("hyp.txt", "ref-1.txt", "ref-2.txt"))
+    assert row["metric"] == "bleu"
+    assert row["signature"].startswith("bleu|refs:2|")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_scores_as_in_the_library(name, monkeypatch):
+    monkeypatch.setattr(scoring, "CHUNK", 2)  # a whole chunk and a rest
+    described = run_json("hyp.txt", "ref-1.txt", "ref-2.txt", "--metrics", name)
+    printed = described["metrics"][name]
+    [metric] = get_metrics([name]).values()
+    score = metric.corpus_score(REFERENCES, HYPOTHESES)
+    assert printed["value"] == pytest.approx(score.value, abs=1e-12)
+    assert printed["signature"] == score.signature
+    assert printed["higher_is_better"] == metric.higher_is_better
+    assert described["num_segments"] == 3
+
+
+def test_names_stand_for_the_variants_of_a_metric():
+    args = ["meteor", "meteor-1.5", "meteor-2005", "meteor-nltk", "chrf", "chrf++"]
+    args += ["rouge-l", "rouge-l-google", "cider", "cider-d", "wer", "cer"]
+    described = run_json("hyp.txt", "ref-1.txt", "--metrics", *args)["metrics"]
+    assert len({printed["signature"] for printed in described.values()}) == len(args)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--metrics", "wer", "cer", "hyp.txt", "ref-1.txt"],
+        ["hyp.txt", "ref-1.txt", "--metrics=wer", "cer"],
+        ["hyp.txt", "--metrics", "wer", "--metrics", "cer", "ref-1.txt"],
+    ],
+)
+def test_metrics_may_stand_anywhere(args):
+    assert list(run_json(*args)["metrics"]) == ["wer", "cer"]
+
+
+@pytest.mark.parametrize(
+    ("args", "confidence"),
+    [
+        (["--confidence", "hyp.txt", "ref-1.txt"], 0.95),
+        (["hyp.txt", "ref-1.txt", "--confidence"], 0.95),
+        (["--confidence", "0.8", "hyp.txt", "ref-1.txt"], 0.8),
+        (["hyp.txt", "ref-1.txt", "--confidence=0.8"], 0.8),
+    ],
+)
+def test_intervals_are_the_library_s(args, confidence):
+    interval = run_json(*args, "--seed", 7)["metrics"]["bleu"]["interval"]
+    [metric] = get_metrics(["bleu"]).values()
+    single = [own[:1] for own in REFERENCES]
+    score = metric.corpus_score(single, HYPOTHESES, confidence=confidence, seed=7)
+    assert interval == vars(score.interval)
+    headings, [row] = rows_of(run(*args, "--seed", 7))
+    heading = f"{100 * confidence:g}% interval"
+    assert headings == ["metric", "score", heading, "signature"]
+    assert row[heading] == f"[{score.interval.low:.4f}, {score.interval.high:.4f}]"
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "method"),
+    [
+        ("bleu", [], paired_bootstrap),
+        ("ter", ["--test", "bootstrap"], paired_bootstrap),
+        ("cider-d", ["--test", "randomization"], approximate_randomization),
+    ],
+)
+def test_differences_are_tested_as_in_the_library(name, args, method):
+    args = ["hyp.txt", "ref-1.txt", "ref-2.txt", "--paired", "other.txt", *args]
+    args += ["--metrics", name, "--seed", 3]
+    [metric] = get_metrics([name]).values()
+    test = method(metric, REFERENCES, HYPOTHESES, OTHERS, seed=3)
+    printed = run_json(*args)["metrics"][name]
+    assert printed["value"] == test.score.value
+    assert printed["paired"]["hypotheses"] == "other.txt"
+    assert printed["paired"]["baseline"]["value"] == test.baseline.value
+    assert printed["paired"]["difference"] == test.difference
+    assert printed["paired"]["p_value"] == test.p_value
+    assert printed["paired"]["method"] == test.method
+    headings, [own, other] = rows_of(run(*args))
+    assert headings[1:5] == ["hypotheses", "score", "difference", "p-value"]
+    assert (own["hypotheses"], other["hypotheses"]) == ("hyp.txt", "other.txt")
+    assert own["score"] == f"{test.score.value:.4f}"
+    assert other["score"] == f"{test.baseline.value:.4f}"
+    assert own["difference"] == f"{test.difference:+.4f}"
+    assert own["p-value"] == f"{test.p_value:.4f}"
+    assert other["difference"] == other["p-value"] == ""
+
+
+def test_a_system_does_not_differ_from_itself():
+    printed = run_json("hyp.txt", "ref-1.txt", "--paired", "hyp.txt")["metrics"]["bleu"]
+    assert printed["paired"]["difference"] == 0
+    assert printed["paired"]["p_value"] == 1
+
+
+def test_both_systems_have_intervals():
+    args = ["hyp.txt", "ref-1.txt", "--paired", "other.txt", "--confidence"]
+    _, rows = rows_of(run(*args))
+    assert all(row["95% interval"].startswith("[0.") for row in rows)
+    printed = run_json(*args)["metrics"]["bleu"]
+    assert printed["interval"] != printed["paired"]["baseline"]["interval"]
+
+
+def test_segments_are_printed_a_line_each():
+    args = ["hyp.txt", "ref-1.txt", "--metrics", "exact-match", "wer", "--segments"]
+    assert run(*args).stdout.splitlines() == [
+        "segment\texact-match\twer",
+        "1\t1.0000\t0.0000",
+        "2\t0.0000\t0.3333",
+        "3\t0.0000\t0.4000",
+    ]
+
+
+def test_segments_are_a_list_in_json():
+    args = ["hyp.txt", "ref-1.txt", "--metrics", "exact-match", "--segments"]
+    assert run_json(*args)["segments"] == [
+        {"segment": 1, "exact-match": 1.0},
+        {"segment": 2, "exact-match": 0.0},
+        {"segment": 3, "exact-match": 0.0},
+    ]
+    paired = run_json(*args, "--paired", "ref-1.txt")["segments"]
+    assert paired[1] == {"segment": 2, "exact-match": 0.0, "paired-exact-match": 1.0}
+    assert "segments" not in run_json(*args[:-1])
+
+
+def test_segments_of_captions_have_the_ids_of_their_images(tmp_path):
+    captions = [{"image_id": image, "caption": "a dog"} for image in (42, "x")]
+    more = [{"image_id": 42, "caption": "the dog"}]
+    (tmp_path / "hyp.json").write_text(json.dumps(captions))
+    (tmp_path / "ref.json").write_text(json.dumps({"annotations": captions + more}))
+    args = ["hyp.json", "ref.json", "--metrics", "exact-match"]
+    assert run(*args, "--segments").stdout.splitlines()[1:] == [
+        "42\t1.0000",
+        "x\t1.0000",
+    ]
+    _, [row] = rows_of(run(*args))
+    assert "|refs:var|" in row["signature"]
+
+
+def test_settings_reach_the_metrics_that_have_them(tmp_path):
+    (tmp_path / "upper.txt").write_text((tmp_path / "ref-1.txt").read_text().upper())
+    args = ["upper.txt", "ref-1.txt", "--metrics", "bleu", "exact-match", "--tokenize"]
+    printed = run_json(*args, "char", "--lowercase")["metrics"]
+    assert printed["bleu"]["value"] == 1
+    assert "tok:char" in printed["bleu"]["signature"]
+    assert run_json(*args, "char")["metrics"]["bleu"]["value"] == 0
+
+
+class Counting(Metric):
+    """Length of the texts; remembers how many it has counted."""
+
+    name = "COUNT"
+    counted = 0
+
+    def _segment_statistics(self, references, hypothesis):
+        Counting.counted += 1
+        return [len(hypothesis)]
+
+    def _score(self, totals, segments):
+        return Score(value=totals[0] / segments)
+
+    def _settings(self):
+        return {}
+
+
+@pytest.fixture
+def counting(monkeypatch):
+    module = sys.modules[Counting.__module__]
+    monkeypatch.setitem(sys.modules, "counting", module)
+    monkeypatch.setitem(METRICS, "bleu", ("counting", "Counting", {}))
+    monkeypatch.setattr(Counting, "counted", 0)
+    return Counting
+
+
+def test_no_text_is_counted_twice(counting):
+    args = ["hyp.txt", "ref-1.txt", "--paired", "other.txt", "--confidence"]
+    run_json(*args, "--segments")
+    assert counting.counted == 2 * len(HYPOTHESES)
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_are_one_line(tmp_path):
+    (tmp_path / "one.txt").write_text("a b\n")
+    result = run("one.txt", "one.txt", "--metrics", "cider")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Warning: CIDEr of a corpus of one segment is ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["hyp.txt"], "Missing argument 'REFERENCES..."),
+        (["gone.txt", "ref-1.txt"], "`gone.txt` cannot be read: No such file"),
+        (["hyp.txt", "."], "`.` cannot be read: Is a directory"),
+        (["hyp.txt", "ref-1.txt", "--metrics", "blue"], "'blue' is not one of 'bleu'"),
+        (["hyp.txt", "ref-1.txt", "--metrics", "wer", "blue"], "`blue` cannot be read"),
+        (["hyp.txt", "ref-1.txt", "--confidence", "95"], "is not in the range 0<x<1"),
+        (["hyp.txt", "ref-1.txt", "--seed", "-1"], "is not in the range x>=0"),
+        (["hyp.txt", "ref-1.txt", "--test", "bootstrap"], "needs another system"),
+        (
+            ["hyp.txt", "ref-1.txt", "--segments", "--confidence"],
+            "`--segments` prints no intervals and no tests; with `--json` it does.",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--segments", "--paired", "other.txt"],
+            "`--segments` prints no intervals and no tests; with `--json` it does.",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "exact-match", "--tokenize", "13a"],
+            "`tokenizer` is not a setting of exact-match.",
+        ),
+        (["hyp.txt", "ref-1.txt", "--tokenize", "14b"], "`tokenizer` must be"),
+        (["gone.txt", "ref-1.txt", "--tokenize", "14b"], "`tokenizer` must be"),
+        (["-", "-"], "Standard input (`-`) can be read only once."),
+        (["hyp.txt", "hyp.json"], "`hyp.json` cannot be read: No such file"),
+    ],
+)
+def test_bad_input_exits_with_2_and_one_clear_line(args, message):
+    result = run(*args)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert isinstance(result.exception, SystemExit)
+    assert result.stderr.count("Error: ") == 1
+    assert not result.stdout
+
+
+def test_unequal_lengths_exit_with_2(tmp_path):
+    (tmp_path / "short.txt").write_text("a\n")
+    result = run("hyp.txt", "ref-1.txt", "short.txt")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: Files must have the same number of lines. Received: `hyp.txt` has 3 "
+        "and `short.txt` has 1; `hyp.txt` is longer.\n"
+    )

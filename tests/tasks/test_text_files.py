@@ -1,0 +1,282 @@
+import gzip
+import io
+import json
+import os
+import threading
+
+import pytest
+
+from tasks.text_files import read_corpus, read_segments
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name, content):
+    if not isinstance(content, bytes | str):
+        content = json.dumps(content)
+    data = content if isinstance(content, bytes) else content.encode()
+    with open(name, "wb") as stream:
+        stream.write(gzip.compress(data) if name.endswith(".gz") else data)
+    return name
+
+
+def message_of(*args):
+    with pytest.raises(ValueError) as caught:
+        read_corpus(*args)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "segments"),
+    [
+        ("a b\nc\n", ["a b", "c"]),
+        ("a b\nc", ["a b", "c"]),
+        ("a\n\n", ["a", ""]),
+        ("\n", [""]),
+        ("\n\na", ["", "", "a"]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("a\rb\n", ["a\rb"]),
+        (
+            "a\u2028b\u2029c\x85d\x0ce\x1cf\x0bg\n",
+            ["a\u2028b\u2029c\x85d\x0ce\x1cf\x0bg"],
+        ),
+        (b"\xef\xbb\xbfa\nb\n", ["a", "b"]),
+        (b"\xef\xbb\xbf\n", [""]),
+        ("  a \t\n", ["  a \t"]),
+        ("Zürich 東京 😀\n", ["Zürich 東京 😀"]),
+    ],
+)
+def test_only_newlines_end_a_segment(content, segments):
+    assert read_segments(write("text.txt", content)) == segments
+
+
+def test_gzip_is_read_whatever_the_name_says():
+    write("text.gz", "a\nb\n")
+    os.rename("text.gz", "text")
+    assert read_segments("text") == ["a", "b"]
+    parts = gzip.compress(b"a\n") + gzip.compress(b"b\n")
+    write("plain", parts)
+    os.rename("plain", "parts.gz")
+    assert read_segments("parts.gz") == ["a", "b"]
+
+
+def test_standard_input_is_read(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("ä\nb\n".encode())))
+    write("refs.txt", "a\nb\n")
+    assert read_corpus("-", ["refs.txt"]).hypotheses == ["ä", "b"]
+
+
+def test_pipes_are_read():
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=write, args=("pipe", "a\nb\n"))
+    writer.start()
+    assert read_segments("pipe") == ["a", "b"]
+    writer.join()
+
+
+def test_references_are_collected_by_line():
+    write("hyp.txt", "a\nb\n")
+    write("ref-1.txt", "c\nd\n")
+    write("ref-2.gz", "\nf")
+    corpus = read_corpus("hyp.txt", ["ref-1.txt", "ref-2.gz"], "ref-1.txt")
+    assert corpus.names == [1, 2]
+    assert corpus.hypotheses == ["a", "b"]
+    assert corpus.references == [["c", ""], ["d", "f"]]
+    assert corpus.paired == ["c", "d"]
+
+
+def test_a_file_may_be_given_twice():
+    write("text.txt", "a\nb\n")
+    corpus = read_corpus("text.txt", ["text.txt", "text.txt"])
+    assert corpus.references == [["a", "a"], ["b", "b"]]
+    assert corpus.paired is None
+
+
+@pytest.mark.parametrize("other", ["references", "paired"])
+def test_unequal_lengths_name_both_files_and_the_longer(other):
+    write("hyp.txt", "a\nb\n")
+    write("two.txt", "a\nb\n")
+    write("three.txt", "a\nb\nc\n")
+    args = (
+        (["two.txt", "three.txt"],)
+        if other == "references"
+        else (["two.txt"], "three.txt")
+    )
+    assert message_of("hyp.txt", *args) == (
+        "Files must have the same number of lines. Received: `hyp.txt` has 2 and "
+        "`three.txt` has 3; `three.txt` is longer."
+    )
+    assert message_of("three.txt", ["hyp.txt"]).endswith(
+        "`three.txt` has 3 and `hyp.txt` has 2; `three.txt` is longer."
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "`bad` is empty."),
+        (b"\xef\xbb\xbf", "`bad` is empty."),
+        (
+            b"a\nb \xff\n",
+            "`bad` must be UTF-8. Received in line 2: byte 0xff.",
+        ),
+        (
+            b"\xef\xbb\xbfa\nb\n\xc3",
+            "`bad` must be UTF-8. Received in line 3: byte 0xc3.",
+        ),
+        (
+            "a\nb\n".encode("utf-16"),
+            "`bad` must be UTF-8. Received in line 1: byte 0xff. It looks like UTF-16.",
+        ),
+        ("a\nb\0\n", "`bad` must be text. Received a NUL byte in line 2."),
+        (
+            "ab\n".encode("utf-16-le"),
+            "`bad` must be text. Received a NUL byte in line 1.",
+        ),
+    ],
+)
+def test_bad_files_are_named_with_the_line(content, message):
+    write("refs.txt", "a\nb\n")
+    write("bad", content)
+    assert message_of("bad", ["refs.txt"]) == message
+    assert message_of("refs.txt", ["bad"]) == message
+
+
+@pytest.mark.parametrize("kept", [2, 5, 12, -9, -1])
+def test_truncated_gzip_is_named(kept):
+    write("bad", gzip.compress(b"a\nb\n" * 100)[:kept])
+    assert message_of("bad", ["bad"]).startswith("`bad` is truncated or not gzip: ")
+
+
+def test_damaged_gzip_is_named():
+    write("bad", gzip.compress(b"a\nb\n")[:-8] + b"\0" * 8)
+    assert message_of("bad", ["bad"]).startswith("`bad` is truncated or not gzip: CRC")
+
+
+def test_gzip_of_nothing_is_empty():
+    write("bad.gz", "")
+    assert message_of("bad.gz", ["bad.gz"]) == "`bad.gz` is empty."
+
+
+def test_text_that_is_called_gzip_is_named():
+    write("text", "a\n")
+    os.rename("text", "text.gz")
+    assert message_of("text.gz", ["text.gz"]).startswith(
+        "`text.gz` is truncated or not gzip: Not a gzipped file"
+    )
+
+
+def test_missing_files_and_directories_are_named():
+    os.mkdir("folder")
+    assert message_of("gone", ["gone"]) == (
+        "`gone` cannot be read: No such file or directory."
+    )
+    assert (
+        message_of("folder", ["folder"]) == "`folder` cannot be read: Is a directory."
+    )
+
+
+def test_standard_input_is_refused_twice():
+    assert message_of("-", ["-"]) == "Standard input (`-`) can be read only once."
+    assert (
+        message_of("-", ["refs"], "-") == "Standard input (`-`) can be read only once."
+    )
+
+
+def coco(*captions):
+    return [{"image_id": image, "caption": caption} for image, caption in captions]
+
+
+def test_captions_are_matched_by_image():
+    annotations = coco((1, "a"), ("x", "b"), (1, "c"))
+    write(
+        "refs.json", {"info": {}, "annotations": [{"id": 7, **a} for a in annotations]}
+    )
+    write("hyp.json.gz", coco(("x", "h\nx"), (1, "h 1")))
+    write("other.json", coco((1, "o 1"), ("x", "o x")))
+    corpus = read_corpus("hyp.json.gz", ["refs.json"], "other.json")
+    assert corpus.names == ["x", 1]
+    assert corpus.hypotheses == ["h\nx", "h 1"]
+    assert corpus.references == [["b"], ["a", "c"]]
+    assert corpus.paired == ["o x", "o 1"]
+
+
+def test_captions_are_read_from_standard_input(monkeypatch):
+    data = json.dumps(coco((1, "h"))).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    write("refs.json", {"annotations": coco((1, "a"))})
+    assert read_corpus("-", ["refs.json"]).hypotheses == ["h"]
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        (
+            coco((1, "a"), (2, "b"), (1, "a")),
+            "`hyp.json` must have one caption an image. Received two of image 1.",
+        ),
+        (
+            coco((1, "a")),
+            "`hyp.json` and `refs.json` must have the same images. `hyp.json` lacks "
+            "image 2.",
+        ),
+        (
+            coco((1, "a"), (2, "b"), (3, "c"), ("2", "d")),
+            "`hyp.json` and `refs.json` must have the same images. `refs.json` lacks "
+            "image 3 and 1 more.",
+        ),
+        ([], "`hyp.json` must be a list of captions."),
+        ({"annotations": coco((1, "a"))}, "`hyp.json` must be a list of captions."),
+        (
+            [{"image_id": 1, "caption": "a"}, {"image_id": 2}],
+            "Entry 1 of `hyp.json` must have an `image_id` and a `caption` that is a "
+            'string. Received: {"image_id": 2}',
+        ),
+        (
+            coco((True, "a")),
+            "Entry 0 of `hyp.json` must have an `image_id` and a `caption` that is a "
+            'string. Received: {"image_id": true, "caption": "a"}',
+        ),
+        (
+            "[1, ",
+            "`hyp.json` must be JSON: Expecting value: line 1 column 5 (char 4).",
+        ),
+        ("", "`hyp.json` is empty."),
+        (b"[\n\xff]", "`hyp.json` must be UTF-8. Received in line 2: byte 0xff."),
+    ],
+)
+def test_bad_captions_are_named(results, message):
+    write("refs.json", {"annotations": coco((1, "a"), (2, "b"))})
+    write("good.json", coco((1, "a"), (2, "b")))
+    write("hyp.json", results)
+    assert message_of("hyp.json", ["refs.json"]) == message
+    assert message_of("good.json", ["refs.json"], "hyp.json") == message
+
+
+@pytest.mark.parametrize("annotations", [[], {}, {"annotations": []}, coco((1, "a"))])
+def test_annotations_are_an_object_with_captions(annotations):
+    write("refs.json", annotations)
+    write("hyp.json", coco((1, "a")))
+    assert message_of("hyp.json", ["refs.json"]) == (
+        "`refs.json` must be an object with a list `annotations` of captions."
+    )
+
+
+def test_captions_and_lines_do_not_mix():
+    write("refs.json", {"annotations": coco((1, "a"))})
+    write("hyp.json", coco((1, "a")))
+    write("text.txt", "a\n")
+    assert message_of("hyp.json", ["text.txt"]) == (
+        "`hyp.json` needs references by image: one COCO annotations file (.json). "
+        "Received: text.txt"
+    )
+    assert message_of("text.txt", ["refs.json"]) == (
+        "`text.txt` must be JSON: Expecting value: line 1 column 1 (char 0)."
+    )
+    assert message_of("hyp.json", ["refs.json", "text.txt"]) == (
+        "COCO annotations must be one file, with all captions of an image. Received: "
+        "refs.json, text.txt"
+    )
