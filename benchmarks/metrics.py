@@ -3,8 +3,8 @@
     python benchmarks/metrics.py [--texts hypotheses.txt references-1.txt ...]
         [--jar meteor-1.5.jar] [--wordnet /usr/share/wordnet] [--json]
 
-Rows take turns, so that what else the machine does hits all alike; medians are printed.
-Peers that are not installed are left out: `pip install sacrebleu bleuscore`. Text is made
+Rows take turns, so that what else the machine does hits all alike; medians are
+printed. Peers that are not installed are left out: `pip install sacrebleu bleuscore`. Text is made
 up unless files are given, one segment a line, the first file the hypotheses. METEOR's
 jar and `memnets score` are whole commands, with their start; NLTK's METEOR has
 WordNet loaded already.
@@ -32,14 +32,16 @@ sys.path = [path for path in sys.path if path != str(pathlib.Path(__file__).pare
 
 import metrics  # noqa: E402
 
-# Frequent first: words are drawn as in text, the n-th one with a chance of 1 / n.
+# Frequent first: as in text, the n-th word is drawn with a chance of 1 / n.
 WORDS = (
-    "a the man in on woman of two and with is dog street young boy girl shirt people red "
-    "wearing blue at playing black white standing to sitting water group walking another "
-    "are his down ball child while an old next through green field by jumping large looks "
-    "running snow beach bicycle camera guitar yellow front holding building crowd mountain "
-    "quickly tree kids bench orange car hat talking hand side table brown little outside"
+    "a the man in on woman of two and with is dog street young boy girl shirt "
+    "people red wearing blue at playing black white standing to sitting water "
+    "group walking another are his down ball child while an old next through "
+    "green field by jumping large looks running snow beach bicycle camera "
+    "guitar yellow front holding building crowd mountain quickly tree kids "
+    "bench orange car hat talking hand side table brown little outside "
 ).split()
+HERE = pathlib.Path(__file__).resolve()
 COMMAND = "from tasks.cli import main; main()"
 
 
@@ -87,25 +89,35 @@ def bleu_rows(hypotheses, references):
     for tokenizer in ("none", "13a"):
         what = f"BLEU, {tokenizer}, {count} reference{'s' * (count > 1)}"
         bleu = metrics.BLEU(tokenizer=tokenizer)
-        yield what, "memnets", lambda bleu=bleu: bleu.corpus_score(
-            references, hypotheses
+        yield (
+            what,
+            "memnets",
+            lambda bleu=bleu: bleu.corpus_score(references, hypotheses),
         )
         if installed("sacrebleu"):
             import sacrebleu
 
-            yield what, "sacreBLEU", lambda t=tokenizer: sacrebleu.corpus_bleu(
-                hypotheses, streams, tokenize=t, force=True
+            yield (
+                what,
+                "sacreBLEU",
+                lambda t=tokenizer: sacrebleu.corpus_bleu(
+                    hypotheses, streams, tokenize=t, force=True
+                ),
             )
         if installed("bleuscore") and tokenizer == "13a":
             import bleuscore
 
-            yield what, "bleuscore (Rust)", lambda: bleuscore.compute_bleu(
-                references, hypotheses, 4, False
+            yield (
+                what,
+                "bleuscore (Rust)",
+                lambda: bleuscore.compute_bleu(references, hypotheses, 4, False),
             )
     what = f"BLEU with an interval, 13a, {count} reference{'s' * (count > 1)}"
     bleu = metrics.BLEU()
-    yield what, "memnets", lambda: bleu.corpus_score(
-        references, hypotheses, confidence=0.95
+    yield (
+        what,
+        "memnets",
+        lambda: bleu.corpus_score(references, hypotheses, confidence=0.95),
     )
 
 
@@ -130,17 +142,27 @@ def meteor_rows(hypotheses, references, jar, wordnet, folder):
         yield what, "meteor-1.5.jar", lambda: run(java)
     what = f"METEOR, function, {count} reference{'s' * (count > 1)}"
     for preset in ("1.5", "corrected", "nltk"):
-        yield what, f"memnets {preset}", lambda preset=preset: metrics.METEOR(
-            preset
-        ).corpus_score(references, hypotheses)
+        yield (
+            what,
+            f"memnets {preset}",
+            lambda preset=preset: metrics.METEOR(preset).corpus_score(
+                references, hypotheses
+            ),
+        )
     if wordnet:
         reader = debian_wordnet(wordnet)
         from nltk.translate.meteor_score import meteor_score
 
-        yield what, "NLTK", lambda: [
-            meteor_score([text.split() for text in own], hyp.split(), wordnet=reader)
-            for own, hyp in zip(references, hypotheses, strict=True)
-        ]
+        yield (
+            what,
+            "NLTK",
+            lambda: [
+                meteor_score(
+                    [text.split() for text in own], hyp.split(), wordnet=reader
+                )
+                for own, hyp in zip(references, hypotheses, strict=True)
+            ],
+        )
 
 
 def run(command):
@@ -206,7 +228,7 @@ def peak_memory(metric, segments):
     code = (
         "import resource\n"
         "import importlib.util as u\n"
-        f"s = u.spec_from_file_location('b', {str(pathlib.Path(__file__).resolve())!r})\n"
+        f"s = u.spec_from_file_location('b', {str(HERE)!r})\n"
         "b = u.module_from_spec(s); s.loader.exec_module(b)\n"
         f"h, r = b.made_up({segments}, 1); m = b.metrics.{metric}\n"
         "if m is not None: m.corpus_score(r, h)\n"

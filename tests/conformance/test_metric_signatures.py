@@ -2,10 +2,10 @@
 
 import inspect
 import re
+from typing import Any, NamedTuple
 
 import pytest
 from conformance.metric_descriptors import (
-    CHANGES,
     METRICS,
     TEXT_METRICS,
     public_metric_classes,
@@ -13,7 +13,13 @@ from conformance.metric_descriptors import (
 )
 
 import metrics.base
-from metrics import METEOR
+from metrics import BLEU, METEOR
+from metrics.chrf import CHRF
+from metrics.cider import CIDEr, CIDErD
+from metrics.error_rate import CER, WER
+from metrics.exact_match import ExactMatch
+from metrics.rouge import ROUGEL, ROUGEN
+from metrics.ter import TER
 
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in METRICS]
@@ -21,6 +27,76 @@ EACH = pytest.mark.parametrize(
 EACH_OF_TEXT = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in TEXT_METRICS]
 )
+
+
+class Change(NamedTuple):
+    """A change of constructor arguments that changes what a metric computes."""
+
+    metric_class: type
+    changed: dict[str, Any]
+    before: dict[str, Any] = {}
+
+
+_FREQUENCY = {("a",): 1}
+
+# At least one for each argument of each public class. METEOR's `paraphrases`, a file,
+# has a test of its own.
+CHANGES = [
+    Change(BLEU, {"max_order": 3}),
+    Change(BLEU, {"weights": (0.4, 0.3, 0.2, 0.1)}),
+    Change(BLEU, {"weights": (1, 1, 1, 1)}),
+    Change(BLEU, {"tokenizer": "none"}),
+    Change(BLEU, {"tokenizer": str.split}),
+    Change(BLEU, {"smoothing": "none"}),
+    Change(BLEU, {"smoothing_value": 0.2}, {"smoothing": "floor"}),
+    Change(BLEU, {"smoothing_value": 2}, {"smoothing": "add-k"}),
+    Change(BLEU, {"effective_order": True}),
+    Change(BLEU, {"lowercase": True}),
+    Change(METEOR, {"preset": "1.5"}),
+    Change(METEOR, {"language": "de"}, {"preset": "1.5"}),
+    Change(METEOR, {"task": "adq"}),
+    Change(METEOR, {"stages": ["exact", "stem"]}),
+    Change(METEOR, {"alpha": 0.5}),
+    Change(METEOR, {"beta": 0.5}),
+    Change(METEOR, {"gamma": 0.5}),
+    Change(METEOR, {"delta": 0.5}),
+    Change(METEOR, {"weights": (1, 0.5, 0.5)}),
+    Change(METEOR, {"tokenizer": "13a"}),
+    Change(METEOR, {"lowercase": False}),
+    Change(METEOR, {"punctuation": False}),
+    Change(METEOR, {"characters": True}),
+    Change(METEOR, {"beam": 10}, {"preset": "1.5"}),
+    Change(METEOR, {"synonyms": {"car": [1], "automobile": [1]}}),
+    Change(METEOR, {"stemmer": str.lower}),
+    Change(METEOR, {"function_words": ["the"]}),
+    Change(CIDEr, {"tokenizer": "13a"}),
+    Change(CIDEr, {"document_frequency": _FREQUENCY, "documents": 2}),
+    Change(CIDErD, {"tokenizer": "13a"}),
+    Change(CIDErD, {"sigma": 5}),
+    Change(CIDErD, {"document_frequency": _FREQUENCY, "documents": 2}),
+    Change(ROUGEL, {"variant": "coco"}),
+    Change(ROUGEL, {"tokenizer": "13a"}),
+    Change(ROUGEL, {"stem": True}),
+    Change(ROUGEN, {"order": 2}),
+    Change(ROUGEN, {"tokenizer": "13a"}),
+    Change(ROUGEN, {"stem": True}),
+    Change(CHRF, {"char_order": 4}),
+    Change(CHRF, {"word_order": 2}),
+    Change(CHRF, {"beta": 1}),
+    Change(CHRF, {"lowercase": True}),
+    Change(CHRF, {"whitespace": True}),
+    Change(CHRF, {"eps_smoothing": True}),
+    Change(TER, {"normalized": True}),
+    Change(TER, {"no_punct": True}),
+    Change(TER, {"asian_support": True}, {"normalized": True}),
+    Change(TER, {"case_sensitive": True}),
+    Change(WER, {"tokenizer": "13a"}),
+    Change(WER, {"lowercase": True}),
+    Change(CER, {"lowercase": True}),
+    Change(CER, {"whitespace": False}),
+    Change(ExactMatch, {"normalize": "squad"}),
+    Change(ExactMatch, {"normalize": str.lower}),
+]
 
 
 @EACH

@@ -103,9 +103,6 @@ def test_what_a_metric_learns_of_a_corpus_serves_that_corpus_only():
     assert metric.sentence_score(["the b"], "the x").value == 1 / 2
 
 
-# Scores
-
-
 def test_a_score_is_printed_with_its_name_and_interval():
     score = Overlap().corpus_score(REFERENCES, HYPOTHESES)
     assert str(score) == "overlap 0.7000"
@@ -167,9 +164,6 @@ def test_version_is_unknown_without_an_installed_package(monkeypatch):
 
     monkeypatch.setattr(importlib.metadata, "version", version_of)
     assert version() == "unknown"
-
-
-# Sums
 
 
 def test_sums_may_be_lists_and_merge_in_any_order():

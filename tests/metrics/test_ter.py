@@ -123,13 +123,15 @@ def test_edits_of_longer_texts(seed):
     assert translation_edits(hypothesis, reference) == edits_of(hypothesis, reference)
 
 
-def test_the_beam_hides_matches_far_from_the_diagonal():
-    # Row i of the matrix ends 25 columns right of 10 i: only w0 and w1 are in sight.
-    hypothesis, reference = numbered("w", 10), numbered("w", 100)
-    assert translation_edits(hypothesis, reference) == 98
-    assert edits_of(hypothesis, reference) == 98
-    # In short texts all is in sight.
-    assert translation_edits(numbered("w", 2), numbered("w", 20)) == 18
+@pytest.mark.parametrize(
+    ("sizes", "in_sight"), [((10, 100), 2), ((5, 45), 3), ((2, 20), 2)]
+)
+def test_the_beam_hides_matches_far_from_the_diagonal(sizes, in_sight):
+    # Row i holds columns from i m / n - 25 on, and the match of word i is in column i.
+    hypothesis, reference = numbered("w", sizes[0]), numbered("w", sizes[1])
+    edits = sizes[1] - in_sight
+    assert edits_of(hypothesis, reference) == edits
+    assert translation_edits(hypothesis, reference) == edits
 
 
 @pytest.mark.parametrize("shift", range(21, 28))
