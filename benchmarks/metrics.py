@@ -1,13 +1,13 @@
 """Segments a second of the text metrics, side by side with the tools they replace.
 
-    python benchmarks/metrics.py [--texts hypotheses.txt references-1.txt ...]
+    python benchmarks/metrics.py [--texts hypotheses.txt --texts references-1.txt ...]
         [--jar meteor-1.5.jar] [--wordnet /usr/share/wordnet] [--json]
 
 Rows take turns, so that what else the machine does hits all alike; medians are
-printed. Peers that are not installed are left out: `pip install sacrebleu bleuscore`. Text is made
-up unless files are given, one segment a line, the first file the hypotheses. METEOR's
-jar and `memnets score` are whole commands, with their start; NLTK's METEOR has
-WordNet loaded already.
+printed. Peers that are not installed are left out: `pip install sacrebleu bleuscore`.
+Text is made up unless files are given, one segment a line, the first file the
+hypotheses. METEOR's jar and `memnets score` are whole commands, with their start;
+NLTK's METEOR has WordNet loaded already.
 """
 
 import gzip
@@ -110,7 +110,7 @@ def bleu_rows(hypotheses, references):
             yield (
                 what,
                 "bleuscore (Rust)",
-                lambda: bleuscore.compute_bleu(references, hypotheses, 4, False),
+                lambda: bleuscore.compute(references, hypotheses),
             )
     what = f"BLEU with an interval, 13a, {count} reference{'s' * (count > 1)}"
     bleu = metrics.BLEU()
@@ -243,7 +243,12 @@ def peak_memory(metric, segments):
 @click.command()
 @click.option("--segments", default=10_000, show_default=True)
 @click.option("--repeats", default=3, show_default=True)
-@click.option("--texts", multiple=True, type=click.Path(path_type=pathlib.Path))
+@click.option(
+    "--texts",
+    multiple=True,
+    type=click.Path(path_type=pathlib.Path),
+    help="A file; give it again for each file, the hypotheses first.",
+)
 @click.option("--jar", type=click.Path(exists=True), help="METEOR's jar.")
 @click.option("--wordnet", type=click.Path(exists=True), help="Debian's WordNet.")
 @click.option("--memory", is_flag=True, help="Peak memory of 100,000 segments too.")

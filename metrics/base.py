@@ -58,6 +58,11 @@ class Score:
     def __float__(self):
         return self.value
 
+    def __format__(self, specification):
+        if specification:
+            return format(self.value, specification)
+        return str(self)
+
     def __str__(self):
         text = f"{self.signature.split('|')[0]} {self.value:.4f}"
         if self.interval:
@@ -104,8 +109,8 @@ class Metric(abc.ABC):
     def _settings(self) -> dict[str, object]:
         """Everything that changes the score, for the signature."""
 
-    def _check(self, references, hypotheses) -> None:
-        check_corpus(references, hypotheses)
+    def _check(self, references, hypotheses, name="hypotheses") -> None:
+        check_corpus(references, hypotheses, name)
 
     def _block_statistics(self, references, hypotheses) -> np.ndarray:
         """The metric's own statistics of checked segments, a row each."""
@@ -113,7 +118,7 @@ class Metric(abc.ABC):
         return np.array(list(rows), dtype=float)
 
     def _fit(self, references) -> Self:
-        """The metric with what it needs to know of a whole corpus; mostly itself."""
+        """`fitted` for checked references."""
         return self
 
     def fitted(self, references, hypotheses) -> Self:
@@ -257,6 +262,7 @@ class Metric(abc.ABC):
             ValueError: If the lengths differ, there is nothing to score, or an argument
                 is out of its range.
         """
+        _check_bootstrap(confidence, resamples, seed)
         rows = self.fitted(references, hypotheses)._rows(references, hypotheses, jobs)
         return self.score_rows(
             rows, confidence=confidence, resamples=resamples, seed=seed
@@ -268,13 +274,11 @@ class Metric(abc.ABC):
         Raises:
             ValueError: If an argument is out of its range.
         """
+        _check_bootstrap(confidence, resamples, seed)
         rows = np.asarray(rows, dtype=float)
         score = self.score_from(rows.sum(axis=0))
         if confidence is None:
             return score
-        check_real("confidence", confidence, above=0, below=1)
-        check_integer("resamples", resamples)
-        check_integer("seed", seed, minimum=0)
         values = self.values_from(resampled_totals(rows, resamples, seed))
         tail = (1 - confidence) / 2
         # Values that occurred, not means of two: one of them may be infinite.
@@ -299,10 +303,21 @@ def resampled_totals(rows: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     """Sums over `resamples` corpora, each drawn with replacement from the rows."""
     rng = np.random.default_rng(seed)
     totals = np.empty((resamples, rows.shape[1]))
-    for sample in totals:
-        drawn = rng.integers(len(rows), size=len(rows))
-        sample[:] = np.bincount(drawn, minlength=len(rows)) @ rows
+    # A few corpora at a time: the rows are read once for all of them.
+    for start in range(0, resamples, 16):
+        counts = [
+            np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
+            for _ in range(min(16, resamples - start))
+        ]
+        totals[start : start + 16] = np.array(counts) @ rows
     return totals
+
+
+def _check_bootstrap(confidence, resamples, seed):
+    if confidence is not None:
+        check_real("confidence", confidence, above=0, below=1)
+    check_integer("resamples", resamples)
+    check_integer("seed", seed, minimum=0)
 
 
 def _short(value):

@@ -20,7 +20,7 @@ from metrics.smoothing import (
 from metrics.tokenizers import get_tokenizer, tokenizer_name
 
 # Segments from which on counting them together is faster than one by one; measured.
-FEW = 8
+FEW = 6
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -53,18 +53,19 @@ class BLEU(Metric):
     corpus, c the length of the hypotheses and r, summed over the segments, the length
     of the reference closest to its hypothesis (of two, the shorter).
 
-    With its defaults it equals sacreBLEU, as a fraction instead of a percentage. With
-    `smoothing="method1"` to `"method7"`, `tokenizer="none"` and one sentence it equals
-    NLTK's `sentence_bleu`, and with `tokenizer="ptb"` pycocoevalcap, but for constants
+    By default it equals sacreBLEU, as a fraction instead of a percentage. Methods 1 to
+    7 equal NLTK's `sentence_bleu`, on tokens. `tokenizer="ptb"` and `smoothing="none"`,
+    with `max_order` 1 to 4, equal the corpus scores of pycocoevalcap, but for constants
     of 1e-9 there.
 
-    Text in the form of token lists is not tokenised; pass `tokenizer="none"` then, so
-    that the signature says so. Strings are lower-cased before they are tokenised.
+    Token lists are not tokenised; pass `tokenizer="none"` with them, so that the
+    signature says so. Strings are lower-cased before they are tokenised.
 
+    Methods 5 to 7 may exceed 1, as NLTK's do: 5 and 7 give a perfect sentence 1.12.
     Deviation: methods 1 to 3 take the corpus' own totals. NLTK counts an n-gram more
     for each segment that is too short to have one.
     Deviation: methods 5 and 7 look at the order after `max_order`; NLTK always at the
-    fifth. Their score may exceed 1, as NLTK's: 1.12 for a perfect sentence.
+    fifth.
 
     Args:
         max_order: Largest n.
@@ -110,7 +111,7 @@ class BLEU(Metric):
         lowercase: bool = False,
     ):
         check_integer("max_order", max_order)
-        check_choice("smoothing", smoothing, SMOOTHINGS)
+        check_choice("smoothing", smoothing, tuple(SMOOTHINGS))
         check_flag("effective_order", effective_order)
         check_flag("lowercase", lowercase)
         self._max_order = int(max_order)
@@ -121,7 +122,8 @@ class BLEU(Metric):
         self._smoothing_value = checked_value(smoothing, smoothing_value)
         self._effective_order = effective_order
         self._lowercase = lowercase
-        self._counted_orders = self._max_order + (smoothing in LOOK_AHEAD)
+        self._look_ahead = int(smoothing in LOOK_AHEAD)
+        self._counted_orders = self._max_order + self._look_ahead
 
     def _settings(self):
         smoothing = self._smoothing
@@ -180,16 +182,11 @@ class BLEU(Metric):
         hypothesis_length, reference_length, *rest = (round(total) for total in totals)
         counts, ngrams = rest[: self._counted_orders], rest[self._counted_orders :]
         penalty = _brevity_penalty(hypothesis_length, reference_length)
-        precisions = [0.0] * self._max_order
-        value = 0.0
-        if any(counts):
-            order = self._order(ngrams)
-            ahead = order + (self._smoothing in LOOK_AHEAD)
-            precisions[:order] = self._smooth(counts[:ahead], ngrams[:ahead])
-            value = penalty * _geometric_mean(precisions[:order], self._weights)
+        precisions = self._precisions(counts, ngrams) if any(counts) else []
+        missing = self._max_order - len(precisions)
         return BLEUScore(
-            value=value,
-            precisions=tuple(precisions),
+            value=penalty * _geometric_mean(precisions, self._weights),
+            precisions=(*precisions, *[0.0] * missing),
             brevity_penalty=penalty,
             hypothesis_length=hypothesis_length,
             reference_length=reference_length,
@@ -197,17 +194,17 @@ class BLEU(Metric):
             totals=tuple(ngrams[: self._max_order]),
         )
 
-    def _smooth(self, counts, ngrams):
+    def _precisions(self, counts, ngrams):
+        """Smoothed precisions of the orders that count, given that there is a match."""
+        order = self._max_order
+        # "add-k" leaves no order out: it adds to the totals too.
+        if self._effective_order and self._smoothing != "add-k":
+            order = sum(total > 0 for total in ngrams[:order])
         smooth = SMOOTHINGS[self._smoothing]
         if self._smoothing_value is not None:
             smooth = functools.partial(smooth, value=self._smoothing_value)
-        return smooth(counts, ngrams)
-
-    def _order(self, ngrams):
-        # "add-k" leaves no order out: it adds to the totals too.
-        if not self._effective_order or self._smoothing == "add-k":
-            return self._max_order
-        return sum(total > 0 for total in ngrams[: self._max_order])
+        counted = order + self._look_ahead
+        return smooth(counts[:counted], ngrams[:counted])
 
 
 def corpus_bleu(

@@ -2,42 +2,45 @@
 
 import math
 import numbers
-from collections.abc import Sequence
 
 
-def check_corpus(references, hypotheses) -> None:
+def check_corpus(references, hypotheses, name="hypotheses") -> None:
     """Checks one list of references for each hypothesis.
+
+    Args:
+        name: Name of the argument that holds the hypotheses, for messages.
 
     Raises:
         TypeError: If something is not text (a string) nor a list of tokens (strings).
         ValueError: If a length does not fit, or there is nothing to score.
     """
-    for name, value in (("references", references), ("hypotheses", hypotheses)):
+    for own_name, value in (("references", references), (name, hypotheses)):
         if isinstance(value, str):
             raise TypeError(
-                f"`{name}` must be a list, with an entry for each segment. Received a "
-                f"string: {shorten(value)}"
+                f"`{own_name}` must be a list, with an entry for each segment. "
+                f"Received a string: {shorten(value)}"
             )
-        if not isinstance(value, Sequence):
+        if not isinstance(value, list | tuple):
+            hint = ". Call its `tolist()`." if hasattr(value, "tolist") else ""
             raise TypeError(
-                f"`{name}` must be a list, with an entry for each segment. Received: "
-                f"{type(value).__name__}"
+                f"`{own_name}` must be a list, with an entry for each segment. "
+                f"Received: {type(value).__name__}{hint}"
             )
     if len(references) != len(hypotheses):
         hint = ""
-        if {len(r) for r in references if isinstance(r, list | tuple)} == {
-            len(hypotheses)
-        }:
+        of = "" if name == "hypotheses" else f" in `{name}`"
+        lengths = {len(r) for r in references if isinstance(r, list | tuple)}
+        if len(hypotheses) > 1 and lengths == {len(hypotheses)}:
             hint = (
                 " It looks transposed, with a list for each reference set: pass "
                 "list(zip(*references))."
             )
         raise ValueError(
             "`references` must hold one list of references for each hypothesis. "
-            f"Received: {len(references)} and {len(hypotheses)} hypotheses.{hint}"
+            f"Received: {len(references)} and {len(hypotheses)} hypotheses{of}.{hint}"
         )
     if not len(hypotheses):
-        raise ValueError("`hypotheses` must hold at least one segment. Received none.")
+        raise ValueError(f"`{name}` must hold at least one segment. Received none.")
     for index, (own, hypothesis) in enumerate(zip(references, hypotheses, strict=True)):
         # The common case in one comparison: this loop sees every segment of a corpus.
         if not (
@@ -152,7 +155,7 @@ def check_choice(name, value, choices) -> None:
     Raises:
         ValueError: If it is not.
     """
-    if value not in choices:
+    if value not in list(choices):  # a list: the value may not be hashable
         names = ", ".join(repr(choice) for choice in choices)
         raise ValueError(
             f"`{name}` must be one of {names}. Received: {name}={shorten(value)}"

@@ -80,6 +80,8 @@ def _words(texts):
 def _counts(texts, sizes, max_order):
     """Array `(texts, max_order, 3)` of the numbers in the rows of `block_counts`.
 
+    The rows of hypotheses mean nothing.
+
     Args:
         texts: All texts one after another, an integer from 0 for each symbol, and the
             length of each.
@@ -96,22 +98,25 @@ def _counts(texts, sizes, max_order):
 
 
 def _clipped_matches(symbols, lengths, hypothesis, max_order):
-    """Matches of each text with its hypothesis, `(texts, max_order)`."""
+    """Matches of each reference with its hypothesis, `(texts, max_order)`."""
     keys, code_bits, text_bits = _sorted_keys(symbols, lengths, hypothesis, max_order)
     # Equal keys in a row are one n-gram of one text, as often as it has it.
     first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
     counts = np.diff(first, append=len(keys))
-    text = keys[first] & ((1 << text_bits) - 1)
-    # The first text that has an n-gram is the hypothesis, if it has it at all.
-    ngram = keys[first] >> text_bits
-    is_new = np.append(True, ngram[1:] != ngram[:-1])
-    head = np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
-    in_hypothesis = counts[head] * (text[head] == hypothesis[text])
-    order = (ngram >> code_bits) - hypothesis[text] * max_order
+    keys = keys[first]
+    # Of the texts that have an n-gram the first is the hypothesis, if it has it at all.
+    ngram = keys >> text_bits
+    is_first = np.append(True, ngram[1:] != ngram[:-1])
+    others = np.flatnonzero(~is_first)
+    head = np.flatnonzero(is_first)[np.cumsum(is_first)[others] - 1]
+    text_mask = (1 << text_bits) - 1
+    text = keys[others] & text_mask
+    is_match = keys[head] & text_mask == hypothesis[text]
+    order = (ngram[others] >> code_bits) - hypothesis[text] * max_order
     shape = (len(lengths), max_order)
     matches = np.bincount(
-        np.ravel_multi_index((text, order), shape),
-        weights=np.minimum(counts, in_hypothesis),
+        text * max_order + order,
+        weights=np.minimum(counts[others], counts[head]) * is_match,
         minlength=shape[0] * shape[1],
     )
     return matches.reshape(shape)

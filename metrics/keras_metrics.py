@@ -46,7 +46,7 @@ class TokenBLEU(keras.metrics.Metric):
         name: Name in the logs.
         dtype: Type of the result.
     Call arguments:
-        y_true: Integer ids `(B, Tr)`, or `(B, R, Tr)` for several references.
+        y_true: Ids `(B, Tr)`, or integers `(B, R, Tr)` for several references.
         y_pred: Integer ids `(B, Th)`, or logits or probabilities `(B, Th, V)`.
         sample_weight: `(B,)` or `(B, 1)`; segments of weight 0 are left out, the others
             count once.
@@ -89,7 +89,7 @@ class TokenBLEU(keras.metrics.Metric):
         self.pad_tokens = _ids("pad_token", pad_token)
         self.end_tokens = _ids("end_token", end_token)
         self._direction = "up"  # tells callbacks of Keras that more is better
-        # "int" is int64 on TensorFlow, which has no 32-bit variables on a GPU.
+        # "int" as in Keras' own counters: int64 on TensorFlow, int32 elsewhere.
         size = 2 * max_order + 5
         self.low = self.add_variable((size,), "zeros", dtype="int", name="low")
         self.high = self.add_variable((size,), "zeros", dtype="int", name="high")
@@ -258,16 +258,15 @@ def _ids(name, value):
 def _checked_ids(y_true, y_pred):
     """References `(B, R, Tr)` and hypothesis `(B, Th)`."""
     y_true, y_pred = ops.convert_to_tensor(y_true), ops.convert_to_tensor(y_pred)
-    if (
-        not _is_integer(y_true)
-        or len(y_true.shape) not in (2, 3)
-        or 0 in y_true.shape[1:]
-    ):
+    # Real ids (B, T) pass, as in Keras' own metrics; MirroredStrategy builds a model on
+    # averages of ids, too. Real (B, T, V) would be one-hot vectors.
+    ranks = (2, 3) if _is_integer(y_true) else (2,)
+    if len(y_true.shape) not in ranks or 0 in y_true.shape[1:]:
         raise ValueError(
-            "`y_true` must hold integer token ids, (B, T), or (B, R, T) for several "
+            "`y_true` must hold token ids, (B, T), or integers (B, R, T) for several "
             f"references. Received: {_described(y_true)}"
         )
-    if _is_integer(y_pred) != (len(y_pred.shape) == 2) or len(y_pred.shape) > 3:
+    if len(y_pred.shape) != (2 if _is_integer(y_pred) else 3):
         raise ValueError(
             "`y_pred` must hold integer token ids, (B, T), or real logits or "
             f"probabilities, (B, T, V). Received: {_described(y_pred)}"

@@ -54,9 +54,9 @@ class _Likelihood(Metric):
     def _units(self, references, log_probabilities) -> int:
         """In how many parts the surprise at a segment is shared out."""
 
-    def _check(self, references, hypotheses):
+    def _check(self, references, hypotheses, name="hypotheses"):
         _check_segments("references", references)
-        _check_segments("hypotheses", hypotheses)
+        _check_segments(name, hypotheses)
         if len(references) != len(hypotheses):
             raise ValueError(
                 "`references` must hold one list of references for each hypothesis. "

@@ -1,9 +1,9 @@
 """All pairs of words, or phrases, that the stages of METEOR would match."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
-from metrics.word_cache import WordCache
+from metrics.word_cache import LIMIT
 
 # A match as a plain tuple, in the order of `metrics.alignment.Match`: there are many.
 Candidate = tuple[int, int, int, int, int]
@@ -32,9 +32,7 @@ class Matcher:
         self.stem = stem
         self.synsets = synsets
         self.paraphrases = paraphrases
-        # Words that are known not to be synonyms, nearly all pairs of them: only these
-        # are remembered, and only for a while.
-        self._apart = WordCache(_no_words)
+        self._relatives = Relatives(synsets)
 
     def candidates(self, reference, hypothesis) -> list[list[Candidate]]:
         """Candidates that start at each word of the reference, by stage, then place."""
@@ -59,16 +57,14 @@ class Matcher:
 
     def _synonym(self, stage, reference, hypothesis, found):
         places = _places(hypothesis)
-        words = {word for word in places if self.synsets(word)}
+        self._relatives.forget_if_many()
+        for word in (*places, *reference):
+            self._relatives.meet(word)
         for j, word in enumerate(reference):
-            if synsets := self.synsets(word):
-                apart = self._apart[word]
-                for other in words - apart:
-                    if other == word or synsets.isdisjoint(self.synsets(other)):
-                        apart.add(other)
-                    else:
-                        found[j] += [(j, 1, i, 1, stage) for i in places[other]]
-                        found[j].sort(key=_by_stage_and_place)
+            if related := self._relatives[word] & places.keys():
+                found[j] += sorted(
+                    (j, 1, i, 1, stage) for other in related for i in places[other]
+                )
 
     def _paraphrase(self, stage, reference, hypothesis, found):
         for j in range(len(reference)):
@@ -81,12 +77,48 @@ class Matcher:
                     found[j].append((j, len(phrase), i, length, stage))
 
 
-def _no_words(word):
-    return set()
+class Relatives(dict[str, set[str]]):
+    """Word -> the words met so far, other than itself, that share a synset with it.
 
+    To find the synonyms in a sentence is then to intersect two sets. All words are
+    forgotten at a limit.
 
-def _by_stage_and_place(candidate):
-    return candidate[4], candidate[2]
+    Args:
+        synsets: Function from a word to its set of synset ids.
+    Example:
+        >>> relatives = Relatives({"car": {1, 2}, "auto": {1}, "dog": {3}}.get)
+        >>> for word in ("car", "dog", "auto"):
+        ...     relatives.meet(word)
+        >>> relatives["car"]
+        {'auto'}
+    """
+
+    def __init__(self, synsets):
+        super().__init__()
+        self._synsets = synsets
+        self._members: dict[Hashable, list[str]] = {}
+
+    def meet(self, word: str) -> None:
+        """Takes note of a word; nothing happens if it is known."""
+        if word in self:
+            return
+        related: set[str] = set()
+        for synset in self._synsets(word):
+            members = self._members.setdefault(synset, [])
+            related.update(members)
+            members.append(word)
+        for other in related:
+            self[other].add(word)
+        self[word] = related
+
+    def forget_if_many(self) -> None:
+        """Forgets all words if they are too many; between two sentences only."""
+        if len(self) > LIMIT:
+            self.clear()
+            self._members.clear()
+
+    def __reduce__(self):
+        return Relatives, (self._synsets,)
 
 
 def _places(words):

@@ -244,7 +244,7 @@ class METEOR(Metric):
                 "`tokenizer` 'meteor' is for English only, whose abbreviations it "
                 f"knows. Received: language={self.language!r}"
             )
-        self._split = _split_at_blanks
+        self._split = _split_normalized
 
     def _weigh_words(self, function_words):
         self._own_function_words = function_words is not None
@@ -406,6 +406,10 @@ def _given(name, value, default, **bounds):
     value = default if value is None else value
     check_real(name, value, **bounds)
     return value
+
+
+def _split_normalized(text):
+    return text.split(" ") if text else []
 
 
 def _split_at_blanks(text):

@@ -47,10 +47,14 @@ def clipped_matches(
     """
     matches = []
     for order in range(1, max_order + 1):
-        most: Counter[tuple[str, ...]] = Counter()
+        own = Counter(ngrams(hypothesis, order))
+        clipped: dict[tuple[str, ...], int] = {}
         for reference in references:
-            most |= Counter(ngrams(reference, order))
-        matches.append((Counter(ngrams(hypothesis, order)) & most).total())
+            other = Counter(ngrams(reference, order))
+            for ngram in own.keys() & other.keys():
+                count = min(own[ngram], other[ngram])
+                clipped[ngram] = max(clipped.get(ngram, 0), count)
+        matches.append(sum(clipped.values()))
     return matches
 
 

@@ -67,9 +67,12 @@ def normalize(text: str, *, punctuation: bool = True) -> str:
             for pattern, replacement in steps:
                 text = pattern.sub(replacement, text)
     if "." in text:
-        words = [word for word in _SPACES.split(text) if word]
-        following = [*words[1:], ""]
-        text = " ".join(map(_split_full_stop, words, following))
+        words = _SPACES.split(text.strip(_SPACE))
+        for place, word in enumerate(words):
+            if word.endswith("."):
+                following = words[place + 1] if place + 1 < len(words) else ""
+                words[place] = _split_full_stop(word, following)
+        text = " ".join(words)
     if "DOTMULTI" in text:
         text = _DOTS.sub(lambda dots: "." * (len(dots[1]) // 5), text)
     if not punctuation:
@@ -89,8 +92,8 @@ def _compiled_steps():
 
 
 def _split_full_stop(word, following):
-    """Parts the full stop from a word, unless the word is an abbreviation."""
-    if not word.endswith(".") or len(word) == 1:
+    """Parts its full stop from a word, unless the word is an abbreviation."""
+    if len(word) == 1:
         return word
     rest = word[:-1]
     if "." in rest and _LETTER.search(rest):

@@ -38,6 +38,7 @@ def statistics_in_processes(
         )
 
 
+# Of a process that counts for another one; set once, when it starts.
 _metric = None
 
 

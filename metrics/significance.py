@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from metrics.base import Metric, Score, resampled_totals
+from metrics.base import NUM_SHARED, Metric, Score, resampled_totals
 from metrics.checks import check_integer
 
 
@@ -40,8 +40,12 @@ def paired_bootstrap(
 ) -> PairedTest:
     """Tests a difference by drawing segments, the same for both systems.
 
-    The drawn differences are centred, and those at least as large as the one seen are
-    counted, one added above and below the line, as sacreBLEU does.
+    The drawn differences are centred, and those at least as large as the one seen, in
+    either direction, are counted, one added above and below the line. One segment says
+    nothing: its differences are all the same.
+
+    Deviation: sacreBLEU centres the differences without their signs, which counts one
+    direction only; its p-value is half of this one, or less.
 
     Args:
         metric: A metric.
@@ -55,7 +59,7 @@ def paired_bootstrap(
     Reference:
         Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
     """
-    rows = _rows(metric, references, hypotheses, baseline)
+    rows = _rows(metric, references, hypotheses, baseline, trials, seed)
     return paired_bootstrap_of_rows(metric, *rows, trials=trials, seed=seed)
 
 
@@ -68,9 +72,10 @@ def paired_bootstrap_of_rows(
         ValueError: If the numbers of rows differ, or an argument is out of its range.
     """
     rows, baseline_rows = _checked(rows, baseline_rows, trials, seed)
-    drawn = metric.values_from(resampled_totals(rows, trials, seed))
-    drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
-    drawn -= drawn.mean()
+    with np.errstate(invalid="ignore"):  # infinite scores: refused in `_result`
+        drawn = metric.values_from(resampled_totals(rows, trials, seed))
+        drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
+        drawn -= drawn.mean()
     return _result("bootstrap", metric, rows, baseline_rows, drawn, seed)
 
 
@@ -92,7 +97,7 @@ def approximate_randomization(
         Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and
         Significance Testing for MT.
     """
-    rows = _rows(metric, references, hypotheses, baseline)
+    rows = _rows(metric, references, hypotheses, baseline, trials, seed)
     return approximate_randomization_of_rows(metric, *rows, trials=trials, seed=seed)
 
 
@@ -110,14 +115,17 @@ def approximate_randomization_of_rows(
     moved = np.empty((trials, rows.shape[1]))
     for row in moved:
         row[:] = rng.integers(2, size=len(rows)) @ difference
-    drawn = metric.values_from(rows.sum(axis=0) + moved)
-    drawn -= metric.values_from(baseline_rows.sum(axis=0) - moved)
+    with np.errstate(invalid="ignore"):  # infinite scores: refused in `_result`
+        drawn = metric.values_from(rows.sum(axis=0) + moved)
+        drawn -= metric.values_from(baseline_rows.sum(axis=0) - moved)
     return _result(
         "approximate-randomization", metric, rows, baseline_rows, drawn, seed
     )
 
 
-def _rows(metric, references, hypotheses, baseline):
+def _rows(metric, references, hypotheses, baseline, trials, seed):
+    _check_draws(trials, seed)
+    metric._check(references, baseline, "baseline")
     fitted = metric.fitted(references, hypotheses)
     return (
         fitted.corpus_statistics(references, hypotheses),
@@ -125,11 +133,16 @@ def _rows(metric, references, hypotheses, baseline):
     )
 
 
-def _checked(rows, baseline_rows, trials, seed):
+def _check_draws(trials, seed):
     check_integer("trials", trials)
     check_integer("seed", seed, minimum=0)
+
+
+def _checked(rows, baseline_rows, trials, seed):
+    _check_draws(trials, seed)
     rows, baseline_rows = np.asarray(rows), np.asarray(baseline_rows)
-    if rows.shape != baseline_rows.shape:
+    same = rows.shape == baseline_rows.shape
+    if not same or (rows[:, :NUM_SHARED] != baseline_rows[:, :NUM_SHARED]).any():
         raise ValueError(
             "`rows` and `baseline_rows` must be statistics of the same segments. "
             f"Received: shapes {rows.shape} and {baseline_rows.shape}"
@@ -140,8 +153,14 @@ def _checked(rows, baseline_rows, trials, seed):
 def _result(method, metric, rows, baseline_rows, drawn, seed):
     score = metric.score_from(rows.sum(axis=0))
     baseline = metric.score_from(baseline_rows.sum(axis=0))
+    if not np.isfinite([score.value, baseline.value]).all():
+        raise ValueError(
+            "The scores must be finite to be compared. Received: "
+            f"{score.value} and {baseline.value}"
+        )
     seen = abs(score.value - baseline.value)
     # Equal sums that were added in another order may differ in the last digits.
-    as_large = int((np.abs(drawn) >= seen - 1e-12).sum())
+    rounding = 1e-12 * max(1, abs(score.value), abs(baseline.value))
+    as_large = int((np.abs(drawn) >= seen - rounding).sum())
     p_value = (as_large + 1) / (len(drawn) + 1)
     return PairedTest(score, baseline, p_value, method, len(drawn), seed)

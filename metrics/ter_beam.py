@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics.edit_distance import EditDistance
 
-# As in Tercom; cells to the left of the diagonal, and one more than to its right.
+# Cells to the left of the diagonal, one less to its right; as in sacreBLEU.
 BEAM_WIDTH = 25
 
 # More than any distance.

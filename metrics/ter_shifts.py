@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from metrics.ter_beam import BeamEditDistance
 
-# As in Tercom.
+# As in sacreBLEU; the last is its own, the others are Tercom's.
 MAX_SHIFT_SIZE = 10
 MAX_SHIFT_DISTANCE = 50
-
-# As in sacreBLEU; Tercom has no such limit.
 MAX_TRIED = 1000
 
 

@@ -262,7 +262,7 @@ def test_interval_of_equal_segments_has_no_width(descriptor):
 @pytest.mark.parametrize("compare", [paired_bootstrap, approximate_randomization])
 def test_a_system_is_not_better_than_itself(descriptor, compare):
     references, hypotheses = descriptor.mixed
-    test = compare(descriptor.make(), references, hypotheses, hypotheses, trials=20)
+    test = compare(descriptor.make(), references, hypotheses, hypotheses, trials=10)
     assert test.p_value == 1
     assert test.difference == 0
     assert test.score == test.baseline == score_of_mixed(descriptor.name)
@@ -276,7 +276,7 @@ def test_exchanged_systems_have_the_opposite_difference_and_the_same_chance(
     references, hypotheses = descriptor.mixed
     other = [*hypotheses[4:8], *hypotheses[4:]]
     forth, back = (
-        compare(descriptor.make(), references, *systems, trials=40)
+        compare(descriptor.make(), references, *systems, trials=20)
         for systems in ((hypotheses, other), (other, hypotheses))
     )
     assert forth.p_value == back.p_value

@@ -110,7 +110,7 @@ BAD_CORPORA = {
         [["a"]],
         np.array(["a"]),
         TypeError,
-        f"`hypotheses` {ENTRIES}: ndarray",
+        f"`hypotheses` {ENTRIES}: ndarray. Call its `tolist()`.",
     ),
     "references of a segment None": (
         [["a"], None],

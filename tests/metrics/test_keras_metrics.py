@@ -206,6 +206,11 @@ def test_negative_ids_may_be_ignored():
     assert counts(metric) == [2, 2, 2, 1, 2, 1]
 
 
+def test_zero_is_a_word_if_it_is_not_ignored():
+    metric = updated([[0, 3, -1, -1]], [[0, 0, 4, -1]], pad_token=-1, max_order=1)
+    assert counts(metric) == [3, 2, 1, 3]
+
+
 def test_a_reference_of_padding_is_absent():
     alone = updated([[[3, 4, 5, 6, 7]]], [[3, 4, 5, 6]])
     beside = updated([[[0] * 5, [3, 4, 5, 6, 7]]], [[3, 4, 5, 6]])
@@ -229,6 +234,12 @@ def test_logits_are_read_as_their_largest():
     y_true, y_pred = random_ids((4, 6)), random_ids((4, 6), 1)
     logits = np.eye(6, dtype="float32")[y_pred] - 2
     assert updated(y_true, logits).score() == updated(y_true, y_pred).score()
+
+
+def test_targets_may_be_real_as_those_of_other_metrics():
+    y_true, y_pred = random_ids((4, 6)), random_ids((4, 6), 1)
+    real = updated(y_true.astype("float32"), y_pred)
+    assert real.score() == updated(y_true, y_pred).score()
 
 
 @pytest.mark.parametrize(
@@ -330,19 +341,24 @@ def test_bad_arguments_are_refused(options, message):
 IDS = np.ones((2, 3), "int32")
 BAD_CALLS = [
     (
-        (IDS.astype("float32"), IDS),
-        "`y_true` must hold integer token ids, (B, T), or (B, R, T) for several "
-        "references. Received: float32 (2, 3)",
+        (np.ones((2, 3, 4), "float32"), IDS),  # one-hot
+        "`y_true` must hold token ids, (B, T), or integers (B, R, T) for several "
+        "references. Received: float32 (2, 3, 4)",
     ),
     (
         (np.ones((2, 0, 3), "int32"), IDS),
-        "`y_true` must hold integer token ids, (B, T), or (B, R, T) for several "
+        "`y_true` must hold token ids, (B, T), or integers (B, R, T) for several "
         "references. Received: int32 (2, 0, 3)",
     ),
     (
         (IDS, IDS.astype("float32")),
         "`y_pred` must hold integer token ids, (B, T), or real logits or "
         "probabilities, (B, T, V). Received: float32 (2, 3)",
+    ),
+    (
+        (IDS, np.ones(2, "float32")),
+        "`y_pred` must hold integer token ids, (B, T), or real logits or "
+        "probabilities, (B, T, V). Received: float32 (2,)",
     ),
     (
         (IDS, IDS[:, None]),
@@ -395,6 +411,7 @@ SOURCES = np.random.default_rng(3).integers(1, 6, (10, 5)).astype("int32")
 
 
 # The other tests run without XLA on TensorFlow, where "auto" means so without a GPU.
+@pytest.mark.slow
 def test_fit_evaluate_and_a_loaded_model_compute_it(tmp_path):
     model = copier(0.01, metrics=[TokenBLEU(max_order=2)], jit_compile=True)
     history = model.fit(
@@ -511,9 +528,9 @@ def test_epochs_between_repeat_the_last_score_and_the_last_is_scored():
 
 
 def test_every_fit_starts_anew():
-    scoring, model = matches_of(scripted(1, 2, 3), every=9), copier()
+    scoring, model = matches_of(scripted(1, 2, 3, 4), every=9), copier()
     assert fitted(scoring, epochs=2, model=model)["val_exact_match"] == [0.1, 0.2]
-    assert fitted(scoring, epochs=1, model=model)["val_exact_match"] == [0.3]
+    assert fitted(scoring, epochs=2, model=model)["val_exact_match"] == [0.3, 0.4]
 
 
 @pytest.mark.parametrize(
