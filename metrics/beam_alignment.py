@@ -39,21 +39,25 @@ def beam_alignment(
     # The place after the last match where it is the same for all states. What then
     # changes all keys by the same amount need not be done at all.
     shared: int | None = -1
+    covered = 0  # the reference up to here, by the last sure match
     for j, own in enumerate(candidates):
         match = sure[j]
-        if own and match is None:
+        if j < covered:
+            continue  # inside a sure phrase
+        if match is not None:
+            covered = j + match[1]
+            if shared is None:
+                states = _joined(states, match)
+            shared = match[2] + match[3]
+        elif own:
             states = _branches(states, own, j, shared)
             shared = None
         elif shared is None:
-            states = (
-                _interrupted(states, j) if match is None else _joined(states, match)
-            )
-            if match is not None:
-                shared = match[2] + match[3]
-            elif all(state[2] < 0 for state in states):
+            states = _interrupted(states, j)
+            if all(state[2] < 0 for state in states):
                 shared = -1
         else:
-            shared = -1 if match is None else match[2] + match[3]
+            shared = -1
             continue
         if len(states) > 1:
             states.sort(key=_key)

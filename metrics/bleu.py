@@ -93,8 +93,6 @@ class BLEU(Metric):
         >>> score = bleu.corpus_score(references, ["the cat", "a dog"])
         >>> score.precisions, round(score.brevity_penalty, 4), score.reference_length
         ((1.0, 1.0), 0.7788, 5)
-        >>> str(score)
-        'bleu 0.7788'
     """
 
     name = "bleu"
@@ -176,8 +174,8 @@ class BLEU(Metric):
     def _score(self, totals, segments):
         if segments > 1 and self._smoothing in SENTENCE_ONLY:
             raise ValueError(
-                f"Smoothing {self._smoothing!r} is defined for a sentence, not for "
-                f"a corpus. Received: {segments} segments"
+                f"Smoothing {self._smoothing!r} must be of one sentence: it is not "
+                f"defined for a corpus. Received: {segments} segments"
             )
         hypothesis_length, reference_length, *rest = (round(total) for total in totals)
         counts, ngrams = rest[: self._counted_orders], rest[self._counted_orders :]
@@ -214,30 +212,34 @@ def corpus_bleu(
     confidence: float | None = None,
     resamples: int = 1000,
     seed: int = 12345,
+    jobs: int = 1,
     **options,
 ) -> Score:
-    """BLEU of a corpus.
+    """BLEU of a corpus, a `BLEUScore`.
 
     Args:
         references: One list of references for each hypothesis.
         hypotheses: The texts to score.
-        confidence, resamples, seed: As in `Metric.corpus_score`.
+        confidence, resamples, seed, jobs: As in `Metric.corpus_score`.
         **options: Arguments of `BLEU`.
     Raises:
         TypeError, ValueError: As `BLEU` and `Metric.corpus_score`.
     Example:
-        >>> round(corpus_bleu([["the cat sat on a mat"]], ["the cat sat"]).value, 4)
-        0.0
         >>> round(corpus_bleu([["a b c d e"]], ["a b c d"], max_order=2).value, 4)
         0.7788
     """
     return BLEU(**options).corpus_score(
-        references, hypotheses, confidence=confidence, resamples=resamples, seed=seed
+        references,
+        hypotheses,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        jobs=jobs,
     )
 
 
 def sentence_bleu(references: Sequence[Text], hypothesis: Text, **options) -> Score:
-    """BLEU of a sentence.
+    """BLEU of a sentence, a `BLEUScore`.
 
     As in sacreBLEU's function of this name, the order is effective if `effective_order`
     does not say otherwise; with methods 1 to 7 it is not, as in NLTK's.
@@ -273,13 +275,11 @@ def _brevity_penalty(hypothesis_length, reference_length):
 
 def _geometric_mean(precisions, weights):
     """Weighted geometric mean; the weights of orders left out go to the others."""
-    own = weights[: len(precisions)]
-    if not sum(own) or any(w and not p for w, p in zip(own, precisions, strict=True)):
+    counted = [(w, p) for w, p in zip(weights, precisions, strict=False) if w]
+    if not counted or not all(p for _, p in counted):
         return 0.0
-    logarithms = [
-        w * math.log(p) for w, p in zip(own, precisions, strict=True) if w and p
-    ]
-    return math.exp(math.fsum(logarithms) * sum(weights) / sum(own))
+    logarithm = math.fsum(w * math.log(p) for w, p in counted)
+    return math.exp(logarithm * sum(weights) / sum(w for w, _ in counted))
 
 
 def _checked_weights(weights, max_order):

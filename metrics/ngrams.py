@@ -104,7 +104,7 @@ def _numbered(segments):
     which no other segment shares. 0 ends a text, and is a token of a reference that the
     hypothesis has not. With them come the lengths of the hypotheses.
     """
-    texts: list[list[int]] = [[], []]
+    texts = [[]]
     lengths = []
     for references, hypothesis in segments:
         start = len(texts[0]) + 1

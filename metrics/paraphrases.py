@@ -11,7 +11,7 @@ class Paraphrases:
     """Phrases and what they may be replaced by.
 
     Of a table of millions only the text is kept, in a dictionary from phrase to its
-    paraphrases, a line each: the 5.3 million pairs for English take about 400 MB.
+    paraphrases, a line each: the 5.3 million pairs for English take about 200 MB.
 
     Args:
         path: Table in METEOR's format, gzip or not: three lines for each pair, its

@@ -32,7 +32,7 @@ class TER(Metric):
 
     Equal to sacreBLEU's, divided by 100, with its limits of the search, and with its
     normalisation, which is done once for a hypothesis and twice for a reference: with
-    `normalized`, "It's Bob's." is 3 words as a hypothesis and 5 as a reference.
+    `normalized`, "Bob's." is 2 words as a hypothesis and 3 as a reference.
 
     Args:
         normalized: Whether to make punctuation marks words of their own, and to resolve

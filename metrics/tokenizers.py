@@ -91,7 +91,7 @@ def tokenize_intl(text: str) -> list[str]:
 
 @functools.cache
 def _rules_intl():
-    members: dict[str, list[str]] = {"N": [], "P": [], "S": []}
+    members = {"N": [], "P": [], "S": []}
     for character in map(chr, range(sys.maxunicode + 1)):
         category = unicodedata.category(character)[0]
         if category in members:

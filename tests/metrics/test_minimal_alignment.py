@@ -156,8 +156,8 @@ def test_an_exact_match_goes_before_others():
 
 
 def test_two_inexact_matches_go_before_one_exact_match_and_a_longer_chunk():
-    # One exact match weighs 2 in one chunk, two others 2 in two chunks; with a phrase of
-    # weight 3/2 in place of one of them, these weigh more.
+    # One exact match weighs 2 in one chunk, two others 2 in two chunks; with a phrase
+    # of weight 3/2 in place of one of them, these weigh more.
     middle, left, right = (1, 1, 1, 1, 0), (0, 1, 1, 1, 1), (1, 1, 0, 1, 1)
     matches, _ = minimal_alignment([[left], [middle, right]])
     assert matches == [middle]

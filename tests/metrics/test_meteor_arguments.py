@@ -1,0 +1,212 @@
+"""What METEOR may be asked for, and what its signature says of it."""
+
+import pathlib
+
+import pytest
+
+from metrics.meteor import METEOR
+
+TABLE = pathlib.Path(__file__).parents[1] / "golden" / "paraphrases.txt"
+LANGUAGES = (
+    "'en', 'cz', 'de', 'es', 'fr', 'ru', 'da', 'fi', 'hu', 'it', 'nl', 'no', 'pt', "
+    "'ro', 'se', 'tr', 'other'"
+)
+STAGES = (
+    "`stages` must be some of exact, stem, synonym, paraphrase, in this order, exact "
+    "among them. Received: stages="
+)
+UNIT = "must be a finite number above 0 and below 1. Received:"
+
+ERRORS = [
+    (
+        {"preset": "1.4"},
+        "`preset` must be one of 'corrected', '1.5', '2005', 'nltk'. Received: "
+        "preset='1.4'",
+    ),
+    (
+        {"language": "xx"},
+        f"`language` must be one of {LANGUAGES}. Received: language='xx'",
+    ),
+    ({"beam": 0}, "`beam` must be an integer of at least 1. Received: beam=0"),
+    (
+        {"task": "foo"},
+        "`task` must be one of 'rank', 'adq', 'hter', 'util', 'li', 'tune', "
+        "'universal'. Received: task='foo'",
+    ),
+    (
+        {"task": "adq", "language": "de"},
+        "`task` must be left out for other languages than English. Received: "
+        "task='adq', language='de'",
+    ),
+    (
+        {"preset": "2005", "task": "adq"},
+        "`task` and `language` must not be given with preset '2005'. Received: "
+        "task='adq', language='en'",
+    ),
+    (
+        {"preset": "nltk", "language": "de"},
+        "`task` and `language` must not be given with preset 'nltk'. Received: "
+        "task=None, language='de'",
+    ),
+    ({"stages": ["stem", "exact"]}, STAGES + "('stem', 'exact')"),
+    ({"stages": ["stem"]}, STAGES + "('stem',)"),
+    ({"stages": []}, STAGES + "()"),
+    ({"stages": ["exact", "exact"]}, STAGES + "('exact', 'exact')"),
+    ({"stages": ["exact", "stems"]}, STAGES + "('exact', 'stems')"),
+    (
+        {"stages": ["exact", "paraphrase"]},
+        "The stage 'paraphrase' of `stages` needs a table: pass its path as "
+        "`paraphrases`. Received: stages=('exact', 'paraphrase'), language='en', "
+        "preset='corrected'",
+    ),
+    (
+        {"preset": "1.5", "language": "cz", "stages": ["exact", "stem"]},
+        "The stage 'stem' of `stages` needs a stemmer, which there is not. Received: "
+        "stages=('exact', 'stem'), language='cz', preset='1.5'",
+    ),
+    (
+        {"preset": "1.5", "language": "de", "stages": ["exact", "synonym"]},
+        "The stage 'synonym' of `stages` needs WordNet, which is English. Received: "
+        "stages=('exact', 'synonym'), language='de', preset='1.5'",
+    ),
+    (
+        {"preset": "2005", "paraphrases": TABLE},
+        "`paraphrases` must be left out where the constants have no weight for them; "
+        "pass `stages` and `weights` to use them.",
+    ),
+    (
+        {"task": "universal", "stages": ["exact", "stem"]},
+        "`weights` must be given, for there is none for 'stem'.",
+    ),
+    (
+        {"weights": [1, 0.5]},
+        "`weights` must have one for each of 3 stages. Received: weights=(1, 0.5)",
+    ),
+    (
+        {"weights": [1, 0.5, -1]},
+        "`weights` must be a finite number at least 0. Received: weights=-1",
+    ),
+    ({"alpha": 0}, f"`alpha` {UNIT} alpha=0"),
+    ({"alpha": 1}, f"`alpha` {UNIT} alpha=1"),
+    ({"delta": 1}, f"`delta` {UNIT} delta=1"),
+    ({"beta": 0}, "`beta` must be a finite number above 0. Received: beta=0"),
+    (
+        {"gamma": 1.1},
+        "`gamma` must be a finite number at least 0 and at most 1. Received: gamma=1.1",
+    ),
+    (
+        {"tokenizer": "none", "punctuation": False},
+        "`punctuation` must be True unless `tokenizer` is 'meteor'. Received: "
+        "tokenizer='none'",
+    ),
+    (
+        {"preset": "1.5", "language": "de", "tokenizer": "meteor"},
+        "`tokenizer` 'meteor' is for English only, whose abbreviations it knows. "
+        "Received: language='de'",
+    ),
+    (
+        {"language": "de"},
+        "`function_words` must be given for other languages than English (the program "
+        "takes the English ones: preset '1.5'). Received: language='de'",
+    ),
+    (
+        {"stemmer": "lancaster"},
+        "`stemmer` must be 'snowball', 'porter' or a function from a word to its stem. "
+        "Received: stemmer='lancaster'",
+    ),
+    (
+        {"synonyms": "thesaurus"},
+        "`synonyms` must be 'wordnet', a WordNet reader of NLTK, or a mapping or "
+        "function from a word to a list of identifiers. Received: "
+        "synonyms='thesaurus'",
+    ),
+    (
+        {"preset": "nltk", "synonyms": {"owl": [1]}},
+        "`synonyms` must be 'wordnet' or a WordNet reader of NLTK: the METEOR of NLTK "
+        "needs the words of each synset. Received: synonyms={'owl': [1]}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), ERRORS, ids=lambda value: str(value))
+def test_an_argument_that_cannot_be_is_named(arguments, message):
+    with pytest.raises(ValueError) as error:
+        METEOR(**arguments)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("name", ["lowercase", "punctuation", "characters"])
+def test_a_flag_is_true_or_false(name):
+    with pytest.raises(TypeError) as error:
+        METEOR(**{name: 1})
+    assert str(error.value) == f"`{name}` must be True or False. Received: {name}=1"
+
+
+def test_sides_of_an_alignment_must_be_of_one_kind():
+    with pytest.raises(TypeError, match="must be text, as its hypothesis is"):
+        METEOR().align(["owl"], "owl")
+    with pytest.raises(TypeError, match="must be a string or a list of tokens"):
+        METEOR().align("owl", 5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (
+            {},
+            "meteor|refs:2|preset:corrected|lang:en|tok:meteor|case:lower|punct:yes|"
+            "mod:exact,stem,synonym|w:1,0.6,0.8|a:0.85|b:0.2|g:0.6|d:0.75|"
+            "stem:snowball|syn:wn:3.0|v:",
+        ),
+        (
+            {"preset": "1.5", "paraphrases": TABLE},
+            "meteor|refs:2|preset:1.5|lang:en|tok:meteor|case:lower|punct:yes|"
+            "mod:exact,stem,synonym,paraphrase|w:1,0.6,0.8,0.6|a:0.85|b:0.2|g:0.6|"
+            "d:0.75|stem:snowball|syn:wn:3.0|beam:40|v:",
+        ),
+        (
+            {"preset": "2005"},
+            "meteor|refs:2|preset:2005|lang:en|tok:none|case:lower|punct:yes|"
+            "mod:exact,stem,synonym|w:1,1,1|a:0.9|b:3.0|g:0.5|d:0.5|stem:porter|"
+            "syn:wn:3.0|v:",
+        ),
+    ],
+)
+def test_a_signature_says_all(arguments, expected):
+    assert METEOR(**arguments).signature(2).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ({"preset": "nltk"}, "preset:nltk"),
+        ({"preset": "1.5", "language": "fr"}, "lang:fr"),
+        ({"preset": "1.5", "beam": 7}, "beam:7"),
+        ({"tokenizer": "13a"}, "tok:13a"),
+        ({"lowercase": False}, "case:mixed"),
+        ({"punctuation": False}, "punct:no"),
+        ({"characters": True}, "chars:yes"),
+        ({"stages": ["exact", "stem"]}, "mod:exact,stem"),
+        ({"stages": ["exact"]}, "stem:none"),
+        ({"stages": ["exact"]}, "syn:none"),
+        ({"weights": [1, 0.25, 0.125]}, "w:1,0.25,0.125"),
+        ({"task": "adq"}, "w:1,1,0.6"),
+        ({"alpha": 0.125}, "a:0.125"),
+        ({"beta": 0.375}, "b:0.375"),
+        ({"gamma": 0.25}, "g:0.25"),
+        ({"delta": 0.625}, "d:0.625"),
+        ({"stemmer": "porter"}, "stem:porter"),
+        ({"synonyms": {"owl": [1]}}, "syn:custom"),
+        ({"function_words": ["the"]}, "func:custom"),
+    ],
+)
+def test_every_setting_is_in_the_signature(arguments, part):
+    assert part in METEOR(**arguments).signature().split("|")
+    default = METEOR("1.5" if part.startswith(("lang", "beam")) else "corrected")
+    assert part not in default.signature().split("|")
+
+
+def test_constants_given_are_used_in_place_of_those_of_a_task():
+    formula = METEOR(task="adq", gamma=0.3, weights=(1, 0.5, 0.25)).formula
+    assert formula.weights == (1, 0.5, 0.25)
+    assert (formula.alpha, formula.beta, formula.gamma) == (0.75, 1.4, 0.3)
