@@ -24,7 +24,12 @@ from metrics.matching import Candidate
 # proves it. English of a hundred words stays below; beyond it the best found is not
 # proven to be minimal.
 FIRST = 64
-LIMIT = 20_000
+LIMIT = 5000
+# Chosen, for texts that repeat a few words again and again: situations times choices up
+# to which the second search goes on, and words of the reference up to which there is
+# one. Longer texts get a first search of a quarter of the width.
+STEPS = 1_000_000
+LONG = 200
 
 
 def minimal_alignment(
@@ -60,8 +65,11 @@ def _search_twice(options, groups, ends, limit):
     Returns the matches and whether they are proven minimal.
     """
     bound = functools.cache(lambda: Bound(options, groups, ends))
-    value, matches, complete = _search(options, groups, bound, FIRST)
-    if complete or value >= bound()(0, 0, -1):
+    first = FIRST if len(options) <= LONG else FIRST // 4
+    value, matches, complete = _search(options, groups, bound, first)
+    if complete or len(options) > LONG:
+        return matches, complete
+    if value >= bound()(0, 0, -1):
         return matches, True
     better, others, complete = _search(options, groups, bound, limit, value)
     return others if better > value else matches, complete
@@ -134,7 +142,11 @@ def _search(options, groups, bound, width, above=None):
     starts = [{match[2] for match in own} for own in options] + [set()]
     situations: dict[tuple, tuple] = {(0, -1, 0): (0, None)}
     complete = True
+    steps = 0
     for j, own in enumerate(options):
+        steps += len(situations) * (1 + len(own))
+        if above is not None and steps > STEPS:
+            return above, [], False
         moves = [
             (m, ((1 << m[3]) - 1) << m[2], m[2], _gain(m, j in groups)) for m in own
         ]
@@ -221,6 +233,8 @@ class Bound:
 
 def _largest_matchings(places):
     """For each start, the size of the largest matching of what follows with places."""
+    if len(places) > LONG:  # at most one each
+        return [sum(map(bool, places[j:])) for j in range(len(places) + 1)]
     taken: dict[int, int] = {}
 
     def take(k, tried):
@@ -238,36 +252,47 @@ def _largest_matchings(places):
 
 
 class Competition:
-    """Matches that compete for words, directly or through others."""
+    """Matches that compete for words, directly or through others.
 
-    LIMIT = 10_000
+    Args:
+        matches: The matches, by place in the reference.
+        size: Number of words of the reference.
+    """
 
-    def __init__(self, matches):
+    # With more matches what is used is not looked at: a looser bound, but a quick one.
+    LARGE = 60
+
+    def __init__(self, matches, size):
         self._matches = {}
         self._words = 0
         for match in matches:
             words = ((1 << match[3]) - 1) << match[2]
-            self._matches.setdefault(match[0], []).append((match, words))
+            gain = _gain(match, False) + abs(match[0] - match[2])
+            self._matches.setdefault(match[0], []).append((match[1], words, gain))
             self._words |= words
-        self._last = max(self._matches)
+        self._is_large = len(matches) > self.LARGE
         self._known: dict[tuple[int, int], int] = {}
+        # From each place in the reference on: the next with a match, the most gained.
+        self._next, self._most = [size], [0]
+        for j in reversed(range(size)):
+            own = self._matches.get(j, [])
+            self._next.append(j if own else self._next[-1])
+            self._most.append(self._most[-1] + max((m[2] for m in own), default=0))
+        self._next.reverse()
+        self._most.reverse()
 
     def best(self, j, used):
         """The most that matches from a place in the reference on add, apart from chunks
         that they continue, with these words of the hypothesis used."""
-        while j not in self._matches:
-            if j > self._last:
-                return 0
-            j += 1
+        j = self._next[j]
+        if self._is_large or not self._most[j]:
+            return self._most[j]
         situation = j, used & self._words
         if situation not in self._known:
             best = self.best(j + 1, used)
-            for match, words in self._matches[j]:
+            for length, words, gain in self._matches[j]:
                 if not used & words:
-                    # Too many: no longer what is used, which is still a bound.
-                    after = used | words if len(self._known) < self.LIMIT else used
-                    gain = _gain(match, False) + abs(match[0] - match[2])
-                    best = max(best, gain + self.best(j + match[1], after))
+                    best = max(best, gain + self.best(j + length, used | words))
             self._known[situation] = best
         return self._known[situation]
 
@@ -276,15 +301,22 @@ def _competitions(options, groups):
     """Sets of matches, other than of exchangeable words, that share words."""
     sets: list[tuple[set, list]] = []
     for j, own in enumerate(options):
-        for match in own if j not in groups else ():
-            words = {("reference", match[0] + k) for k in range(match[1])}
-            words |= {("hypothesis", match[2] + k) for k in range(match[3])}
-            together = [one for one in sets if one[0] & words]
-            sets = [one for one in sets if not one[0] & words]
-            for others, _ in together:
-                words |= others
-            sets.append((words, [m for _, ms in together for m in ms] + [match]))
-    return [Competition(matches) for _, matches in sets]
+        if j in groups or not own:
+            continue
+        words = {("reference", j + k) for match in own for k in range(match[1])}
+        words |= {
+            ("hypothesis", match[2] + k) for match in own for k in range(match[3])
+        }
+        matches = list(own)
+        apart = []
+        for others in sets:
+            if others[0].isdisjoint(words):
+                apart.append(others)
+            else:
+                words |= others[0]
+                matches += others[1]
+        sets = [*apart, (words, matches)]
+    return [Competition(matches, len(options)) for _, matches in sets]
 
 
 def _used_later(options):
