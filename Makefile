@@ -15,7 +15,7 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed-test
 	$(BIN)/pytest
-	KERAS_BACKEND=jax $(BIN)/pytest tests/memnets tests/conformance memnets \
+	KERAS_BACKEND=jax $(BIN)/pytest tests/memnets tests/conformance/test_layers.py memnets \
 		tests/tasks/test_training.py tests/metrics/test_keras_metrics.py
 
 lint: $(VENV)/installed-dev
