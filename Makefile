@@ -7,6 +7,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BUILT_FROM := setup.cfg setup.py pyproject.toml $(wildcard memnets/native/src/*)
 
 .PHONY: demo test lint clean
 
@@ -29,10 +30,10 @@ clean:
 $(BIN)/pip:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/installed: setup.cfg pyproject.toml | $(BIN)/pip
+$(VENV)/installed: $(BUILT_FROM) | $(BIN)/pip
 	$(BIN)/pip install --quiet --editable .
 	touch $@
 
-$(VENV)/installed-%: setup.cfg pyproject.toml | $(BIN)/pip
+$(VENV)/installed-%: $(BUILT_FROM) | $(BIN)/pip
 	$(BIN)/pip install --quiet --editable '.[$*]'
 	touch $@ $(VENV)/installed

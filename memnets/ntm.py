@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops, tree
 
-from memnets import access, addressing
+from memnets import access, addressing, native
 from memnets.cells import controllers
 from memnets.checks import integer, number
 from memnets.heads import HeadLayout
@@ -381,6 +381,11 @@ class NTM(MemoryRNN):
             stateful=stateful,
             **kwargs,
         )
+
+    def inner_loop(self, sequences, initial_state, mask, training=False):
+        if type(self.cell) is NTMCell and native.covers(self.cell):
+            return native.run(self, sequences, initial_state, mask, training)
+        return super().inner_loop(sequences, initial_state, mask, training)
 
     def trace(self, sequences, initial_state=None, mask=None):
         """The named state after every step, for inspection.

@@ -1,0 +1,127 @@
+"""The compiled kernel: whole sequences of an NTM in one call, on the processor.
+
+`NTM` uses it by itself where it can, see `runs`; everything else, and every other
+machine, takes the path of `keras.ops`, with the same results to rounding.
+"""
+
+import importlib
+
+import keras
+import numpy as np
+from keras import ops
+
+from memnets.native import layout, library
+
+_enabled = True
+
+
+def set_enabled(enabled):
+    """Switches the kernel on or off for what is called or traced from now on.
+
+    Keras keeps a compiled training step: switch before `fit`, not between two.
+    """
+    global _enabled
+    _enabled = bool(enabled)
+
+
+def status():
+    """In a line, whether the kernel runs here, and if not, why.
+
+    Example:
+        >>> status()  # doctest: +SKIP
+        'compiled kernel (AVX-512, 2 threads)'
+    """
+    reason = _why_not()
+    if reason:
+        return f"portable path, without the compiled kernel: {reason}"
+    _, description = library.load()
+    return f"compiled kernel ({description}, {_operation().threads()} threads)"
+
+
+def is_available():
+    """Whether the kernel runs here."""
+    return _why_not() is None
+
+
+def _why_not():
+    if not _enabled:
+        return "it is switched off"
+    compiled, description = library.load()
+    if compiled is None:
+        return description
+    if keras.backend.backend() not in ("tensorflow", "jax"):
+        return f"the backend is {keras.backend.backend()}"
+    if not _operation().runs_on_cpu():
+        return "computation is not on the processor, or under TensorFlow's XLA"
+    return None
+
+
+def _operation():
+    """The operation of the backend in use."""
+    return importlib.import_module(f"memnets.native.{keras.backend.backend()}_op")
+
+
+def covers(cell):
+    """Whether the kernel computes an `NTMCell`, and runs here.
+
+    It needs float32 and a named controller, or cells as one would be made of.
+    """
+    layers = (cell, cell.heads, cell.projection, cell.controller)
+    return (
+        all(layer.compute_dtype == "float32" for layer in layers)
+        and all(layer.variable_dtype == "float32" for layer in layers)
+        and layout.controller_cells(cell.controller) is not None
+        and is_available()
+    )
+
+
+def run(layer, sequences, initial_state, mask, training):
+    """What `keras.layers.RNN.inner_loop` returns, for an `NTM` whose cell is covered.
+
+    Args:
+        layer: The `NTM`.
+        sequences: `(B, T, features)`.
+        initial_state: List of tensors, see `NTMCell.state_size`.
+        mask: `(B, T)` or None.
+        training: Whether the layer is being trained.
+    Returns:
+        `(last_output, outputs, states)`.
+    """
+    cell = layer.cell
+    operation = _operation()
+    threads = operation.threads()
+    if mask is not None:
+        mask = ops.cast(mask, "bool")
+    if layer.go_backwards:
+        sequences = ops.flip(sequences, 1)
+        mask = None if mask is None else ops.flip(mask, 1)
+    first_output, *state = initial_state
+    inputs, weights = layout.inputs_and_weights(cell, sequences)
+    features, last_state = operation.network(
+        lambda batch, steps, saves: layout.sizes(cell, batch, steps, threads, saves),
+        inputs,
+        mask,
+        ops.concatenate(state, axis=-1),
+        weights,
+        training,
+    )
+    states = ops.split(last_state, np.cumsum(cell.state_size[1:-1]).tolist(), axis=-1)
+    outputs = cell.projection(features if layer.return_sequences else features[:, -1:])
+    last_output = outputs[:, -1]
+    if mask is not None:
+        outputs, last_output = _outputs_under_mask(layer, outputs, first_output, mask)
+    return outputs[:, -1], outputs, [last_output, *states]
+
+
+def _outputs_under_mask(layer, outputs, first_output, mask):
+    """What Keras puts out at steps that are skipped, and its state: the last output of
+    a step that was not."""
+    has_begun = ops.cumsum(ops.cast(mask, "int32"), axis=1) > 0  # (B, T)
+    last_output = ops.where(has_begun[:, -1:], outputs[:, -1], first_output)
+    if not layer.return_sequences:
+        mask, has_begun = mask[:, -1:], has_begun[:, -1:]
+    if layer.zero_output_for_mask:
+        return ops.where(mask[..., None], outputs, 0.0), last_output
+    # Before the first step, Keras puts out its state on JAX, and zeros on TensorFlow.
+    before = 0.0 if keras.backend.backend() == "tensorflow" else first_output[:, None]
+    return ops.where(has_begun[..., None], outputs, before), last_output

@@ -1,0 +1,49 @@
+"""Builds what is compiled. All else stands in setup.cfg.
+
+The libraries are plain ones with a C interface, loaded with ctypes. Each is optional:
+without a C++ compiler, or if it fails, the installation succeeds and Python runs.
+"""
+
+import platform
+
+import setuptools
+from setuptools.command.build_ext import build_ext
+
+# One library for each set of instructions; the best is chosen when it is loaded.
+LEVELS = {"generic": []}
+if platform.machine().lower() in ("x86_64", "amd64"):
+    LEVELS["x86_64_v3"] = ["-march=x86-64-v3"]
+    LEVELS["x86_64_v4"] = ["-march=x86-64-v4", "-mprefer-vector-width=512"]
+
+KERNEL = "memnets/native/src"
+HEADERS = "access addressing controller kernel matrix network sizes storage vector"
+# No fast-math: NaN must stay NaN. Of its parts, those that no result depends on.
+FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi"]
+
+
+def kernel(level):
+    return setuptools.Extension(
+        f"memnets.native._kernel_{level}",
+        sources=[f"{KERNEL}/kernel.cpp", f"{KERNEL}/xla.cpp"],
+        depends=[f"{KERNEL}/{name}.h" for name in HEADERS.split()],
+        extra_compile_args=[*FLAGS, "-pthread", *LEVELS[level]],
+        extra_link_args=["-pthread"],
+        optional=True,
+    )
+
+
+class BuildLibraries(build_ext):
+    """Compiles side by side: each level takes some ten seconds."""
+
+    def initialize_options(self):
+        super().initialize_options()
+        self.parallel = True
+
+    def get_export_symbols(self, ext):
+        return []  # not those of a Python module, which these are not
+
+
+setuptools.setup(
+    ext_modules=[kernel(level) for level in LEVELS],
+    cmdclass={"build_ext": BuildLibraries},
+)
