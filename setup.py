@@ -4,6 +4,8 @@ The libraries are plain ones with a C interface, loaded with ctypes. Each is opt
 without a C++ compiler, or if it fails, the installation succeeds and Python runs.
 """
 
+import copy
+import os
 import platform
 
 import setuptools
@@ -18,7 +20,7 @@ if platform.machine().lower() in ("x86_64", "amd64"):
 KERNEL = "memnets/native/src"
 HEADERS = "access addressing controller kernel matrix network sizes storage vector"
 # No fast-math: NaN must stay NaN. Of its parts, those that no result depends on.
-FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi"]
+FLAGS = "-std=c++17 -O3 -g0 -fvisibility=hidden -fno-math-errno -fno-trapping-math"
 
 
 def kernel(level):
@@ -26,10 +28,18 @@ def kernel(level):
         f"memnets.native._kernel_{level}",
         sources=[f"{KERNEL}/kernel.cpp", f"{KERNEL}/xla.cpp"],
         depends=[f"{KERNEL}/{name}.h" for name in HEADERS.split()],
-        extra_compile_args=[*FLAGS, "-pthread", *LEVELS[level]],
+        extra_compile_args=[*FLAGS.split(), "-Wno-psabi", "-pthread", *LEVELS[level]],
         extra_link_args=["-pthread"],
         optional=True,
     )
+
+
+ALIGNMENT = setuptools.Extension(
+    "metrics.native._alignment",
+    sources=["metrics/native/alignment.cpp"],
+    extra_compile_args=["-std=c++17", "-O3", "-g0"],
+    optional=True,
+)
 
 
 class BuildLibraries(build_ext):
@@ -39,11 +49,17 @@ class BuildLibraries(build_ext):
         super().initialize_options()
         self.parallel = True
 
+    def build_extension(self, ext):
+        # The levels share their sources: each must have a folder for its objects.
+        own = copy.copy(self)
+        own.build_temp = os.path.join(self.build_temp, ext.name)
+        super(BuildLibraries, own).build_extension(ext)
+
     def get_export_symbols(self, ext):
         return []  # not those of a Python module, which these are not
 
 
 setuptools.setup(
-    ext_modules=[kernel(level) for level in LEVELS],
+    ext_modules=[ALIGNMENT, *(kernel(level) for level in LEVELS)],
     cmdclass={"build_ext": BuildLibraries},
 )

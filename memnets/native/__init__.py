@@ -5,6 +5,7 @@ machine, takes the path of `keras.ops`, with the same results to rounding.
 """
 
 import importlib
+import sys
 
 import keras
 import numpy as np
@@ -51,9 +52,7 @@ def _why_not():
         return description
     if keras.backend.backend() not in ("tensorflow", "jax"):
         return f"the backend is {keras.backend.backend()}"
-    if not _operation().runs_on_cpu():
-        return "computation is not on the processor, or under TensorFlow's XLA"
-    return None
+    return _operation().why_not()
 
 
 def _operation():
@@ -72,7 +71,18 @@ def covers(cell):
         and all(layer.variable_dtype == "float32" for layer in layers)
         and layout.controller_cells(cell.controller) is not None
         and is_available()
+        and not _is_exporting()
     )
+
+
+def _is_exporting():
+    """Whether Keras traces a model to export it: what is exported must run elsewhere."""
+    frame = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("keras.src.export"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def run(layer, sequences, initial_state, mask, training):
@@ -88,8 +98,6 @@ def run(layer, sequences, initial_state, mask, training):
         `(last_output, outputs, states)`.
     """
     cell = layer.cell
-    operation = _operation()
-    threads = operation.threads()
     if mask is not None:
         mask = ops.cast(mask, "bool")
     if layer.go_backwards:
@@ -97,8 +105,8 @@ def run(layer, sequences, initial_state, mask, training):
         mask = None if mask is None else ops.flip(mask, 1)
     first_output, *state = initial_state
     inputs, weights = layout.inputs_and_weights(cell, sequences)
-    features, last_state = operation.network(
-        lambda batch, steps, saves: layout.sizes(cell, batch, steps, threads, saves),
+    features, last_state = _operation().network(
+        layout.Layout.of(cell),
         inputs,
         mask,
         ops.concatenate(state, axis=-1),

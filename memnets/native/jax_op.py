@@ -10,9 +10,10 @@ from jax import numpy as jnp
 from memnets.native import library
 
 
-def runs_on_cpu():
-    """Whether JAX computes on the processor."""
-    return jax.default_backend() == "cpu"
+def why_not():
+    """Why the kernel cannot run in what is being computed or traced now, or None."""
+    backend = jax.default_backend()
+    return None if backend == "cpu" else f"JAX computes on {backend}"
 
 
 def threads():
@@ -22,64 +23,63 @@ def threads():
     return len(os.sched_getaffinity(0))
 
 
-def network(sizes, inputs, mask, state, weights, training):
+def network(layout, inputs, mask, state, weights, training):
     """Runs the kernel.
 
     Args:
-        sizes: Function of `(batch, steps, saves)`, see `layout.sizes`.
-        inputs: `(B, T, gates)`, see `layout.inputs_and_weights`.
+        layout: A `Layout`.
+        inputs: `(B, T, gates)`, see `inputs_and_weights`.
         mask: `(B, T)`, boolean, or None.
         state: `(B, size)`.
         weights: `(size,)`.
-        training: Not used: JAX knows whether it needs gradients.
+        training: Not used: JAX knows whether gradients are asked for.
     Returns:
         `(features, last_state)`, `(B, T, units + reads)` and `(B, size)`.
     """
-    batch, steps = inputs.shape[:2]
-    kept = {saves: tuple(sizes(batch, steps, saves).tolist()) for saves in (False, True)}
     mask = jnp.zeros((0, 0), "uint8") if mask is None else jnp.asarray(mask, "uint8")
-    return _network(kept[False], kept[True], inputs, mask, state, weights)
+    return _network(layout, inputs, mask, state, weights)
 
 
-@functools.partial(jax.custom_vjp, nondiff_argnums=(0, 1))
-def _network(sizes, saving_sizes, inputs, mask, state, weights):
-    features, last_state, _ = _forward(sizes, inputs, mask, state, weights)
-    return features, last_state
+@functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _network(layout, inputs, mask, state, weights):
+    return tuple(_forward(layout, False, inputs, mask, state, weights)[:2])
 
 
-def _network_forward(sizes, saving_sizes, inputs, mask, state, weights):
-    features, last_state, history = _forward(
-        saving_sizes, inputs, mask, state, weights
-    )
-    return (features, last_state), (mask, state, weights, history)
+def _network_forward(layout, inputs, mask, state, weights):
+    *results, history = _forward(layout, True, inputs, mask, state, weights)
+    return tuple(results), (mask, weights, history)
 
 
-def _network_backward(sizes, saving_sizes, residuals, gradients):
-    mask, state, weights, history = residuals
-    batch, steps = sizes[:2]
+def _network_backward(layout, kept, gradients):
+    mask, weights, history = kept
+    batch, steps = gradients[0].shape[:2]
     d_inputs, d_state, d_weights = _call(
         "memnets_ntm_backward",
-        [(batch, steps, library.gates(sizes)), state.shape, weights.shape],
-        saving_sizes,
+        [
+            (batch, steps, layout.gates_size),
+            (batch, layout.state_size),
+            weights.shape,
+        ],
+        layout.sizes(batch, steps, threads(), True),
         mask,
         weights,
         history,
         *gradients,
     )
-    no_gradient = np.zeros(mask.shape, jax.dtypes.float0)
-    return d_inputs, no_gradient, d_state, d_weights
+    return d_inputs, np.zeros(mask.shape, jax.dtypes.float0), d_state, d_weights
 
 
 _network.defvjp(_network_forward, _network_backward)
 
 
-def _forward(sizes, inputs, mask, state, weights):
+def _forward(layout, saves, inputs, mask, state, weights):
     batch, steps = inputs.shape[:2]
+    sizes = layout.sizes(batch, steps, threads(), saves)
     return _call(
         "memnets_ntm_forward",
         [
-            (batch, steps, library.features(sizes)),
-            state.shape,
+            (batch, steps, layout.features_size),
+            (batch, layout.state_size),
             (library.history_size(sizes),),
         ],
         sizes,
@@ -90,14 +90,10 @@ def _forward(sizes, inputs, mask, state, weights):
     )
 
 
-def _call(name, shapes, sizes, *operands):
+def _call(name, shapes, *operands):
     _register()
-    call = jax.ffi.ffi_call(
-        name,
-        [jax.ShapeDtypeStruct(shape, "float32") for shape in shapes],
-        vmap_method="sequential",
-    )
-    return call(np.array(sizes, "int32"), *operands)
+    results = [jax.ShapeDtypeStruct(shape, "float32") for shape in shapes]
+    return jax.ffi.ffi_call(name, results, vmap_method="sequential")(*operands)
 
 
 @functools.cache

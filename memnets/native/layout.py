@@ -1,7 +1,9 @@
-"""How the arguments of the compiled kernel lie: sizes, states and weights as vectors.
+"""How the arguments of the compiled kernel lie: sizes and weights as vectors.
 
 The other side is `src/sizes.h`.
 """
+
+from typing import NamedTuple
 
 import keras
 import numpy as np
@@ -10,15 +12,78 @@ from keras import ops
 from memnets.cells.feedforward import FeedforwardCell
 
 
+class Layout(NamedTuple):
+    """The sizes of an `NTMCell` as the kernel needs them; names as there."""
+
+    memory_size: int
+    word_size: int
+    num_read_heads: int
+    num_write_heads: int
+    shift_range: int
+    is_lstm: bool
+    controller_size: tuple
+
+    @classmethod
+    def of(cls, cell):
+        """That of a cell whose controller is one of `controller_cells`."""
+        cells = controller_cells(cell.controller)
+        return cls(
+            cell.memory_size,
+            cell.word_size,
+            cell.num_read_heads,
+            cell.num_write_heads,
+            cell.shift_range,
+            _is_lstm(cells[0]),
+            tuple(inner.units for inner in cells),
+        )
+
+    @property
+    def gates_size(self):
+        """Columns of the first cell's matrix."""
+        return self.controller_size[0] * (4 if self.is_lstm else 1)
+
+    @property
+    def features_size(self):
+        """Values that come out at each step: the controller's output and the reads."""
+        return self.controller_size[-1] + self.num_read_heads * self.word_size
+
+    @property
+    def state_size(self):
+        """Values of the state of one sequence, without the output of the network."""
+        heads = self.num_read_heads + self.num_write_heads
+        return (
+            sum(self.controller_size) * (2 if self.is_lstm else 1)
+            + self.num_read_heads * self.word_size
+            + heads * self.memory_size
+            + self.memory_size * self.word_size
+        )
+
+    def sizes(self, batch, steps, threads, saves):
+        """The vector of sizes, int32.
+
+        Args:
+            batch: Number of sequences.
+            steps: Number of steps.
+            threads: Number of threads to use at most.
+            saves: Whether the forward pass is to leave what gradients need.
+        """
+        *numbers, units = self
+        *memory, is_lstm = numbers
+        return np.array(
+            [batch, steps, *memory, is_lstm, threads, saves, len(units), *units],
+            "int32",
+        )
+
+
 def controller_cells(controller):
     """The cells of a controller if the kernel computes them; otherwise None.
 
-    It computes LSTM cells as Keras makes them by default, and feedforward cells with
-    tanh, and stacks of one of the two.
+    It computes LSTM cells as Keras makes them by default, feedforward cells with tanh,
+    and stacks of one of the two.
     """
     stacked = type(controller) is keras.layers.StackedRNNCells
     cells = list(controller.cells) if stacked else [controller]
-    if all(_is_lstm(cell) for cell in cells) or all(_is_tanh(cell) for cell in cells):
+    if all(map(_is_lstm, cells)) or all(map(_is_tanh, cells)):
         return cells
     return None
 
@@ -39,43 +104,13 @@ def _is_tanh(cell):
     )
 
 
-def sizes(cell, batch, steps, threads, saves):
-    """The vector of sizes, int32.
-
-    Args:
-        cell: An `NTMCell`.
-        batch: Number of sequences.
-        steps: Number of steps.
-        threads: Number of threads to use at most.
-        saves: Whether the forward pass is to leave what gradients need.
-    """
-    cells = controller_cells(cell.controller)
-    return np.array(
-        [
-            batch,
-            steps,
-            cell.memory_size,
-            cell.word_size,
-            cell.num_read_heads,
-            cell.num_write_heads,
-            cell.shift_range,
-            _is_lstm(cells[0]),
-            threads,
-            saves,
-            len(cells),
-            *(inner.units for inner in cells),
-        ],
-        "int32",
-    )
-
-
 def inputs_and_weights(cell, sequences):
     """What the first cell makes of the inputs, `(B, T, gates)`, and all other weights.
 
     The inputs do not depend on the state: one matrix product serves all steps.
     """
     cells = controller_cells(cell.controller)
-    kernels, biases = zip(*map(_kernels, cells), strict=True)
+    kernels, biases = zip(*map(_kernel_and_bias, cells), strict=True)
     features = sequences.shape[-1]
     inputs = ops.matmul(sequences, kernels[0][:features]) + biases[0]
     parts = [kernels[0][features:]]
@@ -85,8 +120,8 @@ def inputs_and_weights(cell, sequences):
     return inputs, ops.concatenate([ops.reshape(part, (-1,)) for part in parts])
 
 
-def _kernels(cell):
+def _kernel_and_bias(cell):
     """The matrix for inputs and state of a cell, one above the other, and its bias."""
-    if isinstance(cell, FeedforwardCell):
-        return ops.convert_to_tensor(cell.dense.kernel), cell.dense.bias
-    return ops.concatenate([cell.kernel, cell.recurrent_kernel]), cell.bias
+    if _is_lstm(cell):
+        return ops.concatenate([cell.kernel, cell.recurrent_kernel]), cell.bias
+    return ops.convert_to_tensor(cell.dense.kernel), cell.dense.bias

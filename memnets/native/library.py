@@ -1,4 +1,4 @@
-"""Finds and loads the compiled library."""
+"""Finds, loads and calls the compiled library."""
 
 import ctypes
 import functools
@@ -10,8 +10,7 @@ import numpy as np
 # What it is compiled for, in the order of `memnets_processor_level`.
 LEVELS = {"generic": "any processor", "x86_64_v3": "AVX2", "x86_64_v4": "AVX-512"}
 
-
-OUT_OF_MEMORY = 2  # status, see `src/kernel.cpp`
+OUT_OF_MEMORY = 2  # status, see `src/kernel.h`
 
 
 @functools.cache
@@ -31,11 +30,12 @@ def load():
         usable = list(LEVELS)[: _open(paths["generic"]).memnets_processor_level() + 1]
         level = [level for level in usable if level in paths][-1]
         return _open(paths[level]), LEVELS[level]
-    except OSError as error:
+    except (OSError, AttributeError) as error:
         return None, f"it could not be loaded: {error}"
 
 
 def _path(level):
+    # Only looked for: it is a plain library, not a module that could be imported.
     spec = importlib.util.find_spec(f"memnets.native._kernel_{level}")
     return None if spec is None else spec.origin
 
@@ -52,24 +52,15 @@ def _open(path):
     return library
 
 
-def features(sizes):
-    """Values that the network puts out at each step: its controller's and the reads."""
-    return int(sizes[-1]) + int(sizes[3]) * int(sizes[4])
-
-
-def gates(sizes):
-    """Columns of the first cell's matrix."""
-    return int(sizes[11]) * (4 if sizes[7] else 1)
-
-
 def history_size(sizes):
     """Values that a forward pass leaves for the backward pass.
 
+    Args:
+        sizes: See `Layout.sizes`.
     Raises:
-        ValueError: If the sizes are out of range.
+        ValueError: If a size is out of range.
     """
     library, _ = load()
-    sizes = np.asarray(sizes, "int32")
     size = library.memnets_ntm_history_size(sizes.ctypes.data, sizes.size)
     if size < 0:
         raise ValueError(
@@ -81,32 +72,34 @@ def history_size(sizes):
     return size
 
 
-def forward(sizes, inputs, mask, state, weights):
-    """Runs the kernel on arrays, float32; an empty mask stands for none.
+def forward(layout, threads, saves, inputs, mask, state, weights):
+    """Runs the kernel on float32 arrays; an empty mask stands for none.
 
     Returns:
-        `(features, last_state, history)`.
+        `(features, last_state, history)`, see `src/kernel.h`.
     """
     batch, steps = inputs.shape[:2]
+    sizes = layout.sizes(batch, steps, threads, saves)
     results = [
-        np.empty((batch, steps, features(sizes)), "float32"),
-        np.empty(state.shape, "float32"),
+        np.empty((batch, steps, layout.features_size), "float32"),
+        np.empty((batch, layout.state_size), "float32"),
         np.empty(history_size(sizes), "float32"),
     ]
     _call("memnets_ntm_forward", sizes, [inputs, mask, state, weights], results)
     return results
 
 
-def backward(sizes, mask, weights, history, d_features, d_last_state):
+def backward(layout, threads, mask, weights, history, d_features, d_last_state):
     """From the gradients of features and last state to those of all that went in.
 
     Returns:
         `(d_inputs, d_state, d_weights)`.
     """
     batch, steps = d_features.shape[:2]
+    sizes = layout.sizes(batch, steps, threads, True)
     results = [
-        np.empty((batch, steps, gates(sizes)), "float32"),
-        np.empty(d_last_state.shape, "float32"),
+        np.empty((batch, steps, layout.gates_size), "float32"),
+        np.empty((batch, layout.state_size), "float32"),
         np.empty(weights.shape, "float32"),
     ]
     arguments = [mask, weights, history, d_features, d_last_state]

@@ -1,20 +1,23 @@
-"""The kernel as an operation of TensorFlow: a Python function in its graphs."""
+"""The kernel as an operation of TensorFlow, with its gradient.
+
+Under XLA it is a custom call. Elsewhere it is a Python function in the graph, the one
+public way to call a library that was not compiled for one version of TensorFlow.
+"""
 
 import os
 
 import tensorflow as tf
-from tensorflow.python.ops import control_flow_util
 
-from memnets.native import library
+from memnets.native import library, tensorflow_xla
 
 
-def runs_on_cpu():
-    """Whether TensorFlow computes on the processor, and not under XLA, which does not
-    know Python functions."""
+def why_not():
+    """Why the kernel cannot run in what is being computed or traced now, or None."""
     if tf.config.list_logical_devices("GPU"):
-        return False
-    graph = tf.compat.v1.get_default_graph()
-    return not control_flow_util.GraphOrParentsInXlaContext(graph)
+        return "TensorFlow computes on a GPU"
+    if tensorflow_xla.is_tracing() and not tensorflow_xla.is_available():
+        return "this version of TensorFlow does not take it under XLA"
+    return None
 
 
 def threads():
@@ -24,12 +27,12 @@ def threads():
     )
 
 
-def network(sizes, inputs, mask, state, weights, training):
+def network(layout, inputs, mask, state, weights, training):
     """Runs the kernel.
 
     Args:
-        sizes: Function of `(batch, steps, saves)`, see `layout.sizes`.
-        inputs: `(B, T, gates)`, see `layout.inputs_and_weights`.
+        layout: A `Layout`.
+        inputs: `(B, T, gates)`, see `inputs_and_weights`.
         mask: `(B, T)`, boolean, or None.
         state: `(B, size)`.
         weights: `(size,)`.
@@ -40,49 +43,56 @@ def network(sizes, inputs, mask, state, weights, training):
     """
     mask = tf.zeros((0, 0), "uint8") if mask is None else tf.cast(mask, "uint8")
     saves = bool(training)
-
-    def sizes_of(array, saves):
-        return sizes(*array.shape[:2], saves)
-
-    def forward(inputs, mask, state, weights, saves):
-        def run(inputs, mask, state, weights):
-            numbers = sizes_of(inputs, saves)
-            return library.forward(numbers, inputs, mask, state, weights)
-
-        features, last_state, history = tf.numpy_function(
-            run, [inputs, mask, state, weights], ["float32"] * 3, stateful=False
-        )
-        features.set_shape((*inputs.shape[:2], None))
-        last_state.set_shape(state.shape)
-        return features, last_state, history
+    batch, steps = inputs.shape[:2]
+    state.set_shape((batch, layout.state_size))
 
     @tf.custom_gradient
     def differentiable(inputs, state, weights):
-        features, last_state, history = forward(inputs, mask, state, weights, saves)
+        *results, history = _forward(layout, saves, inputs, mask, state, weights)
 
-        def gradient(d_features, d_last_state):
+        def gradient(*gradients):
             kept = history
             if not saves:
-                *_, kept = forward(inputs, mask, state, weights, True)
+                *_, kept = _forward(layout, True, inputs, mask, state, weights)
+            return _backward(layout, mask, weights, kept, *gradients)
 
-            def run(mask, weights, history, d_features, d_last_state):
-                numbers = sizes_of(d_features, True)
-                return library.backward(
-                    numbers, mask, weights, history, d_features, d_last_state
-                )
+        return tuple(results), gradient
 
-            gradients = tf.numpy_function(
-                run,
-                [mask, weights, kept, d_features, d_last_state],
-                ["float32"] * 3,
-                stateful=False,
-            )
-            for value, like in zip(gradients, (inputs, state, weights), strict=True):
-                value.set_shape(like.shape)
-            return gradients
+    return differentiable(inputs, state, weights)
 
-        return (features, last_state), gradient
 
-    features, last_state = differentiable(inputs, state, weights)
-    features.set_shape((*inputs.shape[:2], library.features(sizes(1, 1, False))))
-    return features, last_state
+def _forward(layout, saves, inputs, mask, state, weights):
+    arguments = [inputs, mask, state, weights]
+    if tensorflow_xla.is_tracing():
+        return tensorflow_xla.forward(layout, threads(), saves, *arguments)
+    batch, steps = inputs.shape[:2]
+    return _python_function(
+        lambda *arrays: library.forward(layout, threads(), saves, *arrays),
+        arguments,
+        [(batch, steps, layout.features_size), (batch, layout.state_size), (None,)],
+    )
+
+
+def _backward(layout, mask, weights, history, d_features, d_last_state):
+    arguments = [mask, weights, history, d_features, d_last_state]
+    if tensorflow_xla.is_tracing():
+        return tensorflow_xla.backward(layout, threads(), *arguments)
+    batch, steps = d_features.shape[:2]
+    return _python_function(
+        lambda *arrays: library.backward(layout, threads(), *arrays),
+        arguments,
+        [
+            (batch, steps, layout.gates_size),
+            (batch, layout.state_size),
+            weights.shape,
+        ],
+    )
+
+
+def _python_function(function, arguments, shapes):
+    results = tf.numpy_function(
+        function, arguments, ["float32"] * len(shapes), stateful=False
+    )
+    for result, shape in zip(results, shapes, strict=True):
+        result.set_shape(shape)
+    return results

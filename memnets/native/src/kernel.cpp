@@ -41,6 +41,8 @@ int memnets_processor_level() {
 
 int memnets_lanes() { return LANES; }
 
+int memnets_checkpoint_steps() { return CHECKPOINT; }
+
 const char* memnets_message(int status) {
   switch (status) {
     case OK:

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 extern "C" {
 
 // The best of the instruction sets in library.py that this processor has: its place
@@ -11,6 +12,9 @@ int memnets_processor_level();
 
 // How wide the vectors are for which this was compiled, in floats.
 int memnets_lanes();
+
+// Steps between two memories that the history keeps.
+int memnets_checkpoint_steps();
 
 // What a status other than 0 of the functions below means.
 const char* memnets_message(int status);
@@ -40,3 +44,4 @@ int memnets_ntm_backward(const int32_t* sizes, int64_t count, const uint8_t* mas
                          float* d_inputs, float* d_state, float* d_weights);
 
 }  // extern "C"
+#pragma GCC visibility pop
