@@ -14,6 +14,7 @@ import gzip
 import importlib.util
 import io
 import json
+import os
 import pathlib
 import random
 import resource
@@ -132,7 +133,9 @@ def meteor_rows(hypotheses, references, jar, wordnet, folder):
     count = len(refs)
     what = f"METEOR 1.5, command, {count} reference{'s' * (count > 1)}"
     command = [sys.executable, "-c", COMMAND, "score", hyp, *refs]
-    yield what, "memnets", lambda: run([*command, "--metrics", "meteor-1.5"])
+    command += ["--metrics", "meteor-1.5"]
+    yield what, "memnets", lambda: run(command)
+    yield what, "memnets, in Python", lambda: run(command, MEMNETS_NATIVE="0")
     if jar:
         together = folder / "together.txt"
         lines = [text for own in references for text in own]
@@ -165,11 +168,12 @@ def meteor_rows(hypotheses, references, jar, wordnet, folder):
         )
 
 
-def run(command):
-    """Runs a command to its end."""
+def run(command, **environment):
+    """Runs a command to its end, with more in the environment."""
     subprocess.run(
         list(map(str, command)),
         check=True,
+        env=os.environ | environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

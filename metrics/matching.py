@@ -1,7 +1,7 @@
 """All pairs of words, or phrases, that the stages of METEOR would match."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from metrics.word_cache import LIMIT
 
@@ -75,6 +75,24 @@ class Matcher:
             for length, phrase in self.paraphrases(hypothesis, i):
                 for j in _occurrences(phrase, reference):
                     found[j].append((j, len(phrase), i, length, stage))
+
+    def phrases(self, reference, hypothesis) -> list[Candidate]:
+        """The candidates of the stage paraphrase alone."""
+        if "paraphrase" not in self.stages:
+            return []
+        found: list[list[Candidate]] = [[] for _ in reference]
+        stage = self.stages.index("paraphrase")
+        self._paraphrase(stage, reference, hypothesis, found)
+        return [match for own in found for match in own]
+
+    def identifiers(self, word: str) -> list[Iterable[Hashable]]:
+        """What a word shares with the words it matches, for each stage of words."""
+        found: list[Iterable[Hashable]] = [(word,)]
+        if "stem" in self.stages and self.stem is not None:
+            found.append((self.stem(word),))
+        if "synonym" in self.stages and self.synsets is not None:
+            found.append(self.synsets(word))
+        return found
 
 
 class Relatives(dict[str, set[str]]):

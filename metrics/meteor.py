@@ -7,7 +7,7 @@ import re
 
 from metrics.alignment import Alignment, Match
 from metrics.base import Metric, Score, Text
-from metrics.beam_alignment import beam_alignment
+from metrics.beam_search import BeamSearch
 from metrics.checks import (
     check_choice,
     check_flag,
@@ -286,6 +286,7 @@ class METEOR(Metric):
         self._matcher = Matcher(
             self.stages, stem=stem, synsets=synsets, paraphrases=table
         )
+        self._search = BeamSearch(self._matcher, self.beam)
 
     def _tokens(self, text) -> list[str]:
         if not isinstance(text, str):
@@ -305,9 +306,9 @@ class METEOR(Metric):
         if reference == hypothesis:
             matches = [(j, 1, j, 1, 0) for j in range(len(reference))]
             return matches, None, True
-        candidates = self._matcher.candidates(reference, hypothesis)
         if self.preset == "1.5":
-            return beam_alignment(candidates, self.beam), None, False
+            return self._search(reference, hypothesis), None, False
+        candidates = self._matcher.candidates(reference, hypothesis)
         matches, minimal = minimal_alignment(candidates)
         return matches, None, minimal
 
@@ -340,7 +341,7 @@ class METEOR(Metric):
             counts = self.formula.statistics(
                 matches, theirs, ours, self.function_words, chunks
             )
-            value = self.formula.score(counts).value
+            value = self.formula.value(counts)
             if value > highest:
                 best, highest = counts, value
         return [*best, highest]

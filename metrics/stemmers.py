@@ -77,12 +77,70 @@ class Snowball:
     def __init__(self, language: str):
         check_choice("language", language, SNOWBALL_LANGUAGES)
         _check_snowball()
+        self.language = language
         module = importlib.import_module(f"snowballstemmer.{language}_stemmer")
-        self._program = getattr(module, f"{language.title()}Stemmer")
+        program = getattr(module, f"{language.title()}Stemmer")
+        self._program = type(program.__name__, (QuickSearch, program), {"tables": {}})
 
     def __call__(self, word: str) -> str:
         # A program holds the word it works on: one for each word lets threads share.
         return self._program().stemWord(word)
+
+    def __reduce__(self):
+        return Snowball, (self.language,)
+
+
+class QuickSearch:
+    """Mixed into a program of `snowballstemmer`: finds endings in half the time.
+
+    The program compares letters one by one; here endings are looked up in a dictionary,
+    the longest first. Lists with conditions on an ending are left to the program.
+    """
+
+    tables: dict[int, tuple]
+    current: str
+    cursor: int
+    limit: int
+    limit_backward: int
+
+    def find_among(self, entries):
+        """What the program has for the longest entry after the cursor."""
+        results, lengths = self._table(entries)
+        if results is None:
+            return super().find_among(entries)
+        start = self.cursor
+        for length in lengths:
+            end = start + length
+            if end <= self.limit and (found := results.get(self.current[start:end])):
+                self.cursor = end
+                return found
+        return 0
+
+    def find_among_b(self, entries):
+        """What the program has for the longest entry before the cursor."""
+        results, lengths = self._table(entries)
+        if results is None:
+            return super().find_among_b(entries)
+        end = self.cursor
+        for length in lengths:
+            start = end - length
+            if start >= self.limit_backward and (
+                found := results.get(self.current[start:end])
+            ):
+                self.cursor = start
+                return found
+        return 0
+
+    def _table(self, entries):
+        # By identity: the lists are those of the program's class, and stay.
+        table = self.tables.get(id(entries))
+        if table is None:
+            results = {entry.s: entry.result for entry in entries}
+            lengths = sorted({len(text) for text in results}, reverse=True)
+            if any(entry.method for entry in entries):
+                results = None
+            table = self.tables[id(entries)] = results, lengths
+        return table
 
 
 def _check_snowball():

@@ -24,6 +24,7 @@ RULES = {
     "r": (),
 }
 ALL_RULES = tuple(itertools.chain.from_iterable(RULES.values()))
+ALL_ENDINGS = tuple({ending for ending, _ in ALL_RULES})
 # The reader of NLTK has one more.
 NLTK_RULES = {**RULES, "n": RULES["n"] + _rules("ves>f")}
 
@@ -125,6 +126,8 @@ def _base_form(word):
 
 
 def _regular_bases(word, rules):
+    if not word.endswith(ALL_ENDINGS):  # half of the words
+        return []
     return [
         word[: -len(ending)] + replacement
         for ending, replacement in rules

@@ -167,6 +167,15 @@ def test_without_punctuation_only_letters_and_digits_are_left(text):
     assert all(word.isalnum() for word in words if word)
 
 
+PIECES = ["a", "No", "Dr", "etc", "U", "1", " ", ",", ", ", ".", "'s", "-", "DOTMULTI"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_plain_text_is_what_the_steps_make_of_it(text):
+    expected = normalize(f"{text} ")  # a blank at the end is not plain
+    assert normalize(text) == expected
+
+
 def test_abbreviations_are_those_of_moses_for_english():
     prefixes = nonbreaking_prefixes()
     assert {prefixes[letter] for letter in string.ascii_uppercase} == {"always"}

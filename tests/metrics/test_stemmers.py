@@ -1,7 +1,9 @@
 """Stemmers: the right tables, once a word, and clear errors."""
 
+import importlib
 import importlib.metadata
 import pickle
+import random
 
 import pytest
 
@@ -34,6 +36,27 @@ def test_snowball_is_that_of_meteor_and_not_that_of_nltk():
 def test_snowball_knows_each_of_its_languages():
     for language in SNOWBALL_LANGUAGES:
         assert get_stemmer("snowball", language)("") == ""
+
+
+@pytest.mark.parametrize("language", SNOWBALL_LANGUAGES)
+def test_endings_looked_up_give_the_stems_of_the_program_itself(language):
+    module = importlib.import_module(f"snowballstemmer.{language}_stemmer")
+    program = getattr(module, f"{language.title()}Stemmer")
+    endings = sorted(
+        {
+            entry.s
+            for name, entries in vars(program).items()
+            if name.startswith("a_")
+            for entry in entries
+        }
+    )
+    letters = sorted(set("".join(endings)) | set("aeiouy"))
+    rng = random.Random(1)
+    stem = get_stemmer("snowball", language)
+    for _ in range(500):
+        word = "".join(rng.choices(letters, k=rng.randint(0, 6)))
+        word += "".join(rng.choices(endings, k=rng.randint(0, 3)))
+        assert stem(word) == program().stemWord(word)
 
 
 # Porter (1980), examples of steps 1a to 5b.
