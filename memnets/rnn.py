@@ -23,6 +23,14 @@ class MemoryRNN(keras.layers.RNN):
         [(2, 3, 4), (2, 3, 4)]
     """
 
+    def call(self, sequences, initial_state=None, mask=None, training=False):
+        if sequences.shape[1] == 0:
+            raise ValueError(
+                "`sequences` must have at least one step. Received: sequences of shape "
+                f"{tuple(sequences.shape)}"
+            )
+        return super().call(sequences, initial_state, mask, training)
+
     def save_own_variables(self, store):
         # Keras leaves the state of a stateful layer out. One that is loaded would begin
         # with the initial memory that it drew before its weights were read.

@@ -23,24 +23,26 @@ def load():
     """
     if os.environ.get("MEMNETS_NATIVE", "1") == "0":
         return None, "MEMNETS_NATIVE=0"
-    paths = {level: path for level in LEVELS if (path := _path(level))}
+    paths = {level: path for level in LEVELS if (path := path_of(level))}
     if "generic" not in paths:
         return None, "it was not built, for lack of a C++ compiler"
     try:
-        usable = list(LEVELS)[: _open(paths["generic"]).memnets_processor_level() + 1]
+        usable = list(LEVELS)[: open_library(paths["generic"]).memnets_processor_level() + 1]
         level = [level for level in usable if level in paths][-1]
-        return _open(paths[level]), LEVELS[level]
+        return open_library(paths[level]), LEVELS[level]
     except (OSError, AttributeError) as error:
         return None, f"it could not be loaded: {error}"
 
 
-def _path(level):
+def path_of(level):
+    """Where the library of a level is, or None."""
     # Only looked for: it is a plain library, not a module that could be imported.
     spec = importlib.util.find_spec(f"memnets.native._kernel_{level}")
     return None if spec is None else spec.origin
 
 
-def _open(path):
+def open_library(path):
+    """Loads a library and declares its functions."""
     library = ctypes.CDLL(path)
     pointer, sizes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int64]
     library.memnets_message.restype = ctypes.c_char_p

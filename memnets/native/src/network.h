@@ -96,7 +96,8 @@ class Network {
     const int count = std::min(block_size(), s_.batch - first);
     float* history =
         const_cast<float*>(history_of_all) + history_.size() * first;  // only read
-    Gradients d(*this, count);
+    Gradients d(*this, count,
+                d_inputs + size_t{1} * first * s_.steps * s_.cells[0].gates);
     for (int b = 0; b < count; ++b)
       d.begin(b, d_last_state + size_t{1} * (first + b) * s_.state_size);
 
@@ -125,10 +126,7 @@ class Network {
     }
     for (int b = 0; b < count; ++b)
       d.finish(b, d_state + size_t{1} * (first + b) * s_.state_size);
-    for (int b = 0; b < count; ++b)
-      for (int t = 0; t < s_.steps; ++t)
-        std::memcpy(d_inputs + (size_t{1} * (first + b) * s_.steps + t) * s_.cells[0].gates,
-                    d.gates(b, t, 0), s_.cells[0].gates * sizeof(float));
+    d.finish_inputs(count);
     add_weight_gradients(history, count, d, sums);
   }
 
@@ -137,15 +135,21 @@ class Network {
   // gates and head parameters at all steps.
   class Gradients {
    public:
-    Gradients(const Network& network, int count)
+    // `inputs` is where the gradients of the block's inputs are to go. Those are what
+    // the gates of the first cell have, which are put there at once if rows are the
+    // same.
+    Gradients(const Network& network, int count, float* inputs)
         : s_(network.s_),
+          inputs_(inputs),
           carried_(size_of_sequence() * count),
           memories_(size_t{1} * s_.word * s_.stride * count),
           parameters_(size_t{1} * count * s_.steps * parameters_row()),
           joined(count * network.widest_join()),
           carry_before(network.widest_join()) {
       for (size_t i = 0; i < s_.cells.size(); ++i)
-        gates_.emplace_back(size_t{1} * count * s_.steps * gates_row(i));
+        gates_.emplace_back(i == 0 && inputs_are_tiled()
+                                ? 0
+                                : size_t{1} * count * s_.steps * gates_row(i));
     }
 
     float* output(int b, size_t cell) const { return sequence(b) + start(cell); }
@@ -161,7 +165,8 @@ class Network {
       return parameters_.get() + (size_t{1} * b * s_.steps + t) * parameters_row();
     }
     float* gates(int b, int t, size_t cell) const {
-      return gates_[cell].get() + (size_t{1} * b * s_.steps + t) * gates_row(cell);
+      float* all = cell == 0 && inputs_are_tiled() ? inputs_ : gates_[cell].get();
+      return all + (size_t{1} * b * s_.steps + t) * gates_row(cell);
     }
     size_t parameters_row() const { return tiled(s_.parameters_size()); }
     size_t gates_row(size_t cell) const { return tiled(s_.cells[cell].gates); }
@@ -190,7 +195,16 @@ class Network {
       narrow(memory(b), s_.word, s_.rows, s_.stride, d_state + s_.heads * s_.rows);
     }
 
+    void finish_inputs(int count) const {
+      if (inputs_are_tiled()) return;
+      const int size = s_.cells[0].gates;
+      for (size_t row = 0; row < size_t{1} * count * s_.steps; ++row)
+        std::memcpy(inputs_ + row * size, gates_[0].get() + row * gates_row(0),
+                    size * sizeof(float));
+    }
+
    private:
+    bool inputs_are_tiled() const { return tiled(s_.cells[0].gates) == s_.cells[0].gates; }
     size_t start(size_t cell) const {
       size_t place = 0;
       for (size_t i = 0; i < cell; ++i) place += padded((s_.lstm ? 2 : 1) * s_.cells[i].units);
@@ -202,6 +216,7 @@ class Network {
     float* sequence(int b) const { return carried_.get() + b * size_of_sequence(); }
 
     const Sizes& s_;
+    float* inputs_;
     Floats carried_, memories_, parameters_;
     std::vector<Floats> gates_;
 
@@ -444,7 +459,7 @@ class Network {
                             float* sums) const {
     auto add_products = [&](int b, const History::Field& field, int slot, int rows,
                             const float* d_out, const Weights::Matrix& to, int skipped) {
-      add_outer_products(history_.at(history, b, field, slot), field.size, rows, d_out,
+      add_outer_products(history_.at(history, b, field, slot), history_.slot_size(), rows, d_out,
                          to.row, to.columns, s_.steps,
                          sums + to.start + skipped * to.row, to.row);
     };

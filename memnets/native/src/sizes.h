@@ -102,51 +102,55 @@ struct Sizes {
   }
 };
 
-// What a forward pass leaves for the backward pass, for one sequence after another:
-// arrays with a slot for the state before the first step and one for each step. Without
-// gradients two slots take turns, in the scratch of a block.
+// What a forward pass leaves for the backward pass. For each sequence: a slot for the
+// state before the first step and one for each step, then the memories that are kept. A
+// slot is one piece, so that reading it is one stream. Without gradients two slots take
+// turns, in the scratch of a block.
 class History {
  public:
   explicit History(const Sizes& s) : saves_(s.saves) {
-    const size_t slots = s.saves ? size_t{1} + s.steps : 2;
-    reads = take(s.reads, slots);
-    parameters = take(s.parameters_size(), slots);
-    weightings = take(s.heads * s.stride, slots);
+    reads = take(s.reads);
     for (const CellSizes& cell : s.cells) {
-      output.push_back(take(cell.units, slots));
+      output.push_back(take(cell.units));
       if (!s.lstm) continue;
-      carry.push_back(take(cell.units, slots));
-      gates.push_back(take(cell.gates, slots));
+      carry.push_back(take(cell.units));
+      gates.push_back(take(cell.gates));
     }
+    parameters = take(s.parameters_size());
+    weightings = take(s.heads * s.stride);
+    const size_t slots = s.saves ? size_t{1} + s.steps : 2;
     const size_t kept = s.saves ? (s.steps + CHECKPOINT - 1) / CHECKPOINT : 0;
-    memory = take((size_t{1} + s.word) * s.stride, kept);  // see access.h
+    memory_size_ = (size_t{1} + s.word) * s.stride;  // see access.h
+    memories_ = slots * slot_size_;
+    size_ = memories_ + kept * memory_size_;
   }
 
   struct Field {
     size_t start, size;
   };
-  Field reads, parameters, weightings, memory;
+  Field reads, parameters, weightings;
   std::vector<Field> output, carry, gates;
 
   size_t size() const { return size_; }  // floats for each sequence
+  size_t slot_size() const { return slot_size_; }
 
   // The slot of a field for a sequence; slot 0 is before the first step.
   float* at(float* history, int sequence, const Field& field, int slot) const {
-    return history + sequence * size_ + field.start + (saves_ ? slot : slot & 1) * field.size;
+    return history + sequence * size_ + (saves_ ? slot : slot & 1) * slot_size_ + field.start;
   }
   float* checkpoint(float* history, int sequence, int number) const {
-    return history + sequence * size_ + memory.start + number * memory.size;
+    return history + sequence * size_ + memories_ + number * memory_size_;
   }
 
  private:
-  Field take(size_t size, size_t slots) {
-    const Field field{size_, (size + 15) / 16 * 16};
-    size_ += field.size * slots;
+  Field take(size_t size) {
+    const Field field{slot_size_, (size + 15) / 16 * 16};
+    slot_size_ += field.size;
     return field;
   }
 
   bool saves_;
-  size_t size_ = 0;
+  size_t slot_size_ = 0, memory_size_, memories_, size_;
 };
 
 // Where each matrix begins in the vector of all weights, and its rows' distance: the

@@ -1,0 +1,504 @@
+"""The compiled kernel against the portable path, against float64 and at its limits."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import keras
+import numpy as np
+import pytest
+import reference
+from keras import ops
+from layer_weights import ntm_initial_state, ntm_weights, randomise
+
+import memnets
+from memnets import addressing, native
+from memnets.native import library
+from memnets.native.layout import Layout
+
+# 1e-4: float32 against float32 in another order, over up to 200 steps.
+TOLERANCE = 1e-4
+
+needs_kernel = pytest.mark.skipif(
+    not native.is_available(), reason=f"no kernel: {native.status()}"
+)
+
+
+@pytest.fixture(autouse=True)
+def switch_on_again():
+    yield
+    native.set_enabled(True)
+
+
+def test_kernel_is_built_where_there_is_a_compiler():
+    if os.environ.get("MEMNETS_NATIVE") == "0":
+        pytest.skip("switched off by MEMNETS_NATIVE=0")
+    if shutil.which(os.environ.get("CXX", "g++")) is None:
+        pytest.skip("no C++ compiler")
+    compiled, description = library.load()
+    assert compiled is not None, description
+
+
+# The same numbers on both paths
+
+
+def values_and_gradients(layer, inputs, states, mask, factors):
+    """Everything that the layer returns, and the gradients of the sum of all that,
+    times `factors`, by weights, inputs and initial states."""
+
+    def loss(results):
+        return sum(ops.sum(r * f) for r, f in zip(results, factors, strict=True))
+
+    keywords = {"mask": mask, "training": True}
+    if keras.backend.backend() == "jax":
+        import jax
+
+        def run(weights, inputs, states):
+            fixed = [v.value for v in layer.non_trainable_variables]
+            results, _ = layer.stateless_call(
+                weights, fixed, inputs, initial_state=states, **keywords
+            )
+            return loss(results), results
+
+        differentiate = jax.value_and_grad(run, argnums=(0, 1, 2), has_aux=True)
+        weights = [v.value for v in layer.trainable_variables]
+        (_, results), gradients = differentiate(weights, inputs, states)
+    else:
+        import tensorflow as tf
+
+        inputs, states = tf.constant(inputs), [tf.constant(s) for s in states]
+        weights = [v.value for v in layer.trainable_variables]
+        with tf.GradientTape() as tape:
+            tape.watch([inputs, *states])
+            results = layer(inputs, initial_state=states, **keywords)
+            value = loss(results)
+        gradients = tape.gradient(
+            value, (weights, inputs, states), unconnected_gradients="zero"
+        )
+    gradients = keras.tree.flatten(gradients)
+    names = [v.path for v in layer.trainable_variables] + ["inputs"]
+    names += [f"state {i}" for i in range(len(states))]
+    return (
+        [np.asarray(result) for result in results],
+        dict(zip(names, map(np.asarray, gradients), strict=True)),
+    )
+
+
+def layer_and_arguments(batch, steps, features, has_mask, **changes):
+    rng = np.random.default_rng(0)
+    arguments = {"memory_size": 16, "word_size": 6, "controller_size": 12, **changes}
+    layer = memnets.NTM(3, return_sequences=True, return_state=True, **arguments)
+    layer.build((batch, steps, features))
+    # Small enough for long sequences not to amplify the last digit.
+    randomise(layer, scale=0.2)
+    inputs = rng.standard_normal((batch, steps, features)).astype("float32")
+    states = [np.asarray(state) for state in layer.get_initial_state(batch)]
+    states = [
+        (state + 0.1 * rng.random(state.shape)).astype("float32") for state in states
+    ]
+    states[0] *= 0  # the two backends of Keras differ in how they use it under a mask
+    mask = rng.random((batch, steps)) < 0.7 if has_mask else None
+    return layer, inputs, states, mask
+
+
+def assert_both_paths_agree(batch=3, steps=7, features=5, has_mask=False, **changes):
+    layer, *arguments = layer_and_arguments(batch, steps, features, has_mask, **changes)
+    native.set_enabled(True)
+    assert native.covers(layer.cell)
+    shapes = [r.shape for r in layer(arguments[0], initial_state=arguments[1])]
+    rng = np.random.default_rng(1)
+    factors = [rng.standard_normal(shape).astype("float32") for shape in shapes]
+    values, gradients = values_and_gradients(layer, *arguments, factors)
+    native.set_enabled(False)
+    assert not native.covers(layer.cell)
+    expected_values, expected = values_and_gradients(layer, *arguments, factors)
+    for value, like in zip(values, expected_values, strict=True):
+        np.testing.assert_allclose(value, like, rtol=0, atol=relative_to(like))
+    assert gradients.keys() == expected.keys()
+    for name, gradient in gradients.items():
+        like = expected[name]
+        np.testing.assert_allclose(
+            gradient, like, rtol=0, atol=relative_to(like), err_msg=name
+        )
+
+
+def relative_to(array):
+    """The tolerance for an array: relative to its largest entry."""
+    return TOLERANCE * max(np.max(np.abs(array), initial=0), 1e-3)
+
+
+CONFIGURATIONS = {
+    "one step": {"steps": 1},
+    "one sequence": {"batch": 1},
+    "blocks of uneven size": {"batch": 19},
+    "200 steps": {"batch": 2, "steps": 200},
+    "mask": {"has_mask": True, "batch": 9, "steps": 12},
+    "backwards under a mask": {"has_mask": True, "go_backwards": True},
+    "zeros under a mask": {"has_mask": True, "zero_output_for_mask": True},
+    "stack": {"controller_size": (12, 7, 17)},
+    "one unit": {"controller_size": 1},
+    "no shift": {"shift_range": 0},
+    "shift range 3": {"shift_range": 3},
+    "shift over all rows": {"shift_range": 3, "memory_size": 7},
+    "8 read heads": {"num_read_heads": 8},
+    "8 write heads": {"num_write_heads": 8},
+    "3 and 2 heads under a mask": {
+        "num_read_heads": 3,
+        "num_write_heads": 2,
+        "has_mask": True,
+    },
+    "odd sizes": {"memory_size": 37, "word_size": 5, "controller_size": 33},
+    "one component": {"word_size": 1},
+    "one row": {"memory_size": 1, "shift_range": 0},
+    "4096 rows": {"memory_size": 4096, "batch": 2, "steps": 3},
+    "learned start": {
+        "initial_memory": "learned",
+        "initial_weightings": "learned",
+        "initial_reads": "learned",
+    },
+}
+
+
+@needs_kernel
+@pytest.mark.parametrize("controller", ["lstm", "feedforward"])
+@pytest.mark.parametrize("changes", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+def test_values_and_gradients_are_those_of_the_portable_path(changes, controller):
+    assert_both_paths_agree(controller=controller, **changes)
+
+
+@needs_kernel
+def test_gradients_reach_the_initial_state_that_is_learned():
+    layer = memnets.NTM(
+        3,
+        memory_size=16,
+        initial_memory="learned",
+        initial_weightings="learned",
+        initial_reads="learned",
+    )
+    inputs = np.random.default_rng(0).standard_normal((2, 4, 3)).astype("float32")
+    layer(inputs)
+
+    def gradients():
+        from gradients import layer_gradients
+
+        return layer_gradients(layer, lambda y: ops.sum(ops.square(y)), inputs)
+
+    fast = gradients()
+    native.set_enabled(False)
+    for name, gradient in gradients().items():
+        np.testing.assert_allclose(fast[name], gradient, atol=relative_to(gradient))
+        assert np.any(gradient), name
+
+
+# Against float64
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    ("controller", "control"),
+    [("feedforward", reference.feedforward_step), ("lstm", reference.lstm_step)],
+)
+@pytest.mark.parametrize("heads", [1, 2])
+def test_gradients_are_central_differences_of_the_paper(controller, control, heads):
+    """Along random directions through one group of numbers at a time, in float64."""
+    layer = memnets.NTM(
+        3,
+        memory_size=6,
+        word_size=4,
+        num_read_heads=heads,
+        num_write_heads=heads,
+        controller=controller,
+        controller_size=5,
+        initial_memory="learned",
+        return_sequences=True,
+    )
+    rng = np.random.default_rng(0)
+    inputs = rng.standard_normal((1, 4, 2)).astype("float32")
+    layer.build(inputs.shape)
+    randomise(layer, scale=0.5)
+    factors = rng.standard_normal((4, 3))
+
+    from gradients import layer_gradients
+
+    gradients = layer_gradients(
+        layer, lambda y: ops.sum(y[0] * ops.cast(factors, "float32")), inputs
+    )
+    state, weights = ntm_initial_state(layer.cell), ntm_weights(layer.cell)
+    arrays = [*weights.controller, *weights.heads, *weights.projection, state.memory]
+    owners = [layer.cell.controller, layer.cell.heads, layer.cell.projection]
+    names = [v.path for owner in owners for v in owner.trainable_variables]
+    names.append(layer.cell.initial.memory.path)
+
+    def loss(arrays):
+        *rest, memory = arrays
+        cut = len(weights.controller)
+        moved = reference.NTMWeights(
+            tuple(rest[:cut]), tuple(rest[cut : cut + 2]), tuple(rest[cut + 2 :])
+        )
+        outputs, _ = reference.ntm_run(
+            inputs[0],
+            state._replace(memory=memory),
+            moved,
+            control,
+            layer.cell.shift_range,
+            addressing.NORM_EPSILON,
+            addressing.SHARPEN_EPSILON,
+        )
+        return np.sum(outputs * factors)
+
+    step = 1e-6
+    for i, name in enumerate(names):
+        direction = rng.standard_normal(arrays[i].shape)
+        direction /= np.linalg.norm(direction)
+
+        def moved(sign, i=i, direction=direction):
+            return [
+                array + sign * step * direction if i == j else array
+                for j, array in enumerate(arrays)
+            ]
+
+        expected = (loss(moved(1)) - loss(moved(-1))) / (2 * step)
+        actual = np.sum(gradients[name] * direction)
+        scale = max(np.linalg.norm(gradients[name]), 1e-3)
+        assert abs(actual - expected) < TOLERANCE * scale, name
+
+
+# The library by itself
+
+LAYOUT = Layout(16, 4, 1, 1, 1, True, (8,))
+
+
+def library_arguments(layout=LAYOUT, batch=5, steps=9):
+    rng = np.random.default_rng(0)
+    weights = memnets.NTM(
+        1,
+        memory_size=layout.memory_size,
+        word_size=layout.word_size,
+        controller_size=layout.controller_size[0],
+    )
+    weights.build((1, 1, 1))
+    size = native.layout.inputs_and_weights(weights.cell, np.zeros((1, 1, 1), "f"))[1]
+    draws = [
+        0.3 * rng.standard_normal((batch, steps, layout.gates_size)),
+        0.3 * rng.random((batch, layout.state_size)),
+        0.3 * rng.standard_normal(size.shape),
+    ]
+    inputs, state, weights = (draw.astype("float32") for draw in draws)
+    return [inputs, np.zeros((0, 0), "uint8"), state, weights]
+
+
+def run_library(threads=1, **keywords):
+    inputs, mask, state, weights = library_arguments(**keywords)
+    features, last_state, history = library.forward(
+        LAYOUT, threads, True, inputs, mask, state, weights
+    )
+    return [
+        features,
+        last_state,
+        *library.backward(
+            LAYOUT, threads, mask, weights, history, features, last_state
+        ),
+    ]
+
+
+@needs_kernel
+def test_same_call_gives_the_same_bits():
+    for first, second in zip(run_library(2), run_library(2), strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+@needs_kernel
+@pytest.mark.parametrize("threads", [2, 3, 64])
+def test_number_of_threads_changes_the_last_digits_only(threads):
+    for one, many in zip(run_library(1), run_library(threads), strict=True):
+        np.testing.assert_allclose(many, one, rtol=0, atol=relative_to(one))
+
+
+@needs_kernel
+@pytest.mark.parametrize("level", library.LEVELS)
+def test_every_set_of_instructions_gives_the_same(level, monkeypatch):
+    expected = run_library()
+    path = library.path_of(level)
+    best, _ = library.load()
+    if path is None or list(library.LEVELS).index(level) > (
+        best.memnets_processor_level()
+    ):
+        pytest.skip("not for this processor")
+    chosen = library.open_library(path)
+    monkeypatch.setattr(library, "load", lambda: (chosen, level))
+    for value, like in zip(run_library(), expected, strict=True):
+        np.testing.assert_allclose(value, like, rtol=0, atol=relative_to(like))
+
+
+@needs_kernel
+def test_forward_without_history_is_the_same():
+    arguments = library_arguments()
+    for kept, not_kept in zip(
+        library.forward(LAYOUT, 1, True, *arguments)[:2],
+        library.forward(LAYOUT, 1, False, *arguments)[:2],
+        strict=True,
+    ):
+        np.testing.assert_array_equal(kept, not_kept)
+
+
+@needs_kernel
+def test_empty_batch_and_no_steps_are_nothing_to_do():
+    for batch, steps in ((0, 3), (3, 0)):
+        arguments = library_arguments(batch=batch, steps=steps)
+        features, last_state, _ = library.forward(LAYOUT, 2, True, *arguments)
+        assert features.shape[:2] == (batch, steps)
+        np.testing.assert_array_equal(last_state, arguments[2])
+        *_, d_weights = run_library(batch=batch, steps=steps)
+        assert not d_weights.any()
+
+
+@needs_kernel
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30])
+def test_input_that_is_not_a_number_stays_in_its_sequence(value):
+    arguments = library_arguments()
+    expected = library.forward(LAYOUT, 1, True, *arguments)[0]
+    arguments[0][2, 4] = value
+    features = library.forward(LAYOUT, 1, True, *arguments)[0]
+    others = [0, 1, 3, 4]
+    np.testing.assert_array_equal(features[others], expected[others])
+    np.testing.assert_array_equal(features[2, :4], expected[2, :4])
+    if np.isnan(value):
+        assert np.isnan(features[2, 4:]).all()
+    else:
+        assert np.isfinite(features[2]).all()
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"memory_size": 2**30, "word_size": 2**10},
+        {"memory_size": 2, "shift_range": 1},
+        {"word_size": 0},
+        {"controller_size": (2**20,)},
+        {"controller_size": (0,)},
+    ],
+)
+def test_sizes_out_of_range_are_refused(changes):
+    sizes = LAYOUT._replace(**changes).sizes(1, 1, 1, True)
+    with pytest.raises(ValueError, match="memory_size="):
+        library.history_size(sizes)
+
+
+@needs_kernel
+def test_history_that_no_machine_holds_is_refused():
+    with pytest.raises(ValueError, match="batch=2147483647"):
+        library.history_size(LAYOUT.sizes(2**31 - 1, 2**31 - 1, 1, True))
+
+
+# Which path runs
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"dtype": "mixed_bfloat16"},
+        {"controller": keras.layers.GRUCell(4)},
+        {"controller": keras.layers.LSTMCell(4, activation="relu")},
+        {"controller": memnets.cells.FeedforwardCell(4, activation="relu")},
+    ],
+    ids=["half precision", "other cell", "other activation", "other feedforward"],
+)
+def test_what_the_kernel_does_not_compute_takes_the_portable_path(changes):
+    layer = memnets.NTM(3, memory_size=8, **changes)
+    layer.build((2, 4, 3))
+    assert not native.covers(layer.cell)
+    assert layer(np.ones((2, 4, 3), "float32")).shape == (2, 3)
+
+
+@needs_kernel
+def test_cells_passed_in_take_the_kernel():
+    cells = [keras.layers.LSTMCell(4), keras.layers.LSTMCell(5)]
+    layer = memnets.NTM(3, controller=keras.layers.StackedRNNCells(cells))
+    layer.build((2, 4, 3))
+    assert native.covers(layer.cell)
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+
+
+def test_environment_switches_the_kernel_off():
+    code = "import memnets; print(memnets.native.status())"
+    assert "MEMNETS_NATIVE=0" in run_python(code, MEMNETS_NATIVE="0")
+
+
+def test_switch_is_named_in_the_status():
+    native.set_enabled(False)
+    assert "switched off" in native.status()
+    assert not native.is_available()
+
+
+@needs_kernel
+@pytest.mark.parametrize("jit_compile", [True, False])
+def test_training_is_that_of_the_portable_path(jit_compile):
+    """Ragged batches under a mask: sizes that are unknown when the step is traced."""
+    rng = np.random.default_rng(0)
+    inputs = rng.random((5, 6, 3)).astype("float32")
+    inputs[:, 4:] *= rng.random((5, 2, 1)) < 0.5
+    targets = rng.random((5, 6, 2))
+
+    def weights_after_training(enabled):
+        native.set_enabled(enabled)
+        keras.utils.set_random_seed(0)
+        model = keras.Sequential(
+            [
+                keras.Input((None, 3)),
+                keras.layers.Masking(),
+                memnets.NTM(2, memory_size=16, return_sequences=True),
+            ]
+        )
+        model.compile("sgd", "mse", jit_compile=jit_compile)
+        model.fit(inputs, targets, batch_size=2, epochs=2, shuffle=False, verbose=0)
+        return [*model.get_weights(), model.predict(inputs, verbose=0)]
+
+    for fast, portable in zip(
+        weights_after_training(True), weights_after_training(False), strict=True
+    ):
+        np.testing.assert_allclose(fast, portable, atol=1e-5)
+
+
+@needs_kernel
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow's XLA")
+def test_kernel_runs_under_xla_of_tensorflow():
+    from memnets.native import tensorflow_xla
+
+    assert tensorflow_xla.is_available()
+
+
+@needs_kernel
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+def test_exported_model_runs_without_the_package(tmp_path):
+    model = keras.Sequential([keras.Input((4, 3)), memnets.NTM(2, memory_size=16)])
+    inputs = np.random.default_rng(0).random((2, 4, 3)).astype("float32")
+    np.save(tmp_path / "inputs.npy", inputs)
+    model.export(tmp_path / "model", verbose=False)
+    code = (
+        "import numpy as np, tensorflow as tf; "
+        f"model = tf.saved_model.load({str(tmp_path / 'model')!r}); "
+        f"inputs = np.load({str(tmp_path / 'inputs.npy')!r}); "
+        f"np.save({str(tmp_path / 'outputs.npy')!r}, model.serve(inputs))"
+    )
+    run_python(code)
+    outputs = np.load(tmp_path / "outputs.npy")
+    np.testing.assert_allclose(outputs, model(inputs), atol=1e-5)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_sequence_without_steps_is_refused(enabled):
+    native.set_enabled(enabled)
+    with pytest.raises(ValueError, match="at least one step"):
+        memnets.NTM(2, memory_size=8)(np.zeros((2, 0, 3), "float32"))
