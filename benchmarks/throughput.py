@@ -3,9 +3,11 @@
     python benchmarks/throughput.py [--backend jax] [--batch-size 16] [--json]
 
 The work is fixed: copy with 8 bits and length 20 (41 steps, 9 inputs), memory 128 x 20,
-one read and one write head, three shifts, a controller of 100; forward, backward,
-clip and update, under XLA, on one batch again and again. Each row is a process of its
-own, so that peak memory is its own too. Machines are noisy: compare rows of one run.
+one read and one write head, three shifts, a controller of 100; forward, backward, clip
+and update through `model.fit`, under XLA. Each row is a process of its own; the rows
+take turns, and the median is over all turns. Beside them the floor: the time that the
+floating-point operations alone would take at the speed of a large matrix product, taken
+in the same run. Machines are noisy: compare rows of one run.
 """
 
 import importlib.util
@@ -17,10 +19,13 @@ import sys
 import time
 
 import click
+import numpy as np
 import rich.console
+import rich.progress
 import rich.table
 
 MODELS = ("ntm-lstm", "ntm-feedforward", "lstm")
+STEPS = 41
 # What others gave at batch 16 on a machine of two cores, quoted and not measured here.
 PEERS = {
     "dl_techniques, Keras 3 with XLA, LSTM controller": 460,
@@ -29,101 +34,184 @@ PEERS = {
 }
 
 
-def measure(model, batch_size, steps):
+def measure(model, native, batch_size, steps, epochs):
     """Times one model in this process; returns a row of the table."""
-    import numpy as np
-
+    import memnets.native
     import tasks
     from tasks.models import get_model
     from tasks.training import compiled_model
 
+    memnets.native.set_enabled(native)
     task = tasks.Copy(8, 20, 20)
     config = tasks.TrainingConfig().resolved(task, get_model(model))
     network = compiled_model(task, get_model(model), config)
     # The work that peers are timed on: no metrics beside the loss.
     network.compile(optimizer=network.optimizer, loss=network.loss, jit_compile=True)
-    batch = task.sample(batch_size, rng=0)
-    began = time.perf_counter()
-    network.train_on_batch(*batch)
-    startup = time.perf_counter() - began
-    seconds = []
-    for _ in range(steps):
+    inputs, targets, mask = task.sample(batch_size * steps, rng=0)
+
+    def fit():
         began = time.perf_counter()
-        network.train_on_batch(*batch)
-        seconds.append(time.perf_counter() - began)
-    warm = seconds[min(5, steps // 2) :]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        network.fit(
+            inputs,
+            targets,
+            sample_weight=mask,
+            batch_size=batch_size,
+            shuffle=False,
+            verbose=0,
+        )
+        return time.perf_counter() - began
+
+    startup = fit()
+    seconds = [fit() / steps for _ in range(epochs)]
     return {
         "weights": network.count_params(),
-        "median_ms": 1e3 * float(np.median(warm)),
-        "minimum_ms": 1e3 * min(warm),
-        "sequences_per_second": batch_size / float(np.median(warm)),
+        "seconds": seconds,
         "startup_seconds": startup,
-        "peak_mib": peak,
+        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
 
 
-def measure_apart(backend, model, batch_size, steps):
+def measure_apart(backend, model, path, batch_size, steps, epochs):
     """The same in a new process on the given backend."""
-    command = [sys.executable, __file__, "--only", model]
+    command = [sys.executable, __file__, "--only", model, "--path", path]
     command += ["--batch-size", str(batch_size), "--steps", str(steps)]
+    command += ["--epochs", str(epochs)]
     environment = {**os.environ, "KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3"}
     done = subprocess.run(
-        command, env=environment, stdout=subprocess.PIPE, check=True, text=True
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    return {"backend": backend, "model": model, **json.loads(done.stdout)}
+    if done.returncode:
+        raise click.ClickException(done.stderr[-2000:])
+    return json.loads(done.stdout)
 
 
-def print_table(rows, batch_size):
-    table = rich.table.Table(box=None, pad_edge=False)
-    columns = ["backend", "model", "weights", "median ms", "minimum ms"]
-    columns += ["sequences/s", "start-up s", "peak MiB"]
-    for column in columns:
-        table.add_column(column, justify="left" if column in columns[:2] else "right")
+def operations(weights):
+    """Floating-point operations of a training step of one sequence.
+
+    Two for each weight of the matrices and step; for each number of the memory two by
+    head to compare with the key, two for the norms, five to write, two to read; twice
+    as many backward as forward.
+    """
+    return 3 * STEPS * (2 * weights + 13 * 128 * 20)
+
+
+def matrix_product_speed(size=1024, count=20):
+    """Operations a second of a product of square matrices in float32; the best."""
+    matrix = np.ones((size, size), "float32")
+    seconds = []
+    for _ in range(count):
+        began = time.perf_counter()
+        matrix @ matrix
+        seconds.append(time.perf_counter() - began)
+    return 2 * size**3 / min(seconds)
+
+
+def run(backends, models, batch_sizes, steps, turns, epochs):
+    """Rows of the table, in the order of their names."""
+    cases = [
+        (backend, model, path, batch_size)
+        for batch_size in batch_sizes
+        for backend in backends
+        for model in models
+        for path in (("native", "portable") if model != "lstm" else ("portable",))
+    ]
+    results, speeds = {case: [] for case in cases}, []
+    for _ in rich.progress.track(
+        range(turns), description="turns", console=rich.console.Console(stderr=True)
+    ):
+        for case in cases:
+            results[case].append(measure_apart(*case, steps, epochs))
+            speeds.append(matrix_product_speed())
+    rows = []
+    for (backend, model, path, batch_size), runs in results.items():
+        median = float(np.median([s for r in runs for s in r["seconds"]]))
+        floor = operations(runs[0]["weights"]) * batch_size / max(speeds)
+        rows.append(
+            {
+                "backend": backend,
+                "model": model,
+                "path": path,
+                "batch_size": batch_size,
+                "weights": runs[0]["weights"],
+                "median_ms": 1e3 * median,
+                "minimum_ms": 1e3 * min(s for r in runs for s in r["seconds"]),
+                "sequences_per_second": batch_size / median,
+                "times_floor": median / floor if model != "lstm" else None,
+                "startup_seconds": float(
+                    np.median([r["startup_seconds"] for r in runs])
+                ),
+                "peak_mib": max(r["peak_mib"] for r in runs),
+            }
+        )
     for row in rows:
+        like = {key: row[key] for key in ("backend", "model", "batch_size")}
+        portable = next(
+            r for r in rows if r["path"] == "portable" and like.items() <= r.items()
+        )
+        row["speedup"] = portable["median_ms"] / row["median_ms"]
+    return rows, max(speeds)
+
+
+def print_table(rows, speed):
+    table = rich.table.Table(box=None, pad_edge=False)
+    columns = ["backend", "model", "path", "batch", "median ms", "minimum ms"]
+    columns += ["sequences/s", "speed-up", "x floor", "start-up s", "peak MiB"]
+    for column in columns:
+        table.add_column(column, justify="left" if column in columns[:3] else "right")
+    for row in rows:
+        floor = row["times_floor"]
         table.add_row(
             row["backend"],
             row["model"],
-            f"{row['weights']:,}",
-            f"{row['median_ms']:.1f}",
-            f"{row['minimum_ms']:.1f}",
+            row["path"],
+            str(row["batch_size"]),
+            f"{row['median_ms']:.2f}",
+            f"{row['minimum_ms']:.2f}",
             f"{row['sequences_per_second']:.0f}",
+            f"{row['speedup']:.1f}",
+            "" if floor is None else f"{floor:.1f}",
             f"{row['startup_seconds']:.1f}",
             f"{row['peak_mib']:.0f}",
         )
-    console = rich.console.Console(width=100)
-    console.print(f"One training step, batch {batch_size}:")
+    console = rich.console.Console(width=110)
     console.print(table)
-    if batch_size == 16:
-        console.print("Others, as quoted: ", end="")
-        console.print("; ".join(f"{name} {rate}/s" for name, rate in PEERS.items()))
+    console.print(f"Floor: matrix product at {speed / 1e9:.0f} GFLOP/s.")
+    console.print("Others at batch 16, as quoted: ", end="")
+    console.print("; ".join(f"{name} {rate}/s" for name, rate in PEERS.items()))
 
 
 @click.command()
 @click.option(
     "--backend", "backends", multiple=True, help="tensorflow, jax; repeatable."
 )
-@click.option("--batch-size", default=16, show_default=True)
-@click.option("--steps", default=100, show_default=True)
+@click.option(
+    "--model", "models", multiple=True, type=click.Choice(MODELS), default=MODELS[:2]
+)
+@click.option("--batch-size", "batch_sizes", multiple=True, type=int, default=(16,))
+@click.option("--steps", default=50, show_default=True, help="Steps an epoch.")
+@click.option("--epochs", default=5, show_default=True, help="Epochs a turn.")
+@click.option("--turns", default=3, show_default=True, help="Processes a row.")
 @click.option("--only", type=click.Choice(MODELS), hidden=True)
+@click.option("--path", type=click.Choice(("native", "portable")), hidden=True)
 @click.option("--json", "as_json", is_flag=True)
-def main(backends, batch_size, steps, only, as_json):
-    """Time a training step of each model on each backend."""
+def main(backends, models, batch_sizes, steps, epochs, turns, only, path, as_json):
+    """Time a training step of each model on each backend, on both paths."""
     if only:
-        click.echo(json.dumps(measure(only, batch_size, steps)))
+        row = measure(only, path == "native", batch_sizes[0], steps, epochs)
+        click.echo(json.dumps(row))
         return
     if not backends:
         installed = ("tensorflow", "jax")
         backends = [name for name in installed if importlib.util.find_spec(name)]
-    rows = [
-        measure_apart(backend, model, batch_size, steps)
-        for backend in backends
-        for model in MODELS
-    ]
+    rows, speed = run(backends, models, batch_sizes, steps, turns, epochs)
     if as_json:
-        click.echo(json.dumps(rows, indent=2))
+        click.echo(json.dumps({"rows": rows, "matrix_product": speed}, indent=2))
     else:
-        print_table(rows, batch_size)
+        print_table(rows, speed)
 
 
 if __name__ == "__main__":

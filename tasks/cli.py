@@ -16,7 +16,7 @@ from tasks.click_options import (
     json_option,
     print_json,
 )
-from tasks.models import MODELS, get_model
+from tasks.models import MODELS, NTMConfig, get_model
 from tasks.registry import TASKS, get_task
 from tasks.score import score
 from tasks.training_config import TrainingConfig
@@ -175,9 +175,14 @@ def show(task, seed, count, as_json, **options):
     help="Directory of the run [default: runs/TASK-MODEL-SEED].",
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in it.")
+@click.option(
+    "--native/--no-native",
+    default=True,
+    help="Whether to use the compiled kernel where it runs [default: yes].",
+)
 @options_of(TrainingConfig, *TASKS.values(), *MODELS.values())
 @json_option
-def train(task, model, out, force, as_json, **options):
+def train(task, model, out, force, native, as_json, **options):
     """Train a model on TASK, evaluate it and write a report."""
     options = _set(options)
     training = TrainingConfig(**_take(options, TrainingConfig))
@@ -186,10 +191,14 @@ def train(task, model, out, force, as_json, **options):
     out = out or pathlib.Path("runs", f"{task.name}-{model.name}-{training.seed}")
 
     import_keras()
+    import memnets.native
     from tasks.report import write_report
     from tasks.training import TrainingDiverged
     from tasks.training import train as run_training
 
+    memnets.native.set_enabled(native)
+    if isinstance(model, NTMConfig):
+        click.echo(f"Runs on: {memnets.native.status()}", err=True)
     try:
         result = run_training(
             task, model, out=out, force=force, **dataclasses.asdict(training)

@@ -121,10 +121,13 @@ def _progress(total):
         rich.progress.TimeRemainingColumn(),
         console=rich.console.Console(stderr=True),
         transient=True,
+        # Its thread would keep the metrics from forking, see `metrics.parallel`.
+        auto_refresh=False,
     ) as progress:
 
         def start(name):
             bar = progress.add_task(name, total=total)
-            return lambda count: progress.advance(bar, count)
+            progress.refresh()
+            return lambda count: progress.update(bar, advance=count, refresh=True)
 
         yield start
