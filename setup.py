@@ -18,7 +18,9 @@ if platform.machine().lower() in ("x86_64", "amd64"):
     LEVELS["x86_64_v4"] = ["-march=x86-64-v4", "-mprefer-vector-width=512"]
 
 KERNEL = "memnets/native/src"
-HEADERS = "access addressing controller kernel matrix network sizes storage vector"
+HEADERS = (
+    "access addressing controller flush kernel matrix network sizes storage vector"
+)
 # No fast-math: NaN must stay NaN. Of its parts, those that no result depends on.
 FLAGS = "-std=c++17 -O3 -g0 -fvisibility=hidden -fno-math-errno -fno-trapping-math"
 

@@ -80,8 +80,7 @@ def measure_apart(backend, model, path, batch_size, steps, epochs):
     done = subprocess.run(
         command,
         env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
     )
     if done.returncode:

@@ -76,7 +76,7 @@ def covers(cell):
 
 
 def _is_exporting():
-    """Whether Keras traces a model to export it: what is exported must run elsewhere."""
+    """Whether Keras traces a model for export: what is exported must run elsewhere."""
     frame = sys._getframe()
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith("keras.src.export"):

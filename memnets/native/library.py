@@ -27,7 +27,9 @@ def load():
     if "generic" not in paths:
         return None, "it was not built, for lack of a C++ compiler"
     try:
-        usable = list(LEVELS)[: open_library(paths["generic"]).memnets_processor_level() + 1]
+        usable = list(LEVELS)[
+            : open_library(paths["generic"]).memnets_processor_level() + 1
+        ]
         level = [level for level in usable if level in paths][-1]
         return open_library(paths[level]), LEVELS[level]
     except (OSError, AttributeError) as error:

@@ -1,8 +1,8 @@
 """The kernel under TensorFlow's XLA (`jit_compile=True`), as a custom call.
 
-TensorFlow offers no public way to make a custom call known to its XLA. What is used here
-is private, so it is tried once, on a small network, and not used unless it gives what
-the library gives when it is called directly.
+TensorFlow offers no public way to make a custom call known to its XLA. What is used
+here is private, so it is tried once, on a small network, and not used unless it gives
+what the library gives when it is called directly.
 """
 
 import ctypes
@@ -127,13 +127,12 @@ def _call(name, sizes, operands, like, results, history=(0, 0, 0)):
     one = "tensor<1xi64>"
     fixed, step, checkpoint = history
     lines, shapes = [], []
-    for dimension, place in (("batch", 0), ("steps", 1)):
+    for place, size in enumerate(("batch", "steps")):
         lines += [
-            f"%{dimension}0 = stablehlo.get_dimension_size %operand{like}, dim = {place}"
+            f"%{size}0 = stablehlo.get_dimension_size %operand{like}, dim = {place}"
             f" : ({types[like]}) -> tensor<i32>",
-            f"%{dimension}1 = stablehlo.reshape %{dimension}0"
-            " : (tensor<i32>) -> tensor<1xi32>",
-            f"%{dimension} = stablehlo.convert %{dimension}1 : (tensor<1xi32>) -> {one}",
+            f"%{size}1 = stablehlo.reshape %{size}0 : (tensor<i32>) -> tensor<1xi32>",
+            f"%{size} = stablehlo.convert %{size}1 : (tensor<1xi32>) -> {one}",
         ]
     every = compiled.memnets_checkpoint_steps()
     for constant, value in (

@@ -10,6 +10,7 @@
 
 #include "access.h"
 #include "controller.h"
+#include "flush.h"
 #include "matrix.h"
 
 namespace memnets {
@@ -500,6 +501,7 @@ void in_parallel(int threads, Task task) {
   std::vector<std::exception_ptr> failures(threads);
   auto guarded = [&](int thread) {
     try {
+      const FlushSubnormals flush;
       task(thread);
     } catch (...) {
       failures[thread] = std::current_exception();

@@ -46,7 +46,8 @@ struct Sizes {
     const int layers = numbers[10];
     if (batch < 0 || steps < 0 || rows < 1 || word < 1 || read_heads < 1 ||
         write_heads < 1 || shift_range < 0 || threads < 1 || layers < 1 ||
-        count != FIXED + layers || 2 * int64_t{shift_range} + 1 > rows)
+        count != int64_t{FIXED} + layers || 2 * int64_t{shift_range} + 1 > rows ||
+        int64_t{read_heads} + write_heads > LIMIT)
       throw std::invalid_argument("sizes out of range");
     heads = read_heads + write_heads;
     taps = 2 * shift_range + 1;

@@ -22,6 +22,7 @@ constexpr int LANES = 4;
 
 typedef float vec __attribute__((vector_size(LANES * 4)));
 typedef int32_t ivec __attribute__((vector_size(LANES * 4)));
+typedef uint32_t uvec __attribute__((vector_size(LANES * 4)));  // wraps around
 
 MEMNETS_INLINE vec fill(float x) { return vec{} + x; }
 
@@ -122,12 +123,11 @@ MEMNETS_INLINE vec exp(vec x) {
 
 // The natural logarithm of positive normal numbers; NaN where x <= 0 or NaN.
 MEMNETS_INLINE vec log(vec x) {
-  ivec bits;
+  uvec bits;
   std::memcpy(&bits, &x, sizeof bits);
   // x = 2^n m with m in [sqrt(1/2), sqrt(2)).
-  const ivec offset = bits - 0x3f3504f3;
-  const ivec n = offset >> 23;
-  const ivec mantissa = bits - (n << 23);
+  const ivec n = reinterpret_cast<ivec>(bits - 0x3f3504f3u) >> 23;
+  const uvec mantissa = bits - (reinterpret_cast<uvec>(n) << 23);
   vec m;
   std::memcpy(&m, &mantissa, sizeof m);
   m -= 1.0f;

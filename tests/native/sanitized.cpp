@@ -1,0 +1,277 @@
+// Runs the kernel on many sizes; tests/test_sanitizers.py compiles it, with the kernel,
+// under sanitizers. Every array has exactly the size that kernel.h and layout.py
+// document, so that one float too far is seen. What is wrong with the results is said
+// here, and the exit code is 1. With the argument "threads" it runs only what threads
+// share; with "short" an array is one float short, which the sanitizer must see.
+#include "kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using Numbers = std::vector<float>;
+constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
+
+struct Network {
+  const char* name;
+  int rows, word, read_heads, write_heads, shift_range;
+  std::vector<int> units;
+};
+
+const Network NETWORKS[] = {
+    {"usual", 16, 6, 1, 1, 1, {12}},
+    {"odd sizes", 37, 5, 1, 1, 1, {33}},
+    {"whole vectors", 32, 16, 1, 1, 1, {16}},
+    {"stack", 16, 6, 1, 1, 1, {12, 7, 17}},
+    {"heads", 19, 4, 3, 2, 2, {5}},
+    {"many heads", 7, 3, 8, 8, 3, {4}},
+    {"no shift", 16, 6, 2, 1, 0, {9}},
+    {"as small as can be", 1, 1, 1, 1, 0, {1}},
+};
+
+struct Case {
+  const Network& network;
+  bool lstm;
+  int batch, steps, threads;
+  bool masked;
+
+  std::vector<int32_t> sizes(bool saves) const {
+    const Network& n = network;
+    std::vector<int32_t> numbers{batch, steps, n.rows, n.word, n.read_heads,
+                                 n.write_heads, n.shift_range, lstm, threads, saves,
+                                 static_cast<int32_t>(n.units.size())};
+    numbers.insert(numbers.end(), n.units.begin(), n.units.end());
+    numbers.shrink_to_fit();
+    return numbers;
+  }
+
+  size_t heads() const { return network.read_heads + network.write_heads; }
+  size_t reads() const { return size_t{1} * network.read_heads * network.word; }
+  size_t gates(size_t cell) const { return (lstm ? 4 : 1) * network.units[cell]; }
+  size_t features() const { return network.units.back() + reads(); }
+
+  size_t state() const {
+    const auto& units = network.units;
+    return (lstm ? 2 : 1) * std::accumulate(units.begin(), units.end(), size_t{0}) +
+           reads() + heads() * network.rows + size_t{1} * network.rows * network.word;
+  }
+
+  // As `inputs_and_weights` in layout.py: kernels and biases of the cells, without the
+  // first bias, then those of the heads, whose parameters are as in heads.py.
+  size_t weights() const {
+    size_t size = 0, below = reads();
+    for (size_t i = 0; i < network.units.size(); ++i) {
+      const size_t recurrent = lstm ? network.units[i] : 0;
+      size += (below + recurrent + (i > 0)) * gates(i);
+      below = network.units[i];
+    }
+    const size_t taps = 2 * network.shift_range + 1;
+    const size_t parameters = heads() * (network.word + 3 + taps) +
+                              size_t{2} * network.write_heads * network.word;
+    return size + (below + 1) * parameters;
+  }
+
+  std::string description() const {
+    return std::string(network.name) + (lstm ? ", lstm" : ", feedforward") +
+           ", batch " + std::to_string(batch) + ", steps " + std::to_string(steps) +
+           ", threads " + std::to_string(threads) + (masked ? ", masked" : "");
+  }
+};
+
+[[noreturn]] void fail(const Case& c, const char* what) {
+  std::fprintf(stderr, "%s: %s\n", c.description().c_str(), what);
+  std::exit(1);
+}
+
+// Numbers from `low` to `low + 1`, the same in each run.
+Numbers draw(size_t size, uint32_t seed, float low = -0.5f) {
+  Numbers numbers(size);
+  for (float& number : numbers) {
+    seed = seed * 1664525u + 1013904223u;
+    number = (seed >> 8) / 16777216.0f + low;
+  }
+  return numbers;
+}
+
+struct Arguments {
+  explicit Arguments(const Case& c)
+      : inputs(draw(c.batch * c.steps * c.gates(0), 1)),
+        state(draw(c.batch * c.state(), 2, 0.0f)),  // weightings are not negative
+        weights(draw(c.weights(), 3)),
+        d_features(draw(c.batch * c.steps * c.features(), 4)),
+        d_last_state(draw(c.batch * c.state(), 5)),
+        mask(c.masked ? c.batch * c.steps : 0) {
+    for (size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 1;
+  }
+  Numbers inputs, state, weights, d_features, d_last_state;
+  std::vector<uint8_t> mask;  // empty, and so null, without
+};
+
+struct Results {
+  Numbers features, last_state, d_inputs, d_state, d_weights;
+  std::vector<const Numbers*> all() const {
+    return {&features, &last_state, &d_inputs, &d_state, &d_weights};
+  }
+};
+
+bool same_bits(const Numbers& a, const Numbers& b) {
+  return a.size() == b.size() &&
+         (a.empty() || !std::memcmp(a.data(), b.data(), a.size() * sizeof(float)));
+}
+
+// Forward and backward. What is not written remains NaN.
+Results run(const Case& c, const Arguments& arguments, size_t missing = 0) {
+  const Arguments& a = arguments;
+  auto unset = [](size_t size) { return Numbers(size, NOT_A_NUMBER); };
+  const std::vector<int32_t> sizes = c.sizes(true);
+  const int64_t history_size = memnets_ntm_history_size(sizes.data(), sizes.size());
+  if (history_size < 0) fail(c, "refused");
+  Numbers history = unset(history_size);
+  Results results{unset(c.batch * c.steps * c.features() - missing),
+                  unset(c.batch * c.state()), unset(a.inputs.size()),
+                  unset(a.state.size()), unset(a.weights.size())};
+  if (memnets_ntm_forward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
+                          a.state.data(), a.weights.data(), results.features.data(),
+                          results.last_state.data(), history.data()))
+    fail(c, "forward pass refused");
+  if (memnets_ntm_backward(sizes.data(), sizes.size(), a.mask.data(), a.weights.data(),
+                           history.data(), a.d_features.data(), a.d_last_state.data(),
+                           results.d_inputs.data(), results.d_state.data(),
+                           results.d_weights.data()))
+    fail(c, "backward pass refused");
+  return results;
+}
+
+void check_without_history(const Case& c, const Arguments& a, const Results& expected) {
+  const std::vector<int32_t> sizes = c.sizes(false);
+  if (memnets_ntm_history_size(sizes.data(), sizes.size()) != 0)
+    fail(c, "history although nothing is saved");
+  Numbers features(expected.features.size(), NOT_A_NUMBER);
+  Numbers last_state(expected.last_state.size(), NOT_A_NUMBER);
+  if (memnets_ntm_forward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
+                          a.state.data(), a.weights.data(), features.data(),
+                          last_state.data(), nullptr))
+    fail(c, "forward pass without history refused");
+  if (!same_bits(features, expected.features) ||
+      !same_bits(last_state, expected.last_state))
+    fail(c, "without history other results");
+}
+
+// Results are numbers, and the same in scratch memory that was used before.
+void check(const Case& c) {
+  const Arguments arguments(c);
+  const Results results = run(c, arguments), again = run(c, arguments);
+  for (size_t i = 0; i < results.all().size(); ++i) {
+    const Numbers& numbers = *results.all()[i];
+    for (float number : numbers)
+      if (!std::isfinite(number)) fail(c, "a result is not set, or not a number");
+    if (!same_bits(numbers, *again.all()[i])) fail(c, "the same call, other results");
+  }
+  check_without_history(c, arguments, results);
+}
+
+void check_all_sizes(const std::vector<int>& batches, const std::vector<int>& steps,
+                     const std::vector<int>& threads) {
+  size_t number = 0;
+  for (const Network& network : NETWORKS)
+    for (bool lstm : {true, false})
+      for (int batch : batches)
+        for (int count : steps)
+          for (bool masked : {false, true})
+            check({network, lstm, batch, count, threads[number++ % threads.size()],
+                   masked});
+}
+
+void check_extreme_inputs() {
+  constexpr float LARGEST = std::numeric_limits<float>::max();
+  constexpr float INFINITE = std::numeric_limits<float>::infinity();
+  for (const Network& network : NETWORKS)
+    for (bool lstm : {true, false})
+      for (float value : {NOT_A_NUMBER, INFINITE, -INFINITE, LARGEST, 0.0f}) {
+        const Case c{network, lstm, 3, 9, 2, false};
+        Arguments everywhere(c), once(c);
+        std::fill(everywhere.inputs.begin(), everywhere.inputs.end(), value);
+        std::fill(everywhere.state.begin(), everywhere.state.end(), value);
+        run(c, everywhere);
+        once.inputs[once.inputs.size() / 2] = value;
+        run(c, once);
+      }
+}
+
+// Calls of two threads at the same time, each of which starts more.
+void check_calls_at_the_same_time() {
+  const Case cases[] = {{NETWORKS[0], true, 19, 9, 2, true},
+                        {NETWORKS[4], false, 9, 9, 3, false}};
+  std::vector<std::thread> threads;
+  for (const Case& c : cases)
+    threads.emplace_back([&c] {
+      for (int i = 0; i < 20; ++i) check(c);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Changes of one of the sizes, or of their count, that must be refused, and touch
+// nothing: there is nothing to touch.
+void check_refusals() {
+  const Case good{NETWORKS[0], true, 2, 3, 1, false};
+  constexpr int32_t HUGE_SIZE = 1 << 30, LARGEST = std::numeric_limits<int32_t>::max();
+  enum { BATCH, STEPS, ROWS, WORD, READ, WRITE, SHIFT, LSTM, THREADS, SAVES, LAYERS };
+  const std::pair<int, int32_t> changes[] = {
+      {BATCH, -1},          {STEPS, -1},         {ROWS, 0},      {ROWS, 2},
+      {WORD, 0},            {READ, 0},           {WRITE, 0},     {SHIFT, -1},
+      {SHIFT, 8},           {SHIFT, HUGE_SIZE},  {THREADS, 0},   {LAYERS, 0},
+      {LAYERS, 2},          {LAYERS, LARGEST},   {LAYERS, -1},   {LAYERS + 1, 0},
+      {LAYERS + 1, -5},     {ROWS, HUGE_SIZE},   {ROWS, LARGEST}, {WORD, LARGEST},
+      {READ, LARGEST},      {WRITE, LARGEST},    {SHIFT, LARGEST},
+      {LAYERS + 1, LARGEST}};
+  auto expect_refused = [&](const std::vector<int32_t>& sizes) {
+    const int64_t count = sizes.size();
+    if (memnets_ntm_history_size(sizes.data(), count) != -1 ||
+        memnets_ntm_forward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr,
+                            nullptr, nullptr, nullptr) != 1 ||
+        memnets_ntm_backward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr,
+                             nullptr, nullptr, nullptr, nullptr) != 1)
+      fail(good, "sizes out of range are taken");
+  };
+  const std::vector<int32_t> sizes = good.sizes(true);
+  for (const auto& [place, value] : changes) {
+    std::vector<int32_t> changed = sizes;
+    changed[place] = value;
+    expect_refused(changed);
+  }
+  for (size_t count = 0; count < sizes.size(); ++count)
+    expect_refused(std::vector<int32_t>(sizes.begin(), sizes.begin() + count));
+  const std::vector<int32_t> unsaved = good.sizes(false);
+  if (memnets_ntm_backward(unsaved.data(), unsaved.size(), nullptr, nullptr, nullptr,
+                           nullptr, nullptr, nullptr, nullptr, nullptr) != 1)
+    fail(good, "a backward pass without history is taken");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string what = count > 1 ? arguments[1] : "";
+  if (what == "short") {
+    const Case c{NETWORKS[0], true, 1, 1, 1, false};
+    run(c, Arguments(c), 1);
+  } else if (what == "threads") {
+    check_all_sizes({9, 19}, {9}, {2, 3});
+    check_calls_at_the_same_time();
+  } else {
+    check_refusals();
+    check_all_sizes({0, 1, 9, 19}, {0, 1, 9, 20}, {1, 2, 3});
+    check_extreme_inputs();
+    check_calls_at_the_same_time();
+  }
+  std::puts("done");
+}

@@ -1,0 +1,160 @@
+"""Source distribution, wheel and installation, with and without a C++ compiler."""
+
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import numpy
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+NOT_SOURCES = shutil.ignore_patterns(
+    ".*", "*.so", "*.egg-info", "__pycache__", "build", "dist", "runs"
+)
+KERNEL = {path.relative_to(ROOT) for path in (ROOT / "memnets/native/src").rglob("*.*")}
+LIBRARIES = {"memnets/native/_kernel_generic", "metrics/native/_alignment"}
+if platform.machine().lower() in ("x86_64", "amd64"):
+    LIBRARIES |= {f"memnets/native/_kernel_x86_64_v{level}" for level in (3, 4)}
+
+# What a user does first, from an installation. Prints what the tests compare.
+USE = """
+import sys
+# An editable installation of this checkout would lend its libraries.
+sys.meta_path = [finder for finder in sys.meta_path if "editable" not in str(finder)]
+import json, keras, numpy as np
+import memnets, metrics, metrics.native
+keras.utils.set_random_seed(0)
+outputs = memnets.NTM(3, memory_size=16)(np.ones((2, 4, 5), "float32"))
+meteor = metrics.METEOR(preset="1.5", synonyms=None)
+score = meteor.corpus_score([["the cat sat on a mat"]], ["a cat sat on the mats"])
+print(json.dumps({
+    "files": [memnets.__file__, metrics.__file__],
+    "status": memnets.native.status(),
+    "alignment": metrics.native.load() is not None,
+    "outputs": np.asarray(outputs).tolist(),
+    "meteor": score.value,
+}))
+"""
+
+pytestmark = pytest.mark.slow
+
+
+def run_python(*arguments, folder, **environment):
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, "PIP_NO_INDEX": "1", "PYTHONPATH": "", **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def no_compiler(tmp_path_factory):
+    """An environment in which no compiler is found."""
+    folder = tmp_path_factory.mktemp("no_programs")
+    missing = str(folder / "c++")
+    return {"PATH": str(folder), "CC": missing, "CXX": missing}
+
+
+@pytest.fixture(scope="module")
+def source_archive(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sdist")
+    checkout = shutil.copytree(ROOT, folder / "checkout", ignore=NOT_SOURCES)
+    build = "import setuptools.build_meta as b, sys; b.build_sdist(sys.argv[1])"
+    run_python("-c", build, folder, folder=checkout)
+    (archive,) = folder.glob("*.tar.gz")
+    return archive
+
+
+@pytest.fixture(scope="module")
+def sources(source_archive):
+    """What is in the source distribution: all else is built from that."""
+    with tarfile.open(source_archive) as archive:
+        archive.extractall(source_archive.parent, filter="data")
+    return source_archive.parent / source_archive.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module")
+def wheel(sources, tmp_path_factory):
+    compiler = os.environ.get("CXX", "g++")
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no compiler {compiler}")
+    folder = tmp_path_factory.mktemp("wheel")
+    copy = shutil.copytree(sources, folder / "sources")  # building writes there
+    pip = ["-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
+    run_python(*pip, "--wheel-dir", folder, copy, folder=folder)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def install_and_use(no_compiler, tmp_path_factory):
+    """Installs without a compiler, and calls the packages from another folder."""
+
+    def call(package):
+        target = tmp_path_factory.mktemp("target")
+        pip = ["-m", "pip", "install", "--no-deps", "--no-build-isolation"]
+        elsewhere = tmp_path_factory.mktemp("elsewhere")
+        run_python(*pip, "--target", target, package, folder=elsewhere, **no_compiler)
+        environment = {**no_compiler, "PYTHONPATH": str(target)}
+        printed = run_python("-c", USE, folder=elsewhere, **environment)
+        results = json.loads(printed.splitlines()[-1])
+        for file in results["files"]:
+            assert pathlib.Path(file).is_relative_to(target)
+        return results
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def from_sources(sources, install_and_use, tmp_path_factory):
+    copy = tmp_path_factory.mktemp("copy") / "sources"
+    return install_and_use(shutil.copytree(sources, copy))
+
+
+@pytest.fixture(scope="module")
+def from_wheel(wheel, install_and_use):
+    return install_and_use(wheel)
+
+
+def test_source_distribution_holds_what_is_compiled(sources):
+    missing = {path for path in KERNEL if not (sources / path).is_file()}
+    assert not missing
+    assert (sources / "metrics/native/alignment.cpp").is_file()
+
+
+def test_wheel_holds_the_libraries(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    libraries = {name.split(".")[0] for name in names if name.endswith((".so", ".pyd"))}
+    assert libraries == LIBRARIES
+
+
+def test_wheel_runs_the_kernel_where_there_is_no_compiler(from_wheel):
+    assert from_wheel["status"].startswith("compiled kernel (")
+    assert from_wheel["alignment"]
+
+
+def test_installation_without_a_compiler_takes_the_portable_path(from_sources):
+    assert from_sources["status"] == (
+        "portable path, without the compiled kernel: "
+        "it was not built, for lack of a C++ compiler"
+    )
+    assert not from_sources["alignment"]
+
+
+def test_both_installations_give_the_same(from_wheel, from_sources):
+    assert from_wheel["meteor"] == from_sources["meteor"]
+    # 1e-5: float32, in another order.
+    difference = abs(
+        numpy.subtract(from_wheel["outputs"], from_sources["outputs"])
+    ).max()
+    assert difference < 1e-5
