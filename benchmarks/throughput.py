@@ -34,20 +34,26 @@ PEERS = {
 }
 
 
-def measure(model, native, batch_size, steps, epochs):
+def measure(model, native, batch_size, steps, epochs, length=20, rows=128):
     """Times one model in this process; returns a row of the table."""
+    import dataclasses
+
     import memnets.native
     import tasks
     from tasks.models import get_model
     from tasks.training import compiled_model
 
     memnets.native.set_enabled(native)
-    task = tasks.Copy(8, 20, 20)
-    config = tasks.TrainingConfig().resolved(task, get_model(model))
-    network = compiled_model(task, get_model(model), config)
+    task = tasks.Copy(8, length, length)
+    model_config = get_model(model)
+    if model != "lstm":
+        model_config = dataclasses.replace(model_config, memory_size=rows)
+    config = tasks.TrainingConfig().resolved(task, model_config)
+    network = compiled_model(task, model_config, config)
     # The work that peers are timed on: no metrics beside the loss.
     network.compile(optimizer=network.optimizer, loss=network.loss, jit_compile=True)
     inputs, targets, mask = task.sample(batch_size * steps, rng=0)
+    before = peak_mib()
 
     def fit():
         began = time.perf_counter()
@@ -67,15 +73,20 @@ def measure(model, native, batch_size, steps, epochs):
         "weights": network.count_params(),
         "seconds": seconds,
         "startup_seconds": startup,
-        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "peak_mib": peak_mib(),
+        "training_mib": peak_mib() - before,
     }
 
 
-def measure_apart(backend, model, path, batch_size, steps, epochs):
+def peak_mib():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure_apart(backend, model, path, **sizes):
     """The same in a new process on the given backend."""
     command = [sys.executable, __file__, "--only", model, "--path", path]
-    command += ["--batch-size", str(batch_size), "--steps", str(steps)]
-    command += ["--epochs", str(epochs)]
+    for name, value in sizes.items():
+        command += [f"--{name.replace('_', '-')}", str(value)]
     environment = {**os.environ, "KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3"}
     done = subprocess.run(
         command,
@@ -123,7 +134,9 @@ def run(backends, models, batch_sizes, steps, turns, epochs):
         range(turns), description="turns", console=rich.console.Console(stderr=True)
     ):
         for case in cases:
-            results[case].append(measure_apart(*case, steps, epochs))
+            *what, batch_size = case
+            sizes = {"batch_size": batch_size, "steps": steps, "epochs": epochs}
+            results[case].append(measure_apart(*what, **sizes))
             speeds.append(matrix_product_speed())
     rows = []
     for (backend, model, path, batch_size), runs in results.items():
@@ -194,23 +207,38 @@ def print_table(rows, speed):
 @click.option("--steps", default=50, show_default=True, help="Steps an epoch.")
 @click.option("--epochs", default=5, show_default=True, help="Epochs a turn.")
 @click.option("--turns", default=3, show_default=True, help="Processes a row.")
+@click.option("--length", default=20, hidden=True)
+@click.option("--rows", default=128, hidden=True)
 @click.option("--only", type=click.Choice(MODELS), hidden=True)
 @click.option("--path", type=click.Choice(("native", "portable")), hidden=True)
 @click.option("--json", "as_json", is_flag=True)
-def main(backends, models, batch_sizes, steps, epochs, turns, only, path, as_json):
+def main(
+    backends,
+    models,
+    batch_sizes,
+    steps,
+    epochs,
+    turns,
+    length,
+    rows,
+    only,
+    path,
+    as_json,
+):
     """Time a training step of each model on each backend, on both paths."""
     if only:
-        row = measure(only, path == "native", batch_sizes[0], steps, epochs)
+        sizes = (batch_sizes[0], steps, epochs, length, rows)
+        row = measure(only, path == "native", *sizes)
         click.echo(json.dumps(row))
         return
     if not backends:
         installed = ("tensorflow", "jax")
         backends = [name for name in installed if importlib.util.find_spec(name)]
-    rows, speed = run(backends, models, batch_sizes, steps, turns, epochs)
+    table, speed = run(backends, models, batch_sizes, steps, turns, epochs)
     if as_json:
-        click.echo(json.dumps({"rows": rows, "matrix_product": speed}, indent=2))
+        click.echo(json.dumps({"rows": table, "matrix_product": speed}, indent=2))
     else:
-        print_table(rows, speed)
+        print_table(table, speed)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 
 import importlib
 
+from tasks.associative_recall import AssociativeRecall
 from tasks.base import Batch, Task
 from tasks.copy_task import Copy
+from tasks.dynamic_ngrams import DynamicNGrams
 from tasks.models import MODELS, ModelConfig
 from tasks.priority_sort import PrioritySort
 from tasks.registry import TASKS
+from tasks.repeat_copy import RepeatCopy
 from tasks.runs import Run, RunError, open_run
 from tasks.training_config import TrainingConfig
 
@@ -23,10 +26,13 @@ _LAZY = {
 __all__ = [
     "MODELS",
     "TASKS",
+    "AssociativeRecall",
     "Batch",
     "Copy",
+    "DynamicNGrams",
     "ModelConfig",
     "PrioritySort",
+    "RepeatCopy",
     "Run",
     "RunError",
     "Task",

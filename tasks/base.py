@@ -43,6 +43,9 @@ class Task(abc.ABC):
     # those of the training.
     model_parameters: ClassVar[dict[str, dict]] = {}
     training_parameters: ClassVar[dict[str, dict]] = {}
+    # Whether `solve` gives the targets. If not, no algorithm could, and it gives their
+    # probabilities.
+    exact: ClassVar[bool] = True
 
     @property
     @abc.abstractmethod
@@ -68,7 +71,7 @@ class Task(abc.ABC):
     @abc.abstractmethod
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         """The exact targets `(B, T, target_size)` of inputs `(B, T, input_size)`, by
-        the textbook algorithm."""
+        the textbook algorithm; or the best probabilities of a 1, see `exact`."""
 
     @abc.abstractmethod
     def at_length(self, length: int) -> Self:
@@ -153,9 +156,20 @@ def check_integers(task, *names, minimum=1):
         check_integer(name, getattr(task, name), minimum)
 
 
-def check_length(length, name="length"):
-    """Raises `ValueError` unless a length is a positive integer that fits in memory."""
-    check_integer(name, length)
+def check_range(task, smallest, largest):
+    """Raises `ValueError` if the first named field of a task exceeds the second."""
+    low, high = getattr(task, smallest), getattr(task, largest)
+    if low > high:
+        raise ValueError(
+            f"`{smallest}` must be at most `{largest}`. "
+            f"Received: {smallest}={low}, {largest}={high}"
+        )
+
+
+def check_length(length, name="length", minimum=1):
+    """Raises `ValueError` unless a length is an integer of at least `minimum` that fits
+    in memory."""
+    check_integer(name, length, minimum)
     if length > LONGEST:
         raise ValueError(
             f"`{name}` must be at most {LONGEST}. Received: {name}={length}"

@@ -144,7 +144,7 @@ def list_command(as_json):
     for kind, lines in entries.items():
         click.echo(f"{kind}:")
         for name, line in lines.items():
-            click.echo(f"  {name:<16} {line}")
+            click.echo(f"  {name:<18} {line}")
 
 
 @main.command(cls=Command)

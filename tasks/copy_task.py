@@ -11,6 +11,7 @@ from tasks.base import (
     check_batch_size,
     check_integers,
     check_length,
+    check_range,
 )
 
 
@@ -53,11 +54,7 @@ class Copy(Task):
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length")
         check_length(self.max_length, "max_length")
-        if self.min_length > self.max_length:
-            raise ValueError(
-                "`min_length` must be at most `max_length`. "
-                f"Received: min_length={self.min_length}, max_length={self.max_length}"
-            )
+        check_range(self, "min_length", "max_length")
 
     @property
     def input_size(self):

@@ -11,6 +11,7 @@ from tasks.base import (
     check_batch_size,
     check_integers,
     check_length,
+    check_range,
 )
 
 
@@ -55,12 +56,7 @@ class PrioritySort(Task):
     def __post_init__(self):
         check_integers(self, "num_bits", "num_vectors", "num_outputs")
         check_length(self.num_vectors, "num_vectors")
-        if self.num_outputs > self.num_vectors:
-            raise ValueError(
-                "`num_outputs` must be at most `num_vectors`. "
-                f"Received: num_outputs={self.num_outputs}, "
-                f"num_vectors={self.num_vectors}"
-            )
+        check_range(self, "num_outputs", "num_vectors")
 
     @property
     def input_size(self):

@@ -1,10 +1,14 @@
 """The tasks by name."""
 
+from tasks.associative_recall import AssociativeRecall
 from tasks.base import Task, lookup
 from tasks.copy_task import Copy
+from tasks.dynamic_ngrams import DynamicNGrams
 from tasks.priority_sort import PrioritySort
+from tasks.repeat_copy import RepeatCopy
 
-TASKS = {task.name: task for task in (Copy, PrioritySort)}
+_ALL = (Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort)
+TASKS = {task.name: task for task in _ALL}
 
 
 def get_task(name: str, **parameters) -> Task:

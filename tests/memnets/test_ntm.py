@@ -696,7 +696,8 @@ def test_functional_model_returns_the_state():
 def test_cell_runs_in_the_rnn_layer_of_keras():
     layer = ntm(return_sequences=True)
     plain = keras.layers.RNN(layer.cell, return_sequences=True)
-    np.testing.assert_array_equal(plain(sequences()), layer(sequences()))
+    # To rounding: the layer of Keras does not know the compiled kernel.
+    np.testing.assert_allclose(plain(sequences()), layer(sequences()), atol=1e-6)
 
 
 def test_cell_stacks_with_other_cells():

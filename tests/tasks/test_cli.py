@@ -27,8 +27,11 @@ def test_list_names_tasks_and_models():
 
 def test_list_prints_json():
     assert set(json.loads(run("list", "--json").stdout)["tasks"]) == {
+        "associative-recall",
         "copy",
+        "dynamic-ngrams",
         "priority-sort",
+        "repeat-copy",
     }
 
 
@@ -128,7 +131,7 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
     [
         (
             ["train", "juggling"],
-            "one of copy, priority-sort. Received: task='juggling'",
+            "priority-sort, repeat-copy. Received: task='juggling'",
         ),
         (["train", "copy", "--model", "gpt"], "`model` must be one of lstm"),
         (["train", "copy", "--num-vectors", 3], "`--num-vectors` is not an option of"),

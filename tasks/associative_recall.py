@@ -1,0 +1,132 @@
+"""The associative recall task: given an item, name the one that followed it."""
+
+import dataclasses
+
+import numpy as np
+
+from tasks.base import (
+    LONGEST,
+    Batch,
+    Task,
+    check_batch_size,
+    check_integers,
+    check_length,
+    check_range,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class AssociativeRecall(Task):
+    """A list of items in, then one of them again; the item that followed it out.
+
+    Two items of 2 vectors of 2 bits; the first is asked for (`memnets show
+    associative-recall`):
+
+        input   0 ··█·█···█···     the items, then the query
+                1 ·██··█·██···
+                2 █··█········     a delimiter before each item
+                3 ······█··█··     and around the query
+        target  0           █·     the second item
+                1           ·█
+
+    Here the length of a sequence is its number of items. The network must find a place
+    in its memory by what is there, and go on from it.
+
+    Args:
+        num_bits: Width of the vectors.
+        item_length: Vectors in an item.
+        min_items: Fewest items, at least 2.
+        max_items: Most items.
+    Raises:
+        ValueError: If a parameter is not a positive integer, or `min_items` is 1 or
+            exceeds `max_items`.
+    Reference:
+        Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
+        section 4.3.
+    """
+
+    num_bits: int = 6
+    item_length: int = 3
+    min_items: int = 2
+    max_items: int = 6
+
+    name = "associative-recall"
+
+    def __post_init__(self):
+        check_integers(self, "num_bits", "item_length")
+        # The item that is asked for has one that follows it.
+        check_integers(self, "min_items", "max_items", minimum=2)
+        check_length(self.item_length, "item_length")
+        check_length(self.max_items, "max_items")
+        check_range(self, "min_items", "max_items")
+
+    @property
+    def input_size(self):
+        return self.num_bits + 2
+
+    @property
+    def target_size(self):
+        return self.num_bits
+
+    @property
+    def train_lengths(self):
+        return self.min_items, self.max_items
+
+    @property
+    def eval_lengths(self):
+        # With the default of 6: the paper's 6, 10, 12, 15, 20.
+        lengths = (round(share * self.max_items / 6) for share in (6, 10, 12, 15, 20))
+        return tuple(length for length in lengths if length <= LONGEST)
+
+    @property
+    def signature(self):
+        return (
+            f"associative-recall|bits:{self.num_bits}|item:{self.item_length}"
+            f"|items:{self.min_items}-{self.max_items}"
+        )
+
+    def at_length(self, length):
+        """The task with `length` items."""
+        check_length(length, minimum=2)
+        return dataclasses.replace(self, min_items=length, max_items=length)
+
+    def sample(self, batch_size, rng=None):
+        check_batch_size(batch_size)
+        rng = np.random.default_rng(rng)
+        counts = rng.integers(self.min_items, self.max_items + 1, batch_size)
+        shape = (batch_size, self.max_items, self.item_length, self.num_bits)
+        items = rng.integers(0, 2, shape).astype(np.float32)
+        asked = rng.integers(0, counts - 1)
+        width, answer = self.item_length + 1, self.item_length
+        steps = (self.max_items + 1) * width + 1 + answer
+        inputs = np.zeros((batch_size, steps, self.input_size), np.float32)
+        mask = np.zeros((batch_size, steps), np.float32)
+        for sequence, shown, own, count, index in zip(
+            inputs, mask, items, counts, asked, strict=True
+        ):
+            listed = sequence[: (count + 1) * width].reshape(count + 1, width, -1)
+            listed[:count, 0, self.num_bits] = 1.0
+            listed[:count, 1:, : self.num_bits] = own[:count]
+            listed[count, 0, self.num_bits + 1] = 1.0
+            listed[count, 1:, : self.num_bits] = own[index]
+            end = (count + 1) * width
+            sequence[end, self.num_bits + 1] = 1.0
+            shown[end + 1 : end + 1 + answer] = 1.0
+        return Batch(inputs, self.solve(inputs), mask)
+
+    def solve(self, inputs):
+        """Where an item is in the list twice, the first of them is meant."""
+        targets = np.zeros((*inputs.shape[:2], self.target_size), np.float32)
+        for sequence, target in zip(inputs, targets, strict=True):
+            begin, end = np.flatnonzero(sequence[:, self.num_bits + 1])
+            query = sequence[begin + 1 : end, : self.num_bits]
+            starts = np.flatnonzero(sequence[:, self.num_bits])
+            items = [
+                sequence[s + 1 : s + 1 + len(query), : self.num_bits] for s in starts
+            ]
+            found = next(
+                place for place, item in enumerate(items) if (item == query).all()
+            )
+            if found + 1 < len(items):
+                target[end + 1 : end + 1 + len(query)] = items[found + 1]
+        return targets

@@ -1,0 +1,147 @@
+"""The repeat copy task: play a sequence back a given number of times."""
+
+import dataclasses
+
+import numpy as np
+
+from tasks.base import (
+    LONGEST,
+    Batch,
+    Task,
+    check_batch_size,
+    check_integers,
+    check_length,
+    check_range,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class RepeatCopy(Task):
+    """Binary vectors and a count in; the vectors so many times out, and an end marker.
+
+    Two vectors of 2 bits, twice (`memnets show repeat-copy`):
+
+        input   0 █·······      the vectors
+                1 ·█······
+                2 ··█·····      the delimiter channel
+                3 ··▁·····      how often, normalised
+        target  0    █·█··      the vectors, and again
+                1    ·█·█·
+                2    ····█      the end marker
+
+    The network needs a loop within a loop: over the vectors, and over the repeats,
+    which it must count. The count comes as one number, normalised to mean 0 and
+    variance 1 over 1 to `scale_repeats`: counts beyond training are larger numbers.
+
+    Deviation: the paper does not say how the network sees that the vectors have ended
+    when the normalised count is 0; here a delimiter channel says so.
+
+    Args:
+        num_bits: Width of the vectors.
+        min_length: Fewest vectors.
+        max_length: Most vectors.
+        min_repeats: Fewest repeats.
+        max_repeats: Most repeats.
+        scale_repeats: The counts are normalised as if drawn from 1 to this.
+    Raises:
+        ValueError: If a parameter is not a positive integer, a smallest value exceeds
+            the largest, or `scale_repeats` is 1.
+    Reference:
+        Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
+        section 4.2.
+    """
+
+    num_bits: int = 8
+    min_length: int = 1
+    max_length: int = 10
+    min_repeats: int = 1
+    max_repeats: int = 10
+    scale_repeats: int = 10
+
+    name = "repeat-copy"
+
+    def __post_init__(self):
+        check_integers(self, "num_bits", "min_length", "max_length", "min_repeats")
+        check_integers(self, "max_repeats")
+        check_integers(self, "scale_repeats", minimum=2)
+        for size in ("length", "repeats"):
+            check_length(getattr(self, f"max_{size}"), f"max_{size}")
+            check_range(self, f"min_{size}", f"max_{size}")
+
+    @property
+    def input_size(self):
+        return self.num_bits + 2
+
+    @property
+    def target_size(self):
+        return self.num_bits + 1
+
+    @property
+    def train_lengths(self):
+        return self.min_length, self.max_length
+
+    @property
+    def eval_lengths(self):
+        lengths = (self.max_length, 2 * self.max_length)
+        return tuple(length for length in lengths if length <= LONGEST)
+
+    @property
+    def signature(self):
+        return (
+            f"repeat-copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
+            f"|repeats:{self.min_repeats}-{self.max_repeats}|scale:{self.scale_repeats}"
+        )
+
+    def at_length(self, length):
+        """The task with `length` vectors, repeated as often as the most in training."""
+        check_length(length)
+        return self.at_repeats(self.max_repeats, length)
+
+    def at_repeats(self, repeats, length=None):
+        """The task with that many repeats, of the given or the largest length."""
+        length = self.max_length if length is None else length
+        return dataclasses.replace(
+            self,
+            min_length=length,
+            max_length=length,
+            min_repeats=repeats,
+            max_repeats=repeats,
+        )
+
+    def sample(self, batch_size, rng=None):
+        check_batch_size(batch_size)
+        rng = np.random.default_rng(rng)
+        lengths = rng.integers(self.min_length, self.max_length + 1, batch_size)
+        repeats = rng.integers(self.min_repeats, self.max_repeats + 1, batch_size)
+        bits = rng.integers(0, 2, (batch_size, self.max_length, self.num_bits))
+        steps = np.arange(self.max_length * (self.max_repeats + 1) + 2)
+        inputs = np.zeros((batch_size, len(steps), self.input_size), np.float32)
+        present = steps[: self.max_length] < lengths[:, None]
+        inputs[:, : self.max_length, : self.num_bits] = bits * present[:, :, None]
+        ends = np.arange(batch_size), lengths
+        inputs[(*ends, self.num_bits)] = 1.0
+        inputs[(*ends, self.num_bits + 1)] = self._normalised(repeats)
+        last = lengths * (repeats + 1) + 1  # the step of the end marker
+        mask = (steps > lengths[:, None]) & (steps <= last[:, None])
+        return Batch(inputs, self.solve(inputs), mask.astype(np.float32))
+
+    def solve(self, inputs):
+        targets = np.zeros((*inputs.shape[:2], self.target_size), np.float32)
+        for sequence, target in zip(inputs, targets, strict=True):
+            length = int(np.argmax(sequence[:, self.num_bits]))
+            repeats = self._count(sequence[length, self.num_bits + 1])
+            end = length * (repeats + 1) + 1
+            vectors = sequence[:length, : self.num_bits]
+            target[length + 1 : end, : self.num_bits] = np.tile(vectors, (repeats, 1))
+            target[end, self.num_bits] = 1.0
+        return targets
+
+    # A number drawn evenly from 1 to n has mean (n + 1) / 2, variance (n^2 - 1) / 12.
+
+    def _normalised(self, repeats):
+        n = self.scale_repeats
+        return (repeats - (n + 1) / 2) / np.sqrt((n**2 - 1) / 12)
+
+    def _count(self, normalised):
+        n = self.scale_repeats
+        return round(float(normalised) * np.sqrt((n**2 - 1) / 12) + (n + 1) / 2)
