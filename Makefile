@@ -7,7 +7,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-BUILT_FROM := setup.cfg setup.py pyproject.toml $(wildcard memnets/native/src/*)
+BUILT_FROM := setup.cfg setup.py pyproject.toml metrics/native/alignment.cpp \
+	$(wildcard memnets/native/src/*)
+# A file at a time on each core: what a module sets up is set up once.
+IN_PARALLEL := --numprocesses auto --dist loadfile
+# What a backend can change.
+ON_JAX := memnets tests/memnets tests/conformance/test_layers.py \
+	tests/tasks/test_training.py tests/metrics/test_keras_metrics.py
 
 .PHONY: demo test lint clean
 
@@ -15,9 +21,8 @@ demo: $(VENV)/installed
 	$(BIN)/memnets train copy --model ntm-feedforward --out runs/demo --force
 
 test: $(VENV)/installed-test
-	$(BIN)/pytest
-	KERAS_BACKEND=jax $(BIN)/pytest tests/memnets tests/conformance/test_layers.py memnets \
-		tests/tasks/test_training.py tests/metrics/test_keras_metrics.py
+	$(BIN)/pytest $(IN_PARALLEL)
+	KERAS_BACKEND=jax $(BIN)/pytest $(IN_PARALLEL) $(ON_JAX)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .

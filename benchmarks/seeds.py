@@ -19,7 +19,7 @@ import sys
 import click
 
 from tasks.runs import open_run
-from tasks.training_config import SOLVED, solved_at
+from tasks.training_config import solved_at
 
 MODELS = ("ntm-feedforward", "ntm-lstm")
 
@@ -49,16 +49,17 @@ def train(task, model, seed, folder, core):
 
 def row(path, model, seed, summary):
     """What the tables show of a run."""
-    history = open_run(path).read_history()
-    unsolved = [r["sequences"] for r in history if r["bit_errors"] >= SOLVED]
+    run = open_run(path)
+    history, success = run.read_history(), run.task.success
+    unsolved = [r["sequences"] for r in history if r[success.measure] >= success.below]
     return {
         "model": model,
         "seed": seed,
-        "solved_at": solved_at(history),
-        # Every epoch from here to the end of the run was under SOLVED.
+        "solved_at": solved_at(history, success),
+        # Every epoch from here to the end of the run was a success.
         "settled_at": int(max(unsolved, default=0)),
         "sequences": int(history[-1]["sequences"]),
-        "final": history[-1]["bit_errors"],
+        "final": history[-1][success.measure],
         "seconds": history[-1]["seconds"],
         "lengths": {
             r["length"]: (r["bit_errors"], r["perfect"]) for r in summary["lengths"]

@@ -38,6 +38,8 @@ def measure(model, native, batch_size, steps, epochs, length=20, rows=128):
     """Times one model in this process; returns a row of the table."""
     import dataclasses
 
+    import keras
+
     import memnets.native
     import tasks
     from tasks.models import get_model
@@ -51,27 +53,36 @@ def measure(model, native, batch_size, steps, epochs, length=20, rows=128):
     config = tasks.TrainingConfig().resolved(task, model_config)
     network = compiled_model(task, model_config, config)
     # The work that peers are timed on: no metrics beside the loss.
-    network.compile(optimizer=network.optimizer, loss=network.loss, jit_compile=True)
+    network.compile(
+        optimizer=network.optimizer,
+        loss=network.loss,
+        jit_compile=True,
+        steps_per_execution=int(os.environ.get("SPE", "1")),
+    )
     inputs, targets, mask = task.sample(batch_size * steps, rng=0)
     before = peak_mib()
 
-    def fit():
-        began = time.perf_counter()
-        network.fit(
-            inputs,
-            targets,
-            sample_weight=mask,
-            batch_size=batch_size,
-            shuffle=False,
-            verbose=0,
-        )
-        return time.perf_counter() - began
-
-    startup = fit()
-    seconds = [fit() / steps for _ in range(epochs)]
+    ends = [time.perf_counter()]
+    timer = keras.callbacks.LambdaCallback(
+        on_train_batch_end=lambda batch, logs: (
+            None if len(ends) > 1 else ends.append(time.perf_counter())
+        ),
+        on_epoch_end=lambda epoch, logs: ends.append(time.perf_counter()),
+    )
+    network.fit(
+        inputs,
+        targets,
+        sample_weight=mask,
+        batch_size=batch_size,
+        epochs=epochs + 1,
+        shuffle=False,
+        verbose=0,
+        callbacks=[timer],
+    )
+    startup, _, *seconds = np.diff(ends)  # without the rest of the first epoch
     return {
         "weights": network.count_params(),
-        "seconds": seconds,
+        "seconds": (np.array(seconds) / steps).tolist(),
         "startup_seconds": startup,
         "peak_mib": peak_mib(),
         "training_mib": peak_mib() - before,

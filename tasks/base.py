@@ -28,6 +28,18 @@ class Batch(NamedTuple):
     mask: np.ndarray
 
 
+class Success(NamedTuple):
+    """When a task counts as solved: when a measure, over an epoch, is below a bound.
+
+    Attributes:
+        measure: A column of the history, as `bit_errors`.
+        below: The bound.
+    """
+
+    measure: str
+    below: float
+
+
 @dataclasses.dataclass(frozen=True)
 class Task(abc.ABC):
     """A task with its parameters, which are the fields of the dataclass and the options
@@ -43,6 +55,8 @@ class Task(abc.ABC):
     # those of the training.
     model_parameters: ClassVar[dict[str, dict]] = {}
     training_parameters: ClassVar[dict[str, dict]] = {}
+    # Chosen: a sequence in a hundred with a wrong bit.
+    success: ClassVar[Success] = Success("bit_errors", 0.01)
     # Whether `solve` gives the targets. If not, no algorithm could, and it gives their
     # probabilities.
     exact: ClassVar[bool] = True

@@ -7,6 +7,7 @@ import numpy as np
 from tasks.base import (
     LONGEST,
     Batch,
+    Success,
     Task,
     check_batch_size,
     check_integers,
@@ -48,6 +49,8 @@ class PrioritySort(Task):
     num_outputs: int = 16
 
     name = "priority-sort"
+    # Chosen. The best of the paper is 18 of 128 bits.
+    success = Success("bits_per_sequence", 10.0)
     # Chosen: with the settings for copy the loss was 0.67 after 20,000 sequences, where
     # a constant answer has 0.69; with these 0.47.
     training_parameters = {"ntm-lstm": {"learning_rate": 1e-2, "clip_norm": 1.0}}

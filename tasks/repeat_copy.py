@@ -7,6 +7,7 @@ import numpy as np
 from tasks.base import (
     LONGEST,
     Batch,
+    Success,
     Task,
     check_batch_size,
     check_integers,
@@ -59,6 +60,7 @@ class RepeatCopy(Task):
     scale_repeats: int = 10
 
     name = "repeat-copy"
+    success = Success("bit_errors", 0.1)  # chosen: answers are ten times as long
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length", "min_repeats")

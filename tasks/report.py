@@ -72,7 +72,7 @@ def write_report(run: Run, model=None, results=None):
     page = environment.from_string(TEMPLATE).render(
         title=f"{run.model.name} learns {run.task.name}",
         signature=run.signature,
-        summary=_summary(history),
+        summary=_summary(history, run.task.success),
         sections=sections,
         results=results,
         versions=", ".join(f"{key} {value}" for key, value in run.versions.items()),
@@ -82,10 +82,10 @@ def write_report(run: Run, model=None, results=None):
     return path, results
 
 
-def _summary(history):
+def _summary(history, success):
     if not history:
         return "The training was stopped before its first epoch was complete."
-    last, solved = history[-1], solved_at(history)
+    last, solved = history[-1], solved_at(history, success)
     seen = f"{last['sequences']:,.0f} sequences in {last['seconds']:.0f} s"
     errors = f"{last['bit_errors']:.4f} wrong bits per sequence at the end"
     first = f"solved after {solved:,} sequences" if solved else "not solved"

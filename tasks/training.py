@@ -29,6 +29,7 @@ class Training:
     """What came out of `train`.
 
     Attributes:
+        task: The task.
         model: The trained Keras model.
         history: A dictionary for each epoch.
         startup_seconds: Time until the first step was done, most of it compiling.
@@ -36,6 +37,7 @@ class Training:
         run: The run directory, if there is one.
     """
 
+    task: Task
     model: Any
     history: list[dict]
     startup_seconds: float
@@ -45,7 +47,7 @@ class Training:
     @property
     def solved_at(self) -> int | None:
         """Sequences seen when the task was first solved, if it was."""
-        return solved_at(self.history)
+        return solved_at(self.history, self.task.success)
 
 
 def train(
@@ -115,7 +117,7 @@ def train(
             run.write_history(recorder.history)
             run.save_model(network)
     return Training(
-        network, recorder.history, recorder.startup_seconds, interrupted, run
+        task, network, recorder.history, recorder.startup_seconds, interrupted, run
     )
 
 
@@ -224,5 +226,6 @@ class Recorder(keras.callbacks.Callback):
                 "bit_errors": float(logs["bit_errors"]),
             }
         )
-        if self.config.stop_when_solved and solved_at(self.history):
+        success = self.sequences.task.success
+        if self.config.stop_when_solved and solved_at(self.history, success):
             self.model.stop_training = True

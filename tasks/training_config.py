@@ -5,16 +5,13 @@ import math
 import numbers
 from typing import Self
 
-from tasks.base import check_integer
-
-# Bit errors per sequence, over an epoch, under which a task counts as solved.
-SOLVED = 0.01
+from tasks.base import Success, check_integer
 
 
-def solved_at(history: list[dict]) -> int | None:
-    """Sequences seen at the end of the first epoch under `SOLVED` bit errors."""
+def solved_at(history: list[dict], success: Success) -> int | None:
+    """Sequences seen at the end of the first epoch that was a success, or None."""
     for row in history:
-        if row["bit_errors"] < SOLVED:
+        if row[success.measure] < success.below:
             return int(row["sequences"])
     return None
 
@@ -32,7 +29,7 @@ class TrainingConfig:
             task's or the model's own if not given.
         clip_norm: Largest norm of all gradients together; larger ones are scaled down.
             The task's or the model's own if not given.
-        stop_when_solved: Stop at the first epoch with under 0.01 bit errors a sequence.
+        stop_when_solved: Stop at the first epoch that is a success, see `Task.success`.
     Raises:
         ValueError: If a value is out of its range.
     """

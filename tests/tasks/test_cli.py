@@ -5,6 +5,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+import memnets.native
+
 from tasks.cli import main
 
 
@@ -103,6 +105,20 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
     again = run(*args, "--out", tmp_path / "run")
     assert again.exit_code == 2
     assert "--force" in again.stderr
+
+
+def test_train_says_first_which_path_runs(tmp_path):
+    args = ["train", "copy", "--max-length", 1, "--memory-size", 4, "--sequences", 16]
+    expected = memnets.native.status()
+    result = run(*args, "--out", tmp_path / "one")
+    assert result.stderr.splitlines()[0] == f"Runs on: {expected}"
+    try:
+        result = run(*args, "--no-native", "--out", tmp_path / "two")
+    finally:
+        memnets.native.set_enabled(True)
+    assert result.stderr.splitlines()[0] == (
+        "Runs on: portable path, without the compiled kernel: it is switched off"
+    )
 
 
 def test_the_baseline_sorts_and_is_drawn(tmp_path):

@@ -75,10 +75,8 @@ int memnets_ntm_forward(const int32_t* sizes, int64_t count, const float* inputs
   return guarded([&] {
     const Sizes s(sizes, count);
     const Network network(s, weights, false);
-    const int threads = std::max(1, std::min(s.threads, network.blocks()));
-    in_parallel(threads, [&](int thread) {
-      for (int block = thread; block < network.blocks(); block += threads)
-        network.forward(block, inputs, mask, state, features, last_state, history);
+    for_blocks(network.blocks(), s.threads, [&](int block) {
+      network.forward(block, inputs, mask, state, features, last_state, history);
     });
   });
 }
@@ -91,19 +89,14 @@ int memnets_ntm_backward(const int32_t* sizes, int64_t count, const uint8_t* mas
     const Sizes s(sizes, count);
     if (!s.saves) throw std::invalid_argument("there is no history");
     const Network network(s, weights, true);
-    const int threads = std::max(1, std::min(s.threads, network.blocks()));
-    // Sums for each thread, added up in their order: the same call gives the same bits.
-    std::vector<Floats> sums;
-    for (int thread = 0; thread < threads; ++thread) sums.emplace_back(network.sums_size());
-    in_parallel(threads, [&](int thread) {
-      float* sum = sums[thread].get();
-      std::memset(sum, 0, network.sums_size() * sizeof(float));
-      for (int block = thread; block < network.blocks(); block += threads)
-        network.backward(block, mask, history, d_features, d_last_state, d_inputs,
-                         d_state, sum);
-    });
     std::memset(d_weights, 0, s.weights_size * sizeof(float));
-    for (const Floats& sum : sums) network.add_sums(sum.get(), d_weights);
+    OrderedSum sum(network, d_weights);
+    for_blocks(network.blocks(), s.threads, [&](int block) {
+      Floats own(network.sums_size());
+      network.backward(block, mask, history, d_features, d_last_state, d_inputs,
+                       d_state, own.get());
+      sum.add(block, std::move(own));
+    });
   });
 }
 

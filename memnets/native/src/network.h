@@ -1,11 +1,15 @@
 // A Neural Turing Machine over whole sequences, forward and backward through time.
 //
-// The batch is cut into blocks of a few sequences, and each thread takes its share of
-// blocks: the matrices are read once for a block, and the memories of its sequences
-// stay in the first caches.
+// The batch is cut into blocks of a few sequences, and each thread takes the next one
+// when it is done with its last: the matrices are read once for a block, the memories
+// of its sequences stay in the first caches, and a thread that starts late, or shares
+// its core with other work, takes fewer blocks.
 #pragma once
 
+#include <atomic>
 #include <exception>
+#include <map>
+#include <mutex>
 #include <thread>
 
 #include "access.h"
@@ -15,7 +19,7 @@
 
 namespace memnets {
 
-constexpr int BLOCK = 8;  // sequences; at most
+constexpr int BLOCK = 4;  // sequences; at most. 8 is no faster
 
 // The flat state of a sequence: output (and carry) of each cell, reads, weightings,
 // memory. As in NTMCell.state_size, without the output of the network.
@@ -76,7 +80,7 @@ class Network {
 
   size_t sums_size() const { return sums_.size; }
 
-  // Adds the sums of one thread, as `backward` makes them, to d_weights.
+  // Adds the sums of one block, as `backward` makes them, to d_weights.
   void add_sums(const float* sums, float* d_weights) const {
     auto add_matrices = [&](const std::vector<Weights::Matrix>& from,
                             const std::vector<Weights::Matrix>& to) {
@@ -89,7 +93,7 @@ class Network {
     add_matrices(sums_.biases, at_.biases);
   }
 
-  // See `memnets_ntm_backward`. Adds to the sums of a thread.
+  // See `memnets_ntm_backward`. Sets the sums of the block.
   void backward(int block, const uint8_t* mask, const float* history_of_all,
                 const float* d_features, const float* d_last_state, float* d_inputs,
                 float* d_state, float* sums) const {
@@ -128,6 +132,7 @@ class Network {
     for (int b = 0; b < count; ++b)
       d.finish(b, d_state + size_t{1} * (first + b) * s_.state_size);
     d.finish_inputs(count);
+    std::memset(sums, 0, sums_size() * sizeof(float));
     add_weight_gradients(history, count, d, sums);
   }
 
@@ -495,26 +500,52 @@ class Network {
   std::vector<Packed> kernels_;  // of the cells, then of the heads
 };
 
-// Runs `task(thread)` on as many threads; what one throws, this throws.
-template <class Task>
-void in_parallel(int threads, Task task) {
+// Adds up what blocks made, in their order, whichever is done first: the same call
+// gives the same bits.
+class OrderedSum {
+ public:
+  OrderedSum(const Network& network, float* d_weights)
+      : network_(network), d_weights_(d_weights) {}
+
+  void add(int block, Floats sums) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    waiting_.emplace(block, std::move(sums));
+    for (; waiting_.count(next_); ++next_) {
+      network_.add_sums(waiting_.at(next_).get(), d_weights_);
+      waiting_.erase(next_);
+    }
+  }
+
+ private:
+  const Network& network_;
+  float* d_weights_;
+  std::mutex mutex_;
+  std::map<int, Floats> waiting_;
+  int next_ = 0;
+};
+
+// Runs `work(block)` for all blocks, on up to as many threads; what one throws, this
+// throws.
+template <class Work>
+void for_blocks(int blocks, int threads, Work work) {
+  threads = std::max(1, std::min(threads, blocks));
+  std::atomic<int> next{0};
   std::vector<std::exception_ptr> failures(threads);
-  auto guarded = [&](int thread) {
+  auto take_blocks = [&](int thread) {
     try {
       const FlushSubnormals flush;
-      task(thread);
+      for (int block = next++; block < blocks; block = next++) work(block);
     } catch (...) {
       failures[thread] = std::current_exception();
     }
   };
   std::vector<std::thread> others;
   try {
-    for (int thread = 1; thread < threads; ++thread) others.emplace_back(guarded, thread);
-  } catch (...) {  // no more threads to be had: their work is done here
-    for (int thread = 1 + static_cast<int>(others.size()); thread < threads; ++thread)
-      guarded(thread);
+    for (int thread = 1; thread < threads; ++thread)
+      others.emplace_back(take_blocks, thread);
+  } catch (...) {  // no more threads to be had: those that are there do the work
   }
-  guarded(0);
+  take_blocks(0);
   for (std::thread& other : others) other.join();
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);

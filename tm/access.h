@@ -1,0 +1,282 @@
+// What to do there: eqs. 2 to 4 of Graves, Wayne, Danihelka (2014), as in
+// memnets/access.py, and one whole step of the memory, forward and backward. For one
+// sequence.
+//
+// A memory is stored (W + 1, N): the words, the long axis last, then the inverse norms
+// of the rows, which the next step needs and writing gives for nothing.
+#pragma once
+
+#include "addressing.h"
+
+namespace memnets {
+
+inline size_t memory_size(const Sizes& s) { return (size_t{1} + s.word) * s.stride; }
+inline const float* inverse_norms(const Sizes& s, const float* memory) {
+  return memory + size_t{1} * s.word * s.stride;
+}
+
+// The weightings and parameters of the write heads. Their number is a constant where it
+// is the usual one, so that loops over heads vanish; 0 stands for any number.
+template <int WRITE>
+struct Writer {
+  Writer(const Sizes& s, const float* parameters, const float* weightings)
+      : heads(WRITE ? WRITE : s.write_heads),
+        stride(s.stride),
+        word(s.word),
+        weightings(weightings + s.read_heads * s.stride),
+        erase(parameters + s.erase()),
+        add(parameters + s.add()) {}
+
+  // How much of the vector of rows at n, component w, the heads but `skipped` leave:
+  // the product in eq. 3.
+  MEMNETS_INLINE vec kept(int w, int n, int skipped = -1) const {
+    vec product = fill(1.0f);
+    for (int h = 0; h < (WRITE ? WRITE : heads); ++h)
+      if (h != skipped) product *= 1.0f - load(weightings + h * stride + n) * erase[h * word + w];
+    return product;
+  }
+
+  // What they add to it: the sum in eq. 4.
+  MEMNETS_INLINE vec added(int w, int n) const {
+    vec total{};
+    for (int h = 0; h < (WRITE ? WRITE : heads); ++h)
+      total += load(weightings + h * stride + n) * add[h * word + w];
+    return total;
+  }
+
+  const int heads, stride, word;
+  const float *weightings, *erase, *add;
+};
+
+// Erases, then adds; eqs. 3 and 4. The padding of a memory stays 0, for that of a
+// weighting is 0.
+template <int WRITE>
+void write(Writer<WRITE> writer, const Sizes& s, const float* from, float* to) {
+  const int stride = s.stride, word = s.word;
+  for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
+    vec shares[tile.COUNT], squares[tile.COUNT];
+    for (int v = 0; v < tile.COUNT; ++v) {
+      shares[v] = load(writer.weightings + n + v * LANES);
+      squares[v] = fill(NORM_EPSILON);
+    }
+    for (int w = 0; w < word; ++w)
+      for (int v = 0; v < tile.COUNT; ++v) {
+        const int row = n + v * LANES;
+        const size_t i = size_t{1} * w * stride + row;
+        vec m = load(from + i);
+        if constexpr (WRITE == 1)  // the shares stay in registers
+          m = m * (1.0f - shares[v] * writer.erase[w]) + shares[v] * writer.add[w];
+        else
+          m = m * writer.kept(w, row) + writer.added(w, row);
+        squares[v] += m * m;
+        store(to + i, m);
+      }
+    for (int v = 0; v < tile.COUNT; ++v)
+      store(to + size_t{1} * word * stride + n + v * LANES, squares[v]);
+  });
+  inverse_roots(to + size_t{1} * word * stride, stride);
+}
+
+// Sets the inverse norms of a memory that did not come from `write`.
+inline void set_inverse_norms(const Sizes& s, float* memory) {
+  const int stride = s.stride, word = s.word;
+  float* norms = memory + size_t{1} * word * stride;
+  for (int n = 0; n < stride; n += LANES) {
+    vec squares = fill(NORM_EPSILON);
+    for (int w = 0; w < word; ++w) {
+      const vec m = load(memory + size_t{1} * w * stride + n);
+      squares += m * m;
+    }
+    store(norms + n, squares);
+  }
+  inverse_roots(norms, stride);
+}
+
+// sums[w] = sum over n of memory[w][n] * factors[n].
+inline void combine_rows(const Sizes& s, const float* memory, const float* factors,
+                         float* sums) {
+  const int stride = s.stride, word = s.word;
+  constexpr int TILE = 4;
+  int w = 0;
+  for (; w + TILE <= word; w += TILE) {
+    const float* rows = memory + size_t{1} * w * stride;
+    vec totals[TILE]{};
+    for (int n = 0; n < stride; n += LANES)
+      for (int i = 0; i < TILE; ++i)
+        totals[i] += load(factors + n) * load(rows + size_t{1} * i * stride + n);
+    for (int i = 0; i < TILE; ++i) sums[w + i] = sum(totals[i]);
+  }
+  for (; w < word; ++w) {
+    vec total{};
+    for (int n = 0; n < stride; n += LANES)
+      total += load(factors + n) * load(memory + size_t{1} * w * stride + n);
+    sums[w] = sum(total);
+  }
+}
+
+// One step of the memory: where to look, write, read. `memory` changes in place.
+template <int WRITE>
+void access(const Sizes& s, const float* parameters, const float* previous,
+            float* weightings, float* memory, float* reads, float* room) {
+  Trace trace(s, room);
+  for (int h = 0; h < s.heads; ++h) {
+    const HeadParameters head(s, parameters, h);
+    locate(s, memory, inverse_norms(s, memory), head, previous + h * s.stride, trace);
+    sharpen(s, trace.shifted, head.gamma, weightings + h * s.stride);
+  }
+  write(Writer<WRITE>(s, parameters, weightings), s, memory, memory);
+  for (int r = 0; r < s.read_heads; ++r)  // eq. 2
+    combine_rows(s, memory, weightings + r * s.stride, reads + r * s.word);
+}
+
+inline size_t access_room(const Sizes& s) { return Trace::size(s); }
+
+// Gradients of eq. 2 for one head: adds to those of its weighting and of the memory.
+inline void read_backward(const Sizes& s, const float* memory, const float* weighting,
+                          const float* d_read, float* d_weighting, float* d_memory) {
+  const int stride = s.stride, word = s.word;
+  for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
+    vec shares[tile.COUNT], totals[tile.COUNT];
+    for (int v = 0; v < tile.COUNT; ++v) {
+      shares[v] = load(weighting + n + v * LANES);
+      totals[v] = load(d_weighting + n + v * LANES);
+    }
+    for (int w = 0; w < word; ++w)
+      for (int v = 0; v < tile.COUNT; ++v) {
+        const size_t i = size_t{1} * w * stride + n + v * LANES;
+        totals[v] += d_read[w] * load(memory + i);
+        store(d_memory + i, load(d_memory + i) + d_read[w] * shares[v]);
+      }
+    for (int v = 0; v < tile.COUNT; ++v) store(d_weighting + n + v * LANES, totals[v]);
+  });
+}
+
+// Gradients of eqs. 3 and 4: adds to those of the write heads' weightings, turns that of
+// the memory into that of the memory before, sets those of erase and add. `room`
+// holds 2 W vectors.
+template <int WRITE>
+void write_backward(Writer<WRITE> writer, const Sizes& s, const float* before,
+                    float* d_weightings, float* d_memory, float* d_erase, float* d_add,
+                    float* room) {
+  const int stride = s.stride, word = s.word;
+  float *adds = room, *erases = room + word * LANES;
+  for (int h = 0; h < writer.heads; ++h) {
+    std::memset(room, 0, sizeof(float) * 2 * word * LANES);
+    const float *e = writer.erase + h * word, *a = writer.add + h * word;
+    const float* weighting = writer.weightings + h * stride;
+    float* d_weighting = d_weightings + h * stride;
+    for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
+      vec shares[tile.COUNT], totals[tile.COUNT];
+      for (int v = 0; v < tile.COUNT; ++v) {
+        shares[v] = load(weighting + n + v * LANES);
+        totals[v] = load(d_weighting + n + v * LANES);
+      }
+      for (int w = 0; w < word; ++w) {
+        vec added = load(adds + w * LANES), erased = load(erases + w * LANES);
+        for (int v = 0; v < tile.COUNT; ++v) {
+          const int row = n + v * LANES;
+          const size_t i = size_t{1} * w * stride + row;
+          const vec d = load(d_memory + i);
+          vec d_kept = d * load(before + i);
+          if constexpr (WRITE != 1) d_kept *= writer.kept(w, row, h);
+          totals[v] += d * a[w] - d_kept * e[w];
+          added += d * shares[v];
+          erased -= d_kept * shares[v];
+          if constexpr (WRITE == 1) store(d_memory + i, d * (1.0f - shares[v] * e[w]));
+        }
+        store(adds + w * LANES, added);
+        store(erases + w * LANES, erased);
+      }
+      for (int v = 0; v < tile.COUNT; ++v)
+        store(d_weighting + n + v * LANES, totals[v]);
+    });
+    for (int w = 0; w < word; ++w) {
+      d_add[h * word + w] = sum(load(adds + w * LANES));
+      d_erase[h * word + w] = sum(load(erases + w * LANES));
+    }
+  }
+  if (WRITE == 1) return;
+  for (int n = 0; n < stride; n += LANES)
+    for (int w = 0; w < word; ++w) {
+      const size_t i = size_t{1} * w * stride + n;
+      store(d_memory + i, load(d_memory + i) * writer.kept(w, n));
+    }
+}
+
+// Gradients of the dot products of one key and all rows: adds to those of key and
+// memory. With the first head comes that of the rows' squared norms.
+inline void dot_backward(const Sizes& s, const float* memory, const float* key,
+                         const float* d_dot, const float* d_row_squares, float* d_key,
+                         float* d_memory, float* room) {
+  const int stride = s.stride, word = s.word;
+  std::memset(room, 0, sizeof(float) * word * LANES);
+  for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
+    vec dots[tile.COUNT], squares[tile.COUNT]{};
+    for (int v = 0; v < tile.COUNT; ++v) {
+      dots[v] = load(d_dot + n + v * LANES);
+      if (d_row_squares) squares[v] = 2.0f * load(d_row_squares + n + v * LANES);
+    }
+    for (int w = 0; w < word; ++w) {
+      vec total = load(room + w * LANES);
+      for (int v = 0; v < tile.COUNT; ++v) {
+        const size_t i = size_t{1} * w * stride + n + v * LANES;
+        const vec m = load(memory + i);
+        store(d_memory + i, load(d_memory + i) + m * squares[v] + key[w] * dots[v]);
+        total += m * dots[v];
+      }
+      store(room + w * LANES, total);
+    }
+  });
+  for (int w = 0; w < word; ++w) d_key[w] += sum(load(room + w * LANES));
+}
+
+// Gradients of `access`. Takes those of what it put out, d_reads, and of what later
+// steps used: d_weightings and d_memory, which become those of the step before. Sets
+// d_parameters.
+template <int WRITE>
+void access_backward(const Sizes& s, const float* parameters, const float* previous,
+                     const float* weightings, const float* before, const float* after,
+                     const float* d_reads, float* d_weightings, float* d_memory,
+                     float* d_parameters, float* room) {
+  Trace trace(s, room);
+  float* sums = room + Trace::size(s);
+  float* d_row_squares = sums + 2 * size_t{1} * s.word * LANES;
+  float* d_weighting = d_row_squares + s.stride;
+  float* d_dots = d_weighting + s.stride;
+  float* rest = d_dots + size_t{1} * s.heads * s.stride;
+
+  for (int r = 0; r < s.read_heads; ++r)
+    read_backward(s, after, weightings + r * s.stride, d_reads + r * s.word,
+                  d_weightings + r * s.stride, d_memory);
+  write_backward(Writer<WRITE>(s, parameters, weightings), s, before,
+                 d_weightings + s.read_heads * s.stride, d_memory,
+                 d_parameters + s.erase(), d_parameters + s.add(), sums);
+
+  const float* norms = inverse_norms(s, before);
+  std::memset(d_row_squares, 0, s.stride * sizeof(float));
+  for (int h = 0; h < s.heads; ++h) {
+    const HeadParameters head(s, parameters, h);
+    const HeadGradients gradient(s, d_parameters, h);
+    const int row = h * s.stride;
+    std::memcpy(d_weighting, d_weightings + row, s.stride * sizeof(float));
+    std::memset(d_weightings + row, 0, s.stride * sizeof(float));
+    locate(s, before, norms, head, previous + row, trace);
+    float d_key_square;
+    locate_backward(s, norms, head, previous + row, weightings + row, trace,
+                    d_weighting, gradient, d_weightings + row, d_dots + row,
+                    d_row_squares, &d_key_square, rest);
+    for (int w = 0; w < s.word; ++w)
+      gradient.key[w] = 2.0f * d_key_square * head.key[w];
+  }
+  for (int h = 0; h < s.heads; ++h)
+    dot_backward(s, before, HeadParameters(s, parameters, h).key, d_dots + h * s.stride,
+                 h == 0 ? d_row_squares : nullptr,
+                 HeadGradients(s, d_parameters, h).key, d_memory, sums);
+}
+
+inline size_t access_backward_room(const Sizes& s) {
+  return Trace::size(s) + 2 * size_t{1} * s.word * LANES +
+         (size_t{3} + s.heads) * s.stride + wrapped_size(s);
+}
+
+}  // namespace memnets

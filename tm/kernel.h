@@ -1,0 +1,47 @@
+// What the compiled library offers to Python, through ctypes and through XLA.
+#pragma once
+
+#include <cstdint>
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+// The best of the instruction sets in library.py that this processor has: its place
+// in the list.
+int memnets_processor_level();
+
+// How wide the vectors are for which this was compiled, in floats.
+int memnets_lanes();
+
+// Steps between two memories that the history keeps.
+int memnets_checkpoint_steps();
+
+// What a status other than 0 of the functions below means.
+const char* memnets_message(int status);
+
+// Floats of history that a forward pass leaves for the backward pass; -1 if the sizes
+// are out of range. `sizes` are as memnets/native/layout.py writes them.
+int64_t memnets_ntm_history_size(const int32_t* sizes, int64_t count);
+
+// Runs a Neural Turing Machine over whole sequences.
+//
+//   inputs      (B, T, gates)   what the first cell's matrix gives for the inputs, with
+//                               its bias
+//   mask        (B, T)          0 skips a step; may be null
+//   state       (B, state)      before the first step
+//   weights     (weights)       see layout.py
+//   features    (B, T, units + reads)  output of the controller and reads, each step
+//   last_state  (B, state)
+//   history     (history size)  not touched if the sizes say that nothing is saved
+int memnets_ntm_forward(const int32_t* sizes, int64_t count, const float* inputs,
+                        const uint8_t* mask, const float* state, const float* weights,
+                        float* features, float* last_state, float* history);
+
+// From the gradients of features and last state to those of inputs, state and weights.
+int memnets_ntm_backward(const int32_t* sizes, int64_t count, const uint8_t* mask,
+                         const float* weights, const float* history,
+                         const float* d_features, const float* d_last_state,
+                         float* d_inputs, float* d_state, float* d_weights);
+
+}  // extern "C"
+#pragma GCC visibility pop

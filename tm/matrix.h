@@ -1,0 +1,120 @@
+// Matrix products of the shapes that a recurrent network needs: a few rows (the
+// sequences of a block) times a large matrix that does not change, and sums of outer
+// products over many steps (the gradient of that matrix). Row-major throughout.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "storage.h"
+#include "vector.h"
+
+namespace memnets {
+
+// Accumulators that stay in registers: 8 x 2 of the 32 registers of AVX-512, 4 x 2 of
+// the 16 of its predecessors.
+constexpr int TILE_ROWS = LANES == 16 ? 8 : 4;
+constexpr int TILE_COLUMNS = 2 * LANES;
+
+// Columns of a matrix that products are added to: whole vectors are read and written.
+inline int tiled(int columns) { return (columns + LANES - 1) / LANES * LANES; }
+
+// out[m][n] += sum over k of a[m * a_row + k * a_column] * b[k * b_row + n], for `ROWS`
+// rows and VECS * LANES columns.
+template <int ROWS, int VECS>
+void multiply_tile(const float* a, size_t a_row, size_t a_column, const float* b,
+                   size_t b_row, int depth, float* out, size_t out_row) {
+  vec sums[ROWS][VECS];
+  for (int m = 0; m < ROWS; ++m)
+    for (int v = 0; v < VECS; ++v) sums[m][v] = load(out + m * out_row + v * LANES);
+  for (int k = 0; k < depth; ++k) {
+    vec columns[VECS];
+    for (int v = 0; v < VECS; ++v) columns[v] = load(b + k * b_row + v * LANES);
+    for (int m = 0; m < ROWS; ++m) {
+      const float factor = a[m * a_row + k * a_column];
+      for (int v = 0; v < VECS; ++v) sums[m][v] += factor * columns[v];
+    }
+  }
+  for (int m = 0; m < ROWS; ++m)
+    for (int v = 0; v < VECS; ++v) store(out + m * out_row + v * LANES, sums[m][v]);
+}
+
+// The same for any number of rows up to TILE_ROWS.
+template <int VECS, int ROWS = TILE_ROWS>
+void multiply_rows(int rows, const float* a, size_t a_row, size_t a_column,
+                   const float* b, size_t b_row, int depth, float* out,
+                   size_t out_row) {
+  if (rows == ROWS)
+    multiply_tile<ROWS, VECS>(a, a_row, a_column, b, b_row, depth, out, out_row);
+  else if constexpr (ROWS > 1)
+    multiply_rows<VECS, ROWS - 1>(rows, a, a_row, a_column, b, b_row, depth, out,
+                                  out_row);
+}
+
+// A matrix cut into panels of TILE_COLUMNS columns, each contiguous; the last is padded
+// with zeros to a multiple of LANES.
+class Packed {
+ public:
+  // Packs `matrix` (depth x columns), or its transpose if it is stored (columns x
+  // depth).
+  Packed(const float* matrix, int depth, int columns, bool transposed = false)
+      : depth_(depth),
+        columns_(columns),
+        panels_(static_cast<size_t>(depth) * ((columns + LANES - 1) / LANES) * LANES) {
+    float* to = panels_.get();
+    for (int start = 0; start < columns; start += TILE_COLUMNS) {
+      const int width = panel_width(start);
+      for (int k = 0; k < depth; ++k)
+        for (int n = start; n < start + width; ++n)
+          *to++ = n >= columns  ? 0.0f
+                  : transposed ? matrix[static_cast<size_t>(n) * depth + k]
+                               : matrix[static_cast<size_t>(k) * columns + n];
+    }
+  }
+
+  // out (rows x columns) += a (rows x depth) times the matrix. Rows of `out` have room
+  // for `tiled(columns)`.
+  void multiply_add(const float* a, size_t a_row, int rows, float* out,
+                    size_t out_row) const {
+    for (int start = 0; start < columns_; start += TILE_COLUMNS) {
+      const float* panel = panels_.get() + static_cast<size_t>(start) * depth_;
+      const int width = panel_width(start);
+      for (int m = 0; m < rows; m += TILE_ROWS) {
+        const int some = std::min(TILE_ROWS, rows - m);
+        const float* left = a + m * a_row;
+        float* to = out + m * out_row + start;
+        if (width == TILE_COLUMNS)
+          multiply_rows<2>(some, left, a_row, 1, panel, width, depth_, to, out_row);
+        else
+          multiply_rows<1>(some, left, a_row, 1, panel, width, depth_, to, out_row);
+      }
+    }
+  }
+
+ private:
+  int panel_width(int start) const {
+    return columns_ - start > LANES ? TILE_COLUMNS : LANES;
+  }
+
+  int depth_, columns_;
+  Floats panels_;
+};
+
+// out (rows x columns) += a^T b, for a (steps x rows) and b (steps x columns): the
+// gradient of a matrix from all that went into it and came out of it. Rows of `b` and
+// `out` have room for `tiled(columns)`.
+inline void add_outer_products(const float* a, size_t a_row, int rows, const float* b,
+                               size_t b_row, int columns, int steps, float* out,
+                               size_t out_row) {
+  for (int start = 0; start < columns; start += TILE_COLUMNS)
+    for (int m = 0; m < rows; m += TILE_ROWS) {
+      const int some = std::min(TILE_ROWS, rows - m);
+      float* to = out + m * out_row + start;
+      if (columns - start > LANES)
+        multiply_rows<2>(some, a + m, 1, a_row, b + start, b_row, steps, to, out_row);
+      else
+        multiply_rows<1>(some, a + m, 1, a_row, b + start, b_row, steps, to, out_row);
+    }
+}
+
+}  // namespace memnets

@@ -1,0 +1,523 @@
+// A Neural Turing Machine over whole sequences, forward and backward through time.
+//
+// The batch is cut into blocks of a few sequences, and each thread takes its share of
+// blocks: the matrices are read once for a block, and the memories of its sequences
+// stay in the first caches.
+#pragma once
+
+#include <exception>
+#include <thread>
+
+#include "access.h"
+#include "controller.h"
+#include "flush.h"
+#include "matrix.h"
+
+namespace memnets {
+
+constexpr int BLOCK = 8;  // sequences; at most
+
+// The flat state of a sequence: output (and carry) of each cell, reads, weightings,
+// memory. As in NTMCell.state_size, without the output of the network.
+
+class Network {
+ public:
+  Network(const Sizes& s, const float* weights, bool backward)
+      : s_(s), history_(s), at_(s, unchanged), sums_(s, tiled), weights_(weights) {
+    for (const Weights::Matrix& kernel : at_.kernels) {
+      const int rows = kernel.rows, columns = kernel.columns;
+      if (backward)
+        kernels_.emplace_back(weights + kernel.start, columns, rows, true);
+      else
+        kernels_.emplace_back(weights + kernel.start, rows, columns);
+    }
+  }
+
+  // Sequences a block: all threads are to have work, and no block more than BLOCK.
+  int block_size() const {
+    return std::max(1, std::min(BLOCK, (s_.batch + s_.threads - 1) / s_.threads));
+  }
+  int blocks() const { return (s_.batch + block_size() - 1) / block_size(); }
+
+  // See `memnets_ntm_forward`. `history` is of the whole batch, or null.
+  void forward(int block, const float* inputs, const uint8_t* mask, const float* state,
+               float* features, float* last_state, float* history) const {
+    const int first = block * block_size();
+    const int count = std::min(block_size(), s_.batch - first);
+    Floats own(s_.saves ? 0 : history_.size() * count);
+    history = s_.saves ? history + history_.size() * first : own.get();
+    const size_t memory_size = memnets::memory_size(s_);
+    Floats memories(memory_size * count), joined(count * widest_join()),
+        values(count * widest_values()), room(access_room(s_));
+
+    for (int b = 0; b < count; ++b)
+      begin(state + size_t{1} * (first + b) * s_.state_size, history, b,
+            memories.get() + b * memory_size);
+    for (int t = 0; t < s_.steps; ++t) {
+      if (s_.saves && t % CHECKPOINT == 0)
+        for (int b = 0; b < count; ++b)
+          std::memcpy(history_.checkpoint(history, b, t / CHECKPOINT),
+                      memories.get() + b * memory_size, memory_size * sizeof(float));
+      control(inputs, mask, history, first, count, t, joined.get(), values.get());
+      for (int b = 0; b < count; ++b) {
+        step_memory(is_skipped(mask, first + b, t), history, b, t,
+                    memories.get() + b * memory_size, room.get());
+        float* feature = features + (size_t{1} * (first + b) * s_.steps + t) * s_.features_size;
+        std::memcpy(feature, history_.at(history, b, history_.output.back(), t + 1),
+                    s_.units() * sizeof(float));
+        std::memcpy(feature + s_.units(), history_.at(history, b, history_.reads, t + 1),
+                    s_.reads * sizeof(float));
+      }
+    }
+    for (int b = 0; b < count; ++b)
+      finish(history, b, memories.get() + b * memory_size,
+             last_state + size_t{1} * (first + b) * s_.state_size);
+  }
+
+  size_t sums_size() const { return sums_.size; }
+
+  // Adds the sums of one thread, as `backward` makes them, to d_weights.
+  void add_sums(const float* sums, float* d_weights) const {
+    auto add_matrices = [&](const std::vector<Weights::Matrix>& from,
+                            const std::vector<Weights::Matrix>& to) {
+      for (size_t i = 0; i < to.size(); ++i)
+        for (size_t row = 0; row < to[i].rows; ++row)
+          add(sums + from[i].start + row * from[i].row, to[i].columns,
+              d_weights + to[i].start + row * to[i].row);
+    };
+    add_matrices(sums_.kernels, at_.kernels);
+    add_matrices(sums_.biases, at_.biases);
+  }
+
+  // See `memnets_ntm_backward`. Adds to the sums of a thread.
+  void backward(int block, const uint8_t* mask, const float* history_of_all,
+                const float* d_features, const float* d_last_state, float* d_inputs,
+                float* d_state, float* sums) const {
+    const int first = block * block_size();
+    const int count = std::min(block_size(), s_.batch - first);
+    float* history =
+        const_cast<float*>(history_of_all) + history_.size() * first;  // only read
+    Gradients d(*this, count,
+                d_inputs + size_t{1} * first * s_.steps * s_.cells[0].gates);
+    for (int b = 0; b < count; ++b)
+      d.begin(b, d_last_state + size_t{1} * (first + b) * s_.state_size);
+
+    // Memories before each step of a stretch between checkpoints, and after the last.
+    const size_t memory_size = memnets::memory_size(s_);
+    const size_t stretch_size = memory_size * (CHECKPOINT + 1);
+    Floats memories(stretch_size * count), room(access_backward_room(s_));
+    for (int start = (s_.steps - 1) / CHECKPOINT * CHECKPOINT; start >= 0 && s_.steps;
+         start -= CHECKPOINT) {
+      const int end = std::min(start + CHECKPOINT, s_.steps);
+      for (int b = 0; b < count; ++b)
+        rebuild(mask, history, first, b, start, end, memories.get() + b * stretch_size);
+      for (int t = end - 1; t >= start; --t) {
+        for (int b = 0; b < count; ++b) {
+          const float* memory =
+              memories.get() + b * stretch_size + (t - start) * memory_size;
+          const float* d_feature =
+              d_features + (size_t{1} * (first + b) * s_.steps + t) * s_.features_size;
+          add(d_feature, s_.units(), d.output(b, s_.cells.size() - 1));
+          add(d_feature + s_.units(), s_.reads, d.reads(b));
+          step_memory_backward(is_skipped(mask, first + b, t), history, b, t, memory,
+                               memory + memory_size, d, room.get());
+        }
+        control_backward(mask, history, first, count, t, d);
+      }
+    }
+    for (int b = 0; b < count; ++b)
+      d.finish(b, d_state + size_t{1} * (first + b) * s_.state_size);
+    d.finish_inputs(count);
+    add_weight_gradients(history, count, d, sums);
+  }
+
+ private:
+  // Gradients that go from step to step for each sequence of a block, and those of
+  // gates and head parameters at all steps.
+  class Gradients {
+   public:
+    // `inputs` is where the gradients of the block's inputs are to go. Those are what
+    // the gates of the first cell have, which are put there at once if rows are the
+    // same.
+    Gradients(const Network& network, int count, float* inputs)
+        : s_(network.s_),
+          inputs_(inputs),
+          carried_(size_of_sequence() * count),
+          memories_(size_t{1} * s_.word * s_.stride * count),
+          parameters_(size_t{1} * count * s_.steps * parameters_row()),
+          joined(count * network.widest_join()),
+          carry_before(network.widest_join()) {
+      for (size_t i = 0; i < s_.cells.size(); ++i)
+        gates_.emplace_back(i == 0 && inputs_are_tiled()
+                                ? 0
+                                : size_t{1} * count * s_.steps * gates_row(i));
+    }
+
+    float* output(int b, size_t cell) const { return sequence(b) + start(cell); }
+    float* carry(int b, size_t cell) const {
+      return output(b, cell) + s_.cells[cell].units;
+    }
+    float* reads(int b) const { return sequence(b) + start(s_.cells.size()); }
+    float* weightings(int b) const { return reads(b) + padded(s_.reads); }
+    float* memory(int b) const {
+      return memories_.get() + size_t{1} * b * s_.word * s_.stride;
+    }
+    float* parameters(int b, int t) const {
+      return parameters_.get() + (size_t{1} * b * s_.steps + t) * parameters_row();
+    }
+    float* gates(int b, int t, size_t cell) const {
+      float* all = cell == 0 && inputs_are_tiled() ? inputs_ : gates_[cell].get();
+      return all + (size_t{1} * b * s_.steps + t) * gates_row(cell);
+    }
+    size_t parameters_row() const { return tiled(s_.parameters_size()); }
+    size_t gates_row(size_t cell) const { return tiled(s_.cells[cell].gates); }
+
+    void begin(int b, const float* d_state) {
+      for (size_t i = 0; i < s_.cells.size(); ++i) {
+        const int size = (s_.lstm ? 2 : 1) * s_.cells[i].units;
+        std::memcpy(output(b, i), d_state, size * sizeof(float));
+        d_state += size;
+      }
+      std::memcpy(reads(b), d_state, s_.reads * sizeof(float));
+      d_state += s_.reads;
+      widen(d_state, s_.heads, s_.rows, s_.stride, weightings(b));
+      widen(d_state + s_.heads * s_.rows, s_.word, s_.rows, s_.stride, memory(b));
+    }
+
+    void finish(int b, float* d_state) const {
+      for (size_t i = 0; i < s_.cells.size(); ++i) {
+        const int size = (s_.lstm ? 2 : 1) * s_.cells[i].units;
+        std::memcpy(d_state, output(b, i), size * sizeof(float));
+        d_state += size;
+      }
+      std::memcpy(d_state, reads(b), s_.reads * sizeof(float));
+      d_state += s_.reads;
+      narrow(weightings(b), s_.heads, s_.rows, s_.stride, d_state);
+      narrow(memory(b), s_.word, s_.rows, s_.stride, d_state + s_.heads * s_.rows);
+    }
+
+    void finish_inputs(int count) const {
+      if (inputs_are_tiled()) return;
+      const int size = s_.cells[0].gates;
+      for (size_t row = 0; row < size_t{1} * count * s_.steps; ++row)
+        std::memcpy(inputs_ + row * size, gates_[0].get() + row * gates_row(0),
+                    size * sizeof(float));
+    }
+
+   private:
+    bool inputs_are_tiled() const { return tiled(s_.cells[0].gates) == s_.cells[0].gates; }
+    size_t start(size_t cell) const {
+      size_t place = 0;
+      for (size_t i = 0; i < cell; ++i) place += padded((s_.lstm ? 2 : 1) * s_.cells[i].units);
+      return place;
+    }
+    size_t size_of_sequence() const {
+      return start(s_.cells.size()) + padded(s_.reads) + size_t{1} * s_.heads * s_.stride;
+    }
+    float* sequence(int b) const { return carried_.get() + b * size_of_sequence(); }
+
+    const Sizes& s_;
+    float* inputs_;
+    Floats carried_, memories_, parameters_;
+    std::vector<Floats> gates_;
+
+   public:
+    Floats joined;        // of what goes into a cell from below and from before
+    Floats carry_before;  // of one cell of one sequence
+  };
+
+  bool is_skipped(const uint8_t* mask, int sequence, int t) const {
+    return mask && !mask[size_t{1} * sequence * s_.steps + t];
+  }
+
+  // Rows of `size` floats to rows of `stride` and back.
+  static void widen(const float* from, int count, int size, int stride, float* to) {
+    for (int i = 0; i < count; ++i) {
+      std::memcpy(to + size_t{1} * i * stride, from + size_t{1} * i * size,
+                  size * sizeof(float));
+      set_padding(to + size_t{1} * i * stride, size, stride, 0.0f);
+    }
+  }
+  static void narrow(const float* from, int count, int size, int stride, float* to) {
+    for (int i = 0; i < count; ++i)
+      std::memcpy(to + size_t{1} * i * size, from + size_t{1} * i * stride,
+                  size * sizeof(float));
+  }
+  static void add(const float* from, int count, float* to) {
+    for (int i = 0; i < count; ++i) to[i] += from[i];
+  }
+
+  // Of what goes into the matrices, and of what comes out.
+  size_t widest_join() const {
+    size_t widest = 0;
+    for (const Weights::Matrix& kernel : at_.kernels) widest = std::max(widest, kernel.rows);
+    return tiled(widest);
+  }
+  size_t widest_values() const {
+    size_t widest = 0;
+    for (const Weights::Matrix& kernel : sums_.kernels) widest = std::max(widest, kernel.row);
+    return widest;
+  }
+
+  // Into slot 0.
+  void begin(const float* state, float* history, int b, float* memory) const {
+    for (size_t i = 0; i < s_.cells.size(); ++i) {
+      const size_t bytes = s_.cells[i].units * sizeof(float);
+      std::memcpy(history_.at(history, b, history_.output[i], 0), state, bytes);
+      state += s_.cells[i].units;
+      if (!s_.lstm) continue;
+      std::memcpy(history_.at(history, b, history_.carry[i], 0), state, bytes);
+      state += s_.cells[i].units;
+    }
+    std::memcpy(history_.at(history, b, history_.reads, 0), state,
+                s_.reads * sizeof(float));
+    state += s_.reads;
+    widen(state, s_.heads, s_.rows, s_.stride,
+          history_.at(history, b, history_.weightings, 0));
+    widen(state + s_.heads * s_.rows, s_.word, s_.rows, s_.stride, memory);
+    set_inverse_norms(s_, memory);
+  }
+
+  void finish(float* history, int b, const float* memory, float* state) const {
+    for (size_t i = 0; i < s_.cells.size(); ++i) {
+      const size_t bytes = s_.cells[i].units * sizeof(float);
+      std::memcpy(state, history_.at(history, b, history_.output[i], s_.steps), bytes);
+      state += s_.cells[i].units;
+      if (!s_.lstm) continue;
+      std::memcpy(state, history_.at(history, b, history_.carry[i], s_.steps), bytes);
+      state += s_.cells[i].units;
+    }
+    std::memcpy(state, history_.at(history, b, history_.reads, s_.steps),
+                s_.reads * sizeof(float));
+    state += s_.reads;
+    narrow(history_.at(history, b, history_.weightings, s_.steps), s_.heads, s_.rows,
+           s_.stride, state);
+    narrow(memory, s_.word, s_.rows, s_.stride, state + s_.heads * s_.rows);
+  }
+
+  // The slot of the step before, copied to that of a step that is skipped.
+  void hold(float* history, int b, const History::Field& field, int t) const {
+    std::memcpy(history_.at(history, b, field, t + 1), history_.at(history, b, field, t),
+                field.size * sizeof(float));
+  }
+
+  // The controller, and the raw parameters of the heads, for all sequences of a block.
+  void control(const float* inputs, const uint8_t* mask, float* history, int first,
+               int count, int t, float* joined, float* values) const {
+    for (size_t i = 0; i < s_.cells.size(); ++i) {
+      const CellSizes& cell = s_.cells[i];
+      const int width = cell.inputs + cell.recurrent, row = tiled(cell.gates);
+      for (int b = 0; b < count; ++b) {
+        const float* below =
+            i == 0 ? history_.at(history, b, history_.reads, t)
+                   : history_.at(history, b, history_.output[i - 1], t + 1);
+        std::memcpy(joined + b * width, below, cell.inputs * sizeof(float));
+        std::memcpy(joined + b * width + cell.inputs,
+                    history_.at(history, b, history_.output[i], t),
+                    cell.recurrent * sizeof(float));
+        std::memcpy(values + b * row,
+                    i == 0 ? inputs + (size_t{1} * (first + b) * s_.steps + t) * cell.gates
+                           : weights_ + at_.biases[i].start,
+                    cell.gates * sizeof(float));
+      }
+      kernels_[i].multiply_add(joined, width, count, values, row);
+      for (int b = 0; b < count; ++b) {
+        float* output = history_.at(history, b, history_.output[i], t + 1);
+        if (is_skipped(mask, first + b, t)) {
+          hold(history, b, history_.output[i], t);
+          if (s_.lstm) hold(history, b, history_.carry[i], t);
+        } else if (s_.lstm) {
+          lstm_forward(cell.units, values + b * row,
+                       history_.at(history, b, history_.carry[i], t),
+                       history_.at(history, b, history_.gates[i], t + 1),
+                       history_.at(history, b, history_.carry[i], t + 1), output);
+        } else {
+          tanh_forward(cell.units, values + b * row, output);
+        }
+      }
+    }
+    const int units = s_.units(), size = s_.parameters_size(), row = tiled(size);
+    for (int b = 0; b < count; ++b) {
+      std::memcpy(joined + b * units,
+                  history_.at(history, b, history_.output.back(), t + 1),
+                  units * sizeof(float));
+      std::memcpy(values + b * row, weights_ + at_.biases.back().start,
+                  size * sizeof(float));
+    }
+    kernels_.back().multiply_add(joined, units, count, values, row);
+    for (int b = 0; b < count; ++b)
+      squash(s_, values + b * row, history_.at(history, b, history_.parameters, t + 1));
+  }
+
+  // Calls `step` with the number of write heads as a constant if it is 1; otherwise 0.
+  template <class Step>
+  void with_write_heads(Step step) const {
+    if (s_.write_heads == 1)
+      step(std::integral_constant<int, 1>());
+    else
+      step(std::integral_constant<int, 0>());
+  }
+
+  void step_memory(bool skipped, float* history, int b, int t, float* memory,
+                   float* room) const {
+    if (skipped) {
+      hold(history, b, history_.weightings, t);
+      hold(history, b, history_.reads, t);
+      return;
+    }
+    with_write_heads([&](auto heads) {
+      access<heads.value>(
+          s_, history_.at(history, b, history_.parameters, t + 1),
+             history_.at(history, b, history_.weightings, t),
+             history_.at(history, b, history_.weightings, t + 1), memory,
+             history_.at(history, b, history_.reads, t + 1), room);
+    });
+  }
+
+  void rebuild(const uint8_t* mask, float* history, int first, int b, int start, int end,
+               float* memories) const {
+    const size_t size = memnets::memory_size(s_);
+    std::memcpy(memories, history_.checkpoint(history, b, start / CHECKPOINT),
+                size * sizeof(float));
+    for (int t = start; t < end; ++t, memories += size) {
+      if (is_skipped(mask, first + b, t)) {
+        std::memcpy(memories + size, memories, size * sizeof(float));
+        continue;
+      }
+      const float* parameters = history_.at(history, b, history_.parameters, t + 1);
+      with_write_heads([&](auto heads) {
+        write(Writer<heads.value>(s_, parameters,
+                                  history_.at(history, b, history_.weightings, t + 1)),
+              s_, memories, memories + size);
+      });
+    }
+  }
+
+  void step_memory_backward(bool skipped, float* history, int b, int t,
+                            const float* before, const float* after, Gradients& d,
+                            float* room) const {
+    float* d_parameters = d.parameters(b, t);
+    if (skipped) {
+      std::memset(d_parameters, 0, s_.parameters_size() * sizeof(float));
+      return;
+    }
+    const float* parameters = history_.at(history, b, history_.parameters, t + 1);
+    with_write_heads([&](auto heads) {
+      access_backward<heads.value>(
+          s_, parameters,
+                      history_.at(history, b, history_.weightings, t),
+                      history_.at(history, b, history_.weightings, t + 1), before, after,
+                      d.reads(b), d.weightings(b), d.memory(b), d_parameters, room);
+    });
+    std::memset(d.reads(b), 0, s_.reads * sizeof(float));
+    squash_backward(s_, parameters, d_parameters);
+  }
+
+  // A sequence that skips the step has zeros as gradients of its gates and parameters;
+  // those of its state stay.
+  void control_backward(const uint8_t* mask, float* history, int first, int count, int t,
+                        Gradients& d) const {
+    float* joined = d.joined.get();
+    const int units = s_.units(), row = tiled(units);
+    std::memset(joined, 0, sizeof(float) * count * row);
+    kernels_.back().multiply_add(d.parameters(0, t), s_.steps * d.parameters_row(), count,
+                                 joined, row);
+    for (int b = 0; b < count; ++b)
+      add(joined + b * row, units, d.output(b, s_.cells.size() - 1));
+    for (size_t i = s_.cells.size(); i-- > 0;) {
+      const CellSizes& cell = s_.cells[i];
+      const int width = tiled(cell.inputs + cell.recurrent);
+      for (int b = 0; b < count; ++b) {
+        float* d_gates = d.gates(b, t, i);
+        if (is_skipped(mask, first + b, t)) {
+          std::memset(d_gates, 0, cell.gates * sizeof(float));
+          continue;
+        }
+        if (s_.lstm) {
+          lstm_backward(cell.units, history_.at(history, b, history_.gates[i], t + 1),
+                        history_.at(history, b, history_.carry[i], t),
+                        history_.at(history, b, history_.carry[i], t + 1),
+                        d.output(b, i), d.carry(b, i), d.carry_before.get(), d_gates);
+          std::memcpy(d.carry(b, i), d.carry_before.get(), cell.units * sizeof(float));
+        } else {
+          tanh_backward(cell.units, history_.at(history, b, history_.output[i], t + 1),
+                        d.output(b, i), d_gates);
+        }
+        std::memset(d.output(b, i), 0, cell.units * sizeof(float));
+      }
+      std::memset(joined, 0, sizeof(float) * count * width);
+      kernels_[i].multiply_add(d.gates(0, t, i), s_.steps * d.gates_row(i), count, joined,
+                               width);
+      for (int b = 0; b < count; ++b) {
+        add(joined + b * width, cell.inputs, i == 0 ? d.reads(b) : d.output(b, i - 1));
+        add(joined + b * width + cell.inputs, cell.recurrent, d.output(b, i));
+      }
+    }
+  }
+
+  // One sum of outer products over all steps for each matrix and sequence.
+  void add_weight_gradients(float* history, int count, const Gradients& d,
+                            float* sums) const {
+    auto add_products = [&](int b, const History::Field& field, int slot, int rows,
+                            const float* d_out, const Weights::Matrix& to, int skipped) {
+      add_outer_products(history_.at(history, b, field, slot), history_.slot_size(), rows, d_out,
+                         to.row, to.columns, s_.steps,
+                         sums + to.start + skipped * to.row, to.row);
+    };
+    auto add_rows = [&](const float* d_out, const Weights::Matrix& to) {
+      for (int t = 0; to.rows && t < s_.steps; ++t)
+        add(d_out + t * to.row, to.columns, sums + to.start);
+    };
+    for (int b = 0; b < count; ++b) {
+      for (size_t i = 0; i < s_.cells.size(); ++i) {
+        const CellSizes& cell = s_.cells[i];
+        const float* d_gates = d.gates(b, 0, i);
+        if (i == 0)
+          add_products(b, history_.reads, 0, cell.inputs, d_gates, sums_.kernels[i], 0);
+        else
+          add_products(b, history_.output[i - 1], 1, cell.inputs, d_gates,
+                       sums_.kernels[i], 0);
+        if (cell.recurrent)
+          add_products(b, history_.output[i], 0, cell.recurrent, d_gates,
+                       sums_.kernels[i], cell.inputs);
+        add_rows(d_gates, sums_.biases[i]);
+      }
+      add_products(b, history_.output.back(), 1, s_.units(), d.parameters(b, 0),
+                   sums_.kernels.back(), 0);
+      add_rows(d.parameters(b, 0), sums_.biases.back());
+    }
+  }
+
+  const Sizes& s_;
+  const History history_;
+  const Weights at_, sums_;
+  const float* weights_;
+  std::vector<Packed> kernels_;  // of the cells, then of the heads
+};
+
+// Runs `task(thread)` on as many threads; what one throws, this throws.
+template <class Task>
+void in_parallel(int threads, Task task) {
+  std::vector<std::exception_ptr> failures(threads);
+  auto guarded = [&](int thread) {
+    try {
+      const FlushSubnormals flush;
+      task(thread);
+    } catch (...) {
+      failures[thread] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  try {
+    for (int thread = 1; thread < threads; ++thread) others.emplace_back(guarded, thread);
+  } catch (...) {  // no more threads to be had: their work is done here
+    for (int thread = 1 + static_cast<int>(others.size()); thread < threads; ++thread)
+      guarded(thread);
+  }
+  guarded(0);
+  for (std::thread& other : others) other.join();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace memnets
