@@ -104,13 +104,12 @@ def run(layer, sequences, initial_state, mask, training):
         sequences = ops.flip(sequences, 1)
         mask = None if mask is None else ops.flip(mask, 1)
     first_output, *state = initial_state
-    inputs, weights = layout.inputs_and_weights(cell, sequences)
     features, last_state = _operation().network(
         layout.Layout.of(cell),
-        inputs,
+        ops.cast(sequences, "float32"),
         mask,
         ops.concatenate(state, axis=-1),
-        weights,
+        layout.weights_of(cell),
         training,
     )
     states = ops.split(last_state, np.cumsum(cell.state_size[1:-1]).tolist(), axis=-1)

@@ -28,10 +28,10 @@ def network(layout, inputs, mask, state, weights, training):
 
     Args:
         layout: A `Layout`.
-        inputs: `(B, T, gates)`, see `inputs_and_weights`.
+        inputs: `(B, T, features)`.
         mask: `(B, T)`, boolean, or None.
         state: `(B, size)`.
-        weights: `(size,)`.
+        weights: `(size,)`, see `weights_of`.
         training: Not used: JAX knows whether gradients are asked for.
     Returns:
         `(features, last_state)`, `(B, T, units + reads)` and `(B, size)`.
@@ -47,20 +47,21 @@ def _network(layout, inputs, mask, state, weights):
 
 def _network_forward(layout, inputs, mask, state, weights):
     *results, history = _forward(layout, True, inputs, mask, state, weights)
-    return tuple(results), (mask, weights, history)
+    return tuple(results), (inputs, mask, weights, history)
 
 
 def _network_backward(layout, kept, gradients):
-    mask, weights, history = kept
-    batch, steps = gradients[0].shape[:2]
+    inputs, mask, weights, history = kept
+    batch, steps = inputs.shape[:2]
     d_inputs, d_state, d_weights = _call(
         "memnets_ntm_backward",
         [
-            (batch, steps, layout.gates_size),
+            inputs.shape,
             (batch, layout.state_size),
             weights.shape,
         ],
         layout.sizes(batch, steps, threads(), True),
+        inputs,
         mask,
         weights,
         history,

@@ -15,6 +15,7 @@ from memnets.cells.feedforward import FeedforwardCell
 class Layout(NamedTuple):
     """The sizes of an `NTMCell` as the kernel needs them; names as there."""
 
+    input_size: int
     memory_size: int
     word_size: int
     num_read_heads: int
@@ -28,6 +29,7 @@ class Layout(NamedTuple):
         """That of a cell whose controller is one of `controller_cells`."""
         cells = controller_cells(cell.controller)
         return cls(
+            _kernels(cells[0])[0].shape[0] - cell.num_read_heads * cell.word_size,
             cell.memory_size,
             cell.word_size,
             cell.num_read_heads,
@@ -36,11 +38,6 @@ class Layout(NamedTuple):
             _is_lstm(cells[0]),
             tuple(inner.units for inner in cells),
         )
-
-    @property
-    def gates_size(self):
-        """Columns of the first cell's matrix."""
-        return self.controller_size[0] * (4 if self.is_lstm else 1)
 
     @property
     def features_size(self):
@@ -104,24 +101,19 @@ def _is_tanh(cell):
     )
 
 
-def inputs_and_weights(cell, sequences):
-    """What the first cell makes of the inputs, `(B, T, gates)`, and all other weights.
-
-    The inputs do not depend on the state: one matrix product serves all steps.
-    """
-    cells = controller_cells(cell.controller)
-    kernels, biases = zip(*map(_kernel_and_bias, cells), strict=True)
-    features = sequences.shape[-1]
-    inputs = ops.matmul(sequences, kernels[0][:features]) + biases[0]
-    parts = [kernels[0][features:]]
-    for kernel, bias in zip(kernels[1:], biases[1:], strict=True):
-        parts += [kernel, bias]
+def weights_of(cell):
+    """All weights in one vector: of each cell of the controller its matrices, one above
+    the other, and its bias, then those of the heads."""
+    parts = []
+    for inner in controller_cells(cell.controller):
+        layer = inner if _is_lstm(inner) else inner.dense
+        parts += [*_kernels(inner), layer.bias]
     parts += [cell.heads.kernel, cell.heads.bias]
-    return inputs, ops.concatenate([ops.reshape(part, (-1,)) for part in parts])
+    return ops.concatenate([ops.reshape(part, (-1,)) for part in parts])
 
 
-def _kernel_and_bias(cell):
-    """The matrix for inputs and state of a cell, one above the other, and its bias."""
+def _kernels(cell):
+    """The matrices of a cell: for what comes from below, and for its state."""
     if _is_lstm(cell):
-        return ops.concatenate([cell.kernel, cell.recurrent_kernel]), cell.bias
-    return ops.convert_to_tensor(cell.dense.kernel), cell.dense.bias
+        return [cell.kernel, cell.recurrent_kernel]
+    return [cell.dense.kernel]

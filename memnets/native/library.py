@@ -52,7 +52,7 @@ def open_library(path):
     library.memnets_ntm_history_size.restype = ctypes.c_int64
     library.memnets_ntm_history_size.argtypes = sizes
     library.memnets_ntm_forward.argtypes = [*sizes, *[pointer] * 7]
-    library.memnets_ntm_backward.argtypes = [*sizes, *[pointer] * 8]
+    library.memnets_ntm_backward.argtypes = [*sizes, *[pointer] * 9]
     return library
 
 
@@ -70,8 +70,9 @@ def history_size(sizes):
         raise ValueError(
             "The batch, the number of steps, the memory and the controller must be "
             f"small enough for the compiled kernel. Received: batch={sizes[0]}, "
-            f"steps={sizes[1]}, memory_size={sizes[2]}, word_size={sizes[3]}, heads="
-            f"{sizes[4]}+{sizes[5]}, controller_size={tuple(sizes[11:].tolist())}"
+            f"steps={sizes[1]}, features={sizes[2]}, memory_size={sizes[3]}, word_size="
+            f"{sizes[4]}, heads={sizes[5]}+{sizes[6]}, controller_size="
+            f"{tuple(sizes[12:].tolist())}"
         )
     return size
 
@@ -93,20 +94,20 @@ def forward(layout, threads, saves, inputs, mask, state, weights):
     return results
 
 
-def backward(layout, threads, mask, weights, history, d_features, d_last_state):
+def backward(layout, threads, inputs, mask, weights, history, d_features, d_last_state):
     """From the gradients of features and last state to those of all that went in.
 
     Returns:
         `(d_inputs, d_state, d_weights)`.
     """
-    batch, steps = d_features.shape[:2]
+    batch, steps = inputs.shape[:2]
     sizes = layout.sizes(batch, steps, threads, True)
     results = [
-        np.empty((batch, steps, layout.gates_size), "float32"),
+        np.empty(inputs.shape, "float32"),
         np.empty((batch, layout.state_size), "float32"),
         np.empty(weights.shape, "float32"),
     ]
-    arguments = [mask, weights, history, d_features, d_last_state]
+    arguments = [inputs, mask, weights, history, d_features, d_last_state]
     _call("memnets_ntm_backward", sizes, arguments, results)
     return results
 

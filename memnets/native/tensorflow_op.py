@@ -32,10 +32,10 @@ def network(layout, inputs, mask, state, weights, training):
 
     Args:
         layout: A `Layout`.
-        inputs: `(B, T, gates)`, see `inputs_and_weights`.
+        inputs: `(B, T, features)`.
         mask: `(B, T)`, boolean, or None.
         state: `(B, size)`.
-        weights: `(size,)`.
+        weights: `(size,)`, see `weights_of`.
         training: Whether gradients will be asked for. If they are although it is
             False, the forward pass is done once more.
     Returns:
@@ -54,7 +54,7 @@ def network(layout, inputs, mask, state, weights, training):
             kept = history
             if not saves:
                 *_, kept = _forward(layout, True, inputs, mask, state, weights)
-            return _backward(layout, mask, weights, kept, *gradients)
+            return _backward(layout, inputs, mask, weights, kept, *gradients)
 
         return tuple(results), gradient
 
@@ -73,17 +73,16 @@ def _forward(layout, saves, inputs, mask, state, weights):
     )
 
 
-def _backward(layout, mask, weights, history, d_features, d_last_state):
-    arguments = [mask, weights, history, d_features, d_last_state]
+def _backward(layout, inputs, mask, weights, history, d_features, d_last_state):
+    arguments = [inputs, mask, weights, history, d_features, d_last_state]
     if tensorflow_xla.is_tracing():
         return tensorflow_xla.backward(layout, threads(), *arguments)
-    batch, steps = d_features.shape[:2]
     return _python_function(
         lambda *arrays: library.backward(layout, threads(), *arrays),
         arguments,
         [
-            (batch, steps, layout.gates_size),
-            (batch, layout.state_size),
+            inputs.shape,
+            (inputs.shape[0], layout.state_size),
             weights.shape,
         ],
     )

@@ -48,11 +48,11 @@ def _register():
 
 
 def _gives_the_same():
-    layout = Layout(2, 1, 1, 1, 0, False, (1,))
+    layout = Layout(1, 2, 1, 1, 1, 0, False, (1,))
     inputs = np.full((1, 2, 1), 0.5, "float32")
     mask = np.zeros((0, 0), "uint8")
     state = np.full((1, layout.state_size), 0.5, "float32")
-    weights = np.linspace(-1, 1, 1 + 2 * 12, dtype="float32")
+    weights = np.linspace(-1, 1, 2 + 1 + 2 * 12, dtype="float32")
     arrays = [inputs, mask, state, weights]
     run = tf.function(
         lambda *arrays: forward(layout, 1, True, *arrays)[:2], jit_compile=True
@@ -70,7 +70,6 @@ def forward(layout, threads, saves, inputs, mask, state, weights):
         "memnets_ntm_forward",
         layout.sizes(0, 0, threads, saves),
         [inputs, mask, state, weights],
-        like=1,
         results=[
             ("batch", "steps", layout.features_size),
             ("batch", layout.state_size),
@@ -80,15 +79,14 @@ def forward(layout, threads, saves, inputs, mask, state, weights):
     )
 
 
-def backward(layout, threads, mask, weights, history, d_features, d_last_state):
+def backward(layout, threads, inputs, mask, weights, history, d_features, d_last_state):
     """As `library.backward`, on tensors."""
     return _call(
         "memnets_ntm_backward",
         layout.sizes(0, 0, threads, True),
-        [mask, weights, history, d_features, d_last_state],
-        like=4,
+        [inputs, mask, weights, history, d_features, d_last_state],
         results=[
-            ("batch", "steps", layout.gates_size),
+            ("batch", "steps", layout.input_size),
             ("batch", layout.state_size),
             tuple(weights.shape),
         ],
@@ -104,14 +102,13 @@ def _history(layout):
     return none, step, one - none - step
 
 
-def _call(name, sizes, operands, like, results, history=(0, 0, 0)):
+def _call(name, sizes, operands, results, history=(0, 0, 0)):
     """A custom call whose batch and number of steps may be known only when it runs.
 
     Args:
         name: Of the function.
         sizes: See `Layout.sizes`; batch and steps are filled in by the function.
-        operands: Tensors.
-        like: Which of the operands, sizes included, is `(batch, steps, ...)`.
+        operands: Tensors, the first of them `(batch, steps, ...)`.
         results: Their shapes: numbers, "batch", "steps" and "history".
         history: See `_history`.
     """
@@ -129,8 +126,8 @@ def _call(name, sizes, operands, like, results, history=(0, 0, 0)):
     lines, shapes = [], []
     for place, size in enumerate(("batch", "steps")):
         lines += [
-            f"%{size}0 = stablehlo.get_dimension_size %operand{like}, dim = {place}"
-            f" : ({types[like]}) -> tensor<i32>",
+            f"%{size}0 = stablehlo.get_dimension_size %operand1, dim = {place}"
+            f" : ({types[1]}) -> tensor<i32>",
             f"%{size}1 = stablehlo.reshape %{size}0 : (tensor<i32>) -> tensor<1xi32>",
             f"%{size} = stablehlo.convert %{size}1 : (tensor<1xi32>) -> {one}",
         ]

@@ -24,19 +24,19 @@ constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
 
 struct Network {
   const char* name;
-  int rows, word, read_heads, write_heads, shift_range;
+  int input, rows, word, read_heads, write_heads, shift_range;
   std::vector<int> units;
 };
 
 const Network NETWORKS[] = {
-    {"usual", 16, 6, 1, 1, 1, {12}},
-    {"odd sizes", 37, 5, 1, 1, 1, {33}},
-    {"whole vectors", 32, 16, 1, 1, 1, {16}},
-    {"stack", 16, 6, 1, 1, 1, {12, 7, 17}},
-    {"heads", 19, 4, 3, 2, 2, {5}},
-    {"many heads", 7, 3, 8, 8, 3, {4}},
-    {"no shift", 16, 6, 2, 1, 0, {9}},
-    {"as small as can be", 1, 1, 1, 1, 0, {1}},
+    {"usual", 9, 16, 6, 1, 1, 1, {12}},
+    {"odd sizes", 7, 37, 5, 1, 1, 1, {33}},
+    {"whole vectors", 16, 32, 16, 1, 1, 1, {16}},
+    {"stack", 3, 16, 6, 1, 1, 1, {12, 7, 17}},
+    {"heads", 1, 19, 4, 3, 2, 2, {5}},
+    {"many heads", 33, 7, 3, 8, 8, 3, {4}},
+    {"no shift", 0, 16, 6, 2, 1, 0, {9}},
+    {"as small as can be", 1, 1, 1, 1, 1, 0, {1}},
 };
 
 struct Case {
@@ -47,7 +47,7 @@ struct Case {
 
   std::vector<int32_t> sizes(bool saves) const {
     const Network& n = network;
-    std::vector<int32_t> numbers{batch, steps, n.rows, n.word, n.read_heads,
+    std::vector<int32_t> numbers{batch, steps, n.input, n.rows, n.word, n.read_heads,
                                  n.write_heads, n.shift_range, lstm, threads, saves,
                                  static_cast<int32_t>(n.units.size())};
     numbers.insert(numbers.end(), n.units.begin(), n.units.end());
@@ -66,13 +66,13 @@ struct Case {
            reads() + heads() * network.rows + size_t{1} * network.rows * network.word;
   }
 
-  // As `inputs_and_weights` in layout.py: kernels and biases of the cells, without the
-  // first bias, then those of the heads, whose parameters are as in heads.py.
+  // As `weights_of` in layout.py: kernels and biases of the cells, then those of the
+  // heads, whose parameters are as in heads.py.
   size_t weights() const {
-    size_t size = 0, below = reads();
+    size_t size = 0, below = network.input + reads();
     for (size_t i = 0; i < network.units.size(); ++i) {
       const size_t recurrent = lstm ? network.units[i] : 0;
-      size += (below + recurrent + (i > 0)) * gates(i);
+      size += (below + recurrent + 1) * gates(i);
       below = network.units[i];
     }
     const size_t taps = 2 * network.shift_range + 1;
@@ -105,7 +105,7 @@ Numbers draw(size_t size, uint32_t seed, float low = -0.5f) {
 
 struct Arguments {
   explicit Arguments(const Case& c)
-      : inputs(draw(c.batch * c.steps * c.gates(0), 1)),
+      : inputs(draw(c.batch * c.steps * c.network.input, 1)),
         state(draw(c.batch * c.state(), 2, 0.0f)),  // weightings are not negative
         weights(draw(c.weights(), 3)),
         d_features(draw(c.batch * c.steps * c.features(), 4)),
@@ -144,7 +144,8 @@ Results run(const Case& c, const Arguments& arguments, size_t missing = 0) {
                           a.state.data(), a.weights.data(), results.features.data(),
                           results.last_state.data(), history.data()))
     fail(c, "forward pass refused");
-  if (memnets_ntm_backward(sizes.data(), sizes.size(), a.mask.data(), a.weights.data(),
+  if (memnets_ntm_backward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
+                           a.weights.data(),
                            history.data(), a.d_features.data(), a.d_last_state.data(),
                            results.d_inputs.data(), results.d_state.data(),
                            results.d_weights.data()))
@@ -203,7 +204,7 @@ void check_extreme_inputs() {
         std::fill(everywhere.inputs.begin(), everywhere.inputs.end(), value);
         std::fill(everywhere.state.begin(), everywhere.state.end(), value);
         run(c, everywhere);
-        once.inputs[once.inputs.size() / 2] = value;
+        if (!once.inputs.empty()) once.inputs[once.inputs.size() / 2] = value;
         run(c, once);
       }
 }
@@ -225,9 +226,9 @@ void check_calls_at_the_same_time() {
 void check_refusals() {
   const Case good{NETWORKS[0], true, 2, 3, 1, false};
   constexpr int32_t HUGE_SIZE = 1 << 30, LARGEST = std::numeric_limits<int32_t>::max();
-  enum { BATCH, STEPS, ROWS, WORD, READ, WRITE, SHIFT, LSTM, THREADS, SAVES, LAYERS };
+  enum { BATCH, STEPS, INPUT, ROWS, WORD, READ, WRITE, SHIFT, LSTM, THREADS, SAVES, LAYERS };
   const std::pair<int, int32_t> changes[] = {
-      {BATCH, -1},          {STEPS, -1},         {ROWS, 0},      {ROWS, 2},
+      {BATCH, -1},          {INPUT, -1},  {INPUT, LARGEST},  {STEPS, -1},         {ROWS, 0},      {ROWS, 2},
       {WORD, 0},            {READ, 0},           {WRITE, 0},     {SHIFT, -1},
       {SHIFT, 8},           {SHIFT, HUGE_SIZE},  {THREADS, 0},   {LAYERS, 0},
       {LAYERS, 2},          {LAYERS, LARGEST},   {LAYERS, -1},   {LAYERS + 1, 0},
@@ -239,7 +240,7 @@ void check_refusals() {
     if (memnets_ntm_history_size(sizes.data(), count) != -1 ||
         memnets_ntm_forward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr,
                             nullptr, nullptr, nullptr) != 1 ||
-        memnets_ntm_backward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr,
+        memnets_ntm_backward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr, nullptr,
                              nullptr, nullptr, nullptr, nullptr) != 1)
       fail(good, "sizes out of range are taken");
   };
@@ -252,7 +253,7 @@ void check_refusals() {
   for (size_t count = 0; count < sizes.size(); ++count)
     expect_refused(std::vector<int32_t>(sizes.begin(), sizes.begin() + count));
   const std::vector<int32_t> unsaved = good.sizes(false);
-  if (memnets_ntm_backward(unsaved.data(), unsaved.size(), nullptr, nullptr, nullptr,
+  if (memnets_ntm_backward(unsaved.data(), unsaved.size(), nullptr, nullptr, nullptr, nullptr,
                            nullptr, nullptr, nullptr, nullptr, nullptr) != 1)
     fail(good, "a backward pass without history is taken");
 }

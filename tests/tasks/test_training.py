@@ -10,7 +10,7 @@ import pytest
 import tasks
 from tasks.models import MODELS, get_model
 from tasks.training import Recorder, TaskSequence, TrainingDiverged
-from tasks.training_config import SOLVED, TrainingConfig, solved_at
+from tasks.training_config import TrainingConfig, solved_at
 
 TASK = tasks.Copy(2, 1, 3)
 SHORT = {"sequences": 8, "batch_size": 4}
@@ -148,16 +148,23 @@ def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
     config = TrainingConfig(sequences=16_000, stop_when_solved=True)
     recorder = Recorder(TaskSequence(TASK, config), config)
     recorder.set_model(tiny.build(TASK))
-    for errors in (0.5, SOLVED / 2):
+    for errors in (0.5, TASK.success.below / 2):
         assert not getattr(recorder.model, "stop_training", False)
         logs = {"loss": 1.0, "bits_per_sequence": 1.0, "bit_errors": errors}
         recorder.on_epoch_end(len(recorder.history), logs)
     assert recorder.model.stop_training
-    assert solved_at(recorder.history) == 2 * 1600
+    assert solved_at(recorder.history, TASK.success) == 2 * 1600
+
+
+def test_success_is_in_the_measure_of_the_task():
+    row = {"bit_errors": 70.0, "bits_per_sequence": 133.5, "sequences": 5}
+    assert solved_at([row], tasks.DynamicNGrams.success) == 5
+    assert solved_at([row], tasks.PrioritySort.success) is None
 
 
 def test_unsolved_history_has_no_success():
-    assert solved_at([{"bit_errors": SOLVED, "sequences": 5}]) is None
+    row = {"bit_errors": TASK.success.below, "sequences": 5}
+    assert solved_at([row], TASK.success) is None
 
 
 class Poison(keras.callbacks.Callback):

@@ -81,8 +81,8 @@ int memnets_ntm_forward(const int32_t* sizes, int64_t count, const float* inputs
   });
 }
 
-int memnets_ntm_backward(const int32_t* sizes, int64_t count, const uint8_t* mask,
-                         const float* weights, const float* history,
+int memnets_ntm_backward(const int32_t* sizes, int64_t count, const float* inputs,
+                         const uint8_t* mask, const float* weights, const float* history,
                          const float* d_features, const float* d_last_state,
                          float* d_inputs, float* d_state, float* d_weights) {
   return guarded([&] {
@@ -93,8 +93,8 @@ int memnets_ntm_backward(const int32_t* sizes, int64_t count, const uint8_t* mas
     OrderedSum sum(network, d_weights);
     for_blocks(network.blocks(), s.threads, [&](int block) {
       Floats own(network.sums_size());
-      network.backward(block, mask, history, d_features, d_last_state, d_inputs,
-                       d_state, own.get());
+      network.backward(block, inputs, mask, history, d_features, d_last_state,
+                       d_inputs, d_state, own.get());
       sum.add(block, std::move(own));
     });
   });

@@ -25,8 +25,7 @@ int64_t memnets_ntm_history_size(const int32_t* sizes, int64_t count);
 
 // Runs a Neural Turing Machine over whole sequences.
 //
-//   inputs      (B, T, gates)   what the first cell's matrix gives for the inputs, with
-//                               its bias
+//   inputs      (B, T, features)
 //   mask        (B, T)          0 skips a step; may be null
 //   state       (B, state)      before the first step
 //   weights     (weights)       see layout.py
@@ -38,8 +37,8 @@ int memnets_ntm_forward(const int32_t* sizes, int64_t count, const float* inputs
                         float* features, float* last_state, float* history);
 
 // From the gradients of features and last state to those of inputs, state and weights.
-int memnets_ntm_backward(const int32_t* sizes, int64_t count, const uint8_t* mask,
-                         const float* weights, const float* history,
+int memnets_ntm_backward(const int32_t* sizes, int64_t count, const float* inputs,
+                         const uint8_t* mask, const float* weights, const float* history,
                          const float* d_features, const float* d_last_state,
                          float* d_inputs, float* d_state, float* d_weights);
 

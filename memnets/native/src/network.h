@@ -94,15 +94,14 @@ class Network {
   }
 
   // See `memnets_ntm_backward`. Sets the sums of the block.
-  void backward(int block, const uint8_t* mask, const float* history_of_all,
+  void backward(int block, const float* inputs, const uint8_t* mask, const float* history_of_all,
                 const float* d_features, const float* d_last_state, float* d_inputs,
                 float* d_state, float* sums) const {
     const int first = block * block_size();
     const int count = std::min(block_size(), s_.batch - first);
     float* history =
         const_cast<float*>(history_of_all) + history_.size() * first;  // only read
-    Gradients d(*this, count,
-                d_inputs + size_t{1} * first * s_.steps * s_.cells[0].gates);
+    Gradients d(*this, count);
     for (int b = 0; b < count; ++b)
       d.begin(b, d_last_state + size_t{1} * (first + b) * s_.state_size);
 
@@ -126,14 +125,13 @@ class Network {
           step_memory_backward(is_skipped(mask, first + b, t), history, b, t, memory,
                                memory + memory_size, d, room.get());
         }
-        control_backward(mask, history, first, count, t, d);
+        control_backward(mask, history, first, count, t, d, d_inputs);
       }
     }
     for (int b = 0; b < count; ++b)
       d.finish(b, d_state + size_t{1} * (first + b) * s_.state_size);
-    d.finish_inputs(count);
     std::memset(sums, 0, sums_size() * sizeof(float));
-    add_weight_gradients(history, count, d, sums);
+    add_weight_gradients(inputs, history, first, count, d, sums);
   }
 
  private:
@@ -141,21 +139,15 @@ class Network {
   // gates and head parameters at all steps.
   class Gradients {
    public:
-    // `inputs` is where the gradients of the block's inputs are to go. Those are what
-    // the gates of the first cell have, which are put there at once if rows are the
-    // same.
-    Gradients(const Network& network, int count, float* inputs)
+    Gradients(const Network& network, int count)
         : s_(network.s_),
-          inputs_(inputs),
           carried_(size_of_sequence() * count),
           memories_(size_t{1} * s_.word * s_.stride * count),
           parameters_(size_t{1} * count * s_.steps * parameters_row()),
           joined(count * network.widest_join()),
           carry_before(network.widest_join()) {
       for (size_t i = 0; i < s_.cells.size(); ++i)
-        gates_.emplace_back(i == 0 && inputs_are_tiled()
-                                ? 0
-                                : size_t{1} * count * s_.steps * gates_row(i));
+        gates_.emplace_back(size_t{1} * count * s_.steps * gates_row(i));
     }
 
     float* output(int b, size_t cell) const { return sequence(b) + start(cell); }
@@ -171,8 +163,7 @@ class Network {
       return parameters_.get() + (size_t{1} * b * s_.steps + t) * parameters_row();
     }
     float* gates(int b, int t, size_t cell) const {
-      float* all = cell == 0 && inputs_are_tiled() ? inputs_ : gates_[cell].get();
-      return all + (size_t{1} * b * s_.steps + t) * gates_row(cell);
+      return gates_[cell].get() + (size_t{1} * b * s_.steps + t) * gates_row(cell);
     }
     size_t parameters_row() const { return tiled(s_.parameters_size()); }
     size_t gates_row(size_t cell) const { return tiled(s_.cells[cell].gates); }
@@ -201,16 +192,7 @@ class Network {
       narrow(memory(b), s_.word, s_.rows, s_.stride, d_state + s_.heads * s_.rows);
     }
 
-    void finish_inputs(int count) const {
-      if (inputs_are_tiled()) return;
-      const int size = s_.cells[0].gates;
-      for (size_t row = 0; row < size_t{1} * count * s_.steps; ++row)
-        std::memcpy(inputs_ + row * size, gates_[0].get() + row * gates_row(0),
-                    size * sizeof(float));
-    }
-
    private:
-    bool inputs_are_tiled() const { return tiled(s_.cells[0].gates) == s_.cells[0].gates; }
     size_t start(size_t cell) const {
       size_t place = 0;
       for (size_t i = 0; i < cell; ++i) place += padded((s_.lstm ? 2 : 1) * s_.cells[i].units);
@@ -222,7 +204,6 @@ class Network {
     float* sequence(int b) const { return carried_.get() + b * size_of_sequence(); }
 
     const Sizes& s_;
-    float* inputs_;
     Floats carried_, memories_, parameters_;
     std::vector<Floats> gates_;
 
@@ -313,16 +294,19 @@ class Network {
       const CellSizes& cell = s_.cells[i];
       const int width = cell.inputs + cell.recurrent, row = tiled(cell.gates);
       for (int b = 0; b < count; ++b) {
-        const float* below =
-            i == 0 ? history_.at(history, b, history_.reads, t)
-                   : history_.at(history, b, history_.output[i - 1], t + 1);
-        std::memcpy(joined + b * width, below, cell.inputs * sizeof(float));
-        std::memcpy(joined + b * width + cell.inputs,
-                    history_.at(history, b, history_.output[i], t),
+        float* to = joined + b * width;
+        if (i == 0) {
+          std::copy_n(inputs + (size_t{1} * (first + b) * s_.steps + t) * s_.input,
+                      s_.input, to);
+          std::memcpy(to + s_.input, history_.at(history, b, history_.reads, t),
+                      s_.reads * sizeof(float));
+        } else {
+          std::memcpy(to, history_.at(history, b, history_.output[i - 1], t + 1),
+                      cell.inputs * sizeof(float));
+        }
+        std::memcpy(to + cell.inputs, history_.at(history, b, history_.output[i], t),
                     cell.recurrent * sizeof(float));
-        std::memcpy(values + b * row,
-                    i == 0 ? inputs + (size_t{1} * (first + b) * s_.steps + t) * cell.gates
-                           : weights_ + at_.biases[i].start,
+        std::memcpy(values + b * row, weights_ + at_.biases[i].start,
                     cell.gates * sizeof(float));
       }
       kernels_[i].multiply_add(joined, width, count, values, row);
@@ -421,7 +405,7 @@ class Network {
   // A sequence that skips the step has zeros as gradients of its gates and parameters;
   // those of its state stay.
   void control_backward(const uint8_t* mask, float* history, int first, int count, int t,
-                        Gradients& d) const {
+                        Gradients& d, float* d_inputs) const {
     float* joined = d.joined.get();
     const int units = s_.units(), row = tiled(units);
     std::memset(joined, 0, sizeof(float) * count * row);
@@ -454,15 +438,22 @@ class Network {
       kernels_[i].multiply_add(d.gates(0, t, i), s_.steps * d.gates_row(i), count, joined,
                                width);
       for (int b = 0; b < count; ++b) {
-        add(joined + b * width, cell.inputs, i == 0 ? d.reads(b) : d.output(b, i - 1));
-        add(joined + b * width + cell.inputs, cell.recurrent, d.output(b, i));
+        const float* from = joined + b * width;
+        if (i == 0) {
+          std::copy_n(from, s_.input,
+                      d_inputs + (size_t{1} * (first + b) * s_.steps + t) * s_.input);
+          add(from + s_.input, s_.reads, d.reads(b));
+        } else {
+          add(from, cell.inputs, d.output(b, i - 1));
+        }
+        add(from + cell.inputs, cell.recurrent, d.output(b, i));
       }
     }
   }
 
   // One sum of outer products over all steps for each matrix and sequence.
-  void add_weight_gradients(float* history, int count, const Gradients& d,
-                            float* sums) const {
+  void add_weight_gradients(const float* inputs, float* history, int first, int count,
+                            const Gradients& d, float* sums) const {
     auto add_products = [&](int b, const History::Field& field, int slot, int rows,
                             const float* d_out, const Weights::Matrix& to, int skipped) {
       add_outer_products(history_.at(history, b, field, slot), history_.slot_size(), rows, d_out,
@@ -470,21 +461,25 @@ class Network {
                          sums + to.start + skipped * to.row, to.row);
     };
     auto add_rows = [&](const float* d_out, const Weights::Matrix& to) {
-      for (int t = 0; to.rows && t < s_.steps; ++t)
+      for (int t = 0; t < s_.steps; ++t)
         add(d_out + t * to.row, to.columns, sums + to.start);
     };
     for (int b = 0; b < count; ++b) {
       for (size_t i = 0; i < s_.cells.size(); ++i) {
         const CellSizes& cell = s_.cells[i];
         const float* d_gates = d.gates(b, 0, i);
-        if (i == 0)
-          add_products(b, history_.reads, 0, cell.inputs, d_gates, sums_.kernels[i], 0);
-        else
-          add_products(b, history_.output[i - 1], 1, cell.inputs, d_gates,
-                       sums_.kernels[i], 0);
+        const Weights::Matrix& kernel = sums_.kernels[i];
+        if (i == 0) {
+          add_outer_products(inputs + size_t{1} * (first + b) * s_.steps * s_.input,
+                             s_.input, s_.input, d_gates, kernel.row, kernel.columns,
+                             s_.steps, sums + kernel.start, kernel.row);
+          add_products(b, history_.reads, 0, s_.reads, d_gates, kernel, s_.input);
+        } else {
+          add_products(b, history_.output[i - 1], 1, cell.inputs, d_gates, kernel, 0);
+        }
         if (cell.recurrent)
-          add_products(b, history_.output[i], 0, cell.recurrent, d_gates,
-                       sums_.kernels[i], cell.inputs);
+          add_products(b, history_.output[i], 0, cell.recurrent, d_gates, kernel,
+                       cell.inputs);
         add_rows(d_gates, sums_.biases[i]);
       }
       add_products(b, history_.output.back(), 1, s_.units(), d.parameters(b, 0),

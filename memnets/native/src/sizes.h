@@ -20,14 +20,14 @@ inline int padded(int count) { return (count + 15) / 16 * 16; }
 
 // One cell of the controller.
 struct CellSizes {
-  int inputs;     // from below: the reads, or the output of the cell before
+  int inputs;     // from below: inputs and reads, or the output of the cell before
   int recurrent;  // from the step before: its own output, or nothing
   int units;
   int gates;  // columns of its matrix: units, four times for an LSTM
 };
 
 struct Sizes {
-  int batch, steps, rows, word, read_heads, write_heads, shift_range;
+  int batch, steps, input, rows, word, read_heads, write_heads, shift_range;
   bool lstm;
   int threads;
   bool saves;  // whether the gradient will be asked for
@@ -38,13 +38,14 @@ struct Sizes {
 
   // Reads what memnets/native/layout.py writes.
   explicit Sizes(const int32_t* numbers, int64_t count) {
-    constexpr int FIXED = 11;
+    constexpr int FIXED = 12;
     if (count < FIXED + 1) throw std::invalid_argument("too few sizes");
-    batch = numbers[0], steps = numbers[1], rows = numbers[2], word = numbers[3];
-    read_heads = numbers[4], write_heads = numbers[5], shift_range = numbers[6];
-    lstm = numbers[7], threads = numbers[8], saves = numbers[9];
-    const int layers = numbers[10];
-    if (batch < 0 || steps < 0 || rows < 1 || word < 1 || read_heads < 1 ||
+    batch = numbers[0], steps = numbers[1], input = numbers[2], rows = numbers[3];
+    word = numbers[4], read_heads = numbers[5], write_heads = numbers[6];
+    shift_range = numbers[7], lstm = numbers[8], threads = numbers[9];
+    saves = numbers[10];
+    const int layers = numbers[11];
+    if (batch < 0 || steps < 0 || input < 0 || rows < 1 || word < 1 || read_heads < 1 ||
         write_heads < 1 || shift_range < 0 || threads < 1 || layers < 1 ||
         count != int64_t{FIXED} + layers || 2 * int64_t{shift_range} + 1 > rows ||
         int64_t{read_heads} + write_heads > LIMIT)
@@ -53,7 +54,7 @@ struct Sizes {
     taps = 2 * shift_range + 1;
     // What is counted with int must fit: in double, to see what does not.
     double state = (double{1} * read_heads + rows) * word + double{1} * heads * rows;
-    double weights = 0, below = double{1} * read_heads * word;
+    double weights = 0, below = input + double{1} * read_heads * word;
     for (int i = 0; i < layers; ++i) {
       const double units = numbers[FIXED + i];
       if (units < 1) throw std::invalid_argument("sizes out of range");
@@ -68,15 +69,14 @@ struct Sizes {
 
     reads = read_heads * word;
     stride = padded(rows);
-    int inputs = reads;
+    int inputs = input + reads;
     state_size = reads + heads * rows + word * rows;
     weights_size = 0;
     for (int i = 0; i < layers; ++i) {
       const int units = numbers[FIXED + i];
       cells.push_back({inputs, lstm ? units : 0, units, (lstm ? 4 : 1) * units});
       state_size += (lstm ? 2 : 1) * units;
-      weights_size += (inputs + cells[i].recurrent) * cells[i].gates;
-      if (i > 0) weights_size += cells[i].gates;
+      weights_size += (inputs + cells[i].recurrent + 1) * cells[i].gates;
       inputs = units;
     }
     weights_size += (inputs + 1) * parameters_size();
@@ -167,7 +167,7 @@ struct Weights {
     for (size_t i = 0; i < s.cells.size(); ++i) {
       const CellSizes& cell = s.cells[i];
       kernels.push_back(take(cell.inputs + cell.recurrent, cell.gates));
-      biases.push_back(take(i > 0, cell.gates));  // the first's is in its inputs
+      biases.push_back(take(1, cell.gates));
     }
     kernels.push_back(take(s.units(), s.parameters_size()));
     biases.push_back(take(1, s.parameters_size()));

@@ -41,14 +41,14 @@ float* result(const XLA_FFI_CallFrame* call, int i) {
   return static_cast<float*>(static_cast<XLA_FFI_Buffer*>(call->rets.rets[i])->data);
 }
 
-// The batch and the number of steps are those of an operand (B, T, ...): when a graph is
-// made they may not be known yet.
-std::vector<int32_t> sizes_of(const XLA_FFI_CallFrame* call, const XLA_FFI_Buffer* like) {
+// The batch and the number of steps are those of the inputs: when a graph is made they
+// may not be known yet.
+std::vector<int32_t> sizes_of(const XLA_FFI_CallFrame* call) {
   const XLA_FFI_Buffer* buffer = argument(call, 0);
   const int32_t* numbers = static_cast<const int32_t*>(buffer->data);
   std::vector<int32_t> sizes(numbers, numbers + (buffer->rank ? buffer->dims[0] : 0));
   for (int axis = 0; axis < 2 && sizes.size() > 1; ++axis)
-    sizes[axis] = static_cast<int32_t>(like->dims[axis]);
+    sizes[axis] = static_cast<int32_t>(argument(call, 1)->dims[axis]);
   return sizes;
 }
 
@@ -88,25 +88,25 @@ XLA_FFI_Error* memnets_ntm_forward_xla(XLA_FFI_CallFrame* call) {
   if (answered_version(call)) return nullptr;
   if (!has_types(call, {S32, F32, U8, F32, F32}, 3))
     return failure(call, "memnets: wrong operands");
-  const std::vector<int32_t> sizes = sizes_of(call, argument(call, 1));
+  const std::vector<int32_t> sizes = sizes_of(call);
   return outcome(call, memnets_ntm_forward(sizes.data(), sizes.size(), floats(call, 1),
                                            mask(call, 2), floats(call, 3),
                                            floats(call, 4), result(call, 0),
                                            result(call, 1), result(call, 2)));
 }
 
-// (sizes, mask, weights, history, d_features, d_last_state)
+// (sizes, inputs, mask, weights, history, d_features, d_last_state)
 // -> (d_inputs, d_state, d_weights)
 XLA_FFI_Error* memnets_ntm_backward_xla(XLA_FFI_CallFrame* call) {
   if (answered_version(call)) return nullptr;
-  if (!has_types(call, {S32, U8, F32, F32, F32, F32}, 3))
+  if (!has_types(call, {S32, F32, U8, F32, F32, F32, F32}, 3))
     return failure(call, "memnets: wrong operands");
-  const std::vector<int32_t> sizes = sizes_of(call, argument(call, 4));
-  return outcome(call, memnets_ntm_backward(sizes.data(), sizes.size(), mask(call, 1),
-                                            floats(call, 2), floats(call, 3),
+  const std::vector<int32_t> sizes = sizes_of(call);
+  return outcome(call, memnets_ntm_backward(sizes.data(), sizes.size(), floats(call, 1),
+                                            mask(call, 2), floats(call, 3),
                                             floats(call, 4), floats(call, 5),
-                                            result(call, 0), result(call, 1),
-                                            result(call, 2)));
+                                            floats(call, 6), result(call, 0),
+                                            result(call, 1), result(call, 2)));
 }
 
 // Makes both known to the XLA of which this is the interface; 0 if it took them.
