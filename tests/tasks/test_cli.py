@@ -6,7 +6,6 @@ import pytest
 from click.testing import CliRunner
 
 import memnets.native
-
 from tasks.cli import main
 
 
