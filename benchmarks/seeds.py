@@ -9,6 +9,7 @@ benchmark that was interrupted goes on where it was. The tables are Markdown.
 
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import queue
@@ -24,7 +25,7 @@ from tasks.training_config import solved_at
 MODELS = ("ntm-feedforward", "ntm-lstm")
 
 
-def train(task, model, seed, folder, core):
+def train(task, model, seed, folder, core, until_solved):
     """One run; its printed summary is kept beside its other files."""
     path = folder / f"{task}-{model}-{seed}"
     summary = path / "summary.json"
@@ -32,6 +33,7 @@ def train(task, model, seed, folder, core):
         code = "from tasks.cli import main; main()"
         command = [sys.executable, "-c", code, "train", task, "--model", model]
         command += ["--seed", str(seed), "--out", str(path), "--force", "--json"]
+        command += ["--stop-when-solved"] * until_solved
         done = subprocess.run(
             command,
             check=True,
@@ -52,10 +54,15 @@ def row(path, model, seed, summary):
     run = open_run(path)
     history, success = run.read_history(), run.task.success
     unsolved = [r["sequences"] for r in history if r[success.measure] >= success.below]
+    solved = solved_at(history, success)
     return {
         "model": model,
         "seed": seed,
-        "solved_at": solved_at(history, success),
+        "solved_at": solved,
+        "seconds_to_solve": next(
+            (r["seconds"] for r in history if r["sequences"] == solved), None
+        ),
+        "startup_seconds": summary["startup_seconds"],
         # Every epoch from here to the end of the run was a success.
         "settled_at": int(max(unsolved, default=0)),
         "sequences": int(history[-1]["sequences"]),
@@ -70,22 +77,29 @@ def row(path, model, seed, summary):
 def table(rows):
     """A Markdown table with a line a run, and one of medians."""
     lengths = list(rows[0]["lengths"])
-    head = ["seed", "solved after", "settled after", "of", "last epoch", "seconds"]
+    head = ["seed", "solved after", "in seconds", "start-up", "settled after", "of"]
+    head += ["last epoch", "seconds"]
     head += [f"errors at {length} (perfect)" for length in lengths]
     lines = [f"| {' | '.join(head)} |", "|" + " ---: |" * len(head)]
     for r in rows:
         cells = [str(r["seed"])]
         cells += [f"{r['solved_at']:,}" if r["solved_at"] else "never"]
+        cells += [f"{r['seconds_to_solve']:.1f}" if r["solved_at"] else "never"]
+        cells += [f"{r['startup_seconds']:.1f}"]
         cells += [f"{r['settled_at']:,}", f"{r['sequences']:,}"]
         cells += [f"{r['final']:.4f}", f"{r['seconds']:.0f}"]
         cells += [f"{e:.2f} ({100 * p:.0f}%)" for e, p in r["lengths"].values()]
         lines.append(f"| {' | '.join(cells)} |")
-    solved = [r["solved_at"] for r in rows if r["solved_at"]]
-    settled = statistics.median(r["settled_at"] for r in rows)
-    median = ["median", f"{statistics.median(solved):,.0f}" if solved else "never"]
-    median += [f"{settled:,.0f}", ""]
-    median += [f"{statistics.median(r['final'] for r in rows):.4f}"]
-    median += [f"{statistics.median(r['seconds'] for r in rows):.0f}"]
+
+    def middle(name, form):
+        # A seed that never came so far is beyond all others.
+        values = [math.inf if r[name] is None else r[name] for r in rows]
+        value = statistics.median(values)
+        return "never" if value == math.inf else format(value, form)
+
+    median = ["median", middle("solved_at", ",.0f"), middle("seconds_to_solve", ".1f")]
+    median += [middle("startup_seconds", ".1f"), middle("settled_at", ",.0f"), ""]
+    median += [middle("final", ".4f"), middle("seconds", ".0f")]
     for length in lengths:
         errors, perfect = zip(*(r["lengths"][length] for r in rows), strict=True)
         share = 100 * statistics.median(perfect)
@@ -100,8 +114,9 @@ def table(rows):
 @click.option("--model", "models", multiple=True, default=MODELS, show_default=True)
 @click.option("--out", type=click.Path(path_type=pathlib.Path), default="runs/seeds")
 @click.option("--jobs", default=1, show_default=True, help="Runs at a time.")
+@click.option("--until-solved", is_flag=True, help="End each run when it is solved.")
 @click.option("--json", "as_json", is_flag=True)
-def main(task, seeds, models, out, jobs, as_json):
+def main(task, seeds, models, out, jobs, until_solved, as_json):
     """Train both Neural Turing Machines, or the MODELS given, over seeds 1 to SEEDS."""
     cores = queue.SimpleQueue()
     for core in sorted(os.sched_getaffinity(0))[:jobs]:
@@ -110,7 +125,7 @@ def main(task, seeds, models, out, jobs, as_json):
     def work(job):
         core = cores.get()
         try:
-            return train(task, *job, out, core)
+            return train(task, *job, out, core, until_solved)
         finally:
             cores.put(core)
 

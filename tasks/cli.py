@@ -100,15 +100,17 @@ def _print_results(results):
     import rich.table
 
     table = rich.table.Table(box=None, pad_edge=False)
-    for heading in ("length", "bit errors", "perfect", "sequences"):
+    headings = ["length", "bit errors", "perfect", "bits", "sequences"]
+    if results[0].best_bits is not None:
+        headings.append("best possible bits")
+    for heading in headings:
         table.add_column(heading, justify="right")
     for r in results:
-        table.add_row(
-            str(r.length),
-            f"{r.bit_errors:.3f}",
-            f"{100 * r.perfect:.0f}%",
-            str(r.sequences),
-        )
+        cells = [str(r.length), f"{r.bit_errors:.3f}", f"{100 * r.perfect:.0f}%"]
+        cells += [f"{r.bits:.3f}", str(r.sequences)]
+        if r.best_bits is not None:
+            cells.append(f"{r.best_bits:.3f}")
+        table.add_row(*cells)
     rich.console.Console().print(table)
 
 
@@ -248,14 +250,22 @@ def train(task, model, out, force, native, as_json, **options):
     "--sequences", type=click.IntRange(1), default=100, help="Sequences of each length."
 )
 @click.option("--seed", type=int, default=0, help="Seed of the sequences.")
+@options_of(*TASKS.values())
 @json_option
-def evaluate(run, lengths, sequences, seed, as_json):
-    """Count the errors of the model in directory RUN by length."""
+def evaluate(run, lengths, sequences, seed, as_json, **options):
+    """Count the errors of the model in directory RUN by length.
+
+    Options of the task change it for the evaluation: --min-repeats 20 --max-repeats 20.
+    """
     run, model = _load(run)
     from tasks.evaluation import evaluate as count_errors
 
+    options = _set(options)
+    task = dataclasses.replace(run.task, **_take(options, type(run.task)))
+    for option in options:
+        raise BadInput(f"`{_flag(option)}` is not an option of the task {task.name}.")
     results = count_errors(
-        model, run.task, lengths or None, num_sequences=sequences, seed=seed
+        model, task, lengths or None, num_sequences=sequences, seed=seed
     )
     if as_json:
         print_json(

@@ -73,6 +73,15 @@ def test_evaluate_counts_at_the_lengths_given(finished):
     assert [(r["length"], r["sequences"]) for r in results] == [(2, 3), (5, 3)]
 
 
+def test_evaluate_takes_options_of_the_task(finished):
+    result = run("evaluate", finished, "--min-length", 2, "--max-length", 2, "--json")
+    lengths = [r["length"] for r in json.loads(result.stdout)["lengths"]]
+    assert lengths == [2, 4, 8, 12]
+    result = run("evaluate", finished, "--max-repeats", 2)
+    assert result.exit_code == 2
+    assert "`--max-repeats` is not an option of the task copy" in result.stderr
+
+
 def test_lengths_may_stand_before_the_run(finished):
     result = run("evaluate", "--lengths", 2, 4, "--sequences", 3, finished)
     assert result.exit_code == 0

@@ -48,6 +48,29 @@ def test_guessing_has_half_of_the_bits_wrong():
     assert result.perfect == 0
 
 
+def test_bits_are_the_cross_entropy():
+    class Constant:
+        def predict_on_batch(self, inputs):
+            return np.zeros((*inputs.shape[:2], 2))
+
+    (result,) = evaluate(Constant(), TASK, [10], num_sequences=4)
+    assert result.bits == pytest.approx(20)  # a bit for each of 10 x 2 bits
+    assert result.best_bits is None
+
+
+def test_the_best_predictor_has_no_regret():
+    task = tasks.DynamicNGrams(2, 50)
+
+    class Best:
+        def predict_on_batch(self, inputs):
+            chances = task.at_length(inputs.shape[1]).solve(inputs)
+            return np.log(chances / (1 - chances))
+
+    for result in evaluate(Best(), task, num_sequences=50):
+        assert result.bits == pytest.approx(result.best_bits, rel=1e-6)
+        assert 0.5 * result.length < result.bits < result.length
+
+
 def test_lengths_default_to_those_of_the_task():
     results = evaluate(Solver(TASK), TASK, num_sequences=1)
     assert tuple(r.length for r in results) == TASK.eval_lengths
