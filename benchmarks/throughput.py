@@ -57,7 +57,6 @@ def measure(model, native, batch_size, steps, epochs, length=20, rows=128):
         optimizer=network.optimizer,
         loss=network.loss,
         jit_compile=True,
-        steps_per_execution=int(os.environ.get("SPE", "1")),
     )
     inputs, targets, mask = task.sample(batch_size * steps, rng=0)
     before = peak_mib()
