@@ -1,6 +1,6 @@
 """Time and memory of a training step as the network and its sequences grow.
 
-    python benchmarks/growth.py [--backend tensorflow] [--plot docs/images/growth.png]
+    python benchmarks/growth.py [--backend jax] [--plot docs/images/growth.png]
 
 The work of benchmarks/throughput.py with an LSTM controller, one size changed at a
 time, on both paths, each point in a process of its own. Memory is what the process
@@ -33,7 +33,7 @@ def measure_all(backend):
     results = {name: [] for name in SIZES}
     for name, change in rich.progress.track(points, "sizes", console=console):
         (value,) = change.values()
-        sizes = {**USUAL, **change, "steps": 5, "epochs": 5}
+        sizes = {**USUAL, **change, "steps": 10, "epochs": 2}
         row = {}
         for path in PATHS:
             run = measure_apart(backend, "ntm-lstm", path, **sizes)
@@ -84,7 +84,7 @@ def plot(results, path):
 
 
 @click.command()
-@click.option("--backend", default="tensorflow", show_default=True)
+@click.option("--backend", default="jax", show_default=True)
 @click.option("--plot", "image", type=click.Path(path_type=pathlib.Path))
 def main(backend, image):
     """Measure a training step at growing numbers of steps, sequences and rows."""

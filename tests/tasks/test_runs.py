@@ -81,7 +81,10 @@ def change(run, edit):
     ("edit", "message"),
     [
         (lambda c: c.update(format=99), '"format" must be 1'),
-        (lambda c: c["task"].update(name="juggling"), "must be one of associative-recall"),
+        (
+            lambda c: c["task"].update(name="juggling"),
+            "must be one of associative-recall",
+        ),
         (lambda c: c["task"].update(num_bits=-1), "`num_bits` must be an integer"),
         (lambda c: c["task"].update(color="red"), "color"),
         (lambda c: c["model"].update(name="gpt"), "must be one of lstm"),
