@@ -1,9 +1,12 @@
 """The compiled kernel against the portable path, against float64 and at its limits."""
 
+import concurrent.futures
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import keras
 import numpy as np
@@ -321,6 +324,34 @@ def test_number_of_threads_changes_the_last_digits_only(threads):
 
 
 @needs_kernel
+def test_calls_from_several_threads_do_not_disturb_each_other():
+    expected = run_library(2)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for values in pool.map(lambda _: run_library(2), range(16)):
+            for value, like in zip(values, expected, strict=True):
+                assert (value == like).all()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_process_that_was_forked_has_threads_of_its_own():
+    expected = run_library(2)  # leaves threads that the child does not have
+    child = os.fork()
+    if child == 0:
+        same = zip(run_library(2), expected, strict=True)
+        os._exit(0 if all((value == like).all() for value, like in same) else 1)
+    for _ in range(600):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child hangs")
+    assert status == 0
+
+
 @pytest.mark.parametrize("level", library.LEVELS)
 def test_every_set_of_instructions_gives_the_same(level, monkeypatch):
     expected = run_library()

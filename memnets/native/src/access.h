@@ -118,10 +118,12 @@ inline void combine_rows(const Sizes& s, const float* memory, const float* facto
 template <int WRITE>
 void access(const Sizes& s, const float* parameters, const float* previous,
             float* weightings, float* memory, float* reads, float* room) {
-  Trace trace(s, room);
+  float* dots = room + Trace::size(s);
+  dot_products(memory, parameters + s.key(), s.heads, s.word, s.stride, dots);
   for (int h = 0; h < s.heads; ++h) {
     const HeadParameters head(s, parameters, h);
-    locate(s, memory, inverse_norms(s, memory), head, previous + h * s.stride, trace);
+    Trace trace(s, dots + h * s.stride, room);
+    locate(s, inverse_norms(s, memory), head, previous + h * s.stride, trace);
     sharpen(s, trace.shifted, head.gamma, weightings + h * s.stride);
   }
   write(Writer<WRITE>(s, parameters, weightings), s, memory, memory);
@@ -129,7 +131,9 @@ void access(const Sizes& s, const float* parameters, const float* previous,
     combine_rows(s, memory, weightings + r * s.stride, reads + r * s.word);
 }
 
-inline size_t access_room(const Sizes& s) { return Trace::size(s); }
+inline size_t access_room(const Sizes& s) {
+  return Trace::size(s) + size_t{1} * s.heads * s.stride;
+}
 
 // Gradients of eq. 2 for one head: adds to those of its weighting and of the memory.
 inline void read_backward(const Sizes& s, const float* memory, const float* weighting,
@@ -151,13 +155,12 @@ inline void read_backward(const Sizes& s, const float* memory, const float* weig
   });
 }
 
-// Gradients of eqs. 3 and 4: adds to those of the write heads' weightings, turns that of
-// the memory into that of the memory before, sets those of erase and add. `room`
-// holds 2 W vectors.
-template <int WRITE>
-void write_backward(Writer<WRITE> writer, const Sizes& s, const float* before,
-                    float* d_weightings, float* d_memory, float* d_erase, float* d_add,
-                    float* room) {
+// Gradients of eqs. 3 and 4 for any number of heads: adds to those of the write heads'
+// weightings, turns that of the memory into that of the memory before, sets those of
+// erase and add. `room` holds 2 W vectors.
+inline void write_backward(Writer<0> writer, const Sizes& s, const float* before,
+                           float* d_weightings, float* d_memory, float* d_erase,
+                           float* d_add, float* room) {
   const int stride = s.stride, word = s.word;
   float *adds = room, *erases = room + word * LANES;
   for (int h = 0; h < writer.heads; ++h) {
@@ -177,12 +180,10 @@ void write_backward(Writer<WRITE> writer, const Sizes& s, const float* before,
           const int row = n + v * LANES;
           const size_t i = size_t{1} * w * stride + row;
           const vec d = load(d_memory + i);
-          vec d_kept = d * load(before + i);
-          if constexpr (WRITE != 1) d_kept *= writer.kept(w, row, h);
+          const vec d_kept = d * load(before + i) * writer.kept(w, row, h);
           totals[v] += d * a[w] - d_kept * e[w];
           added += d * shares[v];
-          erased -= d_kept * shares[v];
-          if constexpr (WRITE == 1) store(d_memory + i, d * (1.0f - shares[v] * e[w]));
+          erased += d_kept * shares[v];
         }
         store(adds + w * LANES, added);
         store(erases + w * LANES, erased);
@@ -192,10 +193,9 @@ void write_backward(Writer<WRITE> writer, const Sizes& s, const float* before,
     });
     for (int w = 0; w < word; ++w) {
       d_add[h * word + w] = sum(load(adds + w * LANES));
-      d_erase[h * word + w] = sum(load(erases + w * LANES));
+      d_erase[h * word + w] = -sum(load(erases + w * LANES));
     }
   }
-  if (WRITE == 1) return;
   for (int n = 0; n < stride; n += LANES)
     for (int w = 0; w < word; ++w) {
       const size_t i = size_t{1} * w * stride + n;
@@ -203,31 +203,90 @@ void write_backward(Writer<WRITE> writer, const Sizes& s, const float* before,
     }
 }
 
-// Gradients of the dot products of one key and all rows: adds to those of key and
-// memory. With the first head comes that of the rows' squared norms.
-inline void dot_backward(const Sizes& s, const float* memory, const float* key,
-                         const float* d_dot, const float* d_row_squares, float* d_key,
-                         float* d_memory, float* room) {
+// The same for one write head, and in the same pass over the memory the gradients of eq.
+// 2 for one read head. What was read follows from what was there before: one memory is
+// enough.
+inline void one_of_each_backward(Writer<1> writer, const Sizes& s, const float* before,
+                                 const float* weighting, const float* d_read,
+                                 float* d_weighting, float* d_write_weighting,
+                                 float* d_memory, float* d_erase, float* d_add,
+                                 float* room) {
   const int stride = s.stride, word = s.word;
-  std::memset(room, 0, sizeof(float) * word * LANES);
+  float *adds = room, *erases = room + word * LANES;
+  std::memset(room, 0, sizeof(float) * 2 * word * LANES);
   for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
-    vec dots[tile.COUNT], squares[tile.COUNT]{};
+    vec writes[tile.COUNT], reads[tile.COUNT], d_writes[tile.COUNT], d_reads[tile.COUNT];
     for (int v = 0; v < tile.COUNT; ++v) {
-      dots[v] = load(d_dot + n + v * LANES);
-      if (d_row_squares) squares[v] = 2.0f * load(d_row_squares + n + v * LANES);
+      const int row = n + v * LANES;
+      writes[v] = load(writer.weightings + row);
+      reads[v] = load(weighting + row);
+      d_writes[v] = load(d_write_weighting + row);
+      d_reads[v] = load(d_weighting + row);
     }
     for (int w = 0; w < word; ++w) {
-      vec total = load(room + w * LANES);
+      const float e = writer.erase[w], a = writer.add[w];
+      vec added = load(adds + w * LANES), erased = load(erases + w * LANES);
       for (int v = 0; v < tile.COUNT; ++v) {
         const size_t i = size_t{1} * w * stride + n + v * LANES;
-        const vec m = load(memory + i);
-        store(d_memory + i, load(d_memory + i) + m * squares[v] + key[w] * dots[v]);
-        total += m * dots[v];
+        const vec m = load(before + i), kept = 1.0f - writes[v] * e;
+        d_reads[v] += d_read[w] * (m * kept + writes[v] * a);
+        const vec d = load(d_memory + i) + d_read[w] * reads[v], d_kept = d * m;
+        d_writes[v] += d * a - d_kept * e;
+        added += d * writes[v];
+        erased += d_kept * writes[v];
+        store(d_memory + i, d * kept);
       }
-      store(room + w * LANES, total);
+      store(adds + w * LANES, added);
+      store(erases + w * LANES, erased);
+    }
+    for (int v = 0; v < tile.COUNT; ++v) {
+      store(d_write_weighting + n + v * LANES, d_writes[v]);
+      store(d_weighting + n + v * LANES, d_reads[v]);
     }
   });
-  for (int w = 0; w < word; ++w) d_key[w] += sum(load(room + w * LANES));
+  for (int w = 0; w < word; ++w) {
+    d_add[w] = sum(load(adds + w * LANES));
+    d_erase[w] = -sum(load(erases + w * LANES));
+  }
+}
+
+// Gradients of `dot_products`: adds to those of keys and memory; and those of the rows'
+// squared norms. `room` holds 2 W vectors.
+inline void dot_products_backward(const Sizes& s, const float* memory, const float* keys,
+                                  const float* d_dots, const float* d_row_squares,
+                                  float* d_keys, float* d_memory, float* room) {
+  const int stride = s.stride, word = s.word;
+  for_head_pairs(s.heads, [=](int first, auto pair) MEMNETS_LAMBDA {
+    const float* key = keys + first * word;
+    std::memset(room, 0, sizeof(float) * pair.COUNT * word * LANES);
+    for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
+      vec dots[pair.COUNT][tile.COUNT], squares[tile.COUNT]{};
+      for (int v = 0; v < tile.COUNT; ++v) {
+        for (int h = 0; h < pair.COUNT; ++h)
+          dots[h][v] = load(d_dots + (first + h) * stride + n + v * LANES);
+        if (first == 0) squares[v] = 2.0f * load(d_row_squares + n + v * LANES);
+      }
+      for (int w = 0; w < word; ++w) {
+        float* sums = room + pair.COUNT * w * LANES;
+        vec totals[pair.COUNT];
+        for (int h = 0; h < pair.COUNT; ++h) totals[h] = load(sums + h * LANES);
+        for (int v = 0; v < tile.COUNT; ++v) {
+          const size_t i = size_t{1} * w * stride + n + v * LANES;
+          const vec m = load(memory + i);
+          vec d = load(d_memory + i) + m * squares[v];
+          for (int h = 0; h < pair.COUNT; ++h) {
+            d += key[h * word + w] * dots[h][v];
+            totals[h] += m * dots[h][v];
+          }
+          store(d_memory + i, d);
+        }
+        for (int h = 0; h < pair.COUNT; ++h) store(sums + h * LANES, totals[h]);
+      }
+    });
+    for (int w = 0; w < word; ++w)
+      for (int h = 0; h < pair.COUNT; ++h)
+        d_keys[(first + h) * word + w] += sum(load(room + (pair.COUNT * w + h) * LANES));
+  });
 }
 
 // Gradients of `access`. Takes those of what it put out, d_reads, and of what later
@@ -238,29 +297,38 @@ void access_backward(const Sizes& s, const float* parameters, const float* previ
                      const float* weightings, const float* before, const float* after,
                      const float* d_reads, float* d_weightings, float* d_memory,
                      float* d_parameters, float* room) {
-  Trace trace(s, room);
   float* sums = room + Trace::size(s);
   float* d_row_squares = sums + 2 * size_t{1} * s.word * LANES;
   float* d_weighting = d_row_squares + s.stride;
-  float* d_dots = d_weighting + s.stride;
+  float* dots = d_weighting + s.stride;
+  float* d_dots = dots + size_t{1} * s.heads * s.stride;
   float* rest = d_dots + size_t{1} * s.heads * s.stride;
 
-  for (int r = 0; r < s.read_heads; ++r)
+  // With one write head the last read head goes with it.
+  const int apart = s.read_heads - (WRITE == 1), reads = s.read_heads * s.stride;
+  for (int r = 0; r < apart; ++r)
     read_backward(s, after, weightings + r * s.stride, d_reads + r * s.word,
                   d_weightings + r * s.stride, d_memory);
-  write_backward(Writer<WRITE>(s, parameters, weightings), s, before,
-                 d_weightings + s.read_heads * s.stride, d_memory,
-                 d_parameters + s.erase(), d_parameters + s.add(), sums);
+  const Writer<WRITE> writer(s, parameters, weightings);
+  float *d_erase = d_parameters + s.erase(), *d_add = d_parameters + s.add();
+  if constexpr (WRITE == 1)
+    one_of_each_backward(writer, s, before, weightings + apart * s.stride,
+                         d_reads + apart * s.word, d_weightings + apart * s.stride,
+                         d_weightings + reads, d_memory, d_erase, d_add, sums);
+  else
+    write_backward(writer, s, before, d_weightings + reads, d_memory, d_erase, d_add, sums);
 
   const float* norms = inverse_norms(s, before);
   std::memset(d_row_squares, 0, s.stride * sizeof(float));
+  dot_products(before, parameters + s.key(), s.heads, s.word, s.stride, dots);
   for (int h = 0; h < s.heads; ++h) {
     const HeadParameters head(s, parameters, h);
     const HeadGradients gradient(s, d_parameters, h);
     const int row = h * s.stride;
     std::memcpy(d_weighting, d_weightings + row, s.stride * sizeof(float));
     std::memset(d_weightings + row, 0, s.stride * sizeof(float));
-    locate(s, before, norms, head, previous + row, trace);
+    Trace trace(s, dots + row, room);
+    locate(s, norms, head, previous + row, trace);
     float d_key_square;
     locate_backward(s, norms, head, previous + row, weightings + row, trace,
                     d_weighting, gradient, d_weightings + row, d_dots + row,
@@ -268,15 +336,13 @@ void access_backward(const Sizes& s, const float* parameters, const float* previ
     for (int w = 0; w < s.word; ++w)
       gradient.key[w] = 2.0f * d_key_square * head.key[w];
   }
-  for (int h = 0; h < s.heads; ++h)
-    dot_backward(s, before, HeadParameters(s, parameters, h).key, d_dots + h * s.stride,
-                 h == 0 ? d_row_squares : nullptr,
-                 HeadGradients(s, d_parameters, h).key, d_memory, sums);
+  dot_products_backward(s, before, parameters + s.key(), d_dots, d_row_squares,
+                        d_parameters + s.key(), d_memory, sums);
 }
 
 inline size_t access_backward_room(const Sizes& s) {
   return Trace::size(s) + 2 * size_t{1} * s.word * LANES +
-         (size_t{3} + s.heads) * s.stride + wrapped_size(s);
+         (size_t{3} + 2 * s.heads) * s.stride + wrapped_size(s);
 }
 
 }  // namespace memnets

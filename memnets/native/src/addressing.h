@@ -13,15 +13,31 @@ namespace memnets {
 constexpr float NORM_EPSILON = 1e-6f;     // as in memnets/addressing.py
 constexpr float SHARPEN_EPSILON = 1e-6f;  // as in memnets/addressing.py
 
-// out[n] = sum over w of factors[w] * memory[w][n].
-inline void combine_words(const float* memory, const float* factors, int word,
-                          int stride, float* out) {
-  for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
-    vec sums[tile.COUNT]{};
-    for (int w = 0; w < word; ++w)
-      for (int v = 0; v < tile.COUNT; ++v)
-        sums[v] += factors[w] * load(memory + size_t{1} * w * stride + n + v * LANES);
-    for (int v = 0; v < tile.COUNT; ++v) store(out + n + v * LANES, sums[v]);
+// Calls `work(h, count)` for all heads, by twos, `count` as a constant: a memory that is
+// read for one head is read for another at the same time.
+template <class Work>
+MEMNETS_INLINE void for_head_pairs(int heads, Work work) {
+  int h = 0;
+  for (; h + 2 <= heads; h += 2) work(h, Vectors<2>());
+  if (h < heads) work(h, Vectors<1>());
+}
+
+// dots[h][n] = sum over w of keys[h][w] * memory[w][n].
+inline void dot_products(const float* memory, const float* keys, int heads, int word,
+                         int stride, float* dots) {
+  for_head_pairs(heads, [=](int first, auto pair) MEMNETS_LAMBDA {
+    const float* key = keys + first * word;
+    for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
+      vec sums[pair.COUNT][tile.COUNT]{};
+      for (int w = 0; w < word; ++w)
+        for (int v = 0; v < tile.COUNT; ++v) {
+          const vec m = load(memory + size_t{1} * w * stride + n + v * LANES);
+          for (int h = 0; h < pair.COUNT; ++h) sums[h][v] += key[h * word + w] * m;
+        }
+      for (int h = 0; h < pair.COUNT; ++h)
+        for (int v = 0; v < tile.COUNT; ++v)
+          store(dots + size_t{1} * (first + h) * stride + n + v * LANES, sums[h][v]);
+    });
   });
 }
 
@@ -98,10 +114,11 @@ struct HeadGradients {
 
 // The steps on the way to a weighting.
 struct Trace {
-  static size_t size(const Sizes& s) { return 3 * s.stride + wrapped_size(s); }
-  Trace(const Sizes& s, float* floats)
-      : cosine(floats),
-        content(cosine + s.stride),
+  static size_t size(const Sizes& s) { return 2 * s.stride + wrapped_size(s); }
+  // `dots` are the products of `dot_products`; they become the cosines.
+  Trace(const Sizes& s, float* dots, float* floats)
+      : cosine(dots),
+        content(floats),
         shifted(content + s.stride),
         gated(shifted + s.stride) {}
   float *cosine, *content;
@@ -109,11 +126,10 @@ struct Trace {
   float* gated;    // wrapped around
 };
 
-// From content to shifted weighting, eqs. 5 to 8.
-inline void locate(const Sizes& s, const float* memory, const float* row_norms,
-                   const HeadParameters& head, const float* previous, Trace& trace) {
+// From the dot products to the shifted weighting, eqs. 5 to 8.
+inline void locate(const Sizes& s, const float* row_norms, const HeadParameters& head,
+                   const float* previous, Trace& trace) {
   const int stride = s.stride, taps = s.taps;
-  combine_words(memory, head.key, s.word, stride, trace.cosine);
   const float key_norm = inverse_norm(head.key, s.word);
   for (int n = 0; n < stride; n += LANES) {
     const vec cosine = load(trace.cosine + n) * key_norm * load(row_norms + n);  // eq. 6

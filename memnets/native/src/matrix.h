@@ -11,10 +11,11 @@
 
 namespace memnets {
 
-// Accumulators that stay in registers: 8 x 2 of the 32 registers of AVX-512, 4 x 2 of
-// the 16 of its predecessors.
-constexpr int TILE_ROWS = LANES == 16 ? 8 : 4;
-constexpr int TILE_COLUMNS = 2 * LANES;
+// Accumulators that stay in registers: 4 x 4 of the 32 registers of AVX-512, 4 x 2 of
+// the 16 of its predecessors. Four rows, for a block has no more sequences.
+constexpr int TILE_ROWS = 4;
+constexpr int TILE_VECTORS = LANES == 16 ? 4 : 2;
+constexpr int TILE_COLUMNS = TILE_VECTORS * LANES;
 
 // Columns of a matrix that products are added to: whole vectors are read and written.
 inline int tiled(int columns) { return (columns + LANES - 1) / LANES * LANES; }
@@ -39,15 +40,19 @@ void multiply_tile(const float* a, size_t a_row, size_t a_column, const float* b
     for (int v = 0; v < VECS; ++v) store(out + m * out_row + v * LANES, sums[m][v]);
 }
 
-// The same for any number of rows up to TILE_ROWS.
-template <int VECS, int ROWS = TILE_ROWS>
-void multiply_rows(int rows, const float* a, size_t a_row, size_t a_column,
+// The same for any number of rows and vectors up to those of a tile.
+template <int ROWS = TILE_ROWS, int VECS = TILE_VECTORS>
+void multiply_part(int rows, int vectors, const float* a, size_t a_row, size_t a_column,
                    const float* b, size_t b_row, int depth, float* out,
                    size_t out_row) {
-  if (rows == ROWS)
+  if (rows == ROWS && vectors == VECS)
     multiply_tile<ROWS, VECS>(a, a_row, a_column, b, b_row, depth, out, out_row);
-  else if constexpr (ROWS > 1)
-    multiply_rows<VECS, ROWS - 1>(rows, a, a_row, a_column, b, b_row, depth, out,
+  else if (vectors < VECS) {
+    if constexpr (VECS > 1)
+      multiply_part<ROWS, VECS - 1>(rows, vectors, a, a_row, a_column, b, b_row, depth, out,
+                                    out_row);
+  } else if constexpr (ROWS > 1)
+    multiply_part<ROWS - 1, VECS>(rows, vectors, a, a_row, a_column, b, b_row, depth, out,
                                   out_row);
 }
 
@@ -81,19 +86,15 @@ class Packed {
       const int width = panel_width(start);
       for (int m = 0; m < rows; m += TILE_ROWS) {
         const int some = std::min(TILE_ROWS, rows - m);
-        const float* left = a + m * a_row;
-        float* to = out + m * out_row + start;
-        if (width == TILE_COLUMNS)
-          multiply_rows<2>(some, left, a_row, 1, panel, width, depth_, to, out_row);
-        else
-          multiply_rows<1>(some, left, a_row, 1, panel, width, depth_, to, out_row);
+        multiply_part(some, width / LANES, a + m * a_row, a_row, 1, panel, width, depth_,
+                      out + m * out_row + start, out_row);
       }
     }
   }
 
  private:
   int panel_width(int start) const {
-    return columns_ - start > LANES ? TILE_COLUMNS : LANES;
+    return std::min(TILE_COLUMNS, tiled(columns_ - start));
   }
 
   int depth_, columns_;
@@ -109,11 +110,9 @@ inline void add_outer_products(const float* a, size_t a_row, int rows, const flo
   for (int start = 0; start < columns; start += TILE_COLUMNS)
     for (int m = 0; m < rows; m += TILE_ROWS) {
       const int some = std::min(TILE_ROWS, rows - m);
-      float* to = out + m * out_row + start;
-      if (columns - start > LANES)
-        multiply_rows<2>(some, a + m, 1, a_row, b + start, b_row, steps, to, out_row);
-      else
-        multiply_rows<1>(some, a + m, 1, a_row, b + start, b_row, steps, to, out_row);
+      const int vectors = std::min(TILE_COLUMNS, tiled(columns - start)) / LANES;
+      multiply_part(some, vectors, a + m, 1, a_row, b + start, b_row, steps,
+                    out + m * out_row + start, out_row);
     }
 }
 

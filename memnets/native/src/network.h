@@ -10,12 +10,12 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "access.h"
 #include "controller.h"
 #include "flush.h"
 #include "matrix.h"
+#include "workers.h"
 
 namespace memnets {
 
@@ -523,27 +523,20 @@ class OrderedSum {
 // throws.
 template <class Work>
 void for_blocks(int blocks, int threads, Work work) {
-  threads = std::max(1, std::min(threads, blocks));
   std::atomic<int> next{0};
-  std::vector<std::exception_ptr> failures(threads);
-  auto take_blocks = [&](int thread) {
+  std::mutex mutex;
+  std::exception_ptr failure;
+  auto take_blocks = [&] {
     try {
       const FlushSubnormals flush;
       for (int block = next++; block < blocks; block = next++) work(block);
     } catch (...) {
-      failures[thread] = std::current_exception();
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (!failure) failure = std::current_exception();
     }
   };
-  std::vector<std::thread> others;
-  try {
-    for (int thread = 1; thread < threads; ++thread)
-      others.emplace_back(take_blocks, thread);
-  } catch (...) {  // no more threads to be had: those that are there do the work
-  }
-  take_blocks(0);
-  for (std::thread& other : others) other.join();
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  Workers::shared().run(std::min(threads, blocks) - 1, take_blocks);
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace memnets

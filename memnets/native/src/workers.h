@@ -1,0 +1,82 @@
+// Threads that are kept from call to call. A new thread for each call may wait for
+// milliseconds, as long as the call itself takes, behind the one that made it: a system
+// finds a free core sooner for a thread that sleeps.
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace memnets {
+
+class Workers {
+ public:
+  // Calls `work` on this thread and on up to `helpers` others, and returns when all of
+  // these calls have. A helper that has not begun when this thread is done never does.
+  // `work` throws nothing.
+  void run(int helpers, const std::function<void()>& work) {
+    if (helpers < 1) return work();
+    Job job{&work, helpers, 0};
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      grow(helpers);
+      jobs_.push_back(&job);
+    }
+    for (int i = 0; i < helpers; ++i) wake_.notify_one();
+    work();
+    std::unique_lock<std::mutex> lock(mutex_);
+    jobs_.remove(&job);
+    done_.wait(lock, [&] { return job.running == 0; });
+  }
+
+  // Those of this process: threads do not live on in one that was forked.
+  static Workers& shared() {
+    static std::mutex mutex;
+    static Workers* workers = nullptr;  // never destroyed: its threads wait to the end
+    static pid_t owner = 0;
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (owner != getpid()) workers = new Workers, owner = getpid();
+    return *workers;
+  }
+
+ private:
+  struct Job {
+    const std::function<void()>* work;
+    int wanted, running;
+  };
+
+  void grow(int count) {
+    try {
+      for (; threads_ < count; ++threads_) std::thread([this] { serve(); }).detach();
+    } catch (const std::system_error&) {
+      // No more threads to be had: those that are there do the work.
+    }
+  }
+
+  void serve() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return !jobs_.empty(); });
+      Job* job = jobs_.front();
+      if (--job->wanted == 0) jobs_.pop_front();
+      ++job->running;
+      lock.unlock();
+      (*job->work)();
+      lock.lock();
+      if (--job->running == 0) done_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::list<Job*> jobs_;  // that want another thread
+  int threads_ = 0;
+};
+
+}  // namespace memnets
