@@ -401,6 +401,41 @@ class NTM(MemoryRNN):
         """
         return self.cell.unpack(super().trace(sequences, initial_state, mask))
 
+    def trace_heads(self, sequences):
+        """What the controller told the heads at every step, for inspection.
+
+        Args:
+            sequences: Tensor `(B, T, features)`.
+        Returns:
+            `(AddressingParameters, WriteParameters)` of `memnets.heads`, whose tensors
+            have a time axis after the batch axis: `add` is `(B, T, heads, W)`.
+        Example:
+            >>> layer = NTM(8, return_sequences=True)
+            >>> find, change = layer.trace_heads(np.zeros((2, 5, 3)))
+            >>> tuple(change.add.shape)
+            (2, 5, 1, 20)
+        """
+        sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
+        batch_size, steps, _ = sequences.shape
+        after = super().trace(sequences)
+        first = tree.flatten(self.get_initial_state(batch_size))
+        # The state that each step began with; then all steps as one large batch.
+        before = [
+            ops.concatenate([start[:, None], states[:, :-1]], axis=1)
+            for start, states in zip(first, after, strict=True)
+        ]
+        _, *controller_state, reads, _, _ = (
+            ops.reshape(states, (batch_size * steps, -1)) for states in before
+        )
+        inputs = ops.reshape(sequences, (batch_size * steps, -1))
+        hidden, _ = self.cell._control(
+            ops.concatenate([inputs, reads], axis=-1), controller_state
+        )
+        return tree.map_structure(
+            lambda values: ops.reshape(values, (batch_size, steps, *values.shape[1:])),
+            self.cell.head_layout.split(self.cell.heads(hidden)),
+        )
+
     def get_config(self):
         config = super().get_config()
         # The layer's arguments are those of its cell, beside those of the loop.

@@ -7,6 +7,7 @@ from tasks.base import Batch, Task
 from tasks.copy_task import Copy
 from tasks.dynamic_ngrams import DynamicNGrams
 from tasks.models import MODELS, ModelConfig
+from tasks.pretrained import load_pretrained
 from tasks.priority_sort import PrioritySort
 from tasks.registry import TASKS
 from tasks.repeat_copy import RepeatCopy
@@ -37,6 +38,7 @@ __all__ = [
     "RunError",
     "Task",
     "TrainingConfig",
+    "load_pretrained",
     "open_run",
     *_LAZY,
 ]

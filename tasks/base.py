@@ -106,6 +106,22 @@ class Task(abc.ABC):
         """Lengths to evaluate at unless told otherwise, within and beyond training."""
 
     @property
+    def size(self) -> tuple[int, ...]:
+        """The largest sequence that `sample` draws, in every way in which it can grow;
+        its length comes first."""
+        return self.train_lengths[1:]
+
+    @property
+    def eval_tasks(self) -> tuple[Self, ...]:
+        """What to evaluate on unless told otherwise, within and beyond training."""
+        return tuple(self.at_length(length) for length in self.eval_lengths)
+
+    @property
+    def parts(self) -> dict[str, slice]:
+        """Channels of the target whose errors are also counted apart, by name."""
+        return {}
+
+    @property
     def parameters(self) -> dict:
         """The parameters by name, ready for JSON."""
         return dataclasses.asdict(self)

@@ -16,6 +16,7 @@ from tasks.click_options import (
     json_option,
     print_json,
 )
+from tasks.cores import available_cores
 from tasks.models import MODELS, NTMConfig, get_model
 from tasks.registry import TASKS, get_task
 from tasks.score import score
@@ -49,7 +50,7 @@ def _plain(annotation):
     return next(iter(typing.get_args(annotation)), annotation)
 
 
-def options_of(*classes):
+def options_of(*classes, without=()):
     """Adds the fields of dataclasses as options, with the help of their docstrings."""
 
     def decorate(function):
@@ -57,6 +58,7 @@ def options_of(*classes):
             field.name: (field, cls)
             for cls in classes
             for field in dataclasses.fields(cls)
+            if field.name not in without
         }
         for name, (field, cls) in reversed(fields.items()):
             flag = _flag(name)
@@ -96,21 +98,22 @@ def _defaults(classes, name):
 
 
 def _print_results(results):
+    from tasks.evaluation import table_of
+
+    _print_table(table_of(results))
+
+
+def _print_table(cells):
+    """Prints rows of cells, the headings first."""
     import rich.console
     import rich.table
 
+    headings, *rows = cells
     table = rich.table.Table(box=None, pad_edge=False)
-    headings = ["length", "bit errors", "perfect", "bits", "sequences"]
-    if results[0].best_bits is not None:
-        headings.append("best possible bits")
     for heading in headings:
         table.add_column(heading, justify="right")
-    for r in results:
-        cells = [str(r.length), f"{r.bit_errors:.3f}", f"{100 * r.perfect:.0f}%"]
-        cells += [f"{r.bits:.3f}", str(r.sequences)]
-        if r.best_bits is not None:
-            cells.append(f"{r.best_bits:.3f}")
-        table.add_row(*cells)
+    for row in rows:
+        table.add_row(*row)
     rich.console.Console().print(table)
 
 
@@ -217,18 +220,18 @@ def train(task, model, out, force, native, as_json, **options):
     # From the saved model: it shows what was kept, and compiles no length for XLA.
     report, results = write_report(result.run)
     last = result.history[-1]
+    summary = {
+        "signature": result.run.signature,
+        "weights": result.model.count_params(),
+        "solved_at": result.solved_at,
+        "startup_seconds": result.startup_seconds,
+        "cores": len(available_cores()),
+        **last,
+        "lengths": [dataclasses.asdict(r) for r in results],
+    }
+    result.run.write_summary(summary)
     if as_json:
-        print_json(
-            {
-                "run": str(out),
-                "report": str(report),
-                "signature": result.run.signature,
-                "solved_at": result.solved_at,
-                "startup_seconds": result.startup_seconds,
-                **last,
-                "lengths": [dataclasses.asdict(r) for r in results],
-            }
-        )
+        print_json({"run": str(out), "report": str(report), **summary})
         return
     solved = f"solved after {result.solved_at}" if result.solved_at else "not solved"
     click.echo(
@@ -279,6 +282,71 @@ def evaluate(run, lengths, sequences, seed, as_json, **options):
 
 
 @main.command(cls=Command)
+@task_argument
+@click.option("--models", cls=ListOption, type=click.Choice(list(MODELS)))
+@click.option("--seeds", default="1", show_default=True, help="As 1-10, or 1,2,5.")
+@click.option("--quick", is_flag=True, help="An eighth of each model's sequences.")
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Runs at a time.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=pathlib.Path),
+    help="Directory of the comparison [default: runs/compare-TASK].",
+)
+@options_of(TrainingConfig, *TASKS.values(), without=("seed",))
+@json_option
+def compare(task, models, seeds, quick, jobs, out, as_json, **options):
+    """Train several models on TASK, on the same sequences, and write one page.
+
+    Runs that are there already are not repeated: what was interrupted goes on.
+    """
+    options = _set(options)
+    training = _take(options, TrainingConfig)
+    task = _task(task, options)
+    out = out or pathlib.Path("runs", f"compare-{task.name}{'-quick' * quick}")
+    plan = []
+    for seed in _seeds(seeds):
+        for name in models or MODELS:
+            model = get_model(name, task)
+            config = TrainingConfig(**{**training, "seed": seed}).resolved(task, model)
+            if quick:
+                sequences = max(1, config.sequences // 8)
+                config = dataclasses.replace(config, sequences=sequences)
+            plan.append((task, model, config))
+
+    from tasks.comparison import table_of, train_all
+    from tasks.comparison_page import write_comparison
+    from tasks.comparison_progress import show_runs
+
+    with show_runs(plan) as on_progress:
+        runs = train_all(plan, out, jobs=jobs, on_progress=on_progress)
+    page = write_comparison(out, runs)
+    table = table_of(runs)
+    if as_json:
+        headings, *rows = table
+        print_json(
+            {
+                "page": str(page),
+                "table": [dict(zip(headings, row, strict=True)) for row in rows],
+                "runs": [{"run": str(r.run.path), **r.summary} for r in runs],
+            }
+        )
+    else:
+        _print_table(table)
+        click.echo(f"page: {page}")
+
+
+def _seeds(text):
+    """The seeds that `1-3,7` names."""
+    seeds = []
+    for part in text.split(","):
+        found = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
+        if not found or (found[2] and int(found[2]) < int(found[1])):
+            raise BadInput(f"`--seeds` must be as 1-10 or 1,2,5. Received: {text!r}")
+        seeds += range(int(found[1]), int(found[2] or found[1]) + 1)
+    return list(dict.fromkeys(seeds))
+
+
+@main.command(cls=Command)
 @run_argument
 @json_option
 def report(run, as_json):
@@ -297,6 +365,48 @@ def report(run, as_json):
     else:
         _print_results(results)
         click.echo(f"report: {path}")
+
+
+@main.command(cls=Command)
+@run_argument
+@click.option(
+    "--html", is_flag=True, help="Draw into RUN/watch.html, for a browser to reload."
+)
+@click.option("--interval", type=float, default=1.0, help="Seconds between two looks.")
+def watch(run, html, interval):
+    """Redraw a sequence while the model in directory RUN is trained.
+
+    A model that is trained is kept every few seconds; `x` is a wrong bit. Ctrl-C ends
+    the watching, not the training.
+    """
+    from tasks.runs import open_run
+
+    run = open_run(run)
+    import_keras()
+    import rich.console
+    import rich.live
+    import rich.text
+
+    from tasks.watch import draw_text, frames, task_of_width, write_html
+
+    console = rich.console.Console()
+    title = f"{run.model.name} learns {run.task.name}"
+    try:
+        if html:
+            path = run.file("watch.html")
+            click.echo(f"open {path}")
+            for model, caption, ended in frames(run, interval=interval):
+                task = run.task.at_length(run.task.size[0])
+                write_html(model, task, caption, title, path, reload=not ended)
+                click.echo(caption)
+            return
+        task = task_of_width(run.task, console.width - 13)
+        with rich.live.Live(console=console, auto_refresh=False) as live:
+            for model, caption, _ in frames(run, interval=interval):
+                drawn = f"{title}, {caption}\n{draw_text(model, task)}"
+                live.update(rich.text.Text(drawn, no_wrap=True), refresh=True)
+    except KeyboardInterrupt:
+        click.echo("the training goes on", err=True)
 
 
 def _load(path):

@@ -14,24 +14,30 @@ EVALUATION = 10**9
 
 @dataclasses.dataclass(frozen=True)
 class LengthResult:
-    """Errors of a model on sequences of one length.
+    """Errors of a model on sequences of one size.
 
     Attributes:
         length: Length of the sequences, in the task's unit.
+        size: Their `Task.size` in words: the length, for repeat copy "10 x 20".
+        beyond: Whether that is larger than any sequence of training.
         sequences: Number of sequences.
         bit_errors: Wrong bits per sequence.
         perfect: Share of the sequences without a wrong bit, in [0, 1].
         bits: Cross-entropy in bits per sequence.
         best_bits: Where nobody can know the targets, the same of the best probabilities
             there are, see `Task.exact`; what `bits` is above that is the regret.
+        part_errors: Wrong bits per sequence of each of `Task.parts`.
     """
 
     length: int
+    size: str
+    beyond: bool
     sequences: int
     bit_errors: float
     perfect: float
     bits: float
     best_bits: float | None = None
+    part_errors: dict[str, float] = dataclasses.field(default_factory=dict)
 
 
 def evaluate(model, task: Task, lengths=None, *, num_sequences=100, seed=0):
@@ -41,7 +47,7 @@ def evaluate(model, task: Task, lengths=None, *, num_sequences=100, seed=0):
         model: Keras model from inputs `(B, T, input_size)` to logits
             `(B, T, target_size)`.
         task: The task.
-        lengths: Lengths to try; the task's `eval_lengths` if `None`.
+        lengths: Lengths to try; if `None`, the task's `eval_tasks`.
         num_sequences: Sequences of each length.
         seed: The same seed gives the same sequences.
     Returns:
@@ -51,11 +57,19 @@ def evaluate(model, task: Task, lengths=None, *, num_sequences=100, seed=0):
     """
     check_integer("num_sequences", num_sequences)
     check_integer("seed", seed, minimum=0)
-    lengths = task.eval_lengths if lengths is None else lengths
-    tasks = [(length, task.at_length(length)) for length in lengths]
+    if lengths is None:
+        tasks = task.eval_tasks
+    else:
+        tasks = [task.at_length(length) for length in lengths]
     return [
-        LengthResult(length, num_sequences, **_measure(model, at, num_sequences, seed))
-        for length, at in tasks
+        LengthResult(
+            length=at.size[0],
+            size=" x ".join(map(str, at.size)),
+            beyond=any(a > b for a, b in zip(at.size, task.size, strict=True)),
+            sequences=num_sequences,
+            **_measure(model, at, num_sequences, seed),
+        )
+        for at in tasks
     ]
 
 
@@ -65,11 +79,15 @@ def _measure(model, task, num_sequences, seed):
     steps = task.sample(1, 0).mask.shape[1]
     batch_size = min(num_sequences, max(1, STEPS_PER_BATCH // steps))
     wrong, bits, best = [], [], []
+    parts = {name: [] for name in task.parts}
     while len(wrong) < num_sequences:
         # Always whole batches: another shape would be compiled anew.
         batch = task.sample(batch_size, rng)
         logits = np.asarray(model.predict_on_batch(batch.inputs), float)
-        wrong.extend(_per_sequence((logits > 0) != (batch.targets > 0.5), batch))
+        errors = (logits > 0) != (batch.targets > 0.5)
+        wrong.extend(_per_sequence(errors, batch))
+        for name, channels in task.parts.items():
+            parts[name].extend(_per_sequence(errors[..., channels], batch))
         bits.extend(_per_sequence(_bits(logits, batch), batch))
         if not task.exact:
             chances = np.asarray(task.solve(batch.inputs), float)
@@ -81,6 +99,10 @@ def _measure(model, task, num_sequences, seed):
         "perfect": float((wrong == 0).mean()),
         "bits": float(np.mean(bits[:num_sequences])),
         "best_bits": None if task.exact else float(np.mean(best[:num_sequences])),
+        "part_errors": {
+            name: float(np.mean(values[:num_sequences]))
+            for name, values in parts.items()
+        },
     }
 
 
@@ -91,3 +113,20 @@ def _bits(logits, batch):
 
 def _per_sequence(values, batch):
     return (values.sum(axis=-1) * batch.mask).sum(axis=-1)
+
+
+def table_of(results: list[LengthResult]) -> list[list[str]]:
+    """Results as cells to print, the headings first."""
+    headings = ["size", "wrong bits", "perfect", "bits", "sequences"]
+    headings += [f"wrong in {part}" for part in results[0].part_errors]
+    if results[0].best_bits is not None:
+        headings.append("best possible bits")
+    rows = [headings]
+    for r in results:
+        row = [r.size, f"{r.bit_errors:.3f}", f"{100 * r.perfect:.0f}%"]
+        row += [f"{r.bits:.3f}", str(r.sequences)]
+        row += [f"{errors:.3f}" for errors in r.part_errors.values()]
+        if r.best_bits is not None:
+            row.append(f"{r.best_bits:.3f}")
+        rows.append(row)
+    return rows

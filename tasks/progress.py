@@ -34,8 +34,12 @@ class _Progress(keras.callbacks.Callback):
     def __exit__(self, *exception):
         """Leaves the terminal as it was, also when training was stopped."""
 
+    def on_epoch_begin(self, epoch, logs=None):
+        self.before = epoch * self.config.steps_per_epoch
+
     def on_train_batch_end(self, batch, logs=None):
-        self.sequences += self.config.batch_size
+        # Several steps may have been one call: `batch` is the last of them.
+        self.sequences = (self.before + batch + 1) * self.config.batch_size
         if self.began is None:  # the first step compiles: it says nothing about speed
             self.began = time.perf_counter()
             self.counted_from = self.sequences

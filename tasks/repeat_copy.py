@@ -88,6 +88,24 @@ class RepeatCopy(Task):
         return tuple(length for length in lengths if length <= LONGEST)
 
     @property
+    def size(self):
+        return self.max_length, self.max_repeats
+
+    @property
+    def eval_tasks(self):
+        longer = super().eval_tasks
+        if 2 * self.max_repeats > LONGEST:
+            return longer
+        return (*longer, self.at_repeats(2 * self.max_repeats))
+
+    @property
+    def parts(self):
+        return {
+            "vectors": slice(0, self.num_bits),
+            "end marker": slice(self.num_bits, None),
+        }
+
+    @property
     def signature(self):
         return (
             f"repeat-copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"

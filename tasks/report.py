@@ -1,49 +1,13 @@
 """The report of a run: one HTML file that needs nothing else, and its pictures."""
 
-import base64
-import io
-import itertools
-
-import jinja2
 import numpy as np
 
 from tasks import figures
-from tasks.evaluation import evaluate
+from tasks.evaluation import evaluate, table_of
+from tasks.page import Section, write_page
+from tasks.priority_sort import PrioritySort
 from tasks.runs import Run
 from tasks.training_config import solved_at
-
-TEMPLATE = """\
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{{ title }}</title>
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
-         padding: 0 1rem; color: #222; }
-  img { max-width: 100%; }
-  table { border-collapse: collapse; }
-  td, th { padding: .2rem .9rem; text-align: right; border-bottom: 1px solid #ddd; }
-  code { font-size: 85%; color: #555; overflow-wrap: anywhere; }
-</style>
-<h1>{{ title }}</h1>
-<p><code>{{ signature }}</code></p>
-<p>{{ summary }}</p>
-{% for heading, text, image in sections %}
-<h2>{{ heading }}</h2>
-<p>{{ text }}</p>
-<p><img alt="{{ heading }}" src="data:image/png;base64,{{ image }}"></p>
-{% endfor %}
-<h2>By length</h2>
-<table>
-<tr><th>length</th><th>wrong bits per sequence</th><th>perfect</th><th>of</th></tr>
-{% for r in results %}
-<tr><td>{{ r.length }}</td><td>{{ "%.3f" % r.bit_errors }}</td>
-<td>{{ "%.0f" % (100 * r.perfect) }}%</td><td>{{ r.sequences }}</td></tr>
-{% endfor %}
-</table>
-<p><code>{{ versions }}</code></p>
-</html>
-"""
 
 
 def write_report(run: Run, model=None, results=None):
@@ -59,26 +23,15 @@ def write_report(run: Run, model=None, results=None):
     model = run.load_model() if model is None else model
     results = evaluate(model, run.task) if results is None else results
     history = run.read_history()
-    sections = []
-    folder = run.file("figures")
-    folder.mkdir(exist_ok=True)
-    for name, heading, text, figure in _sections(run, model, results, history):
-        png = io.BytesIO()
-        figure.savefig(png, dpi=110)
-        (folder / f"{name}.png").write_bytes(png.getvalue())
-        encoded = base64.b64encode(png.getvalue()).decode()
-        sections.append((heading, text, encoded))
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    page = environment.from_string(TEMPLATE).render(
+    path = write_page(
+        run.file("report.html"),
         title=f"{run.model.name} learns {run.task.name}",
         signature=run.signature,
         summary=_summary(history, run.task.success),
-        sections=sections,
-        results=results,
-        versions=", ".join(f"{key} {value}" for key, value in run.versions.items()),
+        sections=_sections(run, model, results, history),
+        table=table_of(results),
+        versions=run.versions,
     )
-    path = run.file("report.html")
-    path.write_text(page, encoding="utf-8")
     return path, results
 
 
@@ -93,65 +46,98 @@ def _summary(history, success):
 
 
 def _sections(run, model, results, history):
-    """Yields (file name, heading, text, figure)."""
+    """Yields each `Section`."""
     if history:
-        yield (
+        yield Section(
             "learning",
             "Learning",
             "Errors on fresh sequences as training goes on, each point over an epoch.",
             figures.draw_learning(history),
         )
-    _, longest = run.task.train_lengths
-    yield (
-        "lengths",
-        "Beyond the training lengths",
+    yield Section(
+        "sizes",
+        "Beyond the sizes of training",
         "A network that learned the algorithm does not care how long the sequence is.",
-        figures.draw_lengths(results, longest),
+        figures.draw_sizes(results),
     )
-    for length in (longest, results[-1].length):
-        yield (
-            f"sequence-{length}",
-            f"A sequence of length {length}",
+    trained, beyond = run.task.at_length(run.task.size[0]), run.task.eval_tasks[-1]
+    for task, result in ((trained, results[0]), (beyond, results[-1])):
+        yield Section(
+            f"sequence-{result.size.replace(' ', '')}",
+            f"A sequence of size {result.size}",
             "Time runs from left to right; darker is more attention. Where the read "
             "head retraces what the write head wrote, the network runs an algorithm.",
-            draw_example(model, run.task.at_length(length)),
+            draw_example(model, task),
         )
+    batch = trained.sample(1, 0)
+    for layer in memory_layers(model):
+        memory, rows = memory_after(layer, batch.inputs)
+        yield Section(
+            "memory",
+            "The memory at the end",
+            "A row of the memory a line, those in use; red is below 0.",
+            figures.draw_memory(memory, rows),
+        )
+        if isinstance(trained, PrioritySort):
+            priorities = batch.inputs[0, : trained.num_vectors, trained.num_bits]
+            written = [
+                (head.title, head.weighting[: trained.num_vectors])
+                for head in heads_of(layer, batch.inputs)
+                if head.vectors_title == "adds"
+            ]
+            yield Section(
+                "write-locations",
+                "Where each vector was written, by its priority",
+                "A write head that sorts puts vectors of like priority side by side.",
+                figures.draw_write_locations(priorities, written),
+            )
 
 
 def draw_example(model, task, seed=0):
-    """The picture of one sequence of a task, with the attention of a memory model."""
+    """The picture of one sequence of a task, with the heads of a memory model."""
     batch = task.sample(1, seed)
     outputs = 1 / (1 + np.exp(-np.asarray(model.predict_on_batch(batch.inputs))))
+    heads = [
+        head for layer in memory_layers(model) for head in heads_of(layer, batch.inputs)
+    ]
     return figures.draw_sequence(
-        batch.inputs[0],
-        batch.targets[0],
-        outputs[0],
-        batch.mask[0],
-        head_weightings(model, batch.inputs),
+        batch.inputs[0], batch.targets[0], outputs[0], batch.mask[0], heads
     )
 
 
-def head_weightings(model, inputs):
-    """`(title, weighting (T, N))` of every head, write heads first.
-
-    Args:
-        model: A model of `tasks.models`: memory layers, if any, see its input.
-        inputs: `(1, T, input_size)`.
-    """
+def memory_layers(model):
+    """The NTM layers of a model of `tasks.models`; they see its input."""
     import memnets
 
-    heads = []
-    for layer in model.layers:
-        if not isinstance(layer, memnets.NTM):
-            continue
-        weightings = np.asarray(layer.trace(inputs).weightings)[0]  # (T, H, N)
-        reads = layer.cell.num_read_heads
-        writes = layer.cell.num_write_heads
-        order = itertools.chain(range(reads, reads + writes), range(reads))
-        for head in order:
-            number = head if head < reads else head - reads
-            total = reads if head < reads else writes
-            kind = "read head" if head < reads else "write head"
-            title = f"{kind} {number + 1}" if total > 1 else kind
-            heads.append((title, weightings[:, head]))
-    return heads
+    return [layer for layer in model.layers if isinstance(layer, memnets.NTM)]
+
+
+def heads_of(layer, inputs):
+    """The `figures.Head`s of a layer over inputs `(1, T, size)`, write heads first."""
+    state = layer.trace(inputs)
+    weightings = np.asarray(state.weightings)[0]  # (T, H, N)
+    reads = np.asarray(state.reads)[0]  # (T, R, W)
+    adds = np.asarray(layer.trace_heads(inputs)[1].add)[0]
+    count = reads.shape[1]
+    kinds = (
+        ("write head", "adds", adds, weightings[:, count:]),
+        ("read head", "reads", reads, weightings[:, :count]),
+    )
+    return [
+        figures.Head(
+            f"{kind} {index + 1}" if vectors.shape[1] > 1 else kind,
+            name,
+            vectors[:, index],
+            where[:, index],
+        )
+        for kind, name, vectors, where in kinds
+        for index in range(vectors.shape[1])
+    ]
+
+
+def memory_after(layer, inputs):
+    """The memory `(N, W)` after the last step, and the rows that were in use."""
+    state = layer.trace(inputs)
+    weightings = np.asarray(state.weightings)[0]
+    rows = figures.rows_in_use(list(np.moveaxis(weightings, 1, 0)))
+    return np.asarray(state.memory)[0, -1], rows

@@ -22,7 +22,14 @@ COLUMNS = (
     "bits_per_sequence",
     "bit_errors",
 )
-FILES = ("config.json", "history.csv", "model.keras", "report.html")
+FILES = (
+    "config.json",
+    "history.csv",
+    "model.keras",
+    "summary.json",
+    "report.html",
+    "watch.html",
+)
 
 
 class RunError(ValueError):
@@ -77,10 +84,12 @@ class Run:
 
     def write_history(self, history: list[dict]):
         """Writes `history.csv`, a row an epoch."""
-        with open(self.file("history.csv"), "w", newline="") as stream:
+        unfinished = self.file("unfinished.csv")
+        with open(unfinished, "w", newline="") as stream:
             writer = csv.DictWriter(stream, COLUMNS)
             writer.writeheader()
             writer.writerows(history)
+        unfinished.replace(self.file("history.csv"))
 
     def read_history(self) -> list[dict]:
         """Reads `history.csv`.
@@ -100,6 +109,28 @@ class Run:
         except (ValueError, csv.Error) as error:
             raise RunError(f"`{path}` is not a history: {error}") from None
 
+    def write_summary(self, summary: dict):
+        """Writes `summary.json`, which says that the run has ended and how."""
+        text = json.dumps(summary, indent=2, default=lambda number: number.item())
+        self.file("summary.json").write_text(text + "\n")
+
+    def read_summary(self) -> dict:
+        """Reads `summary.json`.
+
+        Raises:
+            RunError: If the file is missing, truncated or of another kind.
+        """
+        path = self.file("summary.json")
+        try:
+            summary = json.loads(path.read_text())
+        except FileNotFoundError:
+            raise RunError(f"`{path}` is missing: the run has not ended.") from None
+        except ValueError as error:
+            raise RunError(f"`{path}` is truncated or not JSON: {error}") from None
+        if not isinstance(summary, dict) or not summary.get("lengths"):
+            raise RunError(f"`{path}` is not the summary of a run.")
+        return summary
+
     def save_model(self, model):
         """Writes `model.keras`, without the state of the optimizer."""
         import keras
@@ -116,26 +147,10 @@ class Run:
         Raises:
             RunError: If the file is missing, truncated, corrupted or of another kind.
         """
-        import keras
-
-        import memnets  # noqa: F401  registers its classes
-
         path = self.file("model.keras")
         if not path.is_file():
             raise RunError(f"`{path}` is missing: the run has not saved a model.")
-        if not zipfile.is_zipfile(path):
-            raise RunError(f"`{path}` is truncated or not a Keras model (no zip file).")
-        try:
-            with zipfile.ZipFile(path) as archive:
-                broken = archive.testzip()
-            if broken:
-                raise RunError(f"`{path}` is corrupted: bad checksum in {broken}.")
-            model = keras.saving.load_model(path, compile=False)
-        except RunError:
-            raise
-        except Exception as error:  # Keras and h5py raise almost anything here
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-            raise RunError(f"`{path}` is not a model that loads: {reason}") from None
+        model = load_keras_file(path)
         sizes = self.task.input_size, self.task.target_size
         expected = [(None, None, size) for size in sizes]
         shapes = [getattr(model, f"{side}_shape", None) for side in ("input", "output")]
@@ -145,6 +160,31 @@ class Run:
                 f"have the shapes {expected}. Received: {shapes}"
             )
         return model
+
+
+def load_keras_file(path):
+    """Reads a model of ours from a `.keras` file.
+
+    Raises:
+        RunError: If the file is truncated, corrupted or of another kind.
+    """
+    import keras
+
+    import memnets  # noqa: F401  registers its classes
+
+    if not zipfile.is_zipfile(path):
+        raise RunError(f"`{path}` is truncated or not a Keras model (no zip file).")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            broken = archive.testzip()
+        if broken:
+            raise RunError(f"`{path}` is corrupted: bad checksum in {broken}.")
+        return keras.saving.load_model(path, compile=False)
+    except RunError:
+        raise
+    except Exception as error:  # Keras and h5py raise almost anything here
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+        raise RunError(f"`{path}` is not a model that loads: {reason}") from None
 
 
 def create_run(path, task, model, training, *, force=False) -> Run:

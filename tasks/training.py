@@ -101,10 +101,11 @@ def train(
             interruptible(recorder),
             show_progress(config) if progress else contextlib.nullcontext() as shown,
         ):
+            saver = [Saver(run, recorder)] if run else []
             network.fit(
                 sequences,
                 epochs=config.epochs,
-                callbacks=[recorder, *([shown] if shown else []), *callbacks],
+                callbacks=[recorder, *saver, *([shown] if shown else []), *callbacks],
                 shuffle=False,  # or Keras would shuffle the indices
                 verbose=0,
             )
@@ -156,6 +157,8 @@ def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig):
         weighted_metrics=[BitsPerSequence(), BitErrors()],
         # Keras leaves XLA off on a CPU; with it a step takes a fifth of the time.
         jit_compile=True,
+        # On TensorFlow, Keras spends two milliseconds between two calls.
+        steps_per_execution=math.gcd(10, config.steps_per_epoch),
     )
     return network
 
@@ -229,3 +232,23 @@ class Recorder(keras.callbacks.Callback):
         success = self.sequences.task.success
         if self.config.stop_when_solved and solved_at(self.history, success):
             self.model.stop_training = True
+
+
+class Saver(keras.callbacks.Callback):
+    """Writes model and history every few seconds: what was learned outlives a process
+    that is killed, and `memnets watch` has something to draw."""
+
+    # Chosen. Writing takes some 30 ms.
+    INTERVAL = 5.0
+
+    def __init__(self, run, recorder):
+        super().__init__()
+        self.run = run
+        self.recorder = recorder
+        self.saved = -math.inf
+
+    def on_epoch_end(self, epoch, logs=None):
+        if time.monotonic() - self.saved > self.INTERVAL:
+            self.run.write_history(self.recorder.history)
+            self.run.save_model(self.model)
+            self.saved = time.monotonic()

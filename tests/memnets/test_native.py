@@ -296,8 +296,8 @@ def library_arguments(layout=LAYOUT, batch=5, steps=9):
     return [inputs, np.zeros((0, 0), "uint8"), state, weights]
 
 
-def run_library(threads=1, **keywords):
-    inputs, mask, state, weights = library_arguments(**keywords)
+def run_library(threads=1, arguments=None, **keywords):
+    inputs, mask, state, weights = arguments or library_arguments(**keywords)
     features, last_state, history = library.forward(
         LAYOUT, threads, True, inputs, mask, state, weights
     )
@@ -325,9 +325,10 @@ def test_number_of_threads_changes_the_last_digits_only(threads):
 
 @needs_kernel
 def test_calls_from_several_threads_do_not_disturb_each_other():
-    expected = run_library(2)
+    arguments = library_arguments()
+    expected = run_library(2, arguments)
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for values in pool.map(lambda _: run_library(2), range(16)):
+        for values in pool.map(lambda _: run_library(2, arguments), range(16)):
             for value, like in zip(values, expected, strict=True):
                 assert (value == like).all()
 
@@ -335,10 +336,11 @@ def test_calls_from_several_threads_do_not_disturb_each_other():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork")
 def test_process_that_was_forked_has_threads_of_its_own():
-    expected = run_library(2)  # leaves threads that the child does not have
+    arguments = library_arguments()  # Keras does not survive a fork
+    expected = run_library(2, arguments)  # leaves threads that the child does not have
     child = os.fork()
     if child == 0:
-        same = zip(run_library(2), expected, strict=True)
+        same = zip(run_library(2, arguments), expected, strict=True)
         os._exit(0 if all((value == like).all() for value, like in same) else 1)
     for _ in range(600):
         ended, status = os.waitpid(child, os.WNOHANG)
