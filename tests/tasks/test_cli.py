@@ -94,7 +94,7 @@ def test_report_draws_pictures_and_ends_with_its_path(finished):
     assert result.stdout.splitlines()[-1] == f"report: {finished / 'report.html'}"
     page = (finished / "report.html").read_text()
     pictures = sorted((finished / "figures").glob("*.png"))
-    assert len(pictures) == page.count("data:image/png;base64,") == 4
+    assert len(pictures) == page.count("data:image/png;base64,") == 5
     # Nothing is loaded from elsewhere.
     assert "http" not in page and "<script" not in page
 

@@ -1,0 +1,16 @@
+"""The processor cores of this process."""
+
+import os
+
+
+def available_cores() -> list[int]:
+    """Numbers of the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def stay_on(cores):
+    """Keeps this process on the given cores, where the system has a way to do that."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)

@@ -1,0 +1,41 @@
+"""Networks that are trained already, one a task: a memory at work without training."""
+
+import hashlib
+import json
+import pathlib
+
+from tasks.base import lookup
+
+FOLDER = pathlib.Path(__file__).parent
+
+
+def manifest() -> dict:
+    """By task: the file, its SHA-256, the command, seed and versions that made it."""
+    return json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
+
+
+def load_pretrained(task: str):
+    """The trained Keras model of a task, from inputs `(B, T, input_size)` to logits
+    `(B, T, target_size)`.
+
+    Args:
+        task: Name of the task, with its default parameters.
+    Raises:
+        ValueError: If there is none for the task, or its file is not the one that the
+            manifest names.
+    Example:
+        >>> model = load_pretrained("copy")
+        >>> result, = tasks.evaluate(model, tasks.Copy(), [40], num_sequences=10)
+        >>> result.bit_errors
+        0.0
+    """
+    from tasks.runs import load_keras_file
+
+    entry = lookup("task", task, manifest())
+    path = FOLDER / entry["file"]
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if digest != entry["sha256"]:
+        raise ValueError(
+            f"`{path}` must have the SHA-256 {entry['sha256']}. Received: {digest}"
+        )
+    return load_keras_file(path)

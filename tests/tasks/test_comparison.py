@@ -1,0 +1,139 @@
+import json
+import pathlib
+
+import pytest
+from click.testing import CliRunner
+
+import tasks
+from tasks.cli import main
+from tasks.comparison import Trained, arguments_of, read, table_of, train_all
+from tasks.models import NTMFeedforward, StackedLSTM
+from tasks.runs import Run
+from tasks.training_config import TrainingConfig
+
+TASK = tasks.Copy(2, 1, 2)
+MODELS = (
+    NTMFeedforward(memory_size=8, word_size=4, controller_size=8),
+    StackedLSTM(num_layers=1, layer_size=4),
+)
+TRAINING = TrainingConfig(sequences=64, batch_size=4, seed=5)
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """A comparison of two tiny models with one seed: its folder, plan and runs."""
+    folder = tmp_path_factory.mktemp("comparison")
+    plan = [(TASK, model, TRAINING.resolved(TASK, model)) for model in MODELS]
+    news = []
+    runs = train_all(plan, folder, jobs=2, on_progress=lambda *n: news.append(n))
+    return folder, plan, runs, news
+
+
+def test_each_run_has_the_parameters_of_the_plan(compared):
+    folder, plan, runs, news = compared
+    assert [(r.run.task, r.run.model, r.run.training) for r in runs] == plan
+    assert {path for path, _, _ in news} == {r.run.path for r in runs}
+    assert max(seen for _, seen, _ in news) == 64
+    for r in runs:
+        assert r.history[-1]["sequences"] == r.summary["sequences"] == 64
+        assert r.run.path.parent == folder
+
+
+def test_models_see_the_same_sequences(compared):
+    _, plan, _, _ = compared
+    from tasks.training import TaskSequence
+
+    streams = [TaskSequence(TASK, training) for _, _, training in plan]
+    for index in range(3):
+        first, second = (stream[index] for stream in streams)
+        assert all((a == b).all() for a, b in zip(first, second, strict=True))
+
+
+def test_what_is_there_is_not_trained_again(compared):
+    folder, plan, runs, _ = compared
+    kept = runs[0].run.file("model.keras").stat().st_mtime_ns
+    again = train_all(plan[:1], folder)
+    assert again[0].run.file("model.keras").stat().st_mtime_ns == kept
+    assert again[0].history == runs[0].history
+
+
+def test_what_was_interrupted_is_trained(compared, tmp_path):
+    _, plan, _, _ = compared
+    path = tmp_path / "ntm-feedforward-5"
+    path.mkdir()
+    (path / "config.json").write_text("{")
+    (run,) = train_all(plan[:1], tmp_path)
+    assert run.run.path == path and run.history
+
+
+def test_a_run_that_fails_is_named(tmp_path):
+    blocked = tmp_path / "ntm-feedforward-5"
+    blocked.write_text("a file")
+    with pytest.raises(tasks.RunError, match="ntm-feedforward-5.*could not be trained"):
+        train_all([(TASK, MODELS[0], TRAINING.resolved(TASK, MODELS[0]))], tmp_path)
+
+
+def test_the_arguments_of_a_run_name_everything():
+    arguments = arguments_of(TASK, MODELS[0], TRAINING.resolved(TASK, MODELS[0]))
+    assert arguments[:4] == ["train", "copy", "--model", "ntm-feedforward"]
+    pairs = dict(zip(arguments, arguments[1:], strict=False))
+    assert pairs["--num-bits"] == "2" and pairs["--memory-size"] == "8"
+    assert pairs["--seed"] == "5" and "--no-stop-when-solved" in arguments
+
+
+def made_up(model, seed, errors, at_20):
+    """A run whose epochs of 10 sequences and 2 seconds had the errors given."""
+    history = [
+        {"epoch": e, "sequences": 10 * e, "seconds": 2.0 * e, "bit_errors": error}
+        for e, error in enumerate(errors, 1)
+    ]
+    result = {"size": "20", "bit_errors": at_20, "bits": 1.0, "perfect": 1 - at_20}
+    summary = {"weights": 1234, "startup_seconds": 1.0, "lengths": [result]}
+    run = Run(pathlib.Path(f"{model.name}-{seed}"), tasks.Copy(), model, TRAINING, {})
+    return Trained(run, history, summary)
+
+
+def test_the_table_shows_medians_and_the_worst():
+    model = NTMFeedforward()
+    runs = [
+        made_up(model, 1, [1.0, 0.001, 0.0], 0.0),
+        made_up(model, 2, [0.0, 0.0, 0.0], 0.25),
+        made_up(model, 3, [1.0, 1.0, 1.0], 0.5),
+    ]
+    assert [r.solved_at for r in runs] == [20, 10, None]
+    assert [r.seconds_to_solve for r in runs] == [4.0, 2.0, None]
+    assert [r.settled_at for r in runs] == [10, 0, 30]
+    headings, ours, papers = table_of(runs)
+    cells = dict(zip(headings, ours, strict=True))
+    assert cells["model"] == "ntm-feedforward" and cells["weights"] == "1,234"
+    assert cells["solved"] == "2 of 3"
+    assert cells["after sequences"] == "20 (never)"
+    assert cells["after seconds"] == "4 (never)"
+    assert cells["settled after"] == "10 (30)"
+    assert cells["wrong bits at 20"] == "0.25 (0.50), 75% (50%) perfect"
+    assert papers[:2] == ["the paper's", "17,162"] and "0.1 bits" in papers[3]
+
+
+def test_the_command_writes_a_page_and_takes_it_up_again(tmp_path):
+    out = tmp_path / "compared"
+    args = ["compare", "copy", "--models", "ntm-feedforward", "--seeds", "2"]
+    args += ["--num-bits", "1", "--max-length", "1", "--sequences", "32", "--json"]
+    result = CliRunner().invoke(main, [*args, "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    printed = json.loads(result.stdout)
+    assert printed["table"][0]["model"] == "ntm-feedforward"
+    page = (out / "index.html").read_text()
+    assert page.count("data:image/png;base64,") == 2
+    assert 'href="ntm-feedforward-2/report.html"' in page
+    assert "http" not in page and "<script" not in page
+    kept = read(out / "ntm-feedforward-2").run.file("model.keras").stat().st_mtime_ns
+    assert CliRunner().invoke(main, [*args, "--out", str(out)]).exit_code == 0
+    again = read(out / "ntm-feedforward-2").run.file("model.keras").stat().st_mtime_ns
+    assert again == kept
+
+
+@pytest.mark.parametrize("seeds", ["", "a", "3-1", "1-", "-1", "1,,2"])
+def test_bad_seeds_are_refused(seeds):
+    result = CliRunner().invoke(main, ["compare", "copy", "--seeds", seeds])
+    assert result.exit_code == 2
+    assert "`--seeds` must be as 1-10 or 1,2,5" in result.stderr

@@ -1,0 +1,101 @@
+import threading
+
+import numpy as np
+import pytest
+
+import tasks
+from tasks.cli import main
+from tasks.watch import draw_text, frames, task_of_width, write_html
+
+
+def test_a_finished_run_is_drawn_once(trained):
+    run = trained.run
+    run.write_summary({"lengths": [{}]})
+    ((model, caption, ended),) = frames(run)
+    assert ended
+    assert caption.startswith("after 800 of 800 sequences")
+    for ours, theirs in zip(
+        model.get_weights(), trained.model.get_weights(), strict=True
+    ):
+        assert (ours == theirs).all()
+
+
+def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
+    """A run whose files another thread replaces, as a training process does."""
+    task = tasks.Copy(2, 1, 3)
+    from tasks.runs import create_run
+
+    run = create_run(tmp_path / "run", task, tiny, tasks.TrainingConfig(sequences=9))
+    model = tiny.build(task)
+    row = {"epoch": 1, "sequences": 3, "seconds": 1, "loss": 1}
+    row |= {"bits_per_sequence": 2, "bit_errors": 1}
+    looked = threading.Event()
+
+    def train():
+        for step in (1.0, 2.0, 3.0):
+            model.set_weights([np.full_like(w, step) for w in model.get_weights()])
+            run.write_history([row])
+            run.save_model(model)
+            looked.wait(30)
+            looked.clear()
+        run.write_summary({"lengths": [{}]})
+
+    thread = threading.Thread(target=train)
+    thread.start()
+    seen = []
+    for shown, caption, _ in frames(run, interval=0.05):
+        seen.append(float(shown.get_weights()[0].flat[0]))
+        assert caption.startswith("after 3 of 9 sequences")
+        looked.set()
+    thread.join()
+    assert seen == [1.0, 2.0, 3.0]
+
+
+def test_a_run_that_stands_still_is_given_up(tmp_path, tiny):
+    from tasks.runs import create_run
+
+    run = create_run(tmp_path, tasks.Copy(2, 1, 3), tiny, tasks.TrainingConfig())
+    with pytest.raises(tasks.RunError, match="has not changed"):
+        next(frames(run, interval=0.01, patience=0.02))
+
+
+def test_the_picture_in_text_has_a_line_a_channel_and_the_heads(trained):
+    drawn = draw_text(trained.model, tasks.Copy(2, 3, 3)).splitlines()
+    assert [line.split()[0] for line in drawn if "input" in line or "target" in line]
+    titles = [line for line in drawn if line.endswith("head")]
+    assert titles == ["write head", "read head"]
+    shades = [
+        line[12:] for line in drawn[drawn.index("write head") + 1 :] if line[11:12]
+    ]
+    assert all(set(line) <= set(" ░▒▓█") for line in shades if "head" not in line)
+
+
+def test_the_task_is_cut_to_the_width_of_the_terminal():
+    assert task_of_width(tasks.Copy(), 80).size == (20,)
+    assert task_of_width(tasks.Copy(), 21).size == (10,)
+    assert task_of_width(tasks.AssociativeRecall(), 5).size == (2,)
+    assert task_of_width(tasks.RepeatCopy(), 60).size == (5, 10)
+
+
+def test_the_page_reloads_itself_until_the_end(trained, tmp_path):
+    path = tmp_path / "watch.html"
+    for reload in (True, False):
+        write_html(
+            trained.model, tasks.Copy(2, 3, 3), "one", "two", path, reload=reload
+        )
+        page = path.read_text()
+        assert ("http-equiv" in page) == reload
+        assert "<h1>two</h1>" in page and "data:image/png;base64," in page
+    assert not list(tmp_path.glob("*.unfinished"))
+
+
+def test_the_command_ends_with_the_run(trained):
+    from click.testing import CliRunner
+
+    trained.run.write_summary({"lengths": [{}]})
+    result = CliRunner().invoke(main, ["watch", str(trained.run.path)])
+    assert result.exit_code == 0, result.output
+    assert "ntm-feedforward learns copy, after 800" in result.stdout
+    result = CliRunner().invoke(main, ["watch", str(trained.run.path), "--html"])
+    assert result.exit_code == 0, result.output
+    assert (trained.run.path / "watch.html").exists()
