@@ -73,11 +73,15 @@ def plot(results, path):
         for place, axis in enumerate(column):
             for key, title in PATHS.items():
                 axis.plot(values, [r[key][place] for _, r in points], "o-", label=title)
-            axis.set(xscale="log", yscale="log")
+            axis.set_xscale("log")
+            axis.set_xticks(values, values)
+            axis.minorticks_off()
             axis.grid(alpha=0.3)
+        column[0].set_yscale("log")
         column[1].set_xlabel(name)
     axes[0, 0].set_ylabel("ms a training step")
     axes[1, 0].set_ylabel("MiB")
+    axes[1, 0].set_ylim(bottom=0)
     axes[0, 0].legend()
     figure.tight_layout()
     figure.savefig(path, dpi=100)

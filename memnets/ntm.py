@@ -66,7 +66,7 @@ class NTMCell(keras.layers.Layer):
             going on from where they were rather than by jumping to content.
         shift_bias: Initial bias of the shift to the next row; with 0, heads begin
             without a direction. The defaults suit an LSTM controller; a feedforward one
-            learned fastest with a `gate_bias` of 0 and a `shift_bias` of 1.
+            learned copy fastest with a `gate_bias` of 0.
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of tensors `(B, size)`, sizes in `state_size`; see `unpack`.

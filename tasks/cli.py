@@ -331,7 +331,8 @@ def compare(task, models, seeds, quick, jobs, out, as_json, **options):
             }
         )
     else:
-        _print_table(table)
+        # A column a model: there are more numbers than models.
+        _print_table([list(column) for column in zip(*table, strict=True)])
         click.echo(f"page: {page}")
 
 
@@ -387,7 +388,7 @@ def watch(run, html, interval):
     import rich.live
     import rich.text
 
-    from tasks.watch import draw_text, frames, task_of_width, write_html
+    from tasks.watch import draw_text, frames, task_that_fits, write_html
 
     console = rich.console.Console()
     title = f"{run.model.name} learns {run.task.name}"
@@ -400,10 +401,10 @@ def watch(run, html, interval):
                 write_html(model, task, caption, title, path, reload=not ended)
                 click.echo(caption)
             return
-        task = task_of_width(run.task, console.width - 13)
+        task = task_that_fits(run.task, console.width, console.height)
         with rich.live.Live(console=console, auto_refresh=False) as live:
             for model, caption, _ in frames(run, interval=interval):
-                drawn = f"{title}, {caption}\n{draw_text(model, task)}"
+                drawn = f"{title}\n{caption}\n{draw_text(model, task)}"
                 live.update(rich.text.Text(drawn, no_wrap=True), refresh=True)
     except KeyboardInterrupt:
         click.echo("the training goes on", err=True)

@@ -5,7 +5,7 @@ import pathlib
 
 import numpy as np
 
-from tasks import figures, paper
+from tasks import comparison_figures, paper
 from tasks.comparison import Trained, by_model, table_of
 from tasks.page import Section, write_page
 
@@ -60,7 +60,7 @@ def draw_learning(runs: list[Trained]):
         bits = [[row["bits_per_sequence"] for row in r.history[:epochs]] for r in own]
         curves[model] = sequences, np.array(bits)
     best = runs[0].summary["lengths"][0]["best_bits"]
-    return figures.draw_curves(
+    return comparison_figures.draw_curves(
         curves, paper.LEARNING.get(runs[0].run.task.name, {}), best
     )
 
@@ -75,6 +75,6 @@ def draw_sizes(runs: list[Trained]):
         for model, own in by_model(runs).items()
     }
     said = "wrong bits" if task.exact else "bits"
-    return figures.draw_errors_by_size(
+    return comparison_figures.draw_errors_by_size(
         sizes, errors, paper.SIZES.get(task.name, {}), said
     )

@@ -20,7 +20,7 @@ def show_runs(plan, console=None):
 
         def on_progress(path, sequences, line):
             if not console.is_terminal:
-                console.print(f"{path.name}: {line or 'done'}", highlight=False)
+                console.print(f"{path.name}: {line or 'done'}", soft_wrap=True)
             seen[path] = sequences
             bar.update(
                 task,

@@ -58,7 +58,7 @@ def evaluate(model, task: Task, lengths=None, *, num_sequences=100, seed=0):
     check_integer("num_sequences", num_sequences)
     check_integer("seed", seed, minimum=0)
     if lengths is None:
-        tasks = task.eval_tasks
+        tasks = list(task.eval_tasks)
     else:
         tasks = [task.at_length(length) for length in lengths]
     return [

@@ -4,9 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 GREY = "#888888"
 BLUE = "#2b6cb0"
+# White is 0, black 1, and red below 0, as priorities may be.
+SIGNED = "RdGy"
 
 
 def draw_learning(history) -> Figure:
@@ -73,9 +76,8 @@ def draw_sequence(inputs, targets, outputs, mask, heads=()) -> Figure:
         heads: The `Head`s, as in the paper's Figure 6 the write heads first.
     """
     hidden = np.where(mask[:, None] > 0, 0.0, np.nan)
-    # White is 0, black 1, and red below 0, as priorities may be.
     panels = [
-        (title, values, values.shape[1] / 4, {**_SIGNED, "vmin": -1, "vmax": 1})
+        (title, values, values.shape[1] / 4, {"cmap": SIGNED, "vmin": -1, "vmax": 1})
         for title, values in (
             ("inputs", inputs),
             ("targets", targets + hidden),
@@ -93,7 +95,7 @@ def draw_sequence(inputs, targets, outputs, mask, heads=()) -> Figure:
     height = float(np.clip((rows.stop - rows.start) / 6, 3, 9 if few else 3))
     for title, vectors_title, vectors, weighting in heads:
         most = np.abs(vectors).max()
-        signed = {**_SIGNED, "vmin": -most, "vmax": most}
+        signed = {"cmap": SIGNED, "vmin": -most, "vmax": most}
         panels.append((f"{title}\n{vectors_title}", vectors, 2.5, signed))
         panels.append((f"{title}\nmemory row", weighting[:, rows], height, where))
     ratios = [ratio for _, _, ratio, _ in panels]
@@ -109,9 +111,6 @@ def draw_sequence(inputs, targets, outputs, mask, heads=()) -> Figure:
     return figure
 
 
-_SIGNED = {"cmap": "RdGy"}
-
-
 def draw_memory(memory, rows) -> Figure:
     """The memory matrix `(N, W)` at the end of a sequence, its rows in use."""
     shown = memory[rows]
@@ -124,10 +123,11 @@ def draw_memory(memory, rows) -> Figure:
         aspect="auto",
         interpolation="nearest",
         extent=(-0.5, memory.shape[1] - 0.5, rows.stop - 0.5, rows.start - 0.5),
-        **_SIGNED,
+        cmap=SIGNED,
         vmin=-most,
         vmax=most,
     )
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("component")
     axes.set_ylabel("memory row")
     figure.colorbar(image, shrink=0.8)
@@ -173,97 +173,3 @@ def rows_in_use(weightings):
     if not len(used):
         return slice(0, len(peak))
     return slice(max(0, used[0] - 2), min(len(peak), used[-1] + 3))
-
-
-# Colours of models, as told apart also by those who do not see all colours.
-PALETTE = {"ntm-feedforward": "#0072b2", "ntm-lstm": "#d55e00", "lstm": "#666666"}
-
-
-def draw_curves(curves, published, best=None) -> Figure:
-    """Bits per sequence against sequences seen, as in the paper's figures.
-
-    Args:
-        curves: By model, `(sequences, bits of each seed (seeds, epochs))`.
-        published: By model, points `(sequences, bits)` that the paper has.
-        best: What the best predictor there is would reach, if that is not 0.
-    """
-    figure = Figure(figsize=(7, 3.8), layout="constrained")
-    axes = figure.subplots()
-    for model, (sequences, bits) in curves.items():
-        color = PALETTE.get(model)
-        axes.plot(sequences, np.median(bits, axis=0), color=color, label=model)
-        axes.fill_between(
-            sequences, bits.min(axis=0), bits.max(axis=0), color=color, alpha=0.15, lw=0
-        )
-    last = max(sequences[-1] for sequences, _ in curves.values())
-    label = "the paper's (read off)"
-    for model, points in published.items():
-        points = [point for point in points if point[0] <= 1.05 * last]
-        if points:
-            axes.plot(
-                *zip(*points, strict=True),
-                "D",
-                mfc="none",
-                mec=PALETTE[model],
-                label=label,
-            )
-            label = None
-    if best is None:
-        axes.set_yscale("symlog", linthresh=0.1, linscale=0.4)
-        axes.set_ylim(bottom=0)
-    else:
-        axes.axhline(best, color="black", ls="--", lw=1, label="best possible")
-        axes.set_ylim(best - 1, best + 8)
-    axes.set_xlim(0, last)
-    axes.set_xlabel("training sequences")
-    axes.set_ylabel("bits per sequence")
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    return figure
-
-
-def draw_errors_by_size(sizes, errors, published, unit) -> Figure:
-    """Errors against the size of sequences, median and range over seeds, as in the
-    paper's Figures 4, 8, 11.
-
-    Args:
-        sizes: Names of the sizes.
-        errors: By model, `(seeds, sizes)`.
-        published: By model, a dictionary from sizes to what the paper has.
-        unit: What is counted.
-    """
-    figure = Figure(figsize=(7, 3.4), layout="constrained")
-    axes = figure.subplots()
-    places = np.arange(len(sizes))
-    for offset, (model, values) in enumerate(errors.items()):
-        middle = np.median(values, axis=0)
-        spread = np.abs(np.stack([values.min(axis=0), values.max(axis=0)]) - middle)
-        axes.errorbar(
-            places + 0.06 * (offset - 1),
-            middle,
-            spread,
-            fmt="o-",
-            capsize=3,
-            color=PALETTE.get(model),
-            label=model,
-        )
-    label = "the paper's (read off)"
-    for model, points in published.items():
-        shown = [(sizes.index(s), bits) for s, bits in points.items() if s in sizes]
-        if shown:
-            axes.plot(
-                *zip(*shown, strict=True),
-                "D",
-                mfc="none",
-                mec=PALETTE[model],
-                label=label,
-            )
-            label = None
-    axes.set_xticks(places, sizes)
-    axes.set_yscale("symlog", linthresh=0.1, linscale=0.4)
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("size of the sequences")
-    axes.set_ylabel(f"{unit} per sequence")
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    return figure

@@ -10,7 +10,8 @@ from tasks import figures
 from tasks.report import draw_example, heads_of, memory_layers
 from tasks.runs import Run, RunError
 
-SHADES = " ░▒▓█"
+# Columns before the first step, as `Task.render` has them.
+LABEL = 12
 PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -68,35 +69,51 @@ def _caption(run):
     )
 
 
-def task_of_width(task, width):
-    """The task at the greatest length of training whose sequences have at most `width`
-    steps, or else at its smallest."""
+def task_that_fits(task, width, height):
+    """The task at the greatest length of training whose picture has at most `width`
+    columns and `height` lines, or else at its smallest."""
+    around = task.input_size + 2 * task.target_size + 2
     for length in range(task.size[0], 0, -1):
         try:
             at = task.at_length(length)
         except ValueError:
             break
         smallest = at
-        if at.sample(1, 0).mask.shape[1] <= width:
+        steps = at.sample(1, 0).mask.shape[1]
+        # A head that walks is at another row at each step.
+        if steps + LABEL <= width and steps + around <= height:
             break
     return smallest
 
 
 def draw_text(model, task, seed=0) -> str:
-    """One sequence as text: what went in and came out, and where each head was."""
+    """One sequence as text: what went in and came out, and where the heads were, `W`
+    and `R` where one of those that write or read has most of its attention, `w` and `r`
+    where some, `X` and `x` where both kinds have."""
     batch = task.sample(1, seed)
     outputs = np.asarray(model.predict_on_batch(batch.inputs))
     _, *lines = task.render(batch, outputs).splitlines()
     for layer in memory_layers(model):
         heads = heads_of(layer, batch.inputs)
         rows = figures.rows_in_use([head.weighting for head in heads])
-        for head in heads:
-            lines.append(head.title)
-            for row in range(rows.start, rows.stop):
-                marks = head.weighting[:, row] * (len(SHADES) - 1)
-                shades = "".join(SHADES[round(float(mark))] for mark in marks)
-                lines.append(f"{row:>11} {shades}")
+        writes, reads = (
+            np.max([h.weighting for h in heads if h.vectors_title == kind], axis=0)
+            for kind in ("adds", "reads")
+        )
+        for row in range(rows.start, rows.stop):
+            marks = [
+                _mark(w, r) for w, r in zip(writes[:, row], reads[:, row], strict=True)
+            ]
+            label = "heads" if row == rows.start else ""
+            lines.append(f"{label:>7} {row:>3} {''.join(marks)}")
     return "\n".join(lines)
+
+
+def _mark(write, read):
+    """A letter for the attention of the two kinds of heads to a row."""
+    letter = {(0, 0): " ", (1, 0): "w", (0, 1): "r", (1, 1): "x"}
+    found = letter[write > 0.1, read > 0.1]
+    return found.upper() if max(write, read) > 0.5 else found
 
 
 def write_html(model, task, caption, title, path, *, reload):

@@ -807,6 +807,27 @@ def test_trace_weightings_are_weightings():
     np.testing.assert_allclose(weightings.sum(axis=-1), 1.0, atol=1e-5)
 
 
+@CONTROLLERS
+def test_traced_heads_are_those_of_the_paper(controller, control):
+    layer = ntm(controller=controller, num_write_heads=2)
+    find, change = layer.trace_heads(sequences())
+    traced = {**find._asdict(), **change._asdict()}
+    weights = ntm_weights(layer.cell)
+    for b, sequence in enumerate(sequences()):
+        start = ntm_initial_state(layer.cell)
+        run = (weights, control, layer.cell.shift_range, *EPSILONS)
+        states = [start, *reference.ntm_run(sequence, start, *run)[1]]
+        for t, state in enumerate(states[:-1]):
+            joined = np.concatenate([sequence[t], state.reads.ravel()])
+            hidden, _ = control(joined, state.controller, weights.controller)
+            kernel, bias = weights.heads
+            told = reference.head_parameters(hidden @ kernel + bias, 1, 2, W, 1)
+            for name, values in told._asdict().items():
+                np.testing.assert_allclose(
+                    traced[name][b, t], values, atol=PAPER_TOLERANCE, err_msg=name
+                )
+
+
 # Precision and gradients
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks.evaluation import evaluate
+from tasks.evaluation import evaluate, table_of
 
 TASK = tasks.Copy(2, 1, 3)
 
@@ -104,3 +104,35 @@ def test_long_sequences_are_tried_in_small_batches():
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         evaluate(Solver(TASK), TASK, **arguments)
+
+
+def test_parts_of_the_target_are_counted_apart():
+    task = tasks.RepeatCopy(2, 1, 2, 1, 3)
+
+    class NoEndMarker(Solver):
+        def predict_on_batch(self, inputs):
+            logits = super().predict_on_batch(inputs)
+            logits[..., -1] = -1
+            return logits
+
+    for result in evaluate(NoEndMarker(task), task, num_sequences=10):
+        assert result.part_errors == {"vectors": 0.0, "end marker": 1.0}
+        assert result.bit_errors == 1.0 and result.perfect == 0.0
+
+
+def test_sizes_say_what_is_beyond_training():
+    task = tasks.RepeatCopy(2, 1, 2, 1, 3)
+    results = evaluate(Solver(task), task, num_sequences=1)
+    assert [(r.size, r.beyond) for r in results] == [
+        ("2 x 3", False),
+        ("4 x 3", True),
+        ("2 x 6", True),
+    ]
+
+
+def test_table_has_a_column_for_what_a_task_has():
+    task = tasks.RepeatCopy(2, 1, 2, 1, 3)
+    headings, *rows = table_of(evaluate(Solver(task), task, num_sequences=4))
+    assert headings[-2:] == ["wrong in vectors", "wrong in end marker"]
+    assert rows[0][:3] == ["2 x 3", "0.000", "100%"]
+    assert all(len(row) == len(headings) for row in rows)

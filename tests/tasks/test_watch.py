@@ -5,7 +5,8 @@ import pytest
 
 import tasks
 from tasks.cli import main
-from tasks.watch import draw_text, frames, task_of_width, write_html
+from tasks.report import memory_layers
+from tasks.watch import draw_text, frames, task_that_fits, write_html
 
 
 def test_a_finished_run_is_drawn_once(trained):
@@ -60,21 +61,27 @@ def test_a_run_that_stands_still_is_given_up(tmp_path, tiny):
 
 
 def test_the_picture_in_text_has_a_line_a_channel_and_the_heads(trained):
-    drawn = draw_text(trained.model, tasks.Copy(2, 3, 3)).splitlines()
-    assert [line.split()[0] for line in drawn if "input" in line or "target" in line]
-    titles = [line for line in drawn if line.endswith("head")]
-    assert titles == ["write head", "read head"]
-    shades = [
-        line[12:] for line in drawn[drawn.index("write head") + 1 :] if line[11:12]
-    ]
-    assert all(set(line) <= set(" ░▒▓█") for line in shades if "head" not in line)
+    task = tasks.Copy(2, 3, 3)
+    lines = draw_text(trained.model, task).splitlines()
+    labels = [line.split()[0] for line in lines if line[:8].strip()]
+    assert labels == ["input", "target", "output", "heads"]
+    assert lines[0].startswith("   input  0 ")
+    heads = lines[3 + 2 + 2 :]
+    (layer,) = memory_layers(trained.model)
+    weightings = np.asarray(layer.trace(task.sample(1, 0).inputs).weightings)[0]
+    for line in heads:
+        row = int(line[8:11])
+        for mark, read, write in zip(line[12:], *weightings[:, :, row].T, strict=True):
+            assert (mark.lower() in "wx") == (write > 0.1)
+            assert (mark.lower() in "rx") == (read > 0.1)
+            assert mark.isupper() == (max(read, write) > 0.5)
 
 
-def test_the_task_is_cut_to_the_width_of_the_terminal():
-    assert task_of_width(tasks.Copy(), 80).size == (20,)
-    assert task_of_width(tasks.Copy(), 21).size == (10,)
-    assert task_of_width(tasks.AssociativeRecall(), 5).size == (2,)
-    assert task_of_width(tasks.RepeatCopy(), 60).size == (5, 10)
+def test_the_task_is_cut_to_the_terminal():
+    assert task_that_fits(tasks.Copy(), 80, 80).size == (20,)
+    assert task_that_fits(tasks.Copy(), 33, 80).size == (10,)
+    assert task_that_fits(tasks.Copy(), 80, 42).size == (7,)
+    assert task_that_fits(tasks.AssociativeRecall(), 5, 5).size == (2,)
 
 
 def test_the_page_reloads_itself_until_the_end(trained, tmp_path):
@@ -95,7 +102,7 @@ def test_the_command_ends_with_the_run(trained):
     trained.run.write_summary({"lengths": [{}]})
     result = CliRunner().invoke(main, ["watch", str(trained.run.path)])
     assert result.exit_code == 0, result.output
-    assert "ntm-feedforward learns copy, after 800" in result.stdout
+    assert "after 800" in result.stdout
     result = CliRunner().invoke(main, ["watch", str(trained.run.path), "--html"])
     assert result.exit_code == 0, result.output
     assert (trained.run.path / "watch.html").exists()
