@@ -283,7 +283,12 @@ def evaluate(run, lengths, sequences, seed, as_json, **options):
 
 @main.command(cls=Command)
 @task_argument
-@click.option("--models", cls=ListOption, type=click.Choice(list(MODELS)))
+@click.option(
+    "--models",
+    cls=ListOption,
+    type=click.Choice(list(MODELS)),
+    help="Models to train [default: all].",
+)
 @click.option("--seeds", default="1", show_default=True, help="As 1-10, or 1,2,5.")
 @click.option("--quick", is_flag=True, help="An eighth of each model's sequences.")
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Runs at a time.")
