@@ -408,7 +408,8 @@ class NTM(MemoryRNN):
             sequences: Tensor `(B, T, features)`.
         Returns:
             `(AddressingParameters, WriteParameters)` of `memnets.heads`, whose tensors
-            have a time axis after the batch axis: `add` is `(B, T, heads, W)`.
+            have a time axis after the batch axis, in the order of processing: `add` is
+            `(B, T, heads, W)`.
         Example:
             >>> layer = NTM(8, return_sequences=True)
             >>> find, change = layer.trace_heads(np.zeros((2, 5, 3)))
@@ -418,6 +419,8 @@ class NTM(MemoryRNN):
         sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
         batch_size, steps, _ = sequences.shape
         after = super().trace(sequences)
+        if self.go_backwards:
+            sequences = ops.flip(sequences, 1)
         first = tree.flatten(self.get_initial_state(batch_size))
         # The state that each step began with; then all steps as one large batch.
         before = [

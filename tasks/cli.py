@@ -268,7 +268,12 @@ def evaluate(run, lengths, sequences, seed, as_json, **options):
     for option in options:
         raise BadInput(f"`{_flag(option)}` is not an option of the task {task.name}.")
     results = count_errors(
-        model, task, lengths or None, num_sequences=sequences, seed=seed
+        model,
+        task,
+        lengths or None,
+        num_sequences=sequences,
+        seed=seed,
+        trained=run.task,
     )
     if as_json:
         print_json(
@@ -295,7 +300,8 @@ def evaluate(run, lengths, sequences, seed, as_json, **options):
 @click.option(
     "--out",
     type=click.Path(path_type=pathlib.Path),
-    help="Directory of the comparison [default: runs/compare-TASK].",
+    help="Directory of the comparison [default: runs/compare-TASK, or with --quick "
+    "runs/compare-TASK-quick].",
 )
 @options_of(TrainingConfig, *TASKS.values(), without=("seed",))
 @json_option
@@ -310,7 +316,7 @@ def compare(task, models, seeds, quick, jobs, out, as_json, **options):
     out = out or pathlib.Path("runs", f"compare-{task.name}{'-quick' * quick}")
     plan = []
     for seed in _seeds(seeds):
-        for name in models or MODELS:
+        for name in dict.fromkeys(models or MODELS):
             model = get_model(name, task)
             config = TrainingConfig(**{**training, "seed": seed}).resolved(task, model)
             if quick:
@@ -323,7 +329,11 @@ def compare(task, models, seeds, quick, jobs, out, as_json, **options):
     from tasks.comparison_progress import show_runs
 
     with show_runs(plan) as on_progress:
-        runs = train_all(plan, out, jobs=jobs, on_progress=on_progress)
+        runs, failures = train_all(plan, out, jobs=jobs, on_progress=on_progress)
+    for failure in failures:
+        click.echo(f"Error: {failure}", err=True)
+    if not runs:
+        raise click.exceptions.Exit(1)
     page = write_comparison(out, runs)
     table = table_of(runs)
     if as_json:
@@ -339,6 +349,8 @@ def compare(task, models, seeds, quick, jobs, out, as_json, **options):
         # A column a model: there are more numbers than models.
         _print_table([list(column) for column in zip(*table, strict=True)])
         click.echo(f"page: {page}")
+    if failures:
+        raise click.exceptions.Exit(1)
 
 
 def _seeds(text):
@@ -378,7 +390,12 @@ def report(run, as_json):
 @click.option(
     "--html", is_flag=True, help="Draw into RUN/watch.html, for a browser to reload."
 )
-@click.option("--interval", type=float, default=1.0, help="Seconds between two looks.")
+@click.option(
+    "--interval",
+    type=click.FloatRange(0.1),
+    default=1.0,
+    help="Seconds between two looks.",
+)
 def watch(run, html, interval):
     """Redraw a sequence while the model in directory RUN is trained.
 
@@ -409,7 +426,8 @@ def watch(run, html, interval):
         task = task_that_fits(run.task, console.width, console.height)
         with rich.live.Live(console=console, auto_refresh=False) as live:
             for model, caption, _ in frames(run, interval=interval):
-                drawn = f"{title}\n{caption}\n{draw_text(model, task)}"
+                picture = draw_text(model, task, console.height - 2)
+                drawn = f"{title}\n{caption}\n{picture}"
                 live.update(rich.text.Text(drawn, no_wrap=True), refresh=True)
     except KeyboardInterrupt:
         click.echo("the training goes on", err=True)

@@ -35,13 +35,15 @@ class Trained:
         return solved_at(self.history, self.run.task.success)
 
     @property
-    def settled_at(self) -> int:
-        """Sequences after which every epoch to the end was a success."""
+    def settled_at(self) -> int | None:
+        """Sequences after which every epoch to the end was a success, or None if the
+        last was not."""
         success = self.run.task.success
         failed = [
             r["sequences"] for r in self.history if r[success.measure] >= success.below
         ]
-        return int(max(failed, default=0))
+        settled = int(max(failed, default=0))
+        return None if settled == self.history[-1]["sequences"] else settled
 
     @property
     def seconds_to_solve(self) -> float | None:
@@ -76,10 +78,13 @@ def train_all(plan, folder, *, jobs=1, on_progress=lambda *news: None):
         jobs: Runs at a time; each has one core if there are several.
         on_progress: Called with a run's path, the sequences it has seen and a line.
     Returns:
-        A list of `Trained` in the order of the plan.
+        A list of `Trained` in the order of the plan, and a list of what is to be said
+        of those that failed.
     Raises:
-        RunError: If a run failed; the others that were begun are finished first.
+        RunError: If a run of other parameters, which has ended, is in the way.
     """
+    for job in plan:
+        _check_is_not_in_the_way(folder, *job)
     cores = queue.SimpleQueue()
     available = available_cores()
     for job in range(jobs):
@@ -97,28 +102,45 @@ def train_all(plan, folder, *, jobs=1, on_progress=lambda *news: None):
         on_progress(path, training.sequences, "")
         return read(path)
 
+    runs, failures = [], []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(work, job) for job in plan]
         try:
-            return [future.result() for future in futures]
+            for future in futures:
+                try:
+                    runs.append(future.result())
+                except RunError as error:
+                    failures.append(str(error))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    return runs, failures
 
 
-def _finished(path, task, model, training):
+def _finished(path, *job):
     try:
         found = read(path).run
     except RunError:
         return False
-    return (found.task, found.model, found.training) == (task, model, training)
+    return (found.task, found.model, found.training) == job
+
+
+def _check_is_not_in_the_way(folder, *job):
+    _, model, training = job
+    path = run_path(folder, model.name, training.seed)
+    if (path / "summary.json").exists() and not _finished(path, *job):
+        raise RunError(
+            f"`{path}` holds a run with other parameters: choose another directory "
+            "for the comparison with --out, or remove it."
+        )
 
 
 def _train(path, job, cores, on_progress):
     code = "from tasks.cli import main; main()"
     arguments = [*arguments_of(*job), "--out", str(path), "--force", "--json"]
     with subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
+        # -P: not the `tasks` of whatever folder this is.
+        [sys.executable, "-P", "-c", code, *arguments],
         text=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -165,8 +187,7 @@ def table_of(runs: list[Trained]) -> list[list[str]]:
     """
     task = runs[0].run.task
     sizes = [result["size"] for result in runs[0].summary["lengths"]]
-    unit = "bits" if task.success.measure == "bits_per_sequence" else "bit_errors"
-    said = {"bits": "bits", "bit_errors": "wrong bits"}[unit]
+    unit, said = unit_of(task)
     headings = ["model", "weights", "solved", "after sequences", "after seconds"]
     headings += ["start-up seconds", "settled after"]
     headings += [f"{said} at {size}" for size in sizes]
@@ -187,8 +208,22 @@ def table_of(runs: list[Trained]) -> list[list[str]]:
                 cell += f", {100 * share:.0f}% ({100 * worst:.0f}%) perfect"
             row.append(cell)
         rows.append(row)
-        rows.append(_paper_row(task.name, model, sizes))
+        rows.append(_paper_row(task, model, sizes))
     return rows
+
+
+def unit_of(task) -> tuple[str, str]:
+    """In what the errors of a task are counted: the field of `LengthResult`, and its
+    name. Bits of cross-entropy where the paper or the task has those."""
+    if task.success.measure == "bits_per_sequence" or published(task, paper.SIZES):
+        return "bits", "bits"
+    return "bit_errors", "wrong bits"
+
+
+def published(task, numbers) -> dict:
+    """What the paper has for a task, one of the tables of `tasks.paper`; nothing if the
+    task is not the paper's."""
+    return numbers.get(task.name, {}) if task == type(task)() else {}
 
 
 def _cell(values, form):
@@ -200,9 +235,9 @@ def _cell(values, form):
 
 
 def _paper_row(task, model, sizes):
-    curve = paper.LEARNING.get(task, {}).get(model)
+    curve = published(task, paper.LEARNING).get(model)
     reached = f"{curve[-1][1]:g} bits after {curve[-1][0]:,}" if curve else ""
-    weights = paper.WEIGHTS.get(task, {}).get(model)
+    weights = published(task, paper.WEIGHTS).get(model)
     row = ["the paper's", f"{weights:,}" if weights else "", "", reached, "", "", ""]
-    shown = paper.SIZES.get(task, {}).get(model, {})
+    shown = published(task, paper.SIZES).get(model, {})
     return row + [f"{shown[size]:g} bits" if size in shown else "" for size in sizes]

@@ -6,7 +6,7 @@ import pathlib
 import numpy as np
 
 from tasks import comparison_figures, paper
-from tasks.comparison import Trained, by_model, table_of
+from tasks.comparison import Trained, by_model, published, table_of, unit_of
 from tasks.page import Section, write_page
 
 
@@ -19,7 +19,8 @@ def write_comparison(folder, runs: list[Trained]) -> pathlib.Path:
     folder = pathlib.Path(folder)
     task = runs[0].run.task
     models = by_model(runs)
-    seeds = len(next(iter(models.values())))
+    seeds = max(len(own) for own in models.values())
+    cores = ", ".join(sorted({str(r.summary["cores"]) for r in runs}))
     links = [
         (r.run.path.name, os.path.relpath(r.run.file("report.html"), folder))
         for r in runs
@@ -29,7 +30,8 @@ def write_comparison(folder, runs: list[Trained]) -> pathlib.Path:
         title=f"{', '.join(models)} learn {task.name}",
         signature=task.signature,
         summary=f"Every model saw the same sequences, with {seeds} "
-        f"{'seed' if seeds == 1 else 'seeds'}: median, and the worst in brackets.",
+        f"{'seed' if seeds == 1 else 'seeds'}: median, and the worst in brackets. "
+        f"Cores a run: {cores}.",
         sections=[
             Section(
                 "learning",
@@ -55,26 +57,28 @@ def draw_learning(runs: list[Trained]):
     """Bits per sequence against sequences seen, beside the paper's."""
     curves = {}
     for model, own in by_model(runs).items():
-        epochs = min(len(r.history) for r in own)
-        sequences = [row["sequences"] for row in own[0].history[:epochs]]
-        bits = [[row["bits_per_sequence"] for row in r.history[:epochs]] for r in own]
-        curves[model] = sequences, np.array(bits)
+        longest = max((r.history for r in own), key=len)
+        bits = []
+        for r in own:
+            values = [row["bits_per_sequence"] for row in r.history]
+            # A run that stopped when it was solved stays where it was.
+            bits.append(values + values[-1:] * (len(longest) - len(values)))
+        curves[model] = [row["sequences"] for row in longest], np.array(bits)
     best = runs[0].summary["lengths"][0]["best_bits"]
     return comparison_figures.draw_curves(
-        curves, paper.LEARNING.get(runs[0].run.task.name, {}), best
+        curves, published(runs[0].run.task, paper.LEARNING), best
     )
 
 
 def draw_sizes(runs: list[Trained]):
     """Errors by size, beside the paper's."""
     task = runs[0].run.task
-    unit = "bit_errors" if task.exact else "bits"
+    unit, said = unit_of(task)
     sizes = [result["size"] for result in runs[0].summary["lengths"]]
     errors = {
         model: np.array([[x[unit] for x in r.summary["lengths"]] for r in own])
         for model, own in by_model(runs).items()
     }
-    said = "wrong bits" if task.exact else "bits"
     return comparison_figures.draw_errors_by_size(
-        sizes, errors, paper.SIZES.get(task.name, {}), said
+        sizes, errors, published(task, paper.SIZES), said
     )

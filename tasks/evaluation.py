@@ -40,7 +40,9 @@ class LengthResult:
     part_errors: dict[str, float] = dataclasses.field(default_factory=dict)
 
 
-def evaluate(model, task: Task, lengths=None, *, num_sequences=100, seed=0):
+def evaluate(
+    model, task: Task, lengths=None, *, num_sequences=100, seed=0, trained=None
+):
     """Counts the errors of a model on fresh sequences of each length.
 
     Args:
@@ -50,6 +52,7 @@ def evaluate(model, task: Task, lengths=None, *, num_sequences=100, seed=0):
         lengths: Lengths to try; if `None`, the task's `eval_tasks`.
         num_sequences: Sequences of each length.
         seed: The same seed gives the same sequences.
+        trained: The task that the model was trained on, if it is another.
     Returns:
         List of `LengthResult`, in the order of `lengths`.
     Raises:
@@ -65,7 +68,9 @@ def evaluate(model, task: Task, lengths=None, *, num_sequences=100, seed=0):
         LengthResult(
             length=at.size[0],
             size=" x ".join(map(str, at.size)),
-            beyond=any(a > b for a, b in zip(at.size, task.size, strict=True)),
+            beyond=any(
+                a > b for a, b in zip(at.size, (trained or task).size, strict=True)
+            ),
             sequences=num_sequences,
             **_measure(model, at, num_sequences, seed),
         )

@@ -26,7 +26,7 @@ PAGE = """\
 
 
 def frames(run: Run, *, interval=1.0, patience=None):
-    """The states of a run as it is trained, each at most once.
+    """The states of a run as it is trained.
 
     Args:
         run: The run, finished or not.
@@ -49,6 +49,8 @@ def frames(run: Run, *, interval=1.0, patience=None):
                 model.load_weights(path)
             seen, waited = changed, 0.0
             yield model, _caption(run), ended
+        elif ended and model is not None:
+            yield model, _caption(run), True  # the same, but now it is the last
         if ended:
             return
         if patience is not None and waited >= patience:
@@ -70,43 +72,58 @@ def _caption(run):
 
 
 def task_that_fits(task, width, height):
-    """The task at the greatest length of training whose picture has at most `width`
-    columns and `height` lines, or else at its smallest."""
-    around = task.input_size + 2 * task.target_size + 2
-    for length in range(task.size[0], 0, -1):
+    """The task at the greatest length of training whose outputs and heads take at most
+    `width` columns and `height` lines, or else at its smallest."""
+    smallest = task
+    for length in range(1, task.size[0] + 1):
         try:
             at = task.at_length(length)
         except ValueError:
-            break
-        smallest = at
+            continue  # below its smallest
         steps = at.sample(1, 0).mask.shape[1]
         # A head that walks is at another row at each step.
-        if steps + LABEL <= width and steps + around <= height:
+        fits = steps + LABEL <= width and steps + 2 + task.target_size <= height
+        if smallest is not task and not fits:
             break
+        smallest = at
     return smallest
 
 
-def draw_text(model, task, seed=0) -> str:
+def draw_text(model, task, height=None, seed=0) -> str:
     """One sequence as text: what went in and came out, and where the heads were, `W`
     and `R` where one of those that write or read has most of its attention, `w` and `r`
-    where some, `X` and `x` where both kinds have."""
+    where some, `X` and `x` where both kinds have.
+
+    Args:
+        model: The model.
+        task: The task.
+        height: Lines to fill. Where there is not enough room, inputs and targets are
+            left out: the outputs show what is wrong.
+        seed: Of the sequence.
+    """
     batch = task.sample(1, seed)
     outputs = np.asarray(model.predict_on_batch(batch.inputs))
     _, *lines = task.render(batch, outputs).splitlines()
-    for layer in memory_layers(model):
-        heads = heads_of(layer, batch.inputs)
-        rows = figures.rows_in_use([head.weighting for head in heads])
-        writes, reads = (
-            np.max([h.weighting for h in heads if h.vectors_title == kind], axis=0)
-            for kind in ("adds", "reads")
-        )
-        for row in range(rows.start, rows.stop):
-            marks = [
-                _mark(w, r) for w, r in zip(writes[:, row], reads[:, row], strict=True)
-            ]
-            label = "heads" if row == rows.start else ""
-            lines.append(f"{label:>7} {row:>3} {''.join(marks)}")
-    return "\n".join(lines)
+    heads = [line for layer in memory_layers(model) for line in _lines(layer, batch)]
+    if height is not None and len(lines) + len(heads) > height:
+        lines = lines[-task.target_size :]
+    return "\n".join(lines + heads)
+
+
+def _lines(layer, batch):
+    """A line for each row of the memory that a head was at."""
+    heads = heads_of(layer, batch.inputs)
+    rows = figures.rows_in_use([head.weighting for head in heads])
+    writes, reads = (
+        np.max([h.weighting for h in heads if h.vectors_title == kind], axis=0)
+        for kind in ("adds", "reads")
+    )
+    for row in range(rows.start, rows.stop):
+        marks = [
+            _mark(w, r) for w, r in zip(writes[:, row], reads[:, row], strict=True)
+        ]
+        label = "heads" if row == rows.start else ""
+        yield f"{label:>7} {row:>3} {''.join(marks)}"
 
 
 def _mark(write, read):

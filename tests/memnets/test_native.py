@@ -333,15 +333,22 @@ def test_calls_from_several_threads_do_not_disturb_each_other():
                 assert (value == like).all()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@needs_kernel
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="counts threads")
 @pytest.mark.filterwarnings("ignore:.*fork")
 def test_process_that_was_forked_has_threads_of_its_own():
     arguments = library_arguments()  # Keras does not survive a fork
     expected = run_library(2, arguments)  # leaves threads that the child does not have
     child = os.fork()
     if child == 0:
-        same = zip(run_library(2, arguments), expected, strict=True)
-        os._exit(0 if all((value == like).all() for value, like in same) else 1)
+        failed = True
+        try:
+            before = len(os.listdir("/proc/self/task"))
+            same = zip(run_library(2, arguments), expected, strict=True)
+            failed = not all((value == like).all() for value, like in same)
+            failed |= len(os.listdir("/proc/self/task")) <= before
+        finally:
+            os._exit(int(failed))
     for _ in range(600):
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
@@ -354,6 +361,7 @@ def test_process_that_was_forked_has_threads_of_its_own():
     assert status == 0
 
 
+@needs_kernel
 @pytest.mark.parametrize("level", library.LEVELS)
 def test_every_set_of_instructions_gives_the_same(level, monkeypatch):
     expected = run_library()

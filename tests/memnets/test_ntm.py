@@ -808,9 +808,12 @@ def test_trace_weightings_are_weightings():
 
 
 @CONTROLLERS
-def test_traced_heads_are_those_of_the_paper(controller, control):
-    layer = ntm(controller=controller, num_write_heads=2)
-    find, change = layer.trace_heads(sequences())
+@pytest.mark.parametrize("go_backwards", [False, True])
+def test_traced_heads_are_those_of_the_paper(controller, control, go_backwards):
+    layer = ntm(controller=controller, num_write_heads=2, go_backwards=go_backwards)
+    find, change = layer.trace_heads(
+        sequences()[:, ::-1] if go_backwards else sequences()
+    )
     traced = {**find._asdict(), **change._asdict()}
     weights = ntm_weights(layer.cell)
     for b, sequence in enumerate(sequences()):

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import pathlib
 
@@ -5,8 +6,18 @@ import pytest
 from click.testing import CliRunner
 
 import tasks
+from tasks import paper
 from tasks.cli import main
-from tasks.comparison import Trained, arguments_of, read, table_of, train_all
+from tasks.comparison import (
+    Trained,
+    arguments_of,
+    published,
+    read,
+    table_of,
+    train_all,
+    unit_of,
+)
+from tasks.comparison_page import draw_learning
 from tasks.models import NTMFeedforward, StackedLSTM
 from tasks.runs import Run
 from tasks.training_config import TrainingConfig
@@ -25,7 +36,10 @@ def compared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("comparison")
     plan = [(TASK, model, TRAINING.resolved(TASK, model)) for model in MODELS]
     news = []
-    runs = train_all(plan, folder, jobs=2, on_progress=lambda *n: news.append(n))
+    runs, failures = train_all(
+        plan, folder, jobs=2, on_progress=lambda *n: news.append(n)
+    )
+    assert not failures
     return folder, plan, runs, news
 
 
@@ -52,7 +66,7 @@ def test_models_see_the_same_sequences(compared):
 def test_what_is_there_is_not_trained_again(compared):
     folder, plan, runs, _ = compared
     kept = runs[0].run.file("model.keras").stat().st_mtime_ns
-    again = train_all(plan[:1], folder)
+    again, _ = train_all(plan[:1], folder)
     assert again[0].run.file("model.keras").stat().st_mtime_ns == kept
     assert again[0].history == runs[0].history
 
@@ -62,15 +76,37 @@ def test_what_was_interrupted_is_trained(compared, tmp_path):
     path = tmp_path / "ntm-feedforward-5"
     path.mkdir()
     (path / "config.json").write_text("{")
-    (run,) = train_all(plan[:1], tmp_path)
+    (run,), _ = train_all(plan[:1], tmp_path)
     assert run.run.path == path and run.history
 
 
-def test_a_run_that_fails_is_named(tmp_path):
-    blocked = tmp_path / "ntm-feedforward-5"
-    blocked.write_text("a file")
-    with pytest.raises(tasks.RunError, match="ntm-feedforward-5.*could not be trained"):
-        train_all([(TASK, MODELS[0], TRAINING.resolved(TASK, MODELS[0]))], tmp_path)
+def test_a_run_that_fails_is_named_and_the_others_are_kept(compared, tmp_path):
+    _, plan, _, _ = compared
+    (tmp_path / "ntm-feedforward-5").write_text("a file")
+    (run,), (failure,) = train_all(plan, tmp_path)
+    assert run.run.model.name == "lstm"
+    assert "ntm-feedforward-5` could not be trained: " in failure
+
+
+def test_a_finished_run_of_other_parameters_is_not_overwritten(compared):
+    folder, plan, runs, _ = compared
+    kept = runs[0].run.file("model.keras").read_bytes()
+    task, model, training = plan[0]
+    other = dataclasses.replace(training, sequences=32)
+    with pytest.raises(
+        tasks.RunError, match="ntm-feedforward-5` holds a run with other"
+    ):
+        train_all([(task, model, other)], folder)
+    assert runs[0].run.file("model.keras").read_bytes() == kept
+
+
+def test_a_module_named_tasks_in_the_folder_is_not_taken_for_ours(
+    compared, tmp_path, monkeypatch
+):
+    _, plan, _, _ = compared
+    (tmp_path / "tasks.py").write_text("raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    assert not train_all(plan[:1], tmp_path / "out")[1]
 
 
 def test_the_arguments_of_a_run_name_everything():
@@ -84,10 +120,14 @@ def test_the_arguments_of_a_run_name_everything():
 def made_up(model, seed, errors, at_20):
     """A run whose epochs of 10 sequences and 2 seconds had the errors given."""
     history = [
-        {"epoch": e, "sequences": 10 * e, "seconds": 2.0 * e, "bit_errors": error}
+        {
+            **{"epoch": e, "sequences": 10 * e, "seconds": 2.0 * e},
+            **{"bit_errors": error, "bits_per_sequence": error},
+        }
         for e, error in enumerate(errors, 1)
     ]
     result = {"size": "20", "bit_errors": at_20, "bits": 1.0, "perfect": 1 - at_20}
+    result["best_bits"] = None
     summary = {"weights": 1234, "startup_seconds": 1.0, "lengths": [result]}
     run = Run(pathlib.Path(f"{model.name}-{seed}"), tasks.Copy(), model, TRAINING, {})
     return Trained(run, history, summary)
@@ -102,16 +142,34 @@ def test_the_table_shows_medians_and_the_worst():
     ]
     assert [r.solved_at for r in runs] == [20, 10, None]
     assert [r.seconds_to_solve for r in runs] == [4.0, 2.0, None]
-    assert [r.settled_at for r in runs] == [10, 0, 30]
+    assert [r.settled_at for r in runs] == [10, 0, None]
     headings, ours, papers = table_of(runs)
     cells = dict(zip(headings, ours, strict=True))
     assert cells["model"] == "ntm-feedforward" and cells["weights"] == "1,234"
     assert cells["solved"] == "2 of 3"
     assert cells["after sequences"] == "20 (never)"
     assert cells["after seconds"] == "4 (never)"
-    assert cells["settled after"] == "10 (30)"
+    assert cells["settled after"] == "10 (never)"
     assert cells["wrong bits at 20"] == "0.25 (0.50), 75% (50%) perfect"
     assert papers[:2] == ["the paper's", "17,162"] and "0.1 bits" in papers[3]
+
+
+def test_the_paper_is_quoted_beside_its_own_tasks_only():
+    ours, others = tasks.Copy(), tasks.Copy(num_bits=2)
+    assert published(ours, paper.WEIGHTS)["lstm"] == 1_352_969
+    assert published(others, paper.WEIGHTS) == {}
+    # Where the paper has bits of cross-entropy, ours are too.
+    assert unit_of(tasks.AssociativeRecall())[0] == "bits"
+    assert unit_of(ours)[0] == "bit_errors"
+
+
+def test_a_run_that_stopped_early_keeps_its_last_value_in_the_picture():
+    model = NTMFeedforward()
+    runs = [made_up(model, 1, [4.0], 0.0), made_up(model, 2, [8.0, 6.0, 2.0], 0.0)]
+    axes = draw_learning(runs).axes[0]
+    line = axes.lines[0]
+    assert list(line.get_xdata()) == [10, 20, 30]
+    assert list(line.get_ydata()) == [6.0, 5.0, 3.0]
 
 
 def test_the_command_writes_a_page_and_takes_it_up_again(tmp_path):

@@ -130,6 +130,13 @@ def test_sizes_say_what_is_beyond_training():
     ]
 
 
+def test_beyond_is_beyond_what_the_model_was_trained_on():
+    trained = tasks.RepeatCopy(2, 1, 2, 1, 3)
+    task = tasks.RepeatCopy(2, 1, 2, 5, 5)
+    (result,) = evaluate(Solver(task), task, [2], num_sequences=1, trained=trained)
+    assert (result.size, result.beyond) == ("2 x 5", True)
+
+
 def test_table_has_a_column_for_what_a_task_has():
     task = tasks.RepeatCopy(2, 1, 2, 1, 3)
     headings, *rows = table_of(evaluate(Solver(task), task, num_sequences=4))

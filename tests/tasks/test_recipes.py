@@ -1,7 +1,7 @@
 """The recipes still teach: each task at a reduced size, from two seeds, to a threshold.
 
-Sizes are such that each run takes some ten seconds; that full sizes are learned, and by
-how many seeds, is in docs/results.md. A recipe that diverges or stalls fails here.
+Sizes are such that each run takes some ten seconds. Which full sizes are learned, by
+how many seeds, is in docs/results.md; a recipe that diverges or stalls fails here.
 """
 
 import keras

@@ -44,12 +44,15 @@ def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
     thread = threading.Thread(target=train)
     thread.start()
     seen = []
-    for shown, caption, _ in frames(run, interval=0.05):
+    ends = []
+    for shown, caption, ended in frames(run, interval=0.05):
         seen.append(float(shown.get_weights()[0].flat[0]))
+        ends.append(ended)
         assert caption.startswith("after 3 of 9 sequences")
         looked.set()
     thread.join()
-    assert seen == [1.0, 2.0, 3.0]
+    assert list(dict.fromkeys(seen)) == [1.0, 2.0, 3.0]
+    assert ends[-1] and not any(ends[:-1])
 
 
 def test_a_run_that_stands_still_is_given_up(tmp_path, tiny):
@@ -77,10 +80,18 @@ def test_the_picture_in_text_has_a_line_a_channel_and_the_heads(trained):
             assert mark.isupper() == (max(read, write) > 0.5)
 
 
+def test_inputs_and_targets_are_left_out_where_there_is_no_room(trained):
+    task = tasks.Copy(2, 3, 3)
+    lines = draw_text(trained.model, task).splitlines()
+    assert draw_text(trained.model, task, len(lines)).splitlines() == lines
+    low = draw_text(trained.model, task, len(lines) - 1).splitlines()
+    assert low == lines[3 + 2 :]
+
+
 def test_the_task_is_cut_to_the_terminal():
     assert task_that_fits(tasks.Copy(), 80, 80).size == (20,)
     assert task_that_fits(tasks.Copy(), 33, 80).size == (10,)
-    assert task_that_fits(tasks.Copy(), 80, 42).size == (7,)
+    assert task_that_fits(tasks.Copy(), 80, 24).size == (6,)
     assert task_that_fits(tasks.AssociativeRecall(), 5, 5).size == (2,)
 
 
