@@ -1,4 +1,4 @@
-"""The recipes still teach: each task at a reduced size, from two seeds, to a threshold.
+"""The recipes still teach: tasks at a reduced size, from a fixed seed, to a threshold.
 
 Sizes are such that each run takes some ten seconds. Which full sizes are learned, by
 how many seeds, is in docs/results.md; a recipe that diverges or stalls fails here.
@@ -11,7 +11,7 @@ import memnets
 import tasks
 from tasks.models import get_model
 
-SEEDS = (1, 2)
+SEED = 1
 # Task, model, sequences, and what the last epoch must be below.
 RECIPES = [
     (tasks.Copy(4, 1, 6), "ntm-feedforward", 9_600, 0.01),
@@ -35,10 +35,9 @@ def named(recipe):
     keras.backend.backend() != "tensorflow" or not memnets.native.is_available(),
     reason="takes minutes",
 )
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("recipe", RECIPES, ids=named)
-def test_recipe_teaches(recipe, seed):
+def test_recipe_teaches(recipe):
     task, model, sequences, below = recipe
     config = get_model(model, task, **SMALL)
-    result = tasks.train(task, config, sequences=sequences, seed=seed, progress=False)
+    result = tasks.train(task, config, sequences=sequences, seed=SEED, progress=False)
     assert result.history[-1][task.success.measure] < below
