@@ -95,6 +95,15 @@ class Task(abc.ABC):
             ValueError: If the task has no sequences of that length.
         """
 
+    def easier(self, share: float) -> Self:
+        """The same task with its largest size `share` of the way from its smallest, for
+        a curriculum.
+
+        Raises:
+            ValueError: If the task has sequences of one size only.
+        """
+        raise ValueError(f"`curriculum`: the task {self.name} has no easier sequences.")
+
     @property
     @abc.abstractmethod
     def train_lengths(self) -> tuple[int, int]:
@@ -194,6 +203,11 @@ def check_range(task, smallest, largest):
             f"`{smallest}` must be at most `{largest}`. "
             f"Received: {smallest}={low}, {largest}={high}"
         )
+
+
+def between(low: int, high: int, share: float) -> int:
+    """The whole number that is `share` of the way from `low` to `high`."""
+    return low + round(share * (high - low))
 
 
 def check_length(length, name="length", minimum=1):

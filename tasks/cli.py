@@ -181,13 +181,25 @@ def show(task, seed, count, as_json, **options):
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in it.")
 @click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with the run in it, which was stopped; the other options as then.",
+)
+@click.option(
+    "--save-seconds",
+    type=click.FloatRange(0),
+    default=5.0,
+    show_default=True,
+    help="Seconds between two checkpoints.",
+)
+@click.option(
     "--native/--no-native",
     default=True,
     help="Whether to use the compiled kernel where it runs [default: yes].",
 )
 @options_of(TrainingConfig, *TASKS.values(), *MODELS.values())
 @json_option
-def train(task, model, out, force, native, as_json, **options):
+def train(task, model, out, force, resume, save_seconds, native, as_json, **options):
     """Train a model on TASK, evaluate it and write a report."""
     options = _set(options)
     training = TrainingConfig(**_take(options, TrainingConfig))
@@ -206,7 +218,13 @@ def train(task, model, out, force, native, as_json, **options):
         click.echo(f"Runs on: {memnets.native.status()}", err=True)
     try:
         result = run_training(
-            task, model, out=out, force=force, **dataclasses.asdict(training)
+            task,
+            model,
+            out=out,
+            force=force,
+            resume=resume,
+            save_seconds=save_seconds,
+            **dataclasses.asdict(training),
         )
     except TrainingDiverged as error:
         raise click.ClickException(
@@ -215,7 +233,8 @@ def train(task, model, out, force, native, as_json, **options):
     if result.interrupted:
         raise click.ClickException(
             f"Stopped by hand; what was learned in {len(result.history)} epochs is in "
-            f"{out}. Draw it with: memnets report {out}"
+            f"{out}. Draw it with: memnets report {out}; go on with the same command "
+            "and --resume."
         )
     # From the saved model: it shows what was kept, and compiles no length for XLA.
     report, results = write_report(result.run)

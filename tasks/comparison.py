@@ -12,7 +12,6 @@ import sys
 from tasks import paper
 from tasks.cores import available_cores, stay_on
 from tasks.runs import Run, RunError, open_run
-from tasks.training_config import solved_at
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,15 +31,18 @@ class Trained:
     @property
     def solved_at(self) -> int | None:
         """Sequences seen when the task was first solved, if it was."""
-        return solved_at(self.history, self.run.task.success)
+        return self.run.training.solved_at(self.history, self.run.task.success)
 
     @property
     def settled_at(self) -> int | None:
         """Sequences after which every epoch to the end was a success, or None if the
         last was not."""
         success = self.run.task.success
+        counted = [r["sequences"] for r in self.run.training.full_size(self.history)]
         failed = [
-            r["sequences"] for r in self.history if r[success.measure] >= success.below
+            r["sequences"]
+            for r in self.history
+            if r["sequences"] not in counted or not r[success.measure] < success.below
         ]
         settled = int(max(failed, default=0))
         return None if settled == self.history[-1]["sequences"] else settled
@@ -119,10 +121,20 @@ def train_all(plan, folder, *, jobs=1, on_progress=lambda *news: None):
 
 def _finished(path, *job):
     try:
-        found = read(path).run
+        return _is_of(read(path).run, *job)
     except RunError:
         return False
-    return (found.task, found.model, found.training) == job
+
+
+def _begun(path, *job):
+    try:
+        return _is_of(open_run(path), *job)
+    except RunError:
+        return False
+
+
+def _is_of(run, *job):
+    return (run.task, run.model, run.training) == job
 
 
 def _check_is_not_in_the_way(folder, *job):
@@ -137,7 +149,9 @@ def _check_is_not_in_the_way(folder, *job):
 
 def _train(path, job, cores, on_progress):
     code = "from tasks.cli import main; main()"
-    arguments = [*arguments_of(*job), "--out", str(path), "--force", "--json"]
+    # What was stopped goes on; what is of other parameters is not finished either.
+    begin = "--resume" if _begun(path, *job) else "--force"
+    arguments = [*arguments_of(*job), "--out", str(path), begin, "--json"]
     with subprocess.Popen(
         # -P: not the `tasks` of whatever folder this is.
         [sys.executable, "-P", "-c", code, *arguments],

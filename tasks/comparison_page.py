@@ -57,10 +57,12 @@ def draw_learning(runs: list[Trained]):
     """Bits per sequence against sequences seen, beside the paper's."""
     curves = {}
     for model, own in by_model(runs).items():
-        longest = max((r.history for r in own), key=len)
+        # Sequences of a curriculum are smaller: their bits say nothing here.
+        histories = [r.run.training.full_size(r.history) for r in own]
+        longest = max(histories, key=len)
         bits = []
-        for r in own:
-            values = [row["bits_per_sequence"] for row in r.history]
+        for history in histories:
+            values = [row["bits_per_sequence"] for row in history]
             # A run that stopped when it was solved stays where it was.
             bits.append(values + values[-1:] * (len(longest) - len(values)))
         curves[model] = [row["sequences"] for row in longest], np.array(bits)

@@ -8,6 +8,7 @@ from tasks.base import (
     LONGEST,
     Batch,
     Task,
+    between,
     check_batch_size,
     check_integers,
     check_length,
@@ -80,6 +81,10 @@ class Copy(Task):
     def at_length(self, length):
         check_length(length)
         return dataclasses.replace(self, min_length=length, max_length=length)
+
+    def easier(self, share):
+        longest = between(self.min_length, self.max_length, share)
+        return dataclasses.replace(self, max_length=longest)
 
     def sample(self, batch_size, rng=None):
         check_batch_size(batch_size)

@@ -17,8 +17,29 @@ def masked_loss():
     )
 
 
+@keras.saving.register_keras_serializable("memnets")
+class MeanLoss(keras.metrics.Mean):
+    """Mean of `masked_loss` over the batches where it is finite.
+
+    Keras's own is NaN for a whole epoch if it was for one batch, whose step is skipped.
+    """
+
+    def __init__(self, name="mean_loss", **kwargs):
+        super().__init__(name=name, **kwargs)
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        loss = masked_loss()(y_true, y_pred, sample_weight)
+        finite = ops.isfinite(loss)
+        super().update_state(
+            ops.where(finite, loss, 0.0), sample_weight=ops.cast(finite, self.dtype)
+        )
+
+
 class PerSequence(keras.metrics.Metric):
-    """A value per bit, summed over the bits of the steps of weight 1, per sequence."""
+    """A value per bit, summed over the bits of the steps of weight 1, per sequence.
+
+    Sequences with an output that is not finite are left out.
+    """
 
     def __init__(self, name, **kwargs):
         super().__init__(name=name, **kwargs)
@@ -36,11 +57,14 @@ class PerSequence(keras.metrics.Metric):
         values = ops.sum(values, axis=-1)  # (B, T)
         if sample_weight is not None:
             values = values * ops.cast(sample_weight, self.dtype)
+        finite = ops.all(ops.isfinite(y_pred), axis=(1, 2))  # (B,)
+        values = ops.where(finite, ops.sum(values, axis=1), 0.0)
         self.total.assign_add(ops.sum(values))
-        self.sequences.assign_add(ops.cast(ops.shape(values)[0], self.dtype))
+        self.sequences.assign_add(ops.sum(ops.cast(finite, self.dtype)))
 
     def result(self):
-        return ops.divide_no_nan(self.total, self.sequences)
+        # Not 0 where no sequence counted, which would pass for a success.
+        return self.total / self.sequences
 
 
 @keras.saving.register_keras_serializable("memnets")

@@ -9,6 +9,7 @@ from tasks.base import (
     Batch,
     Success,
     Task,
+    between,
     check_batch_size,
     check_integers,
     check_length,
@@ -126,6 +127,13 @@ class RepeatCopy(Task):
             max_length=length,
             min_repeats=repeats,
             max_repeats=repeats,
+        )
+
+    def easier(self, share):
+        return dataclasses.replace(
+            self,
+            max_length=between(self.min_length, self.max_length, share),
+            max_repeats=between(self.min_repeats, self.max_repeats, share),
         )
 
     def sample(self, batch_size, rng=None):

@@ -7,7 +7,6 @@ from tasks.evaluation import evaluate, table_of
 from tasks.page import Section, write_page
 from tasks.priority_sort import PrioritySort
 from tasks.runs import Run
-from tasks.training_config import solved_at
 
 
 def write_report(run: Run, model=None, results=None):
@@ -27,7 +26,7 @@ def write_report(run: Run, model=None, results=None):
         run.file("report.html"),
         title=f"{run.model.name} learns {run.task.name}",
         signature=run.signature,
-        summary=_summary(history, run.task.success),
+        summary=_summary(run, history),
         sections=_sections(run, model, results, history),
         table=table_of(results),
         versions=run.versions,
@@ -35,10 +34,10 @@ def write_report(run: Run, model=None, results=None):
     return path, results
 
 
-def _summary(history, success):
+def _summary(run, history):
     if not history:
         return "The training was stopped before its first epoch was complete."
-    last, solved = history[-1], solved_at(history, success)
+    last, solved = history[-1], run.training.solved_at(history, run.task.success)
     seen = f"{last['sequences']:,.0f} sequences in {last['seconds']:.0f} s"
     errors = f"{last['bit_errors']:.4f} wrong bits per sequence at the end"
     first = f"solved after {solved:,} sequences" if solved else "not solved"

@@ -1,19 +1,27 @@
 """A run directory: what a training run leaves behind, and the checks at opening it."""
 
+import contextlib
 import csv
 import dataclasses
 import importlib.metadata
+import io
 import json
 import pathlib
 import platform
-import zipfile
+import shutil
+import warnings
 
+import filelock
+
+from tasks import checkpoint
 from tasks.base import Task
 from tasks.models import ModelConfig, get_model
 from tasks.registry import get_task
+from tasks.seal import BLANK, is_whole, seal
 from tasks.training_config import TrainingConfig
 
-FORMAT = 1
+# 2: text files carry a digest, histories the number of steps left out.
+FORMAT = 2
 COLUMNS = (
     "epoch",
     "sequences",
@@ -21,7 +29,9 @@ COLUMNS = (
     "loss",
     "bits_per_sequence",
     "bit_errors",
+    "skipped",
 )
+LOCK = ".lock"
 FILES = (
     "config.json",
     "history.csv",
@@ -68,9 +78,15 @@ class Run:
         """Path of one of the run's files."""
         return self.path / name
 
-    def write_config(self):
-        """Writes `config.json` with every resolved value."""
-        config = {
+    @property
+    def checkpoints(self) -> pathlib.Path:
+        """The folder of the checkpoints."""
+        return self.path / "checkpoints"
+
+    @property
+    def config(self) -> dict:
+        """What `config.json` holds: every resolved value."""
+        return {
             "format": FORMAT,
             "signature": self.signature,
             "task": {"name": self.task.name, **dataclasses.asdict(self.task)},
@@ -78,18 +94,19 @@ class Run:
             "training": dataclasses.asdict(self.training),
             "versions": self.versions,
         }
-        # NumPy numbers pass for integers and are written as such.
-        text = json.dumps(config, indent=2, default=lambda number: number.item())
-        self.file("config.json").write_text(text + "\n")
+
+    def write_config(self):
+        """Writes `config.json`."""
+        _write_json(self.file("config.json"), self.config)
 
     def write_history(self, history: list[dict]):
-        """Writes `history.csv`, a row an epoch."""
-        unfinished = self.file("unfinished.csv")
-        with open(unfinished, "w", newline="") as stream:
-            writer = csv.DictWriter(stream, COLUMNS)
-            writer.writeheader()
-            writer.writerows(history)
-        unfinished.replace(self.file("history.csv"))
+        """Writes `history.csv`, a row an epoch, and below them a digest."""
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(history)
+        text.write(f"# sha256 {BLANK}\n")
+        _write_text(self.file("history.csv"), seal(text.getvalue()))
 
     def read_history(self) -> list[dict]:
         """Reads `history.csv`.
@@ -99,10 +116,12 @@ class Run:
         """
         path = self.file("history.csv")
         try:
-            with open(path, newline="") as stream:
-                header, *rows = csv.reader(stream)
+            text = path.read_text()
+            header, *rows, _ = csv.reader(text.splitlines())
             if header != list(COLUMNS):
                 raise ValueError(f"its columns are {header}")
+            if not is_whole(text):
+                raise ValueError("it is damaged, its SHA-256 is another")
             return [dict(zip(COLUMNS, map(float, row), strict=True)) for row in rows]
         except FileNotFoundError:
             raise RunError(f"`{path}` is missing.") from None
@@ -111,8 +130,7 @@ class Run:
 
     def write_summary(self, summary: dict):
         """Writes `summary.json`, which says that the run has ended and how."""
-        text = json.dumps(summary, indent=2, default=lambda number: number.item())
-        self.file("summary.json").write_text(text + "\n")
+        _write_json(self.file("summary.json"), summary)
 
     def read_summary(self) -> dict:
         """Reads `summary.json`.
@@ -122,24 +140,54 @@ class Run:
         """
         path = self.file("summary.json")
         try:
-            summary = json.loads(path.read_text())
+            summary = _read_json(path)
         except FileNotFoundError:
             raise RunError(f"`{path}` is missing: the run has not ended.") from None
-        except ValueError as error:
-            raise RunError(f"`{path}` is truncated or not JSON: {error}") from None
         if not isinstance(summary, dict) or not summary.get("lengths"):
             raise RunError(f"`{path}` is not the summary of a run.")
         return summary
 
+    def save_checkpoint(self, state: checkpoint.Checkpoint):
+        """Writes a checkpoint.
+
+        Raises:
+            RunError: If it cannot be written.
+        """
+        try:
+            checkpoint.save(state, self.checkpoints)
+        except OSError as error:
+            raise RunError(
+                f"`{self.checkpoints}` cannot be written: {error.strerror}. What it "
+                "holds is as it was."
+            ) from None
+
+    def last_checkpoint(self) -> checkpoint.Checkpoint | None:
+        """The last good checkpoint, None if there is none yet.
+
+        Raises:
+            RunError: If all are damaged.
+        """
+        try:
+            return checkpoint.load_last(self.checkpoints)
+        except checkpoint.CheckpointError as error:
+            raise RunError(str(error)) from None
+
     def save_model(self, model):
-        """Writes `model.keras`, without the state of the optimizer."""
+        """Writes `model.keras`, without the state of the optimizer.
+
+        Raises:
+            RunError: If it cannot be written; the old one is as it was.
+        """
         import keras
 
+        import memnets
+
         # A model that was never compiled loads without the classes of this package.
-        # Written beside and renamed: whoever stops it leaves the old file whole.
-        unfinished = self.file("unfinished.keras")
-        keras.Model(model.inputs, model.outputs, name=model.name).save(unfinished)
-        unfinished.replace(self.file("model.keras"))
+        plain = keras.Model(model.inputs, model.outputs, name=model.name)
+        try:
+            memnets.save(plain, self.file("model.keras"))
+        except OSError as error:
+            raise RunError(str(error)) from None
 
     def load_model(self):
         """Reads `model.keras`.
@@ -150,7 +198,12 @@ class Run:
         path = self.file("model.keras")
         if not path.is_file():
             raise RunError(f"`{path}` is missing: the run has not saved a model.")
-        model = load_keras_file(path)
+        import memnets
+
+        try:
+            model = memnets.load(path)
+        except memnets.LoadError as error:
+            raise RunError(str(error)) from None
         sizes = self.task.input_size, self.task.target_size
         expected = [(None, None, size) for size in sizes]
         shapes = [getattr(model, f"{side}_shape", None) for side in ("input", "output")]
@@ -162,29 +215,29 @@ class Run:
         return model
 
 
-def load_keras_file(path):
-    """Reads a model of ours from a `.keras` file.
+@contextlib.contextmanager
+def locked(path):
+    """Keeps a run directory to this process, in a `with` block; makes it if need be.
 
     Raises:
-        RunError: If the file is truncated, corrupted or of another kind.
+        RunError: If another process has it, or it cannot be written.
     """
-    import keras
-
-    import memnets  # noqa: F401  registers its classes
-
-    if not zipfile.is_zipfile(path):
-        raise RunError(f"`{path}` is truncated or not a Keras model (no zip file).")
+    path = pathlib.Path(path)
+    if path.exists() and not path.is_dir():
+        raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
+    # The system gives the lock back when a process ends, however it ends.
+    lock = filelock.FileLock(path / LOCK)
     try:
-        with zipfile.ZipFile(path) as archive:
-            broken = archive.testzip()
-        if broken:
-            raise RunError(f"`{path}` is corrupted: bad checksum in {broken}.")
-        return keras.saving.load_model(path, compile=False)
-    except RunError:
-        raise
-    except Exception as error:  # Keras and h5py raise almost anything here
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        raise RunError(f"`{path}` is not a model that loads: {reason}") from None
+        path.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise RunError(f"`{path}` is in use: another process trains in it.") from None
+    except OSError as error:
+        raise RunError(f"`{path}` cannot be written: {error.strerror}.") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def create_run(path, task, model, training, *, force=False) -> Run:
@@ -196,18 +249,57 @@ def create_run(path, task, model, training, *, force=False) -> Run:
     path = pathlib.Path(path)
     if path.exists() and not path.is_dir():
         raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
-    if path.is_dir() and any(path.iterdir()) and not force:
+    if _contents(path) and not force:
         what = "another run" if (path / "config.json").exists() else "other files"
         raise RunError(
-            f"`out` must be a new or empty directory: `{path}` holds {what}. "
-            "Choose another, or overwrite it with --force (force=True)."
+            f"`out` must be a new or empty directory: `{path}` holds {what}. Choose "
+            "another, go on with the run with --resume (resume=True), or overwrite it "
+            "with --force (force=True)."
         )
     path.mkdir(parents=True, exist_ok=True)
     for old in (*(path / name for name in FILES), *path.glob("figures/*.png")):
         old.unlink(missing_ok=True)
     run = Run(path, task, model, training, current_versions())
+    shutil.rmtree(run.checkpoints, ignore_errors=True)
     run.write_config()
     return run
+
+
+def resume_run(path, task, model, training) -> Run:
+    """The run in a directory, to go on with; a new one if there is none yet.
+
+    Raises:
+        RunError: If the directory holds other files, or a run of other parameters.
+    """
+    run = Run(pathlib.Path(path), task, model, training, current_versions())
+    config_path = run.file("config.json")
+    if not config_path.exists():  # or it was stopped before it had written any
+        return create_run(path, task, model, training)
+    found, asked = _read_config(config_path), _plain(run.config)
+    for part in ("task", "model", "training"):
+        for name, value in asked[part].items():
+            if found[part].get(name) != value:
+                raise RunError(
+                    f"`{path}` holds a run of another {name}: to resume it, {name} "
+                    f"must be {found[part].get(name)!r}. Received: {name}={value!r}"
+                )
+    if found["versions"] != asked["versions"]:
+        warnings.warn(
+            f"`{path}` was begun with other versions, {found['versions']}: it goes on, "
+            "but its numbers may differ from those of a run in one piece.",
+            stacklevel=2,
+        )
+    return run
+
+
+def _contents(path):
+    """What a directory holds beside what a process that was stopped leaves behind."""
+    from memnets.whole_file import is_left_behind
+
+    if not path.is_dir():
+        return []
+    files = (file for file in path.iterdir() if file.name != LOCK)
+    return [file for file in files if not is_left_behind(file)]
 
 
 def open_run(path) -> Run:
@@ -220,15 +312,7 @@ def open_run(path) -> Run:
     config_path = path / "config.json"
     if not config_path.is_file():
         raise RunError(f"`{path}` holds no run: `{config_path}` is missing.")
-    try:
-        config = json.loads(config_path.read_text())
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise RunError(f"`{config_path}` is truncated or not JSON: {error}") from None
-    if not isinstance(config, dict) or config.get("format") != FORMAT:
-        raise RunError(
-            f"`{config_path}` is not a configuration of this version: "
-            f'"format" must be {FORMAT}.'
-        )
+    config = _read_config(config_path)
     try:
         task, model = dict(config["task"]), dict(config["model"])
         versions = {"memnets": config["versions"]["memnets"], **config["versions"]}
@@ -243,6 +327,53 @@ def open_run(path) -> Run:
         raise RunError(
             f"`{config_path}` is not a valid configuration: {error}"
         ) from None
+
+
+def _read_config(path):
+    config = _read_json(path)
+    if not isinstance(config, dict) or config.get("format") != FORMAT:
+        raise RunError(
+            f"`{path}` is not a configuration of this version: "
+            f'"format" must be {FORMAT}.'
+        )
+    return config
+
+
+def _read_json(path):
+    try:
+        text = path.read_text()
+        value = json.loads(text)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise RunError(f"`{path}` cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"`{path}` is truncated or not JSON: {error}") from None
+    if not is_whole(text):
+        raise RunError(f"`{path}` is damaged: its SHA-256 is another.")
+    del value["sha256"]
+    return value
+
+
+def _write_json(path, value):
+    text = json.dumps(_plain(value) | {"sha256": BLANK}, indent=2)
+    _write_text(path, seal(text + "\n"))
+
+
+def _plain(value):
+    """What JSON makes of a value; NumPy numbers pass for Python's."""
+    return json.loads(json.dumps(value, default=lambda number: number.item()))
+
+
+def _write_text(path, text):
+    # Here, as all of memnets it brings Keras with it: reading a run does without.
+    from memnets.whole_file import whole_file
+
+    try:
+        with whole_file(path) as unfinished:
+            unfinished.write_text(text)
+    except OSError as error:
+        raise RunError(f"`{path}` cannot be written: {error.strerror}.") from None
 
 
 def current_versions() -> dict:

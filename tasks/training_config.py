@@ -8,14 +8,6 @@ from typing import Self
 from tasks.base import Success, check_integer
 
 
-def solved_at(history: list[dict], success: Success) -> int | None:
-    """Sequences seen at the end of the first epoch that was a success, or None."""
-    for row in history:
-        if row[success.measure] < success.below:
-            return int(row["sequences"])
-    return None
-
-
 @dataclasses.dataclass(frozen=True)
 class TrainingConfig:
     """How a model is trained; the fields are the options of the command line.
@@ -24,11 +16,14 @@ class TrainingConfig:
         seed: Seed of the initial weights and of the data.
         sequences: Budget of training sequences, in whole epochs of 100 batches. The
             model's own if not given.
-        batch_size: Sequences in one step.
+        batch_size: Sequences in one step. The task's own or 16 if not given.
         learning_rate: Adam's, at the start; it falls to zero along a cosine. The
             task's or the model's own if not given.
         clip_norm: Largest norm of all gradients together; larger ones are scaled down.
             The task's or the model's own if not given.
+        curriculum: Share of the budget, in [0, 1], over which the largest sequences
+            grow from the smallest size of the task to its largest; one batch in five
+            has all sizes from the start. The task's own if not given.
         stop_when_solved: Stop at the first epoch that is a success, see `Task.success`.
     Raises:
         ValueError: If a value is out of its range.
@@ -36,17 +31,18 @@ class TrainingConfig:
 
     seed: int = 1
     sequences: int | None = None
-    batch_size: int = 16
+    batch_size: int | None = None
     learning_rate: float | None = None
     clip_norm: float | None = None
+    curriculum: float | None = None
     # Off: training on after the first success is what sharpens the longer lengths.
     stop_when_solved: bool = False
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0)
-        if self.sequences is not None:
-            check_integer("sequences", self.sequences)
-        check_integer("batch_size", self.batch_size)
+        for name in ("sequences", "batch_size"):
+            if getattr(self, name) is not None:
+                check_integer(name, getattr(self, name))
         for name in ("learning_rate", "clip_norm"):
             value = getattr(self, name)
             if value is None:
@@ -55,30 +51,64 @@ class TrainingConfig:
                 raise ValueError(
                     f"`{name}` must be a positive number. Received: {name}={value!r}"
                 )
+        share = self.curriculum
+        if share is not None and not (
+            isinstance(share, numbers.Real) and 0 <= share <= 1
+        ):
+            raise ValueError(
+                "`curriculum` must be a number in [0, 1]. "
+                f"Received: curriculum={share!r}"
+            )
 
     def resolved(self, task, model) -> Self:
         """The same with the task's or the model's own values where none were given."""
         own = {
             "sequences": model.sequences,
+            "batch_size": 16,
             "learning_rate": model.learning_rate,
             "clip_norm": model.clip_norm,
+            "curriculum": 0.0,
             **task.training_parameters.get(model.name, {}),
         }
         missing = {k: v for k, v in own.items() if getattr(self, k) is None}
-        return dataclasses.replace(self, **missing)
+        config = dataclasses.replace(self, **missing)
+        if config.curriculum:
+            task.easier(0.0)  # refused here if the task has no smaller sequences
+        return config
+
+    def curriculum_share(self, epoch: int) -> float:
+        """How far the curriculum is in an epoch counted from 0; 1 when it is over."""
+        if not self.curriculum:
+            return 1.0
+        return min(1.0, epoch / (self.curriculum * self.epochs))
+
+    def solved_at(self, history: list[dict], success: Success) -> int | None:
+        """Sequences seen at the end of the first epoch that was a success, or None.
+
+        Epochs of the curriculum do not count: their sequences are smaller.
+        """
+        for row in self.full_size(history):
+            if row[success.measure] < success.below:
+                return int(row["sequences"])
+        return None
+
+    def full_size(self, history: list[dict]) -> list[dict]:
+        """The epochs whose sequences had all sizes of the task."""
+        return [r for r in history if self.curriculum_share(int(r["epoch"]) - 1) >= 1]
 
     @property
     def steps_per_epoch(self) -> int:
         """Batches an epoch: 100, the window in which success is judged, or fewer."""
-        return min(100, max(1, self._budget // self.batch_size))
+        return min(100, max(1, self._known("sequences") // self._known("batch_size")))
 
     @property
     def epochs(self) -> int:
         """Whole epochs within the budget, at least one."""
-        return max(1, self._budget // (self.batch_size * self.steps_per_epoch))
+        an_epoch = self._known("batch_size") * self.steps_per_epoch
+        return max(1, self._known("sequences") // an_epoch)
 
-    @property
-    def _budget(self) -> int:
-        if self.sequences is None:
-            raise ValueError("`sequences` must be set, by hand or with `resolved`.")
-        return self.sequences
+    def _known(self, name) -> int:
+        value = getattr(self, name)
+        if value is None:
+            raise ValueError(f"`{name}` must be set, by hand or with `resolved`.")
+        return value

@@ -29,7 +29,7 @@ def load_pretrained(task: str):
         >>> result.bit_errors
         0.0
     """
-    from tasks.runs import load_keras_file
+    import memnets
 
     entry = lookup("task", task, manifest())
     path = FOLDER / entry["file"]
@@ -38,4 +38,4 @@ def load_pretrained(task: str):
         raise ValueError(
             f"`{path}` must have the SHA-256 {entry['sha256']}. Received: {digest}"
         )
-    return load_keras_file(path)
+    return memnets.load(path)

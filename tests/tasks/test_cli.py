@@ -189,7 +189,7 @@ def test_truncated_model_exits_with_2(finished, tmp_path):
     (tmp_path / "model.keras").write_bytes(b"PK")
     result = run("evaluate", tmp_path)
     assert result.exit_code == 2
-    assert "model.keras` is truncated" in result.stderr
+    assert "model.keras` is not a Keras model: no zip file." in result.stderr
 
 
 def test_diverged_training_exits_with_1(monkeypatch, tmp_path):

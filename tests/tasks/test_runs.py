@@ -1,16 +1,22 @@
+import errno
 import json
+import os
 
 import keras
+import numpy as np
 import pytest
+from damage import damage
 
 import tasks
-from tasks.runs import RunError, create_run, open_run
+from tasks.models import NTMLSTM
+from tasks.runs import COLUMNS, RunError, create_run, locked, open_run, resume_run
+from tasks.seal import BLANK, seal
 from tasks.training_config import TrainingConfig
 
 TASK = tasks.Copy(2, 1, 3)
 
 
-HEADER = "epoch,sequences,seconds,loss,bits_per_sequence,bit_errors\n"
+HEADER = "epoch,sequences,seconds,loss,bits_per_sequence,bit_errors,skipped\n"
 
 
 @pytest.fixture
@@ -74,13 +80,13 @@ def change(run, edit):
     path = run.file("config.json")
     config = json.loads(path.read_text())
     edit(config)
-    path.write_text(json.dumps(config))
+    path.write_text(seal(json.dumps(config | {"sha256": BLANK})))
 
 
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda c: c.update(format=99), '"format" must be 1'),
+        (lambda c: c.update(format=99), '"format" must be 2'),
         (
             lambda c: c["task"].update(name="juggling"),
             "must be one of associative-recall",
@@ -102,7 +108,7 @@ def test_foreign_configurations_are_named(run, edit, message):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b'{"format": 1,', b"\xff\xfe\x00", b"[]", b"3", b"[" * 10**5]
+    "content", [b"", b'{"format": 2,', b"\xff\xfe\x00", b"[" * 10**5]
 )
 def test_broken_configurations_are_named(run, content):
     run.file("config.json").write_bytes(content)
@@ -111,10 +117,10 @@ def test_broken_configurations_are_named(run, content):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "a,b\n1,2\n", HEADER + "1,2,x,4,5,6\n", HEADER + "1,2,3\n"]
+    "content", ["a,b\n1,2\n", HEADER + "1,2,x,4,5,6,0\n", HEADER + "1,2,3\n"]
 )
 def test_broken_histories_are_named(run, content):
-    run.file("history.csv").write_text(content)
+    run.file("history.csv").write_text(seal(f"{content}# sha256 {BLANK}\n"))
     with pytest.raises(RunError, match=r"history\.csv. is not a history"):
         run.read_history()
 
@@ -129,7 +135,8 @@ def test_truncated_models_are_named(trained, tmp_path, tiny, size):
     broken = create_run(tmp_path, TASK, tiny, TrainingConfig())
     content = trained.run.file("model.keras").read_bytes()
     broken.file("model.keras").write_bytes(content[:size])
-    with pytest.raises(RunError, match=r"model\.keras. is truncated"):
+    message = r"model\.keras. is (empty|truncated|not a Keras model|damaged)"
+    with pytest.raises(RunError, match=message):
         broken.load_model()
 
 
@@ -138,7 +145,7 @@ def test_corrupted_models_are_named(trained, tmp_path, tiny):
     content = bytearray(trained.run.file("model.keras").read_bytes())
     content[len(content) // 2] ^= 255
     broken.file("model.keras").write_bytes(content)
-    with pytest.raises(RunError, match=r"model\.keras. is (corrupted|truncated|not)"):
+    with pytest.raises(RunError, match=r"model\.keras. is damaged"):
         broken.load_model()
 
 
@@ -159,3 +166,72 @@ def test_other_zip_files_are_named(tmp_path, tiny):
         archive.writestr("letter.txt", "dear all")
     with pytest.raises(RunError, match="is not a model that loads"):
         run.load_model()
+
+
+@pytest.mark.parametrize("name", ["config.json", "history.csv", "summary.json"])
+def test_changed_text_files_are_named(run, name):
+    run.write_history([dict.fromkeys(COLUMNS, 1.5)])
+    run.write_summary({"lengths": [1]})
+    content = run.file(name).read_bytes()
+    reads = {"config.json": lambda: open_run(run.path), "history.csv": run.read_history}
+    read = reads.get(name, run.read_summary)
+    read()
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        run.file(name).write_bytes(damage(content, rng))
+        with pytest.raises(RunError, match=name.replace(".", r"\.")):
+            read()
+
+
+def test_an_empty_history_is_refused(run):
+    run.file("history.csv").write_text("")
+    with pytest.raises(RunError, match="is not a history"):
+        run.read_history()
+
+
+def test_a_directory_in_use_is_refused(run):
+    with locked(run.path), pytest.raises(RunError, match="another process trains"):
+        with locked(run.path):
+            pass
+    with locked(run.path):
+        pass
+
+
+def test_a_full_disk_leaves_what_was_there(run, monkeypatch):
+    before = run.file("config.json").read_text()
+
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(RunError, match=r"config\.json. cannot be written: No space"):
+        run.write_config()
+    assert run.file("config.json").read_text() == before
+    assert {file.name for file in run.path.iterdir()} == {"config.json"}
+
+
+def test_what_a_stopped_process_left_is_in_nobodys_way(tmp_path, tiny):
+    for name in (".lock", ".config.123.unfinished.json"):
+        (tmp_path / name).write_text("half")
+    assert create_run(tmp_path, TASK, tiny, TrainingConfig())
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"training": TrainingConfig(seed=5)}, "seed must be 4. Received: seed=5"),
+        ({"task": tasks.Copy(3, 1, 3)}, "num_bits must be 2. Received: num_bits=3"),
+        ({"model": NTMLSTM()}, "name must be 'ntm-feedforward'"),
+    ],
+)
+def test_only_a_run_of_the_same_parameters_is_resumed(run, change, named):
+    parts = {"task": TASK, "model": run.model, "training": run.training}
+    assert resume_run(run.path, **parts) == run
+    with pytest.raises(RunError, match=named):
+        resume_run(run.path, **(parts | change))
+
+
+def test_other_versions_are_said(run):
+    change(run, lambda config: config["versions"].update(keras="3.0"))
+    with pytest.warns(UserWarning, match="begun with other versions"):
+        resume_run(run.path, TASK, run.model, run.training)

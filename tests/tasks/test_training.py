@@ -9,8 +9,10 @@ import pytest
 
 import tasks
 from tasks.models import MODELS, get_model
-from tasks.training import Recorder, TaskSequence, TrainingDiverged
-from tasks.training_config import TrainingConfig, solved_at
+from tasks.recorder import Recorder
+from tasks.task_sequence import TaskSequence
+from tasks.training import TrainingDiverged, compiled_model
+from tasks.training_config import TrainingConfig
 
 TASK = tasks.Copy(2, 1, 3)
 SHORT = {"sequences": 8, "batch_size": 4}
@@ -93,7 +95,7 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
     config = TrainingConfig().resolved(TASK, model)
     assert config.sequences == model.sequences
     assert config.learning_rate == model.learning_rate
-    given = TrainingConfig(sequences=7, learning_rate=0.5, clip_norm=2.0)
+    given = TrainingConfig(7, 7, learning_rate=0.5, clip_norm=2.0, curriculum=0.5)
     assert given.resolved(TASK, model) == given
 
 
@@ -146,25 +148,39 @@ def test_unknown_model_is_refused_with_the_names_that_exist():
 def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
     # One bit of one vector that is always there: solved at once.
     config = TrainingConfig(sequences=16_000, stop_when_solved=True)
+    config = config.resolved(TASK, tiny)
     recorder = Recorder(TaskSequence(TASK, config), config)
-    recorder.set_model(tiny.build(TASK))
+    recorder.set_model(compiled_model(TASK, tiny, config))
+    recorder.resume(recorder.model, None)
     for errors in (0.5, TASK.success.below / 2):
         assert not getattr(recorder.model, "stop_training", False)
-        logs = {"loss": 1.0, "bits_per_sequence": 1.0, "bit_errors": errors}
-        recorder.on_epoch_end(len(recorder.history), logs)
+        logs = {"loss": 1.0, "mean_loss": 1.0, "bits_per_sequence": 1.0}
+        recorder.on_epoch_end(len(recorder.history), logs | {"bit_errors": errors})
     assert recorder.model.stop_training
-    assert solved_at(recorder.history, TASK.success) == 2 * 1600
+    assert config.solved_at(recorder.history, TASK.success) == 2 * 1600
 
 
 def test_success_is_in_the_measure_of_the_task():
-    row = {"bit_errors": 70.0, "bits_per_sequence": 133.5, "sequences": 5}
-    assert solved_at([row], tasks.DynamicNGrams.success) == 5
-    assert solved_at([row], tasks.PrioritySort.success) is None
+    row = {"epoch": 1, "bit_errors": 70.0, "bits_per_sequence": 133.5, "sequences": 5}
+    config = TrainingConfig()
+    assert config.resolved(TASK, get_model("lstm")).batch_size == 16
+    assert config.solved_at([row], tasks.DynamicNGrams.success) == 5
+    assert config.solved_at([row], tasks.PrioritySort.success) is None
 
 
 def test_unsolved_history_has_no_success():
-    row = {"bit_errors": TASK.success.below, "sequences": 5}
-    assert solved_at([row], TASK.success) is None
+    row = {"epoch": 1, "bit_errors": TASK.success.below, "sequences": 5}
+    assert TrainingConfig().solved_at([row], TASK.success) is None
+
+
+def test_epochs_of_the_curriculum_are_no_success():
+    # Of ten epochs.
+    config = TrainingConfig(sequences=16_000, batch_size=16, curriculum=0.25)
+    history = [
+        {"epoch": n + 1, "sequences": 1600 * (n + 1), "bit_errors": 0.0}
+        for n in range(10)
+    ]
+    assert config.solved_at(history, TASK.success) == 4 * 1600
 
 
 class Poison(keras.callbacks.Callback):
@@ -178,7 +194,11 @@ class Poison(keras.callbacks.Callback):
 
 def test_nan_stops_the_training_and_keeps_the_last_good_model(tmp_path, tiny):
     poison = Poison()
-    with pytest.raises(TrainingDiverged, match="The loss became nan in epoch 2"):
+    message = (
+        "From step 101 on, 100 steps in a row, the loss and the gradients of `.*` and "
+        r"\d+ others were not finite; .* The last good epoch is 1, after 400 sequences"
+    )
+    with pytest.raises(TrainingDiverged, match=message):
         tasks.train(
             TASK,
             tiny,
@@ -234,7 +254,9 @@ def test_short_sequences_are_learned():
 
 
 def test_data_depend_on_seed_epoch_and_index_only():
-    sequence = TaskSequence(TASK, TrainingConfig(seed=5, sequences=16_000))
+    sequence = TaskSequence(
+        TASK, TrainingConfig(seed=5, sequences=16_000, batch_size=4)
+    )
     first = sequence[7]
     _ = sequence[3]
     np.testing.assert_array_equal(sequence[7][0], first[0])

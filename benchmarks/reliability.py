@@ -1,0 +1,392 @@
+"""What memnets survives, tried out: kills, damaged and hostile files, wild arguments.
+
+    python benchmarks/reliability.py [--count 20] [--check kills] [--write]
+
+Each check runs on both backends where that can matter, and says how many cases it tried
+and how many went wrong; the exit code is 1 if any did. `--write` puts the table into
+docs/reliability.md.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree
+
+import click
+import jinja2
+import rich.console
+import rich.table
+
+ROOT = pathlib.Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "reliability.md"
+FIGURES = ROOT / "benchmarks" / "reliability.json"
+TEMPLATE = ROOT / "benchmarks" / "reliability.md.jinja"
+BACKENDS = ("tensorflow", "jax")
+# Chosen. A run takes seconds beside the start, and is killed a few times.
+EPOCHS = 30
+KILLS_A_RUN = 5
+
+
+# Kills
+
+
+def jobs():
+    """Small runs of the five tasks with all that has a state: both controllers, dropout
+    and a curriculum. Their epochs take a tenth of a second."""
+    import tasks
+    from tasks.models import NTMLSTM, NTMFeedforward
+
+    sizes = {"memory_size": 8, "word_size": 4, "controller_size": 8}
+    feedforward, lstm = NTMFeedforward(**sizes), NTMLSTM(**sizes)
+    return [
+        (tasks.Copy(2, 1, 4), feedforward, {"curriculum": 0.5}),
+        (tasks.RepeatCopy(2, 1, 2, 1, 3), lstm, {"curriculum": 0.5}),
+        (tasks.AssociativeRecall(2, 1, 2, 4), feedforward, {}),
+        (tasks.DynamicNGrams(2, 12), dropout_model(), {}),
+        (tasks.PrioritySort(2, 4, 2), lstm, {}),
+    ]
+
+
+def dropout_model():
+    """A model with the state of a random generator."""
+    import keras
+
+    from tasks.models import ModelConfig
+
+    class Dropout(ModelConfig):
+        name = "dropout"
+        signature = "dropout"
+        learning_rate = 1e-3
+        sequences = 1000
+
+        def layer(self, units):
+            return keras.Sequential(
+                [
+                    keras.layers.LSTM(8, dropout=0.3, return_sequences=True),
+                    keras.layers.Dense(units),
+                ]
+            )
+
+    return Dropout()
+
+
+def train(job, folder, begun):
+    """Trains in this process to the end of the budget; `begun` is set when the first
+    epoch has been saved."""
+    import keras
+
+    import tasks
+
+    class Begun(keras.callbacks.Callback):
+        def on_epoch_begin(self, epoch, logs=None):
+            if epoch:
+                begun.set()
+
+    task, model, options = jobs()[job]
+    tasks.train(
+        task,
+        model,
+        out=folder,
+        resume=True,
+        save_seconds=0,
+        progress=False,
+        callbacks=[Begun()],
+        batch_size=2,
+        sequences=200 * EPOCHS,
+        **options,
+    )
+
+
+def final_state(folder):
+    """All that a run ends with, but for the clock."""
+    from tasks.checkpoint import files_of, load
+
+    last = load(files_of(folder / "checkpoints")[-1])
+    history = [{**row, "seconds": 0.0} for row in last.history]
+    return json.dumps(history), [value.tobytes() for value in last.values]
+
+
+def kills(count, folder):
+    """Kills runs at random moments and resumes them until each has ended."""
+    import multiprocessing
+
+    # Children are forked from a process that has imported everything.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tasks.training"])
+    rng = random.Random(count)
+    trials = Trials(context, rng, folder)
+    whole = {}
+    finished, unusable, different = 0, 0, 0
+    while trials.kills < count or finished < min(count, len(jobs())):
+        job = finished % len(jobs())
+        path = folder / f"killed-{finished}"
+        most = min(KILLS_A_RUN, count - trials.kills)
+        finished += 1
+        if job not in whole:
+            whole[job] = trials.unharmed(job)
+        if not trials.ends(job, path, most, whole[job][1]):
+            unusable += 1
+        elif final_state(path) != whole[job][0]:
+            different += 1
+    return {
+        "tried": f"{trials.kills} kills, {trials.starting} of them while starting; "
+        f"{finished} runs, over {min(finished, len(jobs()))} tasks",
+        "wrong": unusable + different,
+        "found": f"{unusable} unusable restarts, {finished - unusable - different} of "
+        f"{finished} final states identical to the byte",
+    }
+
+
+class Trials:
+    """Runs in processes that are killed."""
+
+    def __init__(self, context, rng, folder):
+        self.context = context
+        self.rng = rng
+        self.folder = folder
+        self.kills = self.starting = 0
+
+    def start(self, job, path):
+        """A process that trains, and the event of its first epoch."""
+        begun = self.context.Event()
+        process = self.context.Process(target=train, args=(job, path, begun))
+        process.start()
+        return process, begun
+
+    def unharmed(self, job):
+        """The final state of a run in one piece, and how long its epochs took."""
+        path = self.folder / f"whole-{job}"
+        process, begun = self.start(job, path)
+        begun.wait()
+        began = time.monotonic()
+        process.join()
+        return final_state(path), time.monotonic() - began
+
+    def ends(self, job, path, most, seconds):
+        """Kills a run so many times at most; whether it then ends by itself."""
+        killed = 0
+        while True:
+            process, begun = self.start(job, path)
+            if killed < most:
+                starting = self.rng.random() < 0.25
+                if starting:
+                    process.join(self.rng.uniform(0, 4))
+                else:
+                    while not begun.wait(0.05) and process.exitcode is None:
+                        pass
+                    process.join(self.rng.uniform(0, seconds))
+                if process.exitcode is None:
+                    process.kill()
+                    process.join()
+                    killed += 1
+                    self.kills += 1
+                    self.starting += starting
+                    continue
+            process.join()
+            return process.exitcode == 0
+
+
+# Files
+
+
+def damaged_files(count, folder):
+    """Reads our files with one to three bits flipped, or cut short."""
+    import numpy as np
+    from damage import damage
+
+    import memnets
+    import tasks
+    from tasks import checkpoint
+    from tasks.models import NTMFeedforward
+
+    tiny = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
+    path = folder / "run"
+    run = tasks.train(
+        tasks.Copy(2, 1, 3), tiny, out=path, sequences=64, progress=False
+    ).run
+    run.write_summary({"lengths": [1]})
+    (saved,) = (path / "checkpoints").iterdir()
+    readers = {
+        run.file("model.keras"): memnets.load,
+        saved: checkpoint.load,
+        run.file("config.json"): lambda _: tasks.open_run(path),
+        run.file("history.csv"): lambda _: run.read_history(),
+        run.file("summary.json"): lambda _: run.read_summary(),
+    }
+    rng = np.random.default_rng(0)
+    silent, unclear = [], []
+    for case in range(count):
+        file, read = list(readers.items())[case % len(readers)]
+        good = file.read_bytes()
+        file.write_bytes(damage(good, rng))
+        try:
+            read(file)
+            silent.append(file.name)
+        except ValueError as error:
+            said = str(error)
+            if file.name not in said or "\n" in said:
+                unclear.append(said)
+        finally:
+            file.write_bytes(good)
+    return {
+        "tried": f"{count} files: models, checkpoints, config, history, summary",
+        "wrong": len(silent) + len(unclear),
+        "found": f"{len(silent)} loaded silently, {len(unclear)} errors unclear",
+    }
+
+
+def hostile_files(count, folder):
+    """Loads files that pose as models, `count` times over."""
+    import resource
+
+    from hostile import CANARY, make_corpus
+
+    import memnets
+
+    corpus = make_corpus(folder)
+    loaded, unclear = set(), set()
+    for _ in range(count):
+        for kind, path in corpus.items():
+            try:
+                memnets.load(path)
+                loaded.add(kind)
+            except memnets.LoadError as error:
+                if path.name not in str(error) or "\n" in str(error):
+                    unclear.add(kind)
+    executed = any(folder.rglob(CANARY))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {
+        "tried": f"{len(corpus)} kinds of hostile files",
+        "wrong": len(loaded) + len(unclear) + executed + (peak > 1),
+        "found": f"{len(loaded)} loaded, {'something' if executed else 'nothing'} "
+        f"executed, {len(unclear)} errors unclear, {peak:.2f} GiB of memory at most, "
+        "with TensorFlow",
+    }
+
+
+# Wild arguments: the property tests of the suite, with more cases
+
+
+def property_tests(*files):
+    """A check that runs test files with so many cases."""
+
+    def check(count, folder):
+        report = folder / "report.xml"
+        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *files]
+        environment = os.environ | {"MEMNETS_FUZZ_CASES": str(count)}
+        subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+        suite = next(xml.etree.ElementTree.parse(report).iter("testsuite"))
+        failed = int(suite.get("failures")) + int(suite.get("errors"))
+        outcomes = collections.Counter()
+        for record in suite.iter("property"):
+            outcomes[record.get("name")] += int(record.get("value"))
+        cases = f"{outcomes.total():,} cases" if outcomes else f"{count:,} cases each"
+        return {
+            "tried": f"{cases} in {suite.get('tests')} properties",
+            "wrong": failed,
+            "found": f"{failed} properties broken"
+            + "".join(f", {n:,} {name}" for name, n in outcomes.most_common()),
+        }
+
+    return check
+
+
+CHECKS = {
+    "kills": (kills, BACKENDS),
+    "files": (damaged_files, BACKENDS[:1]),
+    "hostile": (hostile_files, BACKENDS[:1]),
+    "metrics": (property_tests("tests/metrics/test_fuzz.py"), BACKENDS[:1]),
+    "layers": (
+        property_tests(
+            "tests/memnets/test_finite.py", "tests/tasks/test_fuzz_tasks.py"
+        ),
+        BACKENDS,
+    ),
+}
+PROMISES = {
+    "kills": "A run that is killed at any moment is resumed, and ends with the same "
+    "weights, optimizer, random states and history, to the byte.",
+    "files": "A file of ours of which a few bits have flipped, or that was cut short, "
+    "is never loaded: one line names it.",
+    "hostile": "A hostile file executes nothing and does not fill the memory.",
+    "metrics": "Whatever a metric is given, it returns a finite score in its range or "
+    "an error that names the argument.",
+    "layers": "Values and gradients of layers are finite for finite inputs of up to "
+    "1e4, in float32, bfloat16 and float16; tasks draw what they promise or name the "
+    "argument.",
+}
+
+
+@click.command()
+@click.option("--count", type=click.IntRange(1), default=20, help="Cases a check.")
+@click.option("--check", "names", multiple=True, type=click.Choice(list(CHECKS)))
+@click.option("--backend", "backends", multiple=True, type=click.Choice(BACKENDS))
+@click.option("--json", "as_json", is_flag=True, help="One check, in this process.")
+@click.option("--write", is_flag=True, help="Keep the figures and write the page.")
+def main(count, names, backends, as_json, write):
+    """Tries out what memnets promises to survive."""
+    if as_json:
+        sys.path.insert(0, str(ROOT / "tests"))
+        with tempfile.TemporaryDirectory() as folder:
+            check, _ = CHECKS[names[0]]
+            print(json.dumps(check(count, pathlib.Path(folder))))
+        return
+    rows = [
+        run_apart(name, backend, count)
+        for name in names or CHECKS
+        for backend in CHECKS[name][1]
+        if not backends or backend in backends
+    ]
+    table = rich.table.Table(box=None, pad_edge=False)
+    for heading in ("check", "backend", "tried", "wrong", "found"):
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*(str(row[column.header]) for column in table.columns))
+    rich.console.Console().print(table)
+    if write:
+        write_page(rows)
+    sys.exit(any(row["wrong"] for row in rows))
+
+
+def run_apart(name, backend, count):
+    """A check in a process of its own, which a backend is chosen for."""
+    click.echo(f"{name} on {backend} ...", err=True)
+    row = {"check": name, "backend": backend, "count": count, "wrong": 1}
+    result = subprocess.run(
+        [sys.executable, __file__, "--check", name, "--count", str(count), "--json"],
+        env={**os.environ, "KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    if result.returncode:
+        return row | {"tried": "-", "found": "the check itself failed"}
+    return row | json.loads(result.stdout.splitlines()[-1])
+
+
+def write_page(rows):
+    """Keeps the figures beside those of other checks, and writes the page of all."""
+    from tasks.runs import current_versions
+
+    kept = json.loads(FIGURES.read_text()) if FIGURES.exists() else []
+    new = {(row["check"], row["backend"]): row for row in kept + rows}
+    figures = [
+        new[name, backend]
+        for name, (_, backends) in CHECKS.items()
+        for backend in backends
+        if (name, backend) in new
+    ]
+    FIGURES.write_text(json.dumps(figures, indent=2) + "\n")
+    versions = ", ".join(f"{k} {v}" for k, v in current_versions().items())
+    template = jinja2.Template(TEMPLATE.read_text(), trim_blocks=True)
+    page = template.render(promises=PROMISES, figures=figures, versions=versions)
+    PAGE.write_text(page + "\n")
+
+
+if __name__ == "__main__":
+    main()

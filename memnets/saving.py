@@ -1,0 +1,190 @@
+"""Saving and loading of models: files that are whole, and refused when they are not."""
+
+import contextlib
+import json
+import math
+import pathlib
+import re
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import keras
+from keras import tree
+
+from memnets import keras_archive
+from memnets.keras_archive import CONFIG, METADATA, WEIGHTS, Refusal
+from memnets.keras_config import read_config, read_json
+from memnets.keras_weights import count_weights
+from memnets.whole_file import whole_file
+
+# Chosen: 64 MiB of float32. States of Keras' own layers are not in the file.
+MAX_STATES = 2**24
+
+
+class SaveError(OSError):
+    """A model could not be written; the file that was there is as it was."""
+
+
+class LoadError(ValueError):
+    """A file is missing, damaged, hostile, newer or of another kind."""
+
+
+def save(model, path):
+    """Writes a model to a `.keras` file, whole or not at all, and seals it.
+
+    Whoever reads the file finds the old or the new one, also after the process was
+    killed. The seal is a SHA-256 in the comment of the archive: `load` finds any change
+    to the file, and Keras does not mind.
+
+    Args:
+        model: A Keras model that is built.
+        path: Where to; it must end in `.keras`.
+    Raises:
+        TypeError: If `model` is not a Keras model.
+        ValueError: If it is not built, or `path` ends otherwise.
+        SaveError: If the file cannot be written; the old one is as it was.
+    Example:
+        >>> inputs = keras.Input((None, 3))
+        >>> path = getfixture("tmp_path") / "model.keras"
+        >>> save(keras.Model(inputs, memnets.NTM(2)(inputs)), path)
+        >>> load(path).output_shape
+        (None, 2)
+    """
+    if not isinstance(model, keras.Model):
+        raise TypeError(f"`model` must be a Keras model. Received: model={model!r}")
+    if not model.built:
+        raise ValueError(
+            "`model` must be built: call it once. Received: a model without weights."
+        )
+    if pathlib.Path(path).suffix != ".keras":
+        raise ValueError(f"`path` must end in .keras. Received: path={str(path)!r}")
+    try:
+        with whole_file(path) as unfinished:
+            model.save(unfinished)
+            keras_archive.seal(unfinished)
+    except OSError as error:
+        raise SaveError(
+            f"`{path}` cannot be written: {_in_a_line(error)}. What was there is as it "
+            "was."
+        ) from None
+
+
+def load(path, *, custom_objects=None):
+    """Reads a model from a `.keras` file of `save` or of Keras.
+
+    Nothing in the file is executed. It is refused before Keras reads it unless every
+    byte is what Keras or the seal has put there, every class is one of ours or known to
+    be harmless, and every weight is in the file. The model is not compiled.
+
+    Args:
+        path: The file.
+        custom_objects: Your own classes in the model, `{name: class}`.
+    Returns:
+        A Keras model.
+    Raises:
+        LoadError: In a line, the file and what is wrong with it.
+    """
+    path = pathlib.Path(path)
+    if path.is_dir():
+        raise LoadError(f"`{path}` is a directory, not a file.")
+    if not path.is_file():
+        raise LoadError(f"`{path}` is {'no file' if path.exists() else 'missing'}.")
+    try:
+        with tempfile.TemporaryDirectory(prefix="memnets-") as folder:
+            return _load(path, pathlib.Path(folder), custom_objects or {})
+    except Refusal as refusal:
+        raise LoadError(f"`{path}` {refusal}") from None
+    except OSError as error:
+        raise LoadError(f"`{path}` cannot be read: {_in_a_line(error)}") from None
+
+
+def _load(path, folder, custom_objects):
+    keras_archive.unpack(path, folder)
+    with _refusals(read_json(folder / METADATA)):
+        config = read_config(folder / CONFIG, custom_objects)
+        num_weights = count_weights(folder / WEIGHTS)
+        # In a thread of its own: what Keras remembers of variables without memory, it
+        # remembers by thread.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(
+                _rehearse, folder, config, num_weights, custom_objects
+            ).result()
+        return _read(folder, config, custom_objects)
+
+
+def _rehearse(folder, config, num_weights, custom_objects):
+    """Loads the model where variables take no memory, and counts what it needs.
+
+    Raises:
+        Refusal: If that is more than there is in the file, or it does not load.
+    """
+    with keras.StatelessScope(initialize_variables=False):
+        model = _read(folder, _without_states(config), custom_objects)
+    needed = sum(math.prod(weight.shape) for weight in model.weights)
+    if needed > num_weights:
+        raise Refusal(
+            f"is hostile or incomplete: its model needs {needed} weights, and it holds "
+            f"{num_weights}."
+        )
+    if _count_states(model) > num_weights + MAX_STATES:
+        raise Refusal("is hostile: the states of its model would fill the memory.")
+
+
+def _read(folder, config, custom_objects):
+    # Written anew: Keras sees what was checked and nothing else.
+    (folder / CONFIG).write_text(json.dumps(config))
+    return keras.saving.load_model(
+        folder, custom_objects=custom_objects, compile=False, safe_mode=True
+    )
+
+
+def _without_states(node):
+    """A configuration whose layers keep no state from batch to batch."""
+    if isinstance(node, dict):
+        kept = {name: _without_states(child) for name, child in node.items()}
+        return kept | {"stateful": False} if "stateful" in node else kept
+    return (
+        [_without_states(child) for child in node] if isinstance(node, list) else node
+    )
+
+
+def _count_states(model):
+    """Number of values that recurrent layers would keep, for a batch size that is set."""
+    count = 0
+    for layer in model._flatten_layers():
+        if isinstance(layer, keras.layers.RNN):
+            shapes = layer.get_build_config()
+            shape = tree.flatten(shapes)[0]
+            count += (shape or 0) * sum(tree.flatten(layer.cell.state_size))
+    return count
+
+
+@contextlib.contextmanager
+def _refusals(metadata):
+    """Turns errors into refusals, which say so if the file is newer than Keras here."""
+    saved = metadata.get("keras_version") if isinstance(metadata, dict) else None
+    if not isinstance(saved, str) or not re.match(r"\d+\.\d+", saved):
+        raise Refusal(f"is not a Keras model: {METADATA} names no version of Keras.")
+    newer = (
+        f" It was saved with Keras {saved[:20]!r}; this is {keras.__version__}."
+        if _version(saved) > _version(keras.__version__)
+        else ""
+    )
+    try:
+        yield
+    except Refusal as refusal:
+        raise Refusal(f"{refusal}{newer}") from None
+    except Exception as error:  # Keras raises almost anything
+        reason = _in_a_line(error)
+        raise Refusal(f"is not a model that loads: {reason}{newer}") from None
+
+
+def _version(text):
+    return [int(part) for part in re.findall(r"\d+", text)[:3]]
+
+
+def _in_a_line(error):
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    # Keras lists all that did not load around the reason for the first.
+    text = text.partition("Example error message for ")[2] or text
+    return " ".join(text.partition("List of objects that")[0].split())[:240]

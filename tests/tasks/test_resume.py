@@ -1,0 +1,189 @@
+"""Runs that were stopped end as if they had not been."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import keras
+import numpy as np
+import pytest
+
+import tasks
+from tasks import checkpoint
+from tasks.models import ModelConfig, NTMFeedforward
+from tasks.runs import RunError
+
+TASK = tasks.Copy(2, 1, 3)
+TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
+OPTIONS = {"sequences": 800, "batch_size": 2, "save_seconds": 0, "progress": False}
+
+
+class Dropout(ModelConfig):
+    """A model with the state of a random generator."""
+
+    name = "dropout"
+    signature = "dropout"
+    learning_rate = 1e-3
+    sequences = 100
+
+    def layer(self, units):
+        return keras.Sequential(
+            [
+                keras.layers.LSTM(8, dropout=0.3, return_sequences=True),
+                keras.layers.Dense(units),
+            ]
+        )
+
+
+class StopAt(keras.callbacks.Callback):
+    """Ctrl-C in the middle of an epoch."""
+
+    def __init__(self, epoch):
+        super().__init__()
+        self.at = epoch
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.now = epoch == self.at
+
+    def on_train_batch_end(self, batch, logs=None):
+        if self.now and batch > 50:
+            signal.raise_signal(signal.SIGINT)
+
+
+def state(folder):
+    """All that a run ends with, but for the clock."""
+    last = checkpoint.load_last(folder / "checkpoints")
+    assert last is not None
+    history = [{**row, "seconds": 0} for row in last.history]
+    return history, [value.tobytes() for value in last.values]
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [(TINY, {"curriculum": 0.5}), (Dropout(), {})],
+    ids=["curriculum", "dropout"],
+)
+def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options):
+    options = OPTIONS | options
+    tasks.train(TASK, model, out=tmp_path / "whole", **options)
+    for epoch in (0, 2):
+        stopped = tasks.train(
+            TASK,
+            model,
+            out=tmp_path / "run",
+            resume=True,
+            callbacks=[StopAt(epoch)],
+            **options,
+        )
+        assert stopped.interrupted
+        assert len(stopped.history) == epoch
+    tasks.train(TASK, model, out=tmp_path / "run", resume=True, **options)
+    assert state(tmp_path / "run") == state(tmp_path / "whole")
+
+
+def test_a_killed_process_is_resumed_by_the_same_command(tmp_path):
+    run, whole = tmp_path / "run", tmp_path / "whole"
+    sizes = "--num-bits 2 --max-length 3 --memory-size 8 --word-size 4"
+    command = [sys.executable, "-P", "-c", "from tasks.cli import main; main()"]
+    command += "train copy --model ntm-feedforward --controller-size 8".split()
+    command += f"{sizes} --sequences 8000 --batch-size 2 --save-seconds 0".split()
+    environment = os.environ | {
+        "PYTHONPATH": str(pathlib.Path(tasks.__file__).parents[1])
+    }
+    with subprocess.Popen(
+        [*command, "--out", str(run)], env=environment, stderr=subprocess.DEVNULL
+    ) as process:
+        while not checkpoint.files_of(run / "checkpoints"):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+    before = len(checkpoint.load_last(run / "checkpoints").history)
+    assert before < 40
+    again = [*command, "--out", str(run), "--resume"]
+    subprocess.run(again, env=environment, check=True, capture_output=True)
+    # In this process, in one piece.
+    tasks.train(TASK, TINY, out=whole, **(OPTIONS | {"sequences": 8000}))
+    assert state(run) == state(whole)
+
+
+def test_a_finished_run_is_left_as_it_is(tmp_path):
+    first = tasks.train(TASK, TINY, out=tmp_path, **OPTIONS)
+    before = state(tmp_path)
+    again = tasks.train(TASK, TINY, out=tmp_path, resume=True, **OPTIONS)
+    assert again.history == first.history
+    assert state(tmp_path) == before
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run with two checkpoints, of epochs 3 and 4."""
+    path = tmp_path_factory.mktemp("finished")
+    tasks.train(TASK, TINY, out=path, **OPTIONS)
+    return path
+
+
+@pytest.fixture
+def folder(finished, tmp_path):
+    """Copies of its checkpoints."""
+    for path in checkpoint.files_of(finished / "checkpoints"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def test_the_last_two_checkpoints_are_kept(folder):
+    assert [path.stem for path in checkpoint.files_of(folder)] == ["000003", "000004"]
+
+
+def test_of_a_damaged_checkpoint_the_one_before_is_used(folder):
+    before, last = checkpoint.files_of(folder)
+    last.write_bytes(last.read_bytes()[:-1])
+    with pytest.warns(UserWarning, match="000004.checkpoint` is damaged"):
+        loaded = checkpoint.load_last(folder)
+    assert loaded.history == checkpoint.load(before).history
+    assert len(loaded.history) == 3
+
+
+def test_without_a_good_checkpoint_a_run_is_not_resumed(folder):
+    for path in checkpoint.files_of(folder):
+        path.write_bytes(b"")
+    with (
+        pytest.warns(UserWarning),
+        pytest.raises(checkpoint.CheckpointError, match="no good one before it"),
+    ):
+        checkpoint.load_last(folder)
+
+
+def test_a_checkpoint_of_another_model_is_refused(finished):
+    last = checkpoint.load_last(finished / "checkpoints")
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+    model.compile("sgd")
+    with pytest.raises(checkpoint.CheckpointError, match="of another model"):
+        checkpoint.restore(last, model)
+
+
+def test_a_checkpoint_holds_a_model_exactly(finished):
+    last = checkpoint.load_last(finished / "checkpoints")
+    model = tasks.training.compiled_model(
+        TASK, TINY, tasks.TrainingConfig(sequences=800).resolved(TASK, TINY)
+    )
+    model.optimizer.build(model.trainable_variables)
+    checkpoint.restore(last, model)
+    for one, other in zip(checkpoint.take(model, []).values, last.values, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_resuming_needs_a_directory_and_forbids_overwriting(tmp_path):
+    with pytest.raises(ValueError, match="`resume` needs `out`"):
+        tasks.train(TASK, TINY, resume=True, **OPTIONS)
+    with pytest.raises(ValueError, match="`resume` goes on .* `force` overwrites"):
+        tasks.train(TASK, TINY, out=tmp_path, resume=True, force=True, **OPTIONS)
+
+
+def test_a_run_in_use_is_refused(finished):
+    from tasks.runs import locked
+
+    with locked(finished), pytest.raises(RunError, match="in use"):
+        tasks.train(TASK, TINY, out=finished, resume=True, **OPTIONS)

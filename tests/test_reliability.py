@@ -1,0 +1,32 @@
+"""A small count of what benchmarks/reliability.py tries out."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    ("check", "count"), [("kills", 2), ("files", 60), ("hostile", 1)]
+)
+def test_nothing_goes_wrong(check, count):
+    result = subprocess.run(
+        [
+            sys.executable,
+            "benchmarks/reliability.py",
+            *("--check", check, "--count", str(count), "--json"),
+        ],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr[-2000:]
+    found = json.loads(result.stdout.splitlines()[-1])
+    assert found["wrong"] == 0, found
+    assert found["tried"]
