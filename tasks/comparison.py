@@ -204,7 +204,7 @@ def table_of(runs: list[Trained]) -> list[list[str]]:
     unit, said = unit_of(task)
     headings = ["model", "weights", "solved", "after sequences", "after seconds"]
     headings += ["start-up seconds", "settled after"]
-    headings += [f"{said} at {size}" for size in sizes]
+    headings += [f"{said} at {r['size']}{_best(r)}" for r in runs[0].summary["lengths"]]
     rows = [headings]
     for model, own in by_model(runs).items():
         solved = [r for r in own if r.solved_at]
@@ -238,6 +238,12 @@ def published(task, numbers) -> dict:
     """What the paper has for a task, one of the tables of `tasks.paper`; nothing if the
     task is not the paper's."""
     return numbers.get(task.name, {}) if task == type(task)() else {}
+
+
+def _best(result):
+    """What the best predictor there is would have, where that is not 0."""
+    best = result["best_bits"]
+    return "" if best is None else f" (best {best:.1f})"
 
 
 def _cell(values, form):

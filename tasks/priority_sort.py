@@ -70,7 +70,7 @@ class PrioritySort(Task):
             "num_read_heads": 2,
             "num_write_heads": 2,
             "initial_memory": "learned",
-            "gate_bias": 1.0,
+            "gate_bias": 0.0,
             "shift_bias": 1.0,
         },
     }

@@ -164,7 +164,7 @@ def test_other_zip_files_are_named(tmp_path, tiny):
     run = create_run(tmp_path, TASK, tiny, TrainingConfig())
     with zipfile.ZipFile(run.file("model.keras"), "w") as archive:
         archive.writestr("letter.txt", "dear all")
-    with pytest.raises(RunError, match="is not a model that loads"):
+    with pytest.raises(RunError, match="is not a Keras model: a zip file with"):
         run.load_model()
 
 
