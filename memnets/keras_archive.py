@@ -1,6 +1,7 @@
 """The zip archive in which Keras keeps a model: its seal, and nothing odd in it."""
 
 import hashlib
+import io
 import os
 import struct
 import zipfile
@@ -22,6 +23,7 @@ SYSTEMS = {0, 3}
 MODES = {0o600 << 16}
 MODES_OF_WEIGHTS = MODES | {0o100600 << 16, 0o100666 << 16}
 CHUNK = 2**20
+MAX_LIST = 1000  # chosen; that of Keras has 178 bytes
 
 
 class Refusal(ValueError):
@@ -50,9 +52,9 @@ def unpack(path, folder):
         OSError: If a file cannot be read or written.
     """
     with open(path, "rb") as stream:
-        position, offset, end = 0, *_find_end(stream)
-        directory = b""
-        for member in _members(stream):
+        found, offset = _list_of_members(stream)
+        position, expected = 0, b""
+        for member in _members(found):
             local, central = _records(member, position)
             stream.seek(position)
             if stream.read(len(local)) != local:
@@ -61,18 +63,17 @@ def unpack(path, folder):
                     "Keras writes."
                 )
             _copy(stream, member, folder / member.filename)
-            directory += central
             position = stream.tell()
-        stream.seek(offset)
-        found = stream.read(end - offset)
-        if position != offset or found != directory:
+            expected += central
+        if position != offset or found != expected:
             raise Refusal(
                 "is damaged or hostile: its list of members is not as Keras writes it."
             )
 
 
-def _find_end(stream):
-    """Where the list of members begins and ends; checks the seal behind it."""
+def _list_of_members(stream):
+    """The list of members and where it begins; checks the record and the seal behind
+    it."""
     start = stream.read(4)
     if start != b"PK\x03\x04":
         raise Refusal("is not a Keras model: no zip file." if start else "is empty.")
@@ -90,7 +91,10 @@ def _find_end(stream):
         _check_seal(stream)
     if disks != [0, 0, count] or offset + length != end:
         raise Refusal("is damaged or hostile: the record at its end is wrong.")
-    return offset, end
+    if length > MAX_LIST:
+        raise Refusal(f"is not a Keras model: a zip file of {count} members.")
+    stream.seek(offset)
+    return stream.read(length), offset
 
 
 def _check_seal(stream):
@@ -113,10 +117,11 @@ def _digest(stream):
     return digest.hexdigest().encode()
 
 
-def _members(stream):
-    """What zipfile makes of the list of members, if those are the ones of Keras."""
+def _members(found):
+    """What zipfile makes of a list of members, if those are the ones of Keras."""
+    end = END.pack(b"PK\x05\x06", 0, 0, 0, 0, len(found), 0, 0)
     try:
-        members = zipfile.ZipFile(stream).infolist()
+        members = zipfile.ZipFile(io.BytesIO(found + end)).infolist()
     except Exception:  # zipfile raises almost anything here
         raise Refusal("is damaged: its list of members cannot be read.") from None
     names = [member.filename for member in members]

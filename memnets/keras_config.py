@@ -109,7 +109,9 @@ def _check_arguments(node):
         if node.get(name) is not None:
             raise Refusal(f"holds a layer with {name}, which is not supported.")
     for policy in (node.get("dtype"), node.get("name")):
-        if isinstance(policy, str) and re.search("^(int|float8|gptq|awq).*_from_", policy):
+        if isinstance(policy, str) and re.search(
+            "^(int|float8|gptq|awq).*_from_", policy
+        ):
             raise Refusal("holds a quantized layer, which is not supported.")
     calls = node.get("inbound_nodes", [])
     if not isinstance(calls, list) or not all(map(_has_tensor, calls)):
@@ -148,8 +150,8 @@ def _check_class(node, trusted):
                 "have: is the file newer?"
             )
         raise Refusal(
-            f"holds {registered[:60]!r}, which is not a class of memnets or Keras: pass "
-            "it in `custom_objects` if you trust the file."
+            f"holds {registered[:60]!r}, a class of another package: pass it in "
+            "`custom_objects` if you trust the file."
         )
     if registered in (None, name):
         if name in ALLOWED.get(module, ()):

@@ -1,5 +1,7 @@
 """The HDF5 file in which Keras keeps weights: plain arrays that are all there."""
 
+import math
+
 import h5py
 from h5py import h5d, h5o
 
@@ -50,9 +52,9 @@ def _count(file, size):
                 continue
             _check_once(child, seen)
             _check_array(child, size)
-            stored += child.nbytes
+            stored += _num_bytes(child)
             if "optimizer" not in child.name.split("/"):
-                count += child.size
+                count += math.prod(child.shape)
     if stored > size:
         raise Refusal(f"is hostile: arrays that overlap in {WEIGHTS}.")
     return count
@@ -84,6 +86,10 @@ def _check_array(array, size):
         raise Refusal(
             f"is hostile: {what} is compressed, in pieces or in another file."
         )
-    start = array.id.get_offset() or 0
-    if array.id.get_storage_size() != array.nbytes or start + array.nbytes > size:
+    needed, start = _num_bytes(array), array.id.get_offset() or 0
+    if array.id.get_storage_size() != needed or start + needed > size:
         raise Refusal(f"is hostile: {what} is not all in the file.")
+
+
+def _num_bytes(array):
+    return math.prod(array.shape) * array.dtype.itemsize  # that of h5py overflows

@@ -6,6 +6,7 @@ import math
 import pathlib
 import re
 import tempfile
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import keras
@@ -44,10 +45,12 @@ def save(model, path):
         ValueError: If it is not built, or `path` ends otherwise.
         SaveError: If the file cannot be written; the old one is as it was.
     Example:
+        >>> import memnets
         >>> inputs = keras.Input((None, 3))
+        >>> model = keras.Model(inputs, memnets.NTM(2)(inputs))
         >>> path = getfixture("tmp_path") / "model.keras"
-        >>> save(keras.Model(inputs, memnets.NTM(2)(inputs)), path)
-        >>> load(path).output_shape
+        >>> memnets.save(model, path)
+        >>> memnets.load(path).output_shape
         (None, 2)
     """
     if not isinstance(model, keras.Model):
@@ -84,31 +87,37 @@ def load(path, *, custom_objects=None):
     Raises:
         LoadError: In a line, the file and what is wrong with it.
     """
-    path = pathlib.Path(path)
-    if path.is_dir():
-        raise LoadError(f"`{path}` is a directory, not a file.")
-    if not path.is_file():
-        raise LoadError(f"`{path}` is {'no file' if path.exists() else 'missing'}.")
+    if not isinstance(custom_objects, dict | None):
+        raise TypeError(
+            "`custom_objects` must be a dictionary of classes. "
+            f"Received: custom_objects={custom_objects!r}"
+        )
     try:
         with tempfile.TemporaryDirectory(prefix="memnets-") as folder:
-            return _load(path, pathlib.Path(folder), custom_objects or {})
+            return _load(pathlib.Path(path), pathlib.Path(folder), custom_objects or {})
     except Refusal as refusal:
         raise LoadError(f"`{path}` {refusal}") from None
     except OSError as error:
-        raise LoadError(f"`{path}` cannot be read: {_in_a_line(error)}") from None
+        reason = _in_a_line(error)
+        raise LoadError(f"`{path}` cannot be read or unpacked: {reason}") from None
 
 
 def _load(path, folder, custom_objects):
+    if path.is_dir():
+        raise Refusal("is a directory, not a file.")
+    if not path.is_file():
+        raise Refusal("is not a file." if path.exists() else "is missing.")
     keras_archive.unpack(path, folder)
-    with _refusals(read_json(folder / METADATA)):
+    with _refusals(read_json(folder / METADATA)), warnings.catch_warnings():
+        # Either something else fails then, or `_rehearse` counts too few weights.
+        warnings.filterwarnings("ignore", "Skipping nested container")
         config = read_config(folder / CONFIG, custom_objects)
         num_weights = count_weights(folder / WEIGHTS)
         # In a thread of its own: what Keras remembers of variables without memory, it
         # remembers by thread.
         with ThreadPoolExecutor(1) as thread:
-            thread.submit(
-                _rehearse, folder, config, num_weights, custom_objects
-            ).result()
+            rehearsal = (_rehearse, folder, config, num_weights, custom_objects)
+            thread.submit(*rehearsal).result()
         return _read(folder, config, custom_objects)
 
 
@@ -149,13 +158,12 @@ def _without_states(node):
 
 
 def _count_states(model):
-    """Number of values that recurrent layers would keep, for a batch size that is set."""
+    """Number of values that recurrent layers would keep, if the batch size is set."""
     count = 0
-    for layer in model._flatten_layers():
+    for layer in model._flatten_layers():  # Keras has no public name for all of them
         if isinstance(layer, keras.layers.RNN):
-            shapes = layer.get_build_config()
-            shape = tree.flatten(shapes)[0]
-            count += (shape or 0) * sum(tree.flatten(layer.cell.state_size))
+            batch_size = tree.flatten(layer.get_build_config())[0] or 0
+            count += batch_size * sum(tree.flatten(layer.cell.state_size))
     return count
 
 
@@ -184,7 +192,10 @@ def _version(text):
 
 
 def _in_a_line(error):
+    """What is wrong, without what Keras writes around it."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    # Keras lists all that did not load around the reason for the first.
-    text = text.partition("Example error message for ")[2] or text
-    return " ".join(text.partition("List of objects that")[0].split())[:240]
+    for introduction in ("Example error message for ", "Exception encountered: "):
+        text = text.partition(introduction)[2] or text
+    text = re.sub(r"\x1b\[\d*m", "", text.partition("List of objects that")[0])
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(printable.split())[:240]

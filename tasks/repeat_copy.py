@@ -68,9 +68,7 @@ class RepeatCopy(Task):
         "ntm-feedforward": {"shift_bias": 1.0},
         "ntm-lstm": {"gate_bias": 0.0, "shift_bias": 1.0},
     }
-    training_parameters = {
-        "ntm-feedforward": {"sequences": 60_000, "curriculum": 0.5}
-    }
+    training_parameters = {"ntm-feedforward": {"sequences": 60_000, "curriculum": 0.5}}
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length", "min_repeats")

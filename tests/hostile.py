@@ -4,22 +4,22 @@
 file `CANARY` beside them must not appear.
 """
 
-import copy
 import io
 import json
 import pathlib
 import stat
+import warnings
 import zipfile
 
 import h5py
 import keras
 import numpy as np
+from hostile_configs import make_configs
 
 import memnets
 from memnets import keras_archive
 
 CANARY = "canary"
-HUGE = 10**9
 GIB = 2**30
 CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
 
@@ -28,13 +28,17 @@ def make_corpus(folder) -> dict[str, pathlib.Path]:
     """Writes the files into a folder and returns where each kind of them is."""
     folder = pathlib.Path(folder)
     members = _honest_members(folder)
-    kinds = {**_archives(members), **_configs(members, folder), **_weights(members)}
+    configs = make_configs(json.loads(members[CONFIG]), folder / CANARY)
+    changes = {name: {CONFIG: text} for name, text in configs.items()}
+    for name, content in _weights(members[WEIGHTS]).items():
+        changes[name] = {WEIGHTS: content}
+    kinds = {name: archive(members | change) for name, change in changes.items()}
     paths = {}
-    for index, (name, content) in enumerate(kinds.items()):
+    for name, content in {**_archives(members), **kinds}.items():
         path = paths[name] = folder / f"{name.replace(' ', '-')}.keras"
         path.write_bytes(content)
-        if index % 2 and zipfile.is_zipfile(path):
-            # Anyone can compute a seal: it must not be taken for trust.
+        # Anyone can compute a seal: it must not be taken for trust.
+        if name in list(kinds)[::2]:
             keras_archive.seal(path)
     return paths
 
@@ -44,14 +48,15 @@ def archive(members, **changes):
 
     Args:
         members: The members.
-        **changes: Attributes of the `zipfile.ZipInfo` of `model.weights.h5`.
+        **changes: Attributes of the `zipfile.ZipInfo` of the last one.
     """
     stream = io.BytesIO()
-    pairs = members.items() if isinstance(members, dict) else members
-    with zipfile.ZipFile(stream, "w") as file:
-        for name, content in pairs:
+    pairs = list(members.items() if isinstance(members, dict) else members)
+    with zipfile.ZipFile(stream, "w") as file, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Duplicate name")
+        for index, (name, content) in enumerate(pairs):
             info = zipfile.ZipInfo(name)
-            for key, value in changes.items() if name == WEIGHTS else ():
+            for key, value in changes.items() if index == len(pairs) - 1 else ():
                 setattr(info, key, value)
             file.writestr(info, content)
     return stream.getvalue()
@@ -76,7 +81,7 @@ def _honest_members(folder):
 def _archives(members):
     """What is wrong with the archive itself."""
     pairs = list(members.items())
-    bomb = {**members, WEIGHTS: bytes(GIB // 4)}
+    bomb = members | {WEIGHTS: bytes(GIB // 8)}
     link = (stat.S_IFLNK | 0o777) << 16
     return {
         "absolute path": archive(members | {"/tmp/evil": b"evil"}),
@@ -93,189 +98,20 @@ def _archives(members):
         "bytes behind": archive(members) + b"evil",
         "comment": archive(members)[:-2] + b"\x04\x00evil",
         "not a zip file": b"evil" * 100,
+        "weights of another kind": archive(members | {WEIGHTS: b"evil"}),
     }
 
 
-def _configs(members, folder):
-    """What is wrong with the description of the model."""
-    honest = json.loads(members[CONFIG])
-    kinds = {
-        name: json.dumps(change(copy.deepcopy(honest), folder)).encode()
-        for name, change in _CHANGES.items()
-    }
-    kinds["deep JSON"] = b"[" * 10**6
-    kinds["deep configuration"] = b'{"class_name":' * 900 + b"1" + b"}" * 900
-    kinds["large JSON"] = b"[" + b"0," * 2**23 + b"0]"
-    kinds["huge number"] = b"9" * 10**6
-    return {name: archive(members | {CONFIG: text}) for name, text in kinds.items()}
-
-
-def _layer(config, index):
-    """The configuration of a layer of the model: 1 is the NTM, 2 the dense layer."""
-    return config["config"]["layers"][index]
-
-
-def _set(index, **values):
-    def change(config, folder):
-        _layer(config, index)["config"].update(values)
-        return config
-
-    return change
-
-
-def _replace(**entry):
-    """Puts another layer in the place of the dense layer."""
-
-    def change(config, folder):
-        layer = _layer(config, 2)
-        layer.pop("build_config", None)
-        layer.update({"registered_name": None, **entry})
-        layer["config"] = {"name": "evil", **layer["config"]}
-        return config
-
-    return change
-
-
-def _lambda(config, folder):
-    # What it would do when it is called; Keras calls it when it puts the model together.
-    path = str(folder / CANARY)
-    layer = keras.layers.Lambda(lambda inputs, path=path: open(path, "w") and inputs)
-    entry = keras.saving.serialize_keras_object(layer)
-    return _replace(**entry)(config, folder)
-
-
-def _lambda_activation(config, folder):
-    layer = keras.layers.Lambda(lambda inputs: inputs)
-    code = keras.saving.serialize_keras_object(layer)["config"]["function"]
-    return _set(2, activation=code)(config, folder)
-
-
-def _shell(config, folder):
-    command = {"command": f"touch {folder / CANARY}"}
-    change = _replace(module="os", class_name="system", config=command)
-    return change(config, folder)
-
-
-def _function(module, name):
-    function = {
-        "module": module,
-        "class_name": "function",
-        "config": name,
-        "registered_name": name,
-    }
-    return _set(2, activation=function)
-
-
-def _stateful(config, folder):
-    _layer(config, 0)["config"]["batch_shape"] = [10**7, 5, 3]
-    _layer(config, 1).pop("build_config")
-    _layer(config, 1)["config"]["stateful"] = True
-    return config
-
-
-def _flood(config, folder):
-    """Two thousand layers one behind the other."""
-    layer = _layer(config, 2)
-    for index in range(2_000):
-        entry = {**layer, "name": f"d{index}", "config": {"name": f"d{index}"}}
-        config["config"]["layers"].append(entry)
-    return config
-
-
-def _many_cells(config, folder):
-    return _set(1, controller_size=[1] * 200_000)(config, folder)
-
-
-def _nested(config, folder):
-    """A model that calls a model ten times that calls a model ten times..."""
-    first, second, last = config["config"]["layers"]
-    nodes = last["inbound_nodes"] * 10
-    for _ in range(9):
-        inner = {**config, "name": "inner", "inbound_nodes": nodes}
-        layers = [first, second, inner]
-        config = {**config, "config": {**config["config"], "layers": layers}}
-    return config
-
-
-def _constants(config, folder):
-    """A product of constants that fills the memory where it is computed."""
-    operation = {
-        "module": "keras.src.ops.numpy",
-        "class_name": "Multiply",
-        "config": {},
-        "inbound_nodes": [{"args": [[[1]] * 10**5, [1] * 10**5], "kwargs": {}}],
-    }
-    return _replace(**operation)(config, folder)
-
-
-def _built_huge(config, folder):
-    _layer(config, 2)["build_config"] = {"input_shape": [None, HUGE]}
-    return config
-
-
-_CHANGES = {
-    "Lambda": _lambda,
-    "Lambda as activation": _lambda_activation,
-    "shell": _shell,
-    "function of a foreign module": _function("os", "system"),
-    "function of Python": _function("builtins", "exec"),
-    "function of Keras": _function("keras.config", "enable_unsafe_deserialization"),
-    "download": _function("keras.utils", "get_file"),
-    "foreign class": _replace(module="subprocess", class_name="Popen", config={}),
-    "class of another package": _replace(
-        module="evil", class_name="Layer", registered_name="evil>Layer", config={}
-    ),
-    "class of a newer memnets": _replace(
-        module="memnets", class_name="DNC", registered_name="memnets>DNC", config={}
-    ),
-    "SavedModel": _replace(
-        module="keras.layers", class_name="TFSMLayer", config={"filepath": "/evil"}
-    ),
-    "pickle": _replace(
-        module="keras.layers", class_name="TorchModuleWrapper", config={"module": "gA=="}
-    ),
-    "file of words": _replace(
-        module="keras.layers",
-        class_name="StringLookup",
-        config={"vocabulary": "/etc/passwd"},
-    ),
-    "class without a module": _replace(module=None, class_name="Dense", config={}),
-    "huge array": _set(
-        2, units={"class_name": "__numpy__", "config": {"value": [""], "dtype": f"S{HUGE}"}}
-    ),
-    "huge units": _set(1, units=HUGE),
-    "huge memory_size": _set(1, memory_size=HUGE),
-    "huge word_size": _set(1, word_size=HUGE),
-    "huge controller": _set(1, controller_size=HUGE),
-    "huge number of heads": _set(1, num_read_heads=HUGE),
-    "huge shift_range": _set(1, memory_size=3 * HUGE, shift_range=HUGE),
-    "huge adapter": _set(2, lora_rank=HUGE),
-    "quantized layer": _set(2, dtype="int8_from_float32"),
-    "product of constants": _constants,
-    "huge dense layer": _set(2, units=HUGE),
-    "huge inputs": _set(0, batch_shape=[None, None, HUGE]),
-    "huge batch": _stateful,
-    "huge build": _built_huge,
-    "beyond 64 bits": _set(2, units=10**40),
-    "many layers": _flood,
-    "many cells": _many_cells,
-    "calls within calls": _nested,
-    "no class": lambda config, folder: {"layers": []},
-}
-
-
-def _weights(members):
+def _weights(honest):
     """What is wrong with the file of weights."""
 
     def changed(change):
-        stream = io.BytesIO(members[WEIGHTS])
+        stream = io.BytesIO(honest)
         with h5py.File(stream, "r+") as file:
             change(file, file["layers/dense/vars"])
-        return archive(members | {WEIGHTS: stream.getvalue()})
+        return stream.getvalue()
 
-    return {name: changed(change) for name, change in _H5_CHANGES.items()} | {
-        "weights of another kind": archive(members | {WEIGHTS: b"evil"}),
-    }
+    return {name: changed(change) for name, change in _H5_CHANGES.items()}
 
 
 def _replace_array(**arguments):

@@ -51,8 +51,21 @@ def test_bit_errors_counts_wrong_bits_under_the_mask():
 
 
 @pytest.mark.parametrize("metric", [BitErrors(), BitsPerSequence()])
-def test_no_sequences_give_zero(metric):
-    assert float(metric.result()) == 0.0
+def test_no_sequences_give_no_number(metric):
+    # Zero would pass for a success.
+    assert np.isnan(float(metric.result()))
+
+
+@pytest.mark.parametrize("metric", [BitErrors(), BitsPerSequence()])
+def test_sequences_that_are_not_finite_are_left_out(metric):
+    metric.update_state(TARGETS, LOGITS, MASK)
+    expected = float(metric.result())
+    broken = np.concatenate([LOGITS, np.full_like(LOGITS[:1], np.nan)])
+    metric.reset_state()
+    metric.update_state(
+        np.concatenate([TARGETS, TARGETS[:1]]), broken, np.concatenate([MASK, MASK[:1]])
+    )
+    assert float(metric.result()) == pytest.approx(expected)
 
 
 def test_perfect_logits_have_no_errors():

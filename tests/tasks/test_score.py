@@ -258,7 +258,7 @@ def test_warnings_are_one_line(tmp_path):
         (["hyp.txt", "ref-1.txt", "--metrics", "blue"], "'blue' is not one of 'bleu'"),
         (["hyp.txt", "ref-1.txt", "--metrics", "wer", "blue"], "`blue` cannot be read"),
         (["hyp.txt", "ref-1.txt", "--confidence", "95"], "is not in the range 0<x<1"),
-        (["hyp.txt", "ref-1.txt", "--seed", "-1"], "is not in the range x>=0"),
+        (["hyp.txt", "ref-1.txt", "--seed", "-1"], "is not in the range 0<=x<="),
         (["hyp.txt", "ref-1.txt", "--test", "bootstrap"], "needs another system"),
         (
             ["hyp.txt", "ref-1.txt", "--segments", "--confidence"],
@@ -285,6 +285,44 @@ def test_bad_input_exits_with_2_and_one_clear_line(args, message):
     assert isinstance(result.exception, SystemExit)
     assert result.stderr.count("Error: ") == 1
     assert not result.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "`bad.txt` is empty."),
+        (b"a\nb \xe9\nc\n", "`bad.txt` must be UTF-8. Received in line 2: byte 0xe9."),
+        (
+            b"a\n\xed\xa0\x80\n",
+            "`bad.txt` must be UTF-8. Received in line 2: byte 0xed.",
+        ),
+        (
+            "a\n".encode("utf-16"),
+            "`bad.txt` must be UTF-8. Received in line 1: byte 0xff.",
+        ),
+        (b"a\n\0\n", "`bad.txt` must be text. Received a NUL byte in line 2."),
+        (b"\x1f\x8bgzip", "`bad.txt` is truncated or not gzip: "),
+    ],
+)
+@pytest.mark.parametrize("is_reference", [False, True])
+def test_files_that_are_no_text_exit_with_2_and_the_line(
+    content, message, is_reference, tmp_path
+):
+    (tmp_path / "bad.txt").write_bytes(content)
+    files = ["hyp.txt", "bad.txt"] if is_reference else ["bad.txt", "hyp.txt"]
+    result = run(*files)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: {message}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_byte_order_mark_and_windows_line_ends_change_no_score(tmp_path):
+    text = (tmp_path / "hyp.txt").read_text()
+    windows = "\ufeff" + text.replace("\n", "\r\n")
+    (tmp_path / "windows.txt").write_bytes(windows.encode())
+    plain = run_json("hyp.txt", "ref-1.txt")["metrics"]
+    assert run_json("windows.txt", "ref-1.txt")["metrics"] == plain
+    assert run_json("hyp.txt", "windows.txt")["metrics"]["bleu"]["value"] == 1
 
 
 def test_unequal_lengths_exit_with_2(tmp_path):

@@ -5,6 +5,8 @@ import os
 import threading
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tasks.text_files import read_corpus, read_segments
 
@@ -244,6 +246,24 @@ def test_captions_are_read_from_standard_input(monkeypatch):
             "[1, ",
             "`hyp.json` must be JSON: Expecting value: line 1 column 5 (char 4).",
         ),
+        (
+            "[" * 100_000,
+            "`hyp.json` must be JSON: nested too deeply.",
+        ),
+        (
+            f'[{{"image_id": {"9" * 5000}, "caption": "a"}}]',
+            "`hyp.json` must be JSON: Exceeds the limit (4300 digits) for integer "
+            "string conversion: value has 5000 digits; use "
+            "sys.set_int_max_str_digits() to increase the limit.",
+        ),
+        (
+            '[{"image_id": 1, "caption": "a \\ud83d"}]',
+            "Entry 0 of `hyp.json` must be Unicode. Received: U+D83D",
+        ),
+        (
+            '[{"image_id": "\\udfff", "caption": "a"}]',
+            "Entry 0 of `hyp.json` must be Unicode. Received: U+DFFF",
+        ),
         ("", "`hyp.json` is empty."),
         (b"[\n\xff]", "`hyp.json` must be UTF-8. Received in line 2: byte 0xff."),
     ],
@@ -280,3 +300,48 @@ def test_captions_and_lines_do_not_mix():
         "COCO annotations must be one file, with all captions of an image. Received: "
         "refs.json, text.txt"
     )
+
+
+PIECES = (
+    *(
+        b"a",
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b"\xef\xbb\xbf",
+        b"\xff\xfe",
+        b"\0",
+        b"\x1f\x8b",
+        b"\xe9",
+    ),
+    *(
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b",",
+        b'"image_id": ',
+        b'"caption": ',
+        b'"\\ud800"',
+        b'"a"',
+    ),
+    *(b'"annotations": ', b"1", b"true", b"NaN", b"\xed\xa0\x80", b"\xf0\x9f\x98\x80"),
+)
+contents = st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join)
+
+
+@given(st.sampled_from(["hyp", "hyp.json", "hyp.gz", "hyp.json.gz"]), contents)
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_file_is_read_or_refused_by_name_in_one_line(name, content):
+    reference = "refs.json" if ".json" in name else "refs.txt"
+    write("refs.json", {"annotations": coco((1, "a"))})
+    write("refs.txt", "a\n")
+    with open(name, "wb") as stream:
+        stream.write(content)
+    try:
+        corpus = read_corpus(name, [reference])
+    except ValueError as error:
+        assert type(error) is ValueError
+        assert f"`{name}`" in str(error) and "\n" not in str(error)
+    else:
+        assert len(corpus.hypotheses) == len(corpus.references) == len(corpus.names)

@@ -1,0 +1,464 @@
+"""Files of models: whole, sealed, and refused when anything is wrong with them."""
+
+import contextlib
+import errno
+import hashlib
+import importlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import textwrap
+import zipfile
+
+import keras
+import numpy as np
+import pytest
+from damage import damage
+from hostile import CANARY, METADATA, archive, make_corpus, small_model
+
+import memnets
+from memnets import keras_config
+from memnets.whole_file import is_left_behind
+
+FEATURES = 3
+
+
+@keras.saving.register_keras_serializable("tests")
+class CountingCell(keras.layers.Layer):
+    """A cell of a user: adds up what it sees."""
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = self.state_size = self.output_size = units
+        self.dense = keras.layers.Dense(units)
+
+    def build(self, input_shape):
+        if not self.dense.built:
+            self.dense.build(input_shape)
+
+    def call(self, inputs, states):
+        total = states[0] + self.dense(inputs)
+        return total, [total]
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
+
+
+@keras.saving.register_keras_serializable("tests")
+class Forgetful(keras.layers.Dense):
+    """A layer that does not miss its weights."""
+
+    def load_own_variables(self, store):
+        pass
+
+
+def ntm(controller="lstm", **arguments):
+    return memnets.NTM(
+        2,
+        memory_size=5,
+        word_size=3,
+        controller=controller,
+        controller_size=4,
+        **arguments,
+    )
+
+
+LAYERS = {
+    "NTM, feedforward": lambda: ntm("feedforward", return_sequences=True),
+    "NTM, LSTM": ntm,
+    "NTM, a cell of Keras": lambda: ntm(keras.layers.GRUCell(4)),
+    "NTM, stateful": lambda: ntm(stateful=True),
+    "NTM, half precision": lambda: ntm(dtype="mixed_bfloat16"),
+    "StackedLSTM": lambda: memnets.StackedLSTM(2, layer_sizes=(4, 3)),
+    "Bidirectional": lambda: keras.layers.Bidirectional(ntm()),
+    "MemoryRNN": lambda: memnets.MemoryRNN(keras.layers.LSTMCell(2)),
+    "a cell of a user": lambda: keras.layers.RNN(CountingCell(2)),
+}
+
+
+def functional(layer, batch_size=2):
+    inputs = keras.Input((None, FEATURES), batch_size=batch_size)
+    masked = keras.layers.Masking()(inputs)
+    return keras.Model(inputs, keras.layers.Dense(2, "relu")(layer(masked))[..., :1])
+
+
+def outputs(model, batch_size=2):
+    rng = np.random.default_rng(0)
+    return np.asarray(model(rng.standard_normal((batch_size, 4, FEATURES))))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.keras"
+
+
+@pytest.fixture(scope="module")
+def sealed(tmp_path_factory):
+    """The content of a file of a small model."""
+    path = tmp_path_factory.mktemp("sealed") / "model.keras"
+    memnets.save(small_model(), path)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def members(sealed, tmp_path_factory):
+    """What is in that file, `{name: bytes}`."""
+    path = tmp_path_factory.mktemp("members") / "model.keras"
+    path.write_bytes(sealed)
+    with zipfile.ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return make_corpus(tmp_path_factory.mktemp("corpus"))
+
+
+def refusal(path):
+    """What `load` says of a file; it says it in one line and with its name."""
+    with pytest.raises(memnets.LoadError) as caught:
+        memnets.load(path)
+    message = str(caught.value)
+    assert message.startswith(f"`{path}` ")
+    assert message.isprintable()
+    assert caught.value.__suppress_context__
+    return message.removeprefix(f"`{path}` ")
+
+
+# Round trips
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_what_was_saved_is_loaded(name, path):
+    model = functional(LAYERS[name]())
+    memnets.save(model, path)
+    loaded = memnets.load(path, custom_objects={"CountingCell": CountingCell})
+    np.testing.assert_array_equal(outputs(loaded), outputs(model))
+
+
+def test_files_of_keras_are_loaded(path):
+    model = small_model()
+    model.save(path)
+    np.testing.assert_array_equal(outputs(memnets.load(path)), outputs(model))
+
+
+def test_keras_loads_a_sealed_file(path):
+    model = small_model()
+    memnets.save(model, path)
+    loaded = keras.saving.load_model(path)
+    np.testing.assert_array_equal(outputs(loaded), outputs(model))
+
+
+def test_a_model_is_loaded_as_it_was_before_compiling(path):
+    inner = keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])
+    inner.compile("sgd", "mse")
+    inputs = keras.Input((None, FEATURES))
+    model = keras.Model(inputs, inner(ntm()(inputs)))
+    model.compile("adam", "mse")
+    model.optimizer.build(model.trainable_variables)
+    memnets.save(model, path)
+    loaded = memnets.load(path)
+    assert not loaded.compiled
+    np.testing.assert_array_equal(outputs(loaded), outputs(model))
+
+
+@pytest.mark.slow
+def test_a_new_process_loads_the_file(path):
+    model = small_model()
+    memnets.save(model, path)
+    code = """
+        import sys, memnets, numpy
+        model = memnets.load(sys.argv[1])
+        inputs = numpy.random.default_rng(0).standard_normal((2, 4, 3))
+        print(numpy.asarray(model(inputs)).tobytes().hex())
+    """
+    printed = run_python(code, path)
+    np.testing.assert_array_equal(
+        np.frombuffer(bytes.fromhex(printed), "float32"), outputs(model).ravel()
+    )
+
+
+def run_python(code, *arguments):
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr[-2000:]
+    return result.stdout.strip()
+
+
+# Saving
+
+
+def test_the_seal_is_the_digest_of_the_file(sealed):
+    rest, digits = sealed[:-64], sealed[-64:]
+    assert rest.endswith(b"memnets-sha256:")
+    assert hashlib.sha256(rest + b"0" * 64).hexdigest().encode() == digits
+
+
+@contextlib.contextmanager
+def full_disk():
+    """No file may grow beyond a kilobyte."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def failing(function, error_number, monkeypatch):
+    def fail(*arguments, **keywords):
+        raise OSError(error_number, os.strerror(error_number))
+
+    monkeypatch.setattr(os, function, fail)
+    return contextlib.nullcontext()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "reason"),
+    [
+        (lambda patch: full_disk(), "File too large"),
+        (lambda patch: failing("fsync", errno.ENOSPC, patch), "No space left"),
+        # Root may write to a folder that is read-only.
+        (lambda patch: failing("replace", errno.EROFS, patch), "Read-only file"),
+    ],
+    ids=["full disk", "disk full at the end", "read-only folder"],
+)
+def test_a_file_that_cannot_be_written_leaves_the_old_one(
+    trouble, reason, path, monkeypatch
+):
+    old = small_model()
+    memnets.save(old, path)
+    before = path.read_bytes()
+    with trouble(monkeypatch), pytest.raises(memnets.SaveError, match=reason) as caught:
+        memnets.save(small_model(), path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == before
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path):
+    path = tmp_path / "missing" / "model.keras"
+    with pytest.raises(memnets.SaveError, match="No such file or directory"):
+        memnets.save(small_model(), path)
+
+
+def test_a_folder_of_that_name_is_kept(path):
+    path.mkdir()
+    with pytest.raises(memnets.SaveError, match="Is a directory"):
+        memnets.save(small_model(), path)
+    assert not any(is_left_behind(file) for file in path.parent.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "error", "message"),
+    [
+        (object, "model.keras", TypeError, "`model` must be a Keras model. Received"),
+        (small_model, "model.h5", ValueError, "`path` must end in .keras. Received"),
+        (keras.Sequential, "model.keras", ValueError, "`model` must be built"),
+    ],
+)
+def test_wrong_arguments_of_save_are_named(make, name, error, message, tmp_path):
+    with pytest.raises(error, match=message):
+        memnets.save(make(), tmp_path / name)
+    assert not os.listdir(tmp_path)
+
+
+# Damage
+
+
+@pytest.mark.parametrize("kind", ["sealed", "of Keras"])
+def test_damage_is_always_found(kind, path, sealed, members):
+    content = sealed if kind == "sealed" else archive(members)
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        path.write_bytes(damage(content, rng))
+        refusal(path)
+
+
+@pytest.mark.parametrize("length", [1, 4, 30, 100, -1, -64, -79, -80, -101, -102])
+def test_a_file_that_is_cut_is_refused(length, path, sealed):
+    path.write_bytes(sealed[:length])
+    assert "cut short" in refusal(path) or "no zip file" in refusal(path)
+
+
+@pytest.mark.parametrize("position", range(-101, 0, 7))
+def test_every_part_of_the_seal_counts(position, path, sealed):
+    changed = bytearray(sealed)
+    changed[position] ^= 1
+    path.write_bytes(changed)
+    assert "damaged" in refusal(path)
+
+
+def test_a_file_that_is_longer_is_refused(path, sealed):
+    path.write_bytes(sealed + b"\0")
+    assert refusal(path) == "is damaged: cut short, or longer than it was."
+
+
+# Other files
+
+
+def test_missing_files_and_folders_are_named(tmp_path):
+    assert refusal(tmp_path / "missing.keras") == "is missing."
+    assert refusal(tmp_path) == "is a directory, not a file."
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty."),
+        (b"\x89HDF\r\n\x1a\n" + bytes(100), "is not a Keras model: no zip file."),
+        (
+            archive({"letter.txt": b"dear all"}),
+            "is not a Keras model: a zip file with 'letter.txt' in it.",
+        ),
+        (
+            archive({f"{n}.txt": b"" for n in range(100)}),
+            "is not a Keras model: a zip file of 100 members.",
+        ),
+        (
+            archive({METADATA: b"{}"}),
+            "is not a Keras model: a zip file without config.json.",
+        ),
+    ],
+)
+def test_foreign_files_are_named(content, message, path):
+    path.write_bytes(content)
+    assert refusal(path) == message
+
+
+@pytest.mark.parametrize("metadata", [b"{}", b"[]", b'{"keras_version": "x"}'])
+def test_the_version_of_keras_must_be_there(metadata, path, members):
+    path.write_bytes(archive(members | {METADATA: metadata}))
+    assert "names no version of Keras" in refusal(path)
+
+
+def test_a_newer_keras_is_named_where_a_file_does_not_load(path, members):
+    newer = {METADATA: b'{"keras_version": "99.0.1"}'}
+    path.write_bytes(archive(members | newer))
+    assert memnets.load(path)
+    newer["config.json"] = members["config.json"].replace(b'"Dense"', b'"Denser"')
+    path.write_bytes(archive(members | newer))
+    assert refusal(path).endswith(
+        f"It was saved with Keras '99.0.1'; this is {keras.__version__}."
+    )
+
+
+def test_an_argument_of_a_newer_memnets_is_named(path, members):
+    config = json.loads(members["config.json"])
+    config["config"]["layers"][1]["config"]["wisdom"] = 3
+    path.write_bytes(archive(members | {"config.json": json.dumps(config).encode()}))
+    assert "unexpected keyword argument" in refusal(path) or "wisdom" in refusal(path)
+
+
+def test_classes_of_others_are_loaded_only_when_they_are_passed(path):
+    memnets.save(functional(LAYERS["a cell of a user"]()), path)
+    assert refusal(path) == (
+        "holds 'tests>CountingCell', a class of another package: pass it in "
+        "`custom_objects` if you trust the file."
+    )
+    with pytest.raises(TypeError, match="`custom_objects` must be a dictionary"):
+        memnets.load(path, custom_objects=[CountingCell])
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        (module, name)
+        for module, names in keras_config.ALLOWED.items()
+        for name in names
+    ],
+)
+def test_the_classes_that_are_trusted_exist(module, name):
+    assert isinstance(getattr(importlib.import_module(module), name), type)
+
+
+# Hostile files
+
+
+def test_hostile_files_are_refused_and_nothing_is_run(corpus):
+    messages = {name: refusal(path) for name, path in corpus.items()}
+    assert len(messages) > 60
+    assert not (corpus["Lambda"].parent / CANARY).exists()
+    assert not [name for name, message in messages.items() if len(message) > 400]
+
+
+def test_the_hostile_lambda_would_run_if_it_were_trusted(corpus):
+    canary = corpus["Lambda"].parent / CANARY
+    try:
+        keras.saving.load_model(corpus["Lambda"], safe_mode=False)
+        assert canary.exists()
+    finally:
+        canary.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Lambda", "holds 'keras.layers.Lambda', which is not one of the classes"),
+        ("Lambda as activation", "holds '__lambda__'"),
+        ("shell", "holds 'os.system'"),
+        ("function of a foreign module", "holds 'os.system'"),
+        ("function of Python", "holds 'builtins.exec'"),
+        ("class of a newer memnets", "holds 'memnets>DNC', which this version of"),
+        ("absolute path", "a zip file with '/tmp/evil' in it"),
+        ("path to a parent", "a zip file with '../evil' in it"),
+        ("symbolic link", "model.weights.h5 is compressed, a link"),
+        ("zip bomb", "model.weights.h5 is compressed, a link"),
+        ("deep JSON", "config.json is not JSON"),
+        ("large JSON", "config.json is larger than 1048576 B"),
+        ("many cells", "config.json describes too many layers"),
+        ("calls within calls", "config.json describes too many layers"),
+        ("product of constants", "called on constants"),
+        ("huge dense layer", "shape"),
+        ("huge batch", "the states of its model would fill the memory"),
+        ("HDF5 compressed bomb", "is compressed, in pieces or in another file"),
+        ("HDF5 bomb of a fill value", "is not all in the file"),
+        ("HDF5 external link", "a ExternalLink in model.weights.h5"),
+        ("HDF5 soft link", "a SoftLink in model.weights.h5"),
+        ("HDF5 external file", "is compressed, in pieces or in another file"),
+        ("HDF5 cycle", "is linked twice"),
+        ("HDF5 text", "does not hold numbers"),
+        ("HDF5 array missing", "expected 2 variables, but received 1"),
+    ],
+)
+def test_what_is_hostile_is_named(name, message, corpus):
+    assert message in refusal(corpus[name])
+
+
+def test_more_weights_than_there_are_in_the_file_are_not_made(path, members):
+    config = json.loads(members["config.json"])
+    dense = config["config"]["layers"][2]
+    dense |= {"registered_name": "tests>Forgetful", "build_config": None}
+    dense["config"]["units"] = 10**9
+    path.write_bytes(archive(members | {"config.json": json.dumps(config).encode()}))
+    with pytest.raises(memnets.LoadError, match="model needs 3000000[0-9]* weights"):
+        memnets.load(path, custom_objects={"Forgetful": Forgetful})
+
+
+@pytest.mark.slow
+def test_hostile_files_take_little_memory(corpus):
+    code = """
+        import pathlib, resource, sys, memnets
+        def peak():
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        def read(path):
+            try:
+                memnets.load(path)
+            except memnets.LoadError:
+                return
+            raise SystemExit(path)
+        paths = sorted(pathlib.Path(sys.argv[1]).iterdir())
+        read(paths[0])
+        before = peak()
+        for path in paths:
+            read(path)
+        print(peak() - before)
+    """
+    growth = int(run_python(code, corpus["Lambda"].parent))
+    assert growth < 128 * 1024  # in KiB; the bombs have gigabytes in them
