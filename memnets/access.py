@@ -9,6 +9,8 @@ Reference:
 
 from keras import ops
 
+from memnets.addressing import check_row_axis
+
 
 def read(memory, weighting, *, row_axis=1):
     """Average of the memory rows under each weighting.
@@ -21,6 +23,7 @@ def read(memory, weighting, *, row_axis=1):
     Returns:
         Read vectors `(B, R, W)`.
     """
+    check_row_axis(row_axis)
     return ops.einsum(
         "brn,bnw->brw" if row_axis == 1 else "brn,bwn->brw", weighting, memory
     )  # eq. 2
@@ -46,6 +49,7 @@ def write(memory, weighting, erase, add, *, row_axis=1):
         >>> [float(component) for component in memory[0, 1]]
         [7.0, 8.0, 9.0]
     """
+    check_row_axis(row_axis)
     # Head by head: the gradient of a product along an axis divides by its factors,
     # which may be 0.
     for head in range(erase.shape[1]):

@@ -3,13 +3,15 @@
 Pure functions of tensors. Shapes are written with `B` batch, `H` heads, `N` memory
 rows, `W` word size and `K` shift range. A *weighting* is a distribution of attention
 over the rows of the memory: `(B, H, N)`, each entry >= 0, each head summing to 1 (eq.
-1).
+1). Tensors of half precision are computed with in float32 where squares, exponents and
+epsilons need it, and come out as they went in.
 
 Reference:
     Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401, section
     3.3.
 """
 
+import keras
 from keras import ops
 
 # Chosen. Inside the square root of each norm: the gradient of sqrt at 0 is infinite, so
@@ -27,6 +29,20 @@ def softmax(scores):
     return ops.softmax(scores, axis=-1)
 
 
+def _widened(*tensors):
+    """The tensors in float32 or better, and the data type they would have together."""
+    dtype = keras.backend.result_type(
+        *(ops.convert_to_tensor(tensor).dtype for tensor in tensors), float
+    )
+    wide = keras.backend.result_type(dtype, "float32")
+    return [ops.cast(tensor, wide) for tensor in tensors], dtype
+
+
+def check_row_axis(row_axis):
+    if row_axis not in (1, 2):
+        raise ValueError(f"`row_axis` must be 1 or 2. Received: row_axis={row_axis!r}")
+
+
 def cosine_similarity(memory, key, *, row_axis=1):
     """Cosine of the angle between each key and each memory row, near 0 where either is
     near zero.
@@ -40,6 +56,12 @@ def cosine_similarity(memory, key, *, row_axis=1):
     Returns:
         Tensor `(B, H, N)` in [-1, 1].
     """
+    (memory, key), dtype = _widened(memory, key)
+    return ops.cast(_cosine_similarity(memory, key, row_axis), dtype)
+
+
+def _cosine_similarity(memory, key, row_axis):
+    check_row_axis(row_axis)
     dot = ops.einsum("bhw,bnw->bhn" if row_axis == 1 else "bhw,bwn->bhn", key, memory)
     key_square = ops.sum(ops.square(key), axis=2, keepdims=True)  # (B, H, 1)
     row_square = ops.expand_dims(
@@ -70,7 +92,9 @@ def content_weighting(memory, key, beta, *, row_axis=1):
         >>> [round(float(share), 3) for share in weighting[0, 0]]
         [0.0, 1.0, 0.0]
     """
-    return softmax(beta * cosine_similarity(memory, key, row_axis=row_axis))  # eq. 5
+    (memory, key, beta), dtype = _widened(memory, key, beta)
+    scores = beta * _cosine_similarity(memory, key, row_axis)
+    return ops.cast(softmax(scores), dtype)  # eq. 5
 
 
 def interpolate(content, prev_weighting, gate):
@@ -134,4 +158,6 @@ def sharpen(weighting, gamma):
     """
     # The softmax of gamma log w is w^gamma / sum w^gamma in one operation, and does not
     # underflow.
-    return softmax(gamma * ops.log(weighting + SHARPEN_EPSILON))  # eq. 9
+    (weighting, gamma), dtype = _widened(weighting, gamma)
+    scores = gamma * ops.log(weighting + SHARPEN_EPSILON)
+    return ops.cast(softmax(scores), dtype)  # eq. 9

@@ -2,11 +2,14 @@
 
 import keras
 
+from memnets import checks
 from memnets.checks import integer
+from memnets.precision import InnerPrecision, inner_policy
+from memnets.rnn import with_a_sequence
 
 
 @keras.saving.register_keras_serializable("memnets")
-class StackedLSTM(keras.layers.Layer):
+class StackedLSTM(InnerPrecision, keras.layers.Layer):
     """Stacked LSTM layers and a dense output at every step.
 
     Args:
@@ -19,7 +22,8 @@ class StackedLSTM(keras.layers.Layer):
     Returns:
         Tensor `(B, T, units)`.
     Raises:
-        ValueError: If a size is not a positive integer, or there is no layer.
+        ValueError: If a size is not a positive integer, there is no layer, `sequences`
+            have no step, or a shape is another.
     Reference:
         Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
         section 4.6 and Table 3.
@@ -34,25 +38,28 @@ class StackedLSTM(keras.layers.Layer):
         if not isinstance(layer_sizes, (tuple, list)) or not layer_sizes:
             raise ValueError(
                 "`layer_sizes` must be a tuple with one size a layer. "
-                f"Received: layer_sizes={layer_sizes!r}"
+                f"Received: layer_sizes={checks.shown(layer_sizes)}"
             )
         self.layer_sizes = tuple(integer("layer_sizes", size) for size in layer_sizes)
+        policy = inner_policy(self.dtype_policy)
         self.layers = [
             keras.layers.LSTM(
                 size,
                 return_sequences=True,
-                dtype=self.dtype_policy,
+                dtype=policy,
                 name=f"lstm_{index}",
             )
             for index, size in enumerate(self.layer_sizes)
         ]
         self.projection = keras.layers.Dense(
-            self.units, dtype=self.dtype_policy, name="projection"
+            self.units, dtype=policy, name="projection"
         )
         self.supports_masking = True
+        self._features = None
 
-    def build(self, input_shape):
-        features = input_shape[-1]
+    def build(self, sequences_shape):
+        features = checks.features("sequences_shape", sequences_shape, rank=3)
+        self._features = features
         for layer, size in zip(self.layers, self.layer_sizes, strict=True):
             if not layer.built:
                 layer.build((None, None, features))
@@ -60,11 +67,19 @@ class StackedLSTM(keras.layers.Layer):
         if not self.projection.built:
             self.projection.build((None, None, features))
 
+    def __call__(self, sequences, mask=None, **kwargs):
+        checks.sequences(sequences, mask, self._features)
+        if mask is not None:
+            kwargs["mask"] = mask
+        return super().__call__(sequences, **kwargs)
+
     def call(self, sequences, mask=None, training=False):
-        hidden = sequences
-        for layer in self.layers:
-            hidden = layer(hidden, mask=mask, training=training)
-        return self.projection(hidden)
+        def run(hidden, mask):
+            for layer in self.layers:
+                hidden = layer(hidden, mask=mask, training=training)
+            return self.to_output(self.projection(hidden))
+
+        return with_a_sequence(run, sequences, mask)
 
     def get_config(self):
         return {

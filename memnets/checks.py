@@ -10,6 +10,15 @@ import numpy as np
 _LARGEST = 2**31 - 1
 
 
+def shown(value):
+    """A value in a line of a message."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a number of too many digits, an object that is half made
+        text = f"an object of type {type(value).__name__}"
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
 def integer(name, value, minimum=1):
     """Returns `value` as an `int` of at least `minimum`, or raises `ValueError` that
     names the argument."""
@@ -21,10 +30,10 @@ def integer(name, value, minimum=1):
         kind = {0: "a non-negative integer", 1: "a positive integer"}.get(
             minimum, f"an integer of at least {minimum}"
         )
-        raise ValueError(f"`{name}` must be {kind}. Received: {name}={value!r}")
+        raise ValueError(f"`{name}` must be {kind}. Received: {name}={shown(value)}")
     if value > _LARGEST:
         raise ValueError(
-            f"`{name}` must be less than 2**31. Received: {name}={value!r}"
+            f"`{name}` must be less than 2**31. Received: {name}={shown(value)}"
         )
     return int(value)
 
@@ -32,9 +41,13 @@ def integer(name, value, minimum=1):
 def number(name, value):
     """Returns `value` as a finite `float`, or raises `ValueError` naming it."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not real or not math.isfinite(value):
+    try:
+        finite = real and math.isfinite(value)
+    except OverflowError:  # a whole number beyond those of a float
+        finite = False
+    if not finite:
         raise ValueError(
-            f"`{name}` must be a finite number. Received: {name}={value!r}"
+            f"`{name}` must be a finite number. Received: {name}={shown(value)}"
         )
     return float(value)
 
@@ -44,7 +57,7 @@ def one_of(name, value, choices):
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(
-            f"`{name}` must be one of {listed}. Received: {name}={value!r}"
+            f"`{name}` must be one of {listed}. Received: {name}={shown(value)}"
         )
     return value
 
@@ -52,7 +65,9 @@ def one_of(name, value, choices):
 def boolean(name, value):
     """Returns `value` as a `bool`, or raises `ValueError` naming it."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"`{name}` must be True or False. Received: {name}={value!r}")
+        raise ValueError(
+            f"`{name}` must be True or False. Received: {name}={shown(value)}"
+        )
     return bool(value)
 
 
@@ -67,7 +82,7 @@ def policy(name, value):
     if not floats:
         raise ValueError(
             f"`{name}` must be a floating point type or a data type policy of Keras, "
-            f"such as 'mixed_bfloat16'. Received: {name}={value!r}"
+            f"such as 'mixed_bfloat16'. Received: {name}={shown(value)}"
         )
     return value
 
@@ -77,11 +92,11 @@ def tensor(name, value, shape):
     real numbers of that shape; a letter in `shape` stands for any size."""
     wanted = f"({', '.join(map(str, shape))})"
     if not _is_tensor_of_numbers(value):
-        kind = getattr(value, "dtype", None)
-        received = f"{name}={value!r:.80}" if kind is None else f"{name} of type {kind}"
+        dtype = getattr(value, "dtype", None)
+        received = f"={shown(value)}" if dtype is None else f" of type {dtype}"
         raise TypeError(
             f"`{name}` must be a tensor of real numbers, of shape {wanted}. "
-            f"Received: {received}"
+            f"Received: {name}{received}"
         )
     actual = tuple(value.shape)
     if len(actual) != len(shape) or any(
@@ -110,7 +125,8 @@ def sequences(value, mask, features):
     Returns:
         The batch size, or `"B"` where it is not known yet.
     """
-    tensor("sequences", value, ("B", "T", features or "features"))
+    width = "features" if features is None else features
+    tensor("sequences", value, ("B", "T", width))
     batch_size, steps, width = value.shape
     if width is None:
         raise ValueError(
@@ -144,15 +160,16 @@ def states(name, value, batch_size, sizes):
 def step(inputs, cell_states, features, sizes):
     """Raises unless `inputs` is a tensor `(B, features)` and `cell_states` fit it, for
     one step of a cell. `features` is None if any number will do."""
-    tensor("inputs", inputs, ("B", features or "features"))
+    width = "features" if features is None else features
+    tensor("inputs", inputs, ("B", width))
     batch_size = "B" if inputs.shape[0] is None else inputs.shape[0]
     states("states", cell_states, batch_size, sizes)
 
 
 def batch_size(value):
-    """Raises `ValueError` unless `value` is a batch size: a number, or a tensor of one
-    where it is not known yet."""
-    if not keras.ops.is_tensor(value):
+    """Raises `ValueError` unless `value` can be a batch size: a number, or whatever a
+    backend has for one that is not known yet."""
+    if value is None or isinstance(value, (numbers.Number, str, tuple, list, dict)):
         integer("batch_size", value, minimum=0)
 
 
@@ -167,7 +184,7 @@ def features(name, shape, rank):
         wanted = "(B, T, features)" if rank == 3 else "(B, features)"
         raise ValueError(
             f"`{name}` must be {wanted} with a known number of features. "
-            f"Received: {name}={shape!r}"
+            f"Received: {name}={shown(shape)}"
         )
     return int(shape[-1])
 
@@ -178,12 +195,12 @@ def cell(name, value):
     if isinstance(value, keras.layers.RNN):
         raise ValueError(
             f"`{name}` must be a cell, such as keras.layers.LSTMCell(100), not a layer "
-            f"that runs one. Received: {name}={value}"
+            f"that runs one. Received: {name}={shown(value)}"
         )
     if isinstance(value, type) or not callable(value) or not _has_states(value):
         raise ValueError(
             f"`{name}` must be a cell, such as keras.layers.LSTMCell(100). "
-            f"Received: {name}={value!r}"
+            f"Received: {name}={shown(value)}"
         )
     return value
 

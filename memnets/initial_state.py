@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from memnets import checks
 from memnets.addressing import softmax
 from memnets.checks import one_of
 
@@ -80,6 +81,12 @@ class InitialState(keras.layers.Layer):
 
         Shapes `(B, R, W)`, `(B, H, N)` and `(B, N, W)`, the same for each example.
         """
+        checks.batch_size(batch_size)
+        if not self.built:
+            raise ValueError(
+                "The initial state must be built before it is asked for. Call or build "
+                "the layer first."
+            )
         weighting_shape = (self.num_heads, self.num_rows)
         if self.weightings_mode == "learned":
             weightings = softmax(self.weighting_logits)

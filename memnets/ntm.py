@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops, tree
 
-from memnets import access, addressing, native
+from memnets import access, addressing, checks, native
 from memnets.cells import controllers
 from memnets.checks import integer, number
 from memnets.heads import HeadLayout
 from memnets.initial_state import InitialState
+from memnets.precision import InnerPrecision, inner_policy, within_range
 from memnets.rnn import MemoryRNN
 
 
@@ -34,7 +35,7 @@ class NTMState(NamedTuple):
 
 
 @keras.saving.register_keras_serializable("memnets")
-class NTMCell(keras.layers.Layer):
+class NTMCell(InnerPrecision, keras.layers.Layer):
     """One step of a Neural Turing Machine.
 
     The controller sees the input and the vectors read one step before. Its output sets
@@ -118,7 +119,7 @@ class NTMCell(keras.layers.Layer):
         self.shift_bias = number("shift_bias", shift_bias)
 
         # Sub-layers do not inherit the policy of the layer that owns them.
-        policy = self.dtype_policy
+        policy = inner_policy(self.dtype_policy)
         self._controller_name = controller if isinstance(controller, str) else None
         self.controller_size = controller_size
         self.controller = controllers.get_controller(
@@ -156,19 +157,21 @@ class NTMCell(keras.layers.Layer):
             *controllers.flat_state_size(self.controller),
             self.num_read_heads * self.word_size,
             self.num_heads * self.memory_size,
-            self.memory_size * self.word_size,
+            integer("memory_size * word_size", self.memory_size * self.word_size),
         ]
+        self._features = None
 
     def _heads_bias(self, shape, dtype=None):
         bias = self.head_layout.initial_bias(self.gate_bias, self.shift_bias)
         return ops.convert_to_tensor(bias, dtype)
 
     def build(self, input_shape):
+        self._features = checks.features("input_shape", input_shape, rank=2)
         reads_size = self.num_read_heads * self.word_size
         controller_size = controllers.output_size(self.controller)
         # A layer that load_model has built already must not be built twice.
         for layer, size in (
-            (self.controller, input_shape[-1] + reads_size),
+            (self.controller, self._features + reads_size),
             (self.heads, controller_size),
             (self.projection, controller_size + reads_size),
         ):
@@ -194,7 +197,16 @@ class NTMCell(keras.layers.Layer):
         )
 
     def unpack(self, states):
-        """Names and shapes a list of flat states `(..., size)`: an `NTMState`."""
+        """Names and shapes a list of flat states `(..., size)`: an `NTMState`.
+
+        Raises:
+            ValueError: If the list is of another length.
+        """
+        if len(states) != len(self.state_size):
+            raise ValueError(
+                f"`states` must hold {len(self.state_size)} tensors, of the sizes "
+                f"{self.state_size}. Received: {len(states)}"
+            )
         output, *controller, reads, weightings, memory = states
         leading = tuple(ops.shape(output))[:-1]
         rows_last = ops.reshape(memory, (*leading, self.word_size, self.memory_size))
@@ -212,7 +224,9 @@ class NTMCell(keras.layers.Layer):
         """Turns an `NTMState` into the list of flat states that Keras passes around."""
 
         def flatten(tensor):
-            return ops.reshape(tensor, (*tuple(ops.shape(tensor))[:-2], -1))
+            # Not -1, which an empty batch leaves open.
+            *leading, rows, columns = tuple(ops.shape(tensor))
+            return ops.reshape(tensor, (*leading, rows * columns))
 
         return [
             state.output,
@@ -221,6 +235,10 @@ class NTMCell(keras.layers.Layer):
             flatten(state.weightings),
             flatten(ops.swapaxes(state.memory, -1, -2)),
         ]
+
+    def __call__(self, inputs, states, **kwargs):
+        checks.step(inputs, states, self._features, self.state_size)
+        return super().__call__(inputs, states, **kwargs)
 
     def call(self, inputs, states):
         _, *controller_state, reads, weightings, memory = states
@@ -233,6 +251,7 @@ class NTMCell(keras.layers.Layer):
             self.heads(hidden), weightings, memory
         )
         output = self.projection(ops.concatenate([hidden, reads], axis=-1))
+        output = within_range(output, self.output_dtype)
         return output, [output, *controller_state, reads, weightings, memory]
 
     def _control(self, inputs, flat_state):
@@ -416,6 +435,7 @@ class NTM(MemoryRNN):
             >>> tuple(change.add.shape)
             (2, 5, 1, 20)
         """
+        self._check_call(sequences, None, None)
         sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
         batch_size, steps, _ = sequences.shape
         after = super().trace(sequences)

@@ -3,9 +3,12 @@
 import keras
 from keras import ops, tree
 
+from memnets import checks
+from memnets.precision import InnerPrecision, inner_policy
+
 
 @keras.saving.register_keras_serializable("memnets")
-class MemoryRNN(keras.layers.RNN):
+class MemoryRNN(InnerPrecision, keras.layers.RNN):
     """`keras.layers.RNN` whose `reset_state()` restores the cell's own initial state.
 
     Keras resets a stateful layer to zeros, which silently gives a memory network
@@ -13,8 +16,16 @@ class MemoryRNN(keras.layers.RNN):
     is saved with its state; after `set_weights`, call `reset_state()`.
 
     Args:
-        cell: Any Keras cell with flat states, each `(B, size)`.
-        **kwargs: As for `keras.layers.RNN`.
+        cell: Any Keras cell with flat states, each `(B, size)`, or a list of cells.
+        return_sequences, return_state, go_backwards, stateful, unroll,
+        zero_output_for_mask: As for `keras.layers.RNN`.
+    Call arguments:
+        sequences: Tensor `(B, T, features)` of at least one step.
+        initial_state: Tensors `(B, size)` in the structure of the state, or None.
+        mask: Tensor `(B, T)`, or None.
+    Raises:
+        ValueError: If there is no step, or a shape is another.
+        TypeError: If an argument is no tensor of numbers.
     Example:
         >>> layer = MemoryRNN(keras.layers.LSTMCell(4))
         >>> tuple(layer(np.ones((2, 3, 5))).shape)
@@ -23,13 +34,80 @@ class MemoryRNN(keras.layers.RNN):
         [(2, 3, 4), (2, 3, 4)]
     """
 
-    def call(self, sequences, initial_state=None, mask=None, training=False):
-        if sequences.shape[1] == 0:
+    def __init__(
+        self,
+        cell,
+        return_sequences=False,
+        return_state=False,
+        go_backwards=False,
+        stateful=False,
+        unroll=False,
+        zero_output_for_mask=False,
+        **kwargs,
+    ):
+        cells = cell if isinstance(cell, (list, tuple)) else [cell]
+        if not cells:
+            raise ValueError(f"`cell` must not be empty. Received: cell={cell}")
+        for each in cells:
+            checks.cell("cell", each)
+        super().__init__(
+            cell,
+            return_sequences=checks.boolean("return_sequences", return_sequences),
+            return_state=checks.boolean("return_state", return_state),
+            go_backwards=checks.boolean("go_backwards", go_backwards),
+            stateful=checks.boolean("stateful", stateful),
+            unroll=checks.boolean("unroll", unroll),
+            zero_output_for_mask=checks.boolean(
+                "zero_output_for_mask", zero_output_for_mask
+            ),
+            **kwargs,
+        )
+        self._features = None
+
+    def build(self, sequences_shape, initial_state_shape=None):
+        self._features = checks.features("sequences_shape", sequences_shape, rank=3)
+        super().build(sequences_shape, initial_state_shape)
+
+    def __call__(self, sequences, initial_state=None, mask=None, **kwargs):
+        self._check_call(sequences, initial_state, mask)
+        if initial_state is not None:
+            kwargs["initial_state"] = initial_state
+        if mask is not None:
+            kwargs["mask"] = mask
+        return super().__call__(sequences, **kwargs)
+
+    def _check_call(self, sequences, initial_state, mask):
+        batch_size = checks.sequences(sequences, mask, self._features)
+        if initial_state is not None:
+            checks.states("initial_state", initial_state, batch_size, self.state_size)
+        if self.stateful and self.states is not None:
+            expected = tree.flatten(self.states)[0].shape[0]
+            if batch_size != expected:
+                raise ValueError(
+                    f"`sequences` must have the batch size {expected} that the state "
+                    "of a stateful layer has. Received: sequences of shape "
+                    f"{tuple(sequences.shape)}"
+                )
+        elif self.stateful and batch_size == "B":
             raise ValueError(
-                "`sequences` must have at least one step. Received: sequences of shape "
-                f"{tuple(sequences.shape)}"
+                "`sequences` must have a known batch size for a stateful layer. "
+                f"Received: sequences of shape {tuple(sequences.shape)}"
             )
-        return super().call(sequences, initial_state, mask, training)
+
+    def call(self, sequences, initial_state=None, mask=None, training=False):
+        run = super().call
+        return with_a_sequence(
+            lambda *arguments: self.to_output(run(*arguments, training=training)),
+            sequences,
+            initial_state,
+            mask,
+        )
+
+    def compute_output_spec(self, *args, **kwargs):
+        specs = super().compute_output_spec(*args, **kwargs)
+        return tree.map_structure(
+            lambda spec: keras.KerasTensor(spec.shape, dtype=self.output_dtype), specs
+        )
 
     def save_own_variables(self, store):
         # Keras leaves the state of a stateful layer out. One that is loaded would begin
@@ -63,6 +141,7 @@ class MemoryRNN(keras.layers.RNN):
             List of tensors `(B, T, size)`, one for each entry of the cell's state, in
             the order of processing.
         """
+        self._check_call(sequences, initial_state, mask)
         sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
         if not self.cell.built:
             self.build(tuple(sequences.shape))
@@ -73,7 +152,7 @@ class MemoryRNN(keras.layers.RNN):
             probe,
             return_sequences=True,
             go_backwards=self.go_backwards,
-            dtype=self.dtype_policy,
+            dtype=probe.dtype_policy,
         )
         states = recorder(
             sequences,
@@ -91,11 +170,25 @@ class MemoryRNN(keras.layers.RNN):
         return probe.split(states)
 
 
+def with_a_sequence(run, *arguments):
+    """`run(*arguments)`, on one sequence of zeros where a batch has none: Keras'
+    LSTMCell fails on an empty batch on TensorFlow. The sequences come first."""
+    if arguments[0].shape[0] != 0:
+        return run(*arguments)
+    results = run(
+        *tree.map_structure(
+            lambda x: None if x is None else ops.zeros((1, *x.shape[1:]), x.dtype),
+            arguments,
+        )
+    )
+    return tree.map_structure(lambda x: x[:0], results)
+
+
 class _StateProbe(keras.layers.Layer):
     """A cell whose output at each step is the whole state of the cell that it wraps."""
 
     def __init__(self, cell):
-        super().__init__(dtype=cell.dtype_policy)
+        super().__init__(dtype=inner_policy(cell.dtype_policy))
         self.cell = cell
         self.sizes = tree.flatten(cell.state_size)
         self.state_size = self.output_size = sum(self.sizes)

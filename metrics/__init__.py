@@ -10,8 +10,9 @@ metric tokenises; a list of strings is tokens already.
 """
 
 from metrics.alignment import Alignment, Match
-from metrics.base import Interval, MeanScore, Metric, Score
+from metrics.base import MeanScore, Metric, Score
 from metrics.bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
+from metrics.bootstrap import Interval
 from metrics.chrf import CHRF, CHRFScore
 from metrics.cider import CIDEr, CIDErD
 from metrics.document_frequency import count_documents

@@ -14,31 +14,33 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from metrics.checks import check_corpus, check_integer, check_real
+from metrics.bootstrap import Interval, checked_bootstrap, resampled_totals
+from metrics.checks import (
+    check_corpus,
+    check_integer,
+    check_segment,
+    check_statistics,
+    shorten,
+)
 
 Text = str | Sequence[str]
 
 # Segments that a metric works on at a time: bounds the memory of a large corpus.
 BLOCK = 4096
 
+# Scores below are given as 0: BLEU of one word against 500, which is 1e-217, says no
+# more, and looks like a mistake. Chosen, far below what prints as anything but 0.
+LEAST = 1e-100
+
+# By the number of its dimensions, what an array of statistics is.
+_SHAPES = {
+    1: "1-D array, the sum of statistics of at least one segment",
+    2: "2-D array, with the statistics of a segment in each row",
+}
+
 # Leading statistics of every metric: segments, references, squared references. From
 # their sums follows whether all segments had the same number of references.
 NUM_SHARED = 3
-
-
-@dataclasses.dataclass(frozen=True)
-class Interval:
-    """A confidence interval of a score, from bootstrap resampling of the segments.
-
-    Reference:
-        Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
-    """
-
-    low: float
-    high: float
-    confidence: float
-    resamples: int
-    seed: int
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -46,7 +48,7 @@ class Score:
     """A score and what it is made of; each metric adds its own parts.
 
     Attributes:
-        value: The score.
+        value: The score; what would be below 1e-100 is 0.
         signature: All that is needed to compute the same number again.
         interval: Confidence interval, if one was asked for.
     """
@@ -96,6 +98,9 @@ class Metric(abc.ABC):
     higher_is_better: ClassVar[bool] = True
     # Whether long corpora are worth several processes.
     slow: ClassVar[bool] = False
+    # The metric's own statistics of a segment, none of them negative: what `score_from`
+    # is given is held against it. `None` leaves that to `_score`.
+    num_statistics: int | None = None
 
     @abc.abstractmethod
     def _segment_statistics(self, references, hypothesis) -> Sequence[float]:
@@ -111,6 +116,9 @@ class Metric(abc.ABC):
 
     def _check(self, references, hypotheses, name="hypotheses") -> None:
         check_corpus(references, hypotheses, name)
+
+    def _check_segment(self, references, hypothesis) -> None:
+        check_segment(references, hypothesis)
 
     def _block_statistics(self, references, hypotheses) -> np.ndarray:
         """The metric's own statistics of checked segments, a row each."""
@@ -140,7 +148,8 @@ class Metric(abc.ABC):
             TypeError: If something is neither a string nor a list of strings.
             ValueError: If there are no references.
         """
-        return self.corpus_statistics([references], [hypothesis])[0]
+        self._check_segment(references, hypothesis)
+        return self._rows([references], [hypothesis])[0]
 
     def corpus_statistics(
         self,
@@ -163,7 +172,7 @@ class Metric(abc.ABC):
         return self._rows(references, hypotheses, jobs)
 
     def _rows(self, references, hypotheses, jobs=1):
-        check_integer("jobs", jobs)
+        jobs = check_integer("jobs", jobs)
         if jobs > 1:
             from metrics.parallel import statistics_in_processes
 
@@ -183,25 +192,46 @@ class Metric(abc.ABC):
         """The score of summed statistics; a pure function.
 
         Raises:
-            ValueError: If `totals` is not a 1-D array, or is of no segments.
+            TypeError: If `totals` is not of numbers.
+            ValueError: If `totals` is not a 1-D array of finite numbers, as many as
+                the metric has, or is of no segments.
         """
-        totals = np.asarray(totals, dtype=float)
-        if totals.ndim != 1 or len(totals) <= NUM_SHARED or not totals[0] >= 1:
+        return self._scored(self._checked_statistics("totals", totals, 1))
+
+    def _checked_statistics(self, name, statistics, ndim):
+        """An array of what should be a sum of statistics, or rows of them (2-D)."""
+        array = check_statistics(name, statistics)
+        has_size = array.ndim == ndim and array.size and array.shape[-1] > NUM_SHARED
+        if not has_size or (array[..., 0] < 1).any():
             raise ValueError(
-                "`totals` must be a 1-D array, the sum of statistics of at least one "
-                f"segment. Received: shape {totals.shape}"
+                f"`{name}` must be a {_SHAPES[ndim]}. Received: shape {array.shape}"
             )
-        segments, references, squared = totals[:NUM_SHARED]
+        if self.num_statistics is not None:
+            size = NUM_SHARED + self.num_statistics
+            if array.shape[-1] != size or (array < 0).any():
+                raise ValueError(
+                    f"`{name}` must have the {size} statistics of {self.name}, none "
+                    f"below 0. Received: {array.shape[-1]}, from {array.min()} on"
+                )
+        return array
+
+    def _scored(self, totals):
+        """The score of sums that are good."""
+        segments, references, squared = totals[:NUM_SHARED].tolist()
         same = segments * squared == references * references
         score = self._score(totals[NUM_SHARED:], int(segments))
         count = f"{references / segments:.0f}" if same else "var"
-        signature = self.signature(count)
-        return dataclasses.replace(score, value=float(score.value), signature=signature)
+        return dataclasses.replace(
+            score, value=_rounded(score.value), signature=self.signature(count)
+        )
 
     def values_from(self, many_totals: np.ndarray) -> np.ndarray:
         """The values of the scores of many sums, a row each, without their parts."""
         return np.array(
-            [self._score(t[NUM_SHARED:], int(t[0])).value for t in many_totals],
+            [
+                _rounded(self._score(t[NUM_SHARED:], int(t[0])).value)
+                for t in many_totals
+            ],
             dtype=float,
         )
 
@@ -209,15 +239,22 @@ class Metric(abc.ABC):
         """The score of what several machines counted, each with its own sum.
 
         Raises:
-            ValueError: If the sums differ in shape or there are none.
+            TypeError: If the sums are not of numbers.
+            ValueError: If the sums differ in shape or there are none, or as
+                `score_from`.
         """
-        totals = [np.asarray(own, dtype=float) for own in totals]
-        if len({own.shape for own in totals}) != 1:
+        if not isinstance(totals, Iterable):
+            raise TypeError(
+                f"`totals` must be a list of sums. Received: {shorten(totals)}"
+            )
+        arrays = [check_statistics("totals", own) for own in totals]
+        shapes = [own.shape for own in arrays]
+        if len(set(shapes)) != 1:
             raise ValueError(
                 "`totals` must be sums of statistics of one shape. Received shapes: "
-                f"{[own.shape for own in totals]}"
+                f"{shorten(shapes)}"
             )
-        return self.score_from(np.sum(totals, axis=0))
+        return self.score_from(np.sum(arrays, axis=0))
 
     def sentence_score(self, references: Sequence[Text], hypothesis: Text) -> Score:
         """The score of one segment.
@@ -235,7 +272,7 @@ class Metric(abc.ABC):
             TypeError, ValueError: As `corpus_score`.
         """
         rows = self.fitted(references, hypotheses)._rows(references, hypotheses)
-        return [self.score_from(row) for row in rows]
+        return [self._scored(row) for row in rows]
 
     def corpus_score(
         self,
@@ -262,21 +299,23 @@ class Metric(abc.ABC):
             ValueError: If the lengths differ, there is nothing to score, or an argument
                 is out of its range.
         """
-        _check_bootstrap(confidence, resamples, seed)
+        bootstrap = checked_bootstrap(confidence, resamples, seed)
         rows = self.fitted(references, hypotheses)._rows(references, hypotheses, jobs)
-        return self.score_rows(
-            rows, confidence=confidence, resamples=resamples, seed=seed
-        )
+        return self._score_with_interval(rows, *bootstrap)
 
     def score_rows(self, rows, *, confidence=None, resamples=1000, seed=12345) -> Score:
         """The score of the rows of `corpus_statistics`, with an interval if asked.
 
         Raises:
+            TypeError: If `rows` is not of numbers.
             ValueError: If an argument is out of its range.
         """
-        _check_bootstrap(confidence, resamples, seed)
-        rows = np.asarray(rows, dtype=float)
-        score = self.score_from(rows.sum(axis=0))
+        bootstrap = checked_bootstrap(confidence, resamples, seed)
+        rows = self._checked_statistics("rows", rows, 2)
+        return self._score_with_interval(rows, *bootstrap)
+
+    def _score_with_interval(self, rows, confidence, resamples, seed):
+        score = self._scored(rows.sum(axis=0))
         if confidence is None:
             return score
         values = self.values_from(resampled_totals(rows, resamples, seed))
@@ -299,25 +338,9 @@ class Metric(abc.ABC):
         return f"<{type(self).__name__} {self.signature()}>"
 
 
-def resampled_totals(rows: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Sums over `resamples` corpora, each drawn with replacement from the rows."""
-    rng = np.random.default_rng(seed)
-    totals = np.empty((resamples, rows.shape[1]))
-    # A few corpora at a time: the rows are read once for all of them.
-    for start in range(0, resamples, 16):
-        counts = [
-            np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
-            for _ in range(min(16, resamples - start))
-        ]
-        totals[start : start + 16] = np.array(counts) @ rows
-    return totals
-
-
-def _check_bootstrap(confidence, resamples, seed):
-    if confidence is not None:
-        check_real("confidence", confidence, above=0, below=1)
-    check_integer("resamples", resamples)
-    check_integer("seed", seed, minimum=0)
+def _rounded(value):
+    """A score as a number of Python, 0 if it is next to nothing."""
+    return 0.0 if abs(value) < LEAST else float(value)
 
 
 def _short(value):

@@ -8,8 +8,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from metrics.base import Metric, Score, Text
-from metrics.checks import check_choice, check_flag, check_integer, check_real, shorten
-from metrics.ngrams import Tokens, block_matches, clipped_matches
+from metrics.checks import (
+    check_choice,
+    check_flag,
+    check_integer,
+    check_weights,
+    shorten,
+)
+from metrics.ngrams import MAX_ORDER, Tokens, block_matches, clipped_matches
 from metrics.smoothing import (
     CHEN_CHERRY,
     LOOK_AHEAD,
@@ -68,15 +74,15 @@ class BLEU(Metric):
     fifth.
 
     Args:
-        max_order: Largest n.
-        weights: Weights w_n, a number of at least 0 for each order; as a rule their sum
+        max_order: Largest n, at most 100.
+        weights: Weights w_n, a number from 0 to 1 for each order; as a rule their sum
             is 1. By default all orders weigh the same.
         tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from a text
             to a list of tokens.
         smoothing: What is put in place of precisions of zero: `"none"`, `"floor"`,
             `"add-k"`, `"exp"`, or `"method1"` to `"method7"` of Chen and Cherry.
             Methods 4 to 7 are defined for a sentence only.
-        smoothing_value: The floor (0.1 by default), or k (1 by default).
+        smoothing_value: The floor (0.1 by default), at most 1, or k (1 by default).
         effective_order: Whether orders of which the hypothesis has no n-grams are left
             out, so that sentences of less than `max_order` words get a score. The
             weights of the others grow to the same sum.
@@ -108,11 +114,10 @@ class BLEU(Metric):
         effective_order: bool = False,
         lowercase: bool = False,
     ):
-        check_integer("max_order", max_order)
+        self._max_order = check_integer("max_order", max_order, maximum=MAX_ORDER)
         check_choice("smoothing", smoothing, tuple(SMOOTHINGS))
         check_flag("effective_order", effective_order)
         check_flag("lowercase", lowercase)
-        self._max_order = int(max_order)
         self._weights = _checked_weights(weights, self._max_order)
         self._tokenizer = tokenizer_name(tokenizer)
         self._tokenize = get_tokenizer(tokenizer)
@@ -122,6 +127,7 @@ class BLEU(Metric):
         self._lowercase = lowercase
         self._look_ahead = int(smoothing in LOOK_AHEAD)
         self._counted_orders = self._max_order + self._look_ahead
+        self.num_statistics = 2 + 2 * self._counted_orders
 
     def _settings(self):
         smoothing = self._smoothing
@@ -174,8 +180,8 @@ class BLEU(Metric):
     def _score(self, totals, segments):
         if segments > 1 and self._smoothing in SENTENCE_ONLY:
             raise ValueError(
-                f"Smoothing {self._smoothing!r} must be of one sentence: it is not "
-                f"defined for a corpus. Received: {segments} segments"
+                f"`smoothing` must not be {self._smoothing!r} for a corpus: it is "
+                f"defined for one sentence. Received: {segments} segments"
             )
         hypothesis_length, reference_length, *rest = (round(total) for total in totals)
         counts, ngrams = rest[: self._counted_orders], rest[self._counted_orders :]
@@ -285,15 +291,9 @@ def _geometric_mean(precisions, weights):
 def _checked_weights(weights, max_order):
     if weights is None:
         return (1 / max_order,) * max_order
-    if not isinstance(weights, Sequence | np.ndarray) or len(weights) != max_order:
-        raise ValueError(
-            f"`weights` must be a list of {max_order} numbers, one for each order. "
-            f"Received: weights={shorten(weights)}"
-        )
-    for order, weight in enumerate(weights):
-        check_real(f"weights[{order}]", weight, minimum=0)
-    if not sum(weights):
+    checked = check_weights("weights", weights, max_order, "order")
+    if not sum(checked):
         raise ValueError(
             f"`weights` must have a sum above 0. Received: weights={shorten(weights)}"
         )
-    return tuple(map(float, weights))
+    return tuple(map(float, checked))

@@ -2,6 +2,10 @@
 
 import math
 import numbers
+import reprlib
+from collections.abc import Collection, Mapping
+
+import numpy as np
 
 
 def check_corpus(references, hypotheses, name="hypotheses") -> None:
@@ -48,43 +52,63 @@ def check_corpus(references, hypotheses, name="hypotheses") -> None:
             and type(own) is list
             and set(map(type, own)) == _STR
         ):
-            check_segment(own, hypothesis, index)
+            check_segment(own, hypothesis, f"references[{index}]", f"{name}[{index}]")
 
 
 _STR = {str}
 
 
-def check_segment(references, hypothesis, index: int | None = None) -> None:
+def check_segment(
+    references, hypothesis, references_name="references", name="hypothesis"
+) -> None:
     """Checks a hypothesis and its references: all text, or all lists of tokens.
 
     Args:
-        index: Position in the corpus, for the message.
+        references_name, name: What messages call the references and the hypothesis.
     Raises:
         TypeError, ValueError: As `check_corpus`.
     """
-    where = "" if index is None else f" of segment {index}"
-    kind = _kind(hypothesis, f"The hypothesis{where}")
-    name = f"The references{where}"
+    kind = check_text(hypothesis, name)
     if isinstance(references, str):
         raise TypeError(
-            f"{name} must be a list of references. Received a string: "
+            f"`{references_name}` must be a list of references. Received a string: "
             f"{shorten(references)}. `references` is nested one level too few; were "
             "the arguments swapped?"
         )
     if not isinstance(references, list | tuple):
-        raise TypeError(f"{name} must be a list. Received: {shorten(references)}")
+        raise TypeError(
+            f"`{references_name}` must be a list of references. Received: "
+            f"{shorten(references)}"
+        )
     if not references:
-        raise ValueError(f"{name} must be at least one. Received none.")
+        raise ValueError(
+            f"`{references_name}` must hold at least one reference. Received none."
+        )
     for number, reference in enumerate(references):
-        received = _kind(reference, f"Reference {number}{where}")
-        if received != kind:
-            hint = ""
-            if kind == "a list of tokens":
-                hint = " `references` may be nested one level too few."
-            raise TypeError(
-                f"Reference {number}{where} must be {kind}, as its hypothesis is. "
-                f"Received {received}: {shorten(reference)}.{hint}"
-            )
+        check_text(reference, f"{references_name}[{number}]", kind)
+
+
+def check_text(value, name: str, kind: str | None = None) -> str:
+    """Checks that something is text, or a list of tokens.
+
+    Args:
+        name: What messages call it.
+        kind: Which of the two its hypothesis is, if it is a reference.
+    Returns:
+        Which of the two it is, in words.
+    Raises:
+        TypeError: If it is none of them, or not of the kind.
+    """
+    own = _kind(value, name)
+    if kind not in (None, own):
+        hint = ""
+        if kind == "a list of tokens":
+            hint = " `references` may be nested one level too few."
+        raise TypeError(
+            f"`{name}` must be {kind}, as its hypothesis is. Received {own}: "
+            f"{shorten(value)}.{hint}"
+        )
+    return own
 
 
 def _kind(value, name):
@@ -94,35 +118,46 @@ def _kind(value, name):
         for token in value:
             if not isinstance(token, str):
                 raise TypeError(
-                    f"{name} must be a string, or a list of tokens that are strings. "
+                    f"`{name}` must be a string, or a list of tokens that are strings. "
                     f"Received a token of type {type(token).__name__}: {shorten(token)}"
                 )
         return "a list of tokens"
     raise TypeError(
-        f"{name} must be a string or a list of tokens. Received: {shorten(value)}"
+        f"`{name}` must be a string or a list of tokens. Received: {shorten(value)}"
     )
 
 
+_short = reprlib.Repr()
+# Levels and entries that are looked at, more than there is room for.
+_short.maxlevel, _short.maxstring, _short.maxlong, _short.maxother = 20, 200, 200, 200
+_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = 60
+_short.maxarray = _short.maxdeque = _short.maxfrozenset = 60
+
+
 def shorten(value) -> str:
-    """What was received, in at most 60 characters."""
-    text = repr(value)
+    """What was received, in one line of at most 60 characters."""
+    try:
+        text = " ".join(map(str.strip, _short.repr(value).split("\n")))
+    except Exception:  # its own, or that of an integer of thousands of digits
+        text = f"an object of type {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def check_real(
     name, value, *, minimum=-math.inf, maximum=math.inf, above=-math.inf, below=math.inf
-) -> None:
+) -> float:
     """Checks that an argument is a finite number within the bounds given.
 
+    Returns:
+        The number as one of Python, an integer if it is one.
     Raises:
         ValueError: If it is not.
     """
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if real and math.isfinite(value):
+    if _is_finite(value):
         if minimum <= value <= maximum and above < value < below:
-            return
+            return int(value) if isinstance(value, numbers.Integral) else float(value)
     bounds = [
-        f"{word} {bound}"
+        f"{word} {bound:g}"
         for word, bound in (
             ("at least", minimum),
             ("at most", maximum),
@@ -135,18 +170,94 @@ def check_real(
     raise ValueError(f"`{name}` must be {what}. Received: {name}={shorten(value)}")
 
 
-def check_integer(name, value, minimum=1) -> None:
+def _is_finite(value):
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer that no float can hold
+        return False
+
+
+def check_integer(name, value, minimum=1, maximum=None) -> int:
     """Checks that an argument is an integer of at least `minimum`.
 
+    Args:
+        maximum: The largest that will do, if there is one.
+    Returns:
+        The integer as one of Python.
     Raises:
         ValueError: If it is not.
     """
-    integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not integer or value < minimum:
+    bound = f"least {minimum}"
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if is_integer and minimum <= value:
+        if maximum is None or value <= maximum:
+            return int(value)
+        bound = f"most {maximum}"
+    raise ValueError(
+        f"`{name}` must be an integer of at {bound}. Received: {name}={shorten(value)}"
+    )
+
+
+def check_weights(name, weights, size: int, each: str) -> tuple[float, ...]:
+    """Checks that an argument is a list of numbers from 0 to 1.
+
+    Args:
+        size: How many there must be.
+        each: What there must be one for, in messages.
+    Returns:
+        The weights.
+    Raises:
+        ValueError: If it is not.
+    """
+    is_list = isinstance(weights, list | tuple) or getattr(weights, "ndim", 0) == 1
+    if not is_list or len(weights) != size:
         raise ValueError(
-            f"`{name}` must be an integer of at least {minimum}. Received: "
-            f"{name}={shorten(value)}"
+            f"`{name}` must be a list of {size} numbers, one for each {each}. "
+            f"Received: {name}={shorten(weights)}"
         )
+    return tuple(
+        check_real(f"{name}[{index}]", weight, minimum=0, maximum=1)
+        for index, weight in enumerate(weights)
+    )
+
+
+def check_words(name, words) -> None:
+    """Checks that an argument is a list, or another collection, of strings.
+
+    Raises:
+        TypeError: If it is not, or is a single string.
+    """
+    is_list = isinstance(words, Collection) and getattr(words, "ndim", 1) == 1
+    if is_list and not isinstance(words, str | Mapping):
+        if all(isinstance(word, str) for word in words):
+            return
+    raise TypeError(
+        f"`{name}` must be a list of strings. Received: {name}={shorten(words)}"
+    )
+
+
+def check_statistics(name, values) -> np.ndarray:
+    """Checks that an argument is of finite numbers.
+
+    Returns:
+        The numbers as an array.
+    Raises:
+        TypeError: If it is not of numbers.
+        ValueError: If one of them is not finite.
+    """
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):  # rows of several lengths, or what NumPy calls deep
+        array = np.asarray(None)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"`{name}` must be numbers. Received: {shorten(values)}")
+    array = array.astype(float)
+    wrong = array[~np.isfinite(array)]
+    if wrong.size:
+        raise ValueError(f"`{name}` must be finite. Received: {wrong[0]}")
+    return array
 
 
 def check_choice(name, value, choices) -> None:
@@ -155,7 +266,8 @@ def check_choice(name, value, choices) -> None:
     Raises:
         ValueError: If it is not.
     """
-    if value not in list(choices):  # a list: the value may not be hashable
+    # Some objects cannot be looked up, and some are no truth when compared.
+    if not isinstance(value, str) or value not in choices:
         names = ", ".join(repr(choice) for choice in choices)
         raise ValueError(
             f"`{name}` must be one of {names}. Received: {name}={shorten(value)}"

@@ -12,11 +12,14 @@ import numpy as np
 from metrics.base import Metric, Score
 from metrics.checks import check_flag, check_integer, check_real
 from metrics.chrf_ngrams import block_counts
-from metrics.ngrams import ngrams
+from metrics.ngrams import MAX_ORDER, ngrams
 from metrics.word_cache import WordCache
 
 # What a precision or recall of nothing counts with smoothing; as in chrF++.py.
 EPSILON = 1e-16
+
+# Its square is a number too.
+MAX_BETA = 1e100
 
 # Segments from which on counting them together is faster than one by one; measured.
 FEW = 4
@@ -46,10 +49,10 @@ class CHRF(Metric):
     A list of tokens is joined by one blank, and then taken as text.
 
     Args:
-        char_order: Longest character n-grams.
-        word_order: Longest word n-grams, a punctuation mark at the end (else at the
-            start) of a word being a word of its own; 2 is chrF++.
-        beta: How many times recall is as important as precision.
+        char_order: Longest character n-grams, at most 100.
+        word_order: Longest word n-grams, at most 100, a punctuation mark at the end
+            (else at the start) of a word being a word of its own; 2 is chrF++.
+        beta: How many times recall is as important as precision, at most 1e100.
         lowercase: Whether to ignore case.
         whitespace: Whether white space is part of character n-grams.
         eps_smoothing: Whether to average the F-scores of all orders, an empty one
@@ -78,20 +81,20 @@ class CHRF(Metric):
         whitespace: bool = False,
         eps_smoothing: bool = False,
     ):
-        check_integer("char_order", char_order, minimum=0)
-        check_integer("word_order", word_order, minimum=0)
-        if not char_order + word_order:
+        orders = {"char_order": char_order, "word_order": word_order}
+        for name, order in orders.items():
+            orders[name] = check_integer(name, order, minimum=0, maximum=MAX_ORDER)
+        if not any(orders.values()):
             raise ValueError(
                 "`char_order` or `word_order` must be at least 1. Received: "
                 f"char_order={char_order}, word_order={word_order}"
             )
-        check_real("beta", beta, minimum=0)
+        self._beta = check_real("beta", beta, minimum=0, maximum=MAX_BETA)
         check_flag("lowercase", lowercase)
         check_flag("whitespace", whitespace)
         check_flag("eps_smoothing", eps_smoothing)
-        self._char_order = char_order
-        self._word_order = word_order
-        self._beta = beta
+        self._char_order, self._word_order = orders.values()
+        self.num_statistics = 3 * sum(orders.values())
         self._lowercase = lowercase
         self._whitespace = whitespace
         self._eps_smoothing = eps_smoothing
@@ -184,7 +187,7 @@ class CHRF(Metric):
         return 100 * self._f_score(precision, recall, 0), precision, recall
 
     def _f_score(self, precision, recall, otherwise):
-        factor = self._beta**2
+        factor = float(self._beta) ** 2
         denominator = factor * precision + recall
         if not denominator:
             return otherwise

@@ -25,14 +25,16 @@ SCALE = 10.0  # the authors' code, for both variants; in the paper only CIDEr-D 
 class _Consensus(Metric):
     """Mean cosine between the tf-idf vectors of a text and of its references."""
 
+    num_statistics = 1
+
     def __init__(self, tokenizer, document_frequency, documents):
         self._tokenizer = tokenizer
         self._tokenize = get_tokenizer(tokenizer)
-        self._documents = documents
         self._idf = None
         if document_frequency is not None or documents is not None:
-            check_document_frequency(document_frequency, documents)
+            documents = check_document_frequency(document_frequency, documents)
             self._idf = InverseDocumentFrequency(document_frequency, documents)
+        self._documents = documents
 
     @abc.abstractmethod
     def _product(self, own: int, other: int) -> int:
@@ -212,9 +214,8 @@ class CIDErD(_Consensus):
         document_frequency: Mapping[Ngram, float] | None = None,
         documents: int | None = None,
     ):
-        check_real("sigma", sigma, above=0)
+        self._sigma = check_real("sigma", sigma, above=0)
         super().__init__(tokenizer, document_frequency, documents)
-        self._sigma = sigma
 
     def _product(self, own, other):
         return min(own, other) * other
@@ -222,7 +223,9 @@ class CIDErD(_Consensus):
     def _length_factor(self, difference):
         # The authors' code counts bigrams, which is the same but for an empty text; and
         # that is similar to none.
-        return math.exp(-(difference**2) / (2 * self._sigma**2))
+        # No square of sigma, which may be infinite or 0.
+        ratio = difference / self._sigma
+        return math.exp(-ratio * ratio / 2)
 
     def _settings(self):
         return {**super()._settings(), "sigma": f"{self._sigma:g}"}

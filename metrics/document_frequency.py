@@ -1,17 +1,21 @@
 """In how many documents n-grams are, and how much they therefore weigh."""
 
 import math
+import numbers
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import mul
 
 from metrics.base import Text
-from metrics.checks import check_integer, shorten
-from metrics.ngrams import ngrams
+from metrics.checks import check_integer, check_text, shorten
+from metrics.ngrams import MAX_ORDER, ngrams
 from metrics.tokenizers import Tokenizer, get_tokenizer
 
 Ngram = tuple[str, ...]
+
+# So far floats count one by one.
+MAX_DOCUMENTS = 2**53
 
 
 def count_documents(
@@ -28,23 +32,31 @@ def count_documents(
         references: One list of references for each segment.
         tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from
             a string to a list of tokens.
-        max_order: Largest n.
+        max_order: Largest n, at most 100.
     Raises:
-        TypeError: If the references of a segment are no list.
+        TypeError: If something is not a list of lists of texts.
+        ValueError: If there is no such tokenizer, or `max_order` is out of its range.
     Example:
         >>> count_documents([["a b", "a c"], ["a b"]], tokenizer="none")[("a", "b")]
         2
     """
     tokenize = get_tokenizer(tokenizer)
+    max_order = check_integer("max_order", max_order, maximum=MAX_ORDER)
+    if isinstance(references, str) or not isinstance(references, Iterable):
+        raise TypeError(
+            "`references` must be a list, with an entry for each segment. Received: "
+            f"{shorten(references)}"
+        )
     frequency: Counter[Ngram] = Counter()
     for index, own in enumerate(references):
         if not isinstance(own, list | tuple):
             raise TypeError(
-                f"The references of segment {index} must be a list. Received: "
+                f"`references[{index}]` must be a list of references. Received: "
                 f"{shorten(own)}"
             )
         document: set[Ngram] = set()
-        for text in own:
+        for number, text in enumerate(own):
+            check_text(text, f"references[{index}][{number}]")
             tokens = tokenize(text) if isinstance(text, str) else text
             document.update(*(ngrams(tokens, n + 1) for n in range(max_order)))
         frequency.update(document)
@@ -83,11 +95,13 @@ class InverseDocumentFrequency:
         return math.hypot(*map(mul, counts.values(), weights))
 
 
-def check_document_frequency(document_frequency, documents) -> None:
+def check_document_frequency(document_frequency, documents) -> int:
     """Checks document frequencies that were given, not counted here.
 
+    Returns:
+        The number of documents.
     Raises:
-        TypeError: If they are no mapping from tuples.
+        TypeError: If they are no mapping from tuples of tokens.
         ValueError: If one of the two is missing, or a count is not from 0 to
             `documents`.
     """
@@ -97,20 +111,27 @@ def check_document_frequency(document_frequency, documents) -> None:
             "`document_frequency` and `documents` must be given together. Received: "
             f"{missing}=None"
         )
-    check_integer("documents", documents, minimum=2)
+    documents = check_integer("documents", documents, 2, MAX_DOCUMENTS)
     if not isinstance(document_frequency, Mapping):
         raise TypeError(
             "`document_frequency` must be a mapping from n-grams to counts. Received: "
             f"{shorten(document_frequency)}"
         )
     for ngram, count in document_frequency.items():
-        if not isinstance(ngram, tuple):
+        if not isinstance(ngram, tuple) or not ngram or not _are_strings(ngram):
             raise TypeError(
                 "`document_frequency` must have n-grams as keys, tuples of tokens. "
                 f"Received: {shorten(ngram)}"
             )
-        if not 0 <= count <= documents:
+        is_number = isinstance(count, numbers.Real) and not isinstance(count, bool)
+        if not is_number or not 0 <= count <= documents:
             raise ValueError(
                 "`document_frequency` must have counts from 0 to `documents`. "
-                f"Received: {count} for {shorten(ngram)}, documents={documents}"
+                f"Received: {shorten(count)} for {shorten(ngram)}, "
+                f"documents={documents}"
             )
+    return documents
+
+
+def _are_strings(tokens):
+    return all(isinstance(token, str) for token in tokens)

@@ -14,6 +14,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 Words = Sequence[Hashable]
 
+# Rows kept at a time to find operations; chosen: a text of 100,000 words or characters
+# takes 50 MB.
+BLOCK = 2048
+
 _BITS_SET = bytes(byte.bit_count() for byte in range(256))
 
 
@@ -43,7 +47,7 @@ class EditDistance:
         full = (1 << len(self.reference)) - 1
         plus, minus = full, 0
         equal = (self._places.get(word, 0) for word in hypothesis)
-        for _, _, plus, minus in _rows(equal, 1, full):  # noqa: B007
+        for _, _, plus, minus in _rows(equal, 1, full, full, 0):  # noqa: B007
             pass
         return len(hypothesis) + plus.bit_count() - minus.bit_count()
 
@@ -64,7 +68,7 @@ class EditDistance:
         first = int.from_bytes((b"\1" + bytes(size - 1)) * len(hypotheses), "little")
         full = first * ((1 << len(self.reference)) - 1)
         plus, minus = full, 0
-        for _, _, plus, minus in _rows(equal, first, full):  # noqa: B007
+        for _, _, plus, minus in _rows(equal, first, full, full, 0):  # noqa: B007
             pass
         more, less = (
             integer.to_bytes(size * len(hypotheses), "little").translate(_BITS_SET)
@@ -82,13 +86,13 @@ class EditDistance:
         a deleted one. Where several are fewest, seen from the end "=" and "S" go before
         "I", and "I" before "D".
         """
-        full = (1 << len(self.reference)) - 1
         equal = [self._places.get(word, 0) for word in hypothesis]
-        rows = list(zip(equal, _rows(equal, 1, full), strict=True))
+        rows = self._rows_backwards(equal)
+        row, num_rows = next(rows, None), len(equal)
         place = 1 << len(self.reference) >> 1
         operations = []
-        while rows and place:
-            equals, (as_diagonal, below, _, _) = rows[-1]
+        while row and place:
+            equals, as_diagonal, below = row
             if equals & place:
                 operation = "="
             elif not as_diagonal & place:
@@ -97,17 +101,36 @@ class EditDistance:
                 operation = "I" if below & place else "D"
             operations.append(operation)
             if operation != "D":
-                rows.pop()
+                row, num_rows = next(rows, None), num_rows - 1
             if operation != "I":
                 place >>= 1
-        operations.append("I" * len(rows) + "D" * place.bit_length())
+        operations.append("I" * num_rows + "D" * place.bit_length())
         return "".join(reversed(operations))
+
+    def _rows_backwards(self, equal) -> Iterator[tuple[int, int, int]]:
+        """What is equal, and two integers of `_rows`, from the last row to the first.
+
+        The rows of two long texts fill the memory, so they are found once to know how
+        each block of them starts, and again block by block from the end.
+        """
+        full = (1 << len(self.reference)) - 1
+        starts = [(full, 0)]
+        for start in range(0, len(equal) - BLOCK, BLOCK):
+            plus, minus = starts[-1]
+            for row in _rows(equal[start : start + BLOCK], 1, full, plus, minus):
+                _, _, plus, minus = row
+            starts.append((plus, minus))
+        for number, (plus, minus) in reversed(list(enumerate(starts))):
+            own = equal[number * BLOCK : (number + 1) * BLOCK]
+            rows = _rows(own, 1, full, plus, minus)
+            found = [(e, *row[:2]) for e, row in zip(own, rows, strict=True)]
+            yield from reversed(found)
 
 
 def _rows(
-    equal: Iterable[int], first: int, full: int
+    equal: Iterable[int], first: int, full: int, plus: int, minus: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """The rows of the matrix from the second on, as four integers each.
+    """The rows of the matrix that follow one, as four integers each.
 
     Bit j - 1 of them says of cell (i, j): it is the same as (i - 1, j - 1); it is one
     more than (i - 1, j); one more than (i, j - 1); one less than (i, j - 1).
@@ -116,8 +139,9 @@ def _rows(
         equal: For each word of the hypothesis, bit j - 1: it is the reference's j-th.
         first: Bit 0 of each lane.
         full: All bits of all lanes.
+        plus, minus: The last two integers of the row before; of the first row all bits,
+            and none.
     """
-    plus, minus = full, 0
     for places in equal:
         diagonal = ((((places & plus) + plus) ^ plus) | places | minus) & full
         below = minus | (full ^ (diagonal | plus))

@@ -38,6 +38,7 @@ class ErrorRate(Metric):
     """
 
     higher_is_better = False
+    num_statistics = 4
 
     @abc.abstractmethod
     def _units(self, text: Text) -> Sequence[str]:

@@ -37,6 +37,7 @@ class ExactMatch(Metric):
     """
 
     name = "exact-match"
+    num_statistics = 1
 
     def __init__(self, normalize: str | Normalizer = "none"):
         if callable(normalize):

@@ -38,9 +38,9 @@ class TokenBLEU(keras.metrics.Metric):
     lengths: sentences are fine, documents of thousands of words are not.
 
     Args:
-        max_order: Largest n.
+        max_order: Largest n, at most 100.
         smoothing: `"none"`, `"floor"`, `"add-k"` or `"exp"`, as in `metrics.BLEU`.
-        smoothing_value: The floor (0.1 by default), or k (1 by default).
+        smoothing_value: As in `metrics.BLEU`.
         pad_token: The id to ignore, or a list of ids; `None` if there is none.
         end_token: The id that ends a text, or a list of ids; `None` if there is none.
         name: Name in the logs.
@@ -83,9 +83,11 @@ class TokenBLEU(keras.metrics.Metric):
             smoothing=smoothing,
             smoothing_value=smoothing_value,
         )
-        self.max_order = max_order
+        self.max_order = max_order = int(max_order)
         self.smoothing = smoothing
-        self.smoothing_value = smoothing_value
+        self.smoothing_value = (
+            None if smoothing_value is None else float(smoothing_value)
+        )
         self.pad_tokens = _ids("pad_token", pad_token)
         self.end_tokens = _ids("end_token", end_token)
         self._direction = "up"  # tells callbacks of Keras that more is better
@@ -251,13 +253,28 @@ def _ids(name, value):
         return ()
     ids = value if isinstance(value, list | tuple) else (value,)
     for token in ids:
-        check_integer(name, token, minimum=-(2**31))
+        check_integer(name, token, -(2**31), 2**31 - 1)
     return tuple(int(token) for token in ids)
+
+
+def _tensor(name, value, *other_dtypes):
+    """A tensor of numbers, or of another type, from an argument."""
+    try:
+        tensor = ops.convert_to_tensor(value)
+        dtype = keras.backend.standardize_dtype(tensor.dtype)
+    except (TypeError, ValueError, OverflowError):
+        dtype = None
+    is_number = dtype is not None and (
+        keras.backend.is_int_dtype(dtype) or keras.backend.is_float_dtype(dtype)
+    )
+    if not is_number and dtype not in other_dtypes:
+        raise TypeError(f"`{name}` must be numbers. Received: {shorten(value)}")
+    return tensor
 
 
 def _checked_ids(y_true, y_pred):
     """References `(B, R, Tr)` and hypothesis `(B, Th)`."""
-    y_true, y_pred = ops.convert_to_tensor(y_true), ops.convert_to_tensor(y_pred)
+    y_true, y_pred = _tensor("y_true", y_true), _tensor("y_pred", y_pred)
     # Real ids (B, T) pass, as in Keras' own metrics; MirroredStrategy builds a model on
     # averages of ids, too. Real (B, T, V) would be one-hot vectors.
     ranks = (2, 3) if _is_integer(y_true) else (2,)
@@ -283,7 +300,7 @@ def _checked_ids(y_true, y_pred):
 
 def _checked_weights(weights, size):
     """Weights of segments, `(B,)`."""
-    weights = ops.convert_to_tensor(weights)
+    weights = _tensor("sample_weight", weights, "bool")
     if len(weights.shape) == 2 and weights.shape[1] == 1:
         weights = weights[:, 0]
     if len(weights.shape) != 1 or len({weights.shape[0], size} - {None}) > 1:
@@ -355,16 +372,22 @@ class GenerationMetrics(keras.callbacks.Callback):
         prefix="val_",
     ):
         super().__init__()
-        check_integer("every", every)
-        check_integer("batch_size", batch_size)
-        check_corpus(references, [_first(own) for own in references])
+        if not callable(decode):
+            raise TypeError(
+                f"`decode` must be a function. Received: decode={shorten(decode)}"
+            )
+        _check_references(references)
         _check_sizes(inputs, len(references))
+        if not isinstance(prefix, str):
+            raise TypeError(
+                f"`prefix` must be a string. Received: prefix={shorten(prefix)}"
+            )
         self.decode = decode
         self.inputs = inputs
         self.references = references
         self.metrics = _named(metrics)
-        self.every = every
-        self.batch_size = batch_size
+        self.every = check_integer("every", every)
+        self.batch_size = check_integer("batch_size", batch_size)
         self.prefix = prefix
         self.hypotheses: list[Text] = []
         self.scores: dict[str, Score] = {}
@@ -398,11 +421,24 @@ class GenerationMetrics(keras.callbacks.Callback):
         return texts
 
 
-def _first(references):
-    return references[0] if isinstance(references, list | tuple) and references else ""
+def _check_references(references):
+    is_list = isinstance(references, list | tuple)
+    empty = [_empty_like(own) for own in references] if is_list else []
+    check_corpus(references, empty, "references")
+
+
+def _empty_like(references):
+    """In place of a hypothesis: no text, or no tokens if a reference is tokens."""
+    first = references[0] if isinstance(references, list | tuple) and references else ""
+    return [] if isinstance(first, list | tuple) else ""
 
 
 def _named(metrics):
+    if not isinstance(metrics, list | tuple | dict):
+        raise TypeError(
+            "`metrics` must be a list of metrics, or a dict from names to metrics. "
+            f"Received: {shorten(metrics)}"
+        )
     named = metrics
     if not isinstance(metrics, dict):
         names = [getattr(metric, "name", "").replace("-", "_") for metric in metrics]
@@ -424,6 +460,11 @@ def _check_sizes(inputs, size):
     if isinstance(inputs, dict | tuple):
         for part in inputs.values() if isinstance(inputs, dict) else inputs:
             _check_sizes(part, size)
+    elif not (hasattr(inputs, "__len__") and hasattr(inputs, "__getitem__")):
+        raise TypeError(
+            "`inputs` must be an array, a list, or a dict or tuple of such. Received: "
+            f"{shorten(inputs)}"
+        )
     elif len(inputs) != size:
         raise ValueError(
             "`inputs` must have an entry for each of the references. Received: "

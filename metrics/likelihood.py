@@ -3,7 +3,6 @@
 import abc
 import dataclasses
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +12,10 @@ from metrics.checks import shorten
 # How far above 0 rounding may take a log-probability; chosen, far below what somebody
 # passes who has not taken the logarithm.
 ROUNDING = 1e-3
+
+# What is below is taken for log 0, so that sums are finite: what masks put in place of
+# an infinity, as the lowest number of float64. Chosen.
+IMPOSSIBLE = -1e300
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -49,6 +52,7 @@ class _Likelihood(Metric):
     """
 
     higher_is_better = False
+    num_statistics = 3
 
     @abc.abstractmethod
     def _units(self, references, log_probabilities) -> int:
@@ -63,11 +67,15 @@ class _Likelihood(Metric):
                 f"Received: {len(references)} and {len(hypotheses)} hypotheses."
             )
         for index, values in enumerate(hypotheses):
-            check_log_probabilities(values, index)
-            self._check_references(references[index], index)
+            check_log_probabilities(values, f"{name}[{index}]")
+            self._check_references(references[index], f"references[{index}]")
+
+    def _check_segment(self, references, hypothesis):
+        check_log_probabilities(hypothesis, "hypothesis")
+        self._check_references(references, "references")
 
     @abc.abstractmethod
-    def _check_references(self, references, index) -> None:
+    def _check_references(self, references, name) -> None:
         """Checks the references of a segment."""
 
     def _segment_statistics(self, references, hypothesis):
@@ -75,8 +83,8 @@ class _Likelihood(Metric):
 
         Impossible tokens are counted apart because infinities cannot be resampled.
         """
-        values = np.asarray(hypothesis).astype(float)
-        impossible = np.isneginf(values)
+        values = np.minimum(_floats(hypothesis), 0.0)
+        impossible = values < IMPOSSIBLE
         surprise = 0.0 - values[~impossible].sum()  # not -0.0
         return [surprise, impossible.sum(), self._units(references, values)]
 
@@ -107,11 +115,11 @@ class Perplexity(_Likelihood):
 
     name = "perplexity"
 
-    def _check_references(self, references, index):
+    def _check_references(self, references, name):
         if not isinstance(references, list | tuple):
             raise TypeError(
-                f"The references of segment {index} must be a list, and may be empty. "
-                f"Received: {shorten(references)}"
+                f"`{name}` must be a list, and may be empty. Received: "
+                f"{shorten(references)}"
             )
 
     def _units(self, references, log_probabilities):
@@ -143,18 +151,16 @@ class BitsPerCharacter(_Likelihood):
 
     name = "bits-per-character"
 
-    def _check_references(self, references, index):
-        if not isinstance(references, list | tuple) or list(map(type, references)) != [
-            str
-        ]:
+    def _check_references(self, references, name):
+        is_list = isinstance(references, list | tuple)
+        if not is_list or len(references) != 1 or not isinstance(references[0], str):
             raise TypeError(
-                f"The references of segment {index} must be a list of one string, the "
-                f"text whose characters are counted. Received: {shorten(references)}"
+                f"`{name}` must be a list of one string, the text whose characters are "
+                f"counted. Received: {shorten(references)}"
             )
         if not references[0]:
             raise ValueError(
-                f"The text of segment {index} must have at least one character. "
-                "Received none."
+                f"`{name}` must have at least one character. Received none."
             )
 
     def _units(self, references, log_probabilities):
@@ -186,7 +192,7 @@ def perplexity(log_probabilities, *, mask=None) -> float:
         >>> round(perplexity(np.log([[1 / 2, 1 / 8]]), mask=[[True, False]]), 9)
         2.0
     """
-    tokens = unmasked(log_probabilities, mask)
+    tokens = _checked_tokens(log_probabilities, mask)
     return Perplexity().corpus_score([[]] * len(tokens), tokens).value
 
 
@@ -204,9 +210,27 @@ def bits_per_character(log_probabilities, texts, *, mask=None) -> float:
         >>> bits_per_character([[math.log(1 / 2), math.log(1 / 8)]], ["four"])
         1.0
     """
-    tokens = unmasked(log_probabilities, mask)
+    tokens = _checked_tokens(log_probabilities, mask)
     _check_segments("texts", texts)
+    if len(texts) != len(tokens):
+        raise ValueError(
+            "`texts` must hold one text for each of the log-probabilities. Received: "
+            f"{len(texts)} and {len(tokens)}."
+        )
+    for index, text in enumerate(texts):
+        if not isinstance(text, str) or not text:
+            raise (ValueError if isinstance(text, str) else TypeError)(
+                f"`texts[{index}]` must be a string of at least one character. "
+                f"Received: {shorten(text)}"
+            )
     return BitsPerCharacter().corpus_score([[text] for text in texts], tokens).value
+
+
+def _checked_tokens(log_probabilities, mask):
+    tokens = unmasked(log_probabilities, mask)
+    for index, values in enumerate(tokens):
+        check_log_probabilities(values, f"log_probabilities[{index}]")
+    return tokens
 
 
 def unmasked(log_probabilities, mask=None) -> list:
@@ -217,7 +241,7 @@ def unmasked(log_probabilities, mask=None) -> list:
         mask: As for `perplexity`.
     Raises:
         TypeError: If the mask is not boolean.
-        ValueError: If the shapes differ.
+        ValueError: If the shapes differ, or there is nothing.
     Example:
         >>> unmasked([[-1.0, -2.0, 0.0]], [[True, True, False]])
         [array([-1., -2.])]
@@ -231,55 +255,67 @@ def unmasked(log_probabilities, mask=None) -> list:
             "`mask` must have an entry for each text. Received: "
             f"{len(mask)} and {len(log_probabilities)} texts."
         )
-    rows = []
-    for index, (row, values) in enumerate(zip(mask, log_probabilities, strict=True)):
-        kept, values = np.asarray(row), np.asarray(values)
-        if kept.dtype != bool:
-            raise TypeError(
-                f"The mask of segment {index} must be boolean. Received: {shorten(row)}"
-            )
-        if kept.shape != values.shape:
-            raise ValueError(
-                f"The mask of segment {index} must have the shape of its "
-                f"log-probabilities, {values.shape}. Received: {kept.shape}"
-            )
-        rows.append(values[kept])
-    return rows
+    return [
+        _unmasked_row(row, values, index)
+        for index, (row, values) in enumerate(zip(mask, log_probabilities, strict=True))
+    ]
 
 
-def check_log_probabilities(values, index: int) -> None:
+def _unmasked_row(row, values, index):
+    values = _array(values, f"log_probabilities[{index}]")
+    kept = _array(row, f"mask[{index}]")
+    if kept.dtype != bool:
+        raise TypeError(f"`mask[{index}]` must be boolean. Received: {shorten(row)}")
+    if kept.shape != values.shape:
+        raise ValueError(
+            f"`mask[{index}]` must have the shape of its log-probabilities, "
+            f"{values.shape}. Received: {kept.shape}"
+        )
+    return values[kept]
+
+
+def check_log_probabilities(values, name: str) -> None:
     """Checks the log-probabilities of a segment.
 
     Args:
         values: What should be a list or 1-D array of them.
-        index: Position in the corpus, for the message.
+        name: What messages call them.
     Raises:
         TypeError: If they are not real numbers.
         ValueError: If they are not one sequence of at least one number, of which none
             is positive or not a number.
     """
-    where = f"The log-probabilities of segment {index}"
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of several lengths
-        raise ValueError(f"{where} must be 1-D. Received: {shorten(values)}") from None
-    if array.dtype.kind in "OSUbcmM":
-        raise TypeError(f"{where} must be real numbers. Received: {shorten(values)}")
+    array = _array(values, name)
+    if array.dtype.kind in "OSUbcmM" or array.dtype.names:
+        raise TypeError(f"`{name}` must be real numbers. Received: {shorten(values)}")
     if array.ndim != 1 or not array.size:
         raise ValueError(
-            f"{where} must be 1-D, with at least one number: a single text goes into "
+            f"`{name}` must be 1-D, with at least one number: a single text goes into "
             f"a list of its own. Received: shape {array.shape}"
         )
-    wrong = np.flatnonzero(~(array.astype(float) <= ROUNDING))
+    wrong = np.flatnonzero(~(_floats(array) <= ROUNDING))
     if wrong.size:
         raise ValueError(
-            f"{where} must be at most 0, the natural logarithm of probabilities. "
+            f"`{name}` must be at most 0, the natural logarithm of probabilities. "
             f"Received: {array[wrong[0]]} at position {wrong[0]}"
         )
 
 
+def _array(values, name):
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError):  # rows of several lengths, or what is no array
+        raise ValueError(f"`{name}` must be 1-D. Received: {shorten(values)}") from None
+
+
+def _floats(values):
+    with np.errstate(over="ignore"):  # of a longer type, beyond all of float64
+        return np.asarray(values).astype(float)
+
+
 def _check_segments(name, value):
-    if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str):
+    is_array = isinstance(value, np.ndarray) and value.ndim
+    if not is_array and not isinstance(value, list | tuple):
         raise TypeError(
             f"`{name}` must be a list, with an entry for each segment. Received: "
             f"{shorten(value)}"

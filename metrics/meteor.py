@@ -13,20 +13,25 @@ from metrics.checks import (
     check_flag,
     check_integer,
     check_real,
-    check_segment,
+    check_text,
+    check_weights,
+    check_words,
 )
 from metrics.matching import Matcher
 from metrics.meteor_constants import ENGLISH_TASKS, LANGUAGES, ORIGINAL, STAGES
-from metrics.meteor_score import Formula
+from metrics.meteor_score import NUM_STATISTICS, Formula
 from metrics.minimal_alignment import minimal_alignment
 from metrics.nltk_alignment import nltk_alignment
 from metrics.normalizer import DATA, normalize
-from metrics.paraphrases import Paraphrases
-from metrics.stemmers import get_stemmer
+from metrics.paraphrases import Paraphrases, check_path
+from metrics.stemmers import check_stemmer, get_stemmer
 from metrics.synonyms import as_lemmas, as_synonyms
-from metrics.tokenizers import get_tokenizer
+from metrics.tokenizers import get_tokenizer, tokenizer_name
 
 PRESETS = ("corrected", "1.5", "2005", "nltk")
+
+# Chosen, 250 times the program's own: its time and memory grow with the width.
+MAX_BEAM = 10_000
 
 
 class METEOR(Metric):
@@ -60,19 +65,20 @@ class METEOR(Metric):
         beta: Exponent of fragmentation.
         gamma: Largest penalty, in [0, 1].
         delta: Weight of content words, in (0, 1); function words have 1 - delta.
-        weights: Weight of each of `stages` (`-w`).
+        weights: Weight of each of `stages` (`-w`), from 0 to 1.
         tokenizer: "meteor" (`-norm`), a name of `metrics.tokenizers` or a function.
         lowercase: Whether case is ignored (`-lower`).
         punctuation: Whether punctuation counts; `False` is `-noPunct`, with "meteor".
         characters: Whether P and R count characters (`-ch`).
-        beam: Width of the search of preset "1.5" (`-x`).
+        beam: Width of the search of preset "1.5" (`-x`), at most 10,000.
         synonyms: See `metrics.synonyms.as_synonyms`; our WordNet 3.0 if `None`.
         stemmer: See `metrics.stemmers.get_stemmer`.
         function_words: Words that weigh less; the program's English list if `None`.
         paraphrases: Path of a paraphrase table as that of METEOR 1.5; adds the stage.
     Raises:
-        ValueError: If an argument is out of its range or does not go with another.
-        OSError: If the paraphrase table cannot be read.
+        TypeError: If an argument is of the wrong type.
+        ValueError: If an argument is out of its range or does not go with another, or
+            the paraphrase table cannot be read.
     Reference:
         Banerjee and Lavie (2005); Denkowski and Lavie (2011, 2014).
     Example:
@@ -88,6 +94,7 @@ class METEOR(Metric):
     """
 
     name = "meteor"
+    num_statistics = NUM_STATISTICS + 1
     slow = True
 
     def __init__(
@@ -117,8 +124,8 @@ class METEOR(Metric):
         check_flag("lowercase", lowercase)
         check_flag("punctuation", punctuation)
         check_flag("characters", characters)
-        check_integer("beam", beam)
-        self.preset, self.language, self.beam = preset, language, beam
+        self.preset, self.language = preset, language
+        self.beam = check_integer("beam", beam, maximum=MAX_BEAM)
         self.lowercase, self.punctuation = lowercase, punctuation
         constants = self._constants(task)
         self.stages = self._stages(stages, paraphrases is not None, constants)
@@ -180,6 +187,7 @@ class METEOR(Metric):
                     "`paraphrases` must be left out where the constants have no weight "
                     "for them; pass `stages` and `weights` to use them."
                 )
+        check_words("stages", stages)
         stages = tuple(stages)
         in_order = tuple(name for name in STAGES if name in stages)
         if stages != in_order or not stages or stages[0] != "exact":
@@ -213,30 +221,24 @@ class METEOR(Metric):
                     f"`weights` must be given, for there is none for {missing[0]!r}."
                 )
             return tuple(constants.weights[name] for name in self.stages)
-        weights = tuple(weights)
-        if len(weights) != len(self.stages):
-            raise ValueError(
-                f"`weights` must have one for each of {len(self.stages)} stages. "
-                f"Received: weights={weights!r}"
-            )
-        for weight in weights:
-            check_real("weights", weight, minimum=0)
-        return weights
+        return check_weights("weights", weights, len(self.stages), "stage")
 
     def _read_text(self, tokenizer):
         """Sets how text becomes tokens."""
         if tokenizer is None:
             english = self._is_modern and self.language == "en"
             tokenizer = "meteor" if english else "none"
-        self.tokenizer = getattr(tokenizer, "__name__", tokenizer)
-        if tokenizer != "meteor":
+        is_meteor = isinstance(tokenizer, str) and tokenizer == "meteor"
+        if not is_meteor:
+            self._split = get_tokenizer(tokenizer)
+        self.tokenizer = tokenizer_name(tokenizer)
+        if not is_meteor:
             if not self.punctuation:
                 raise ValueError(
                     "`punctuation` must be True unless `tokenizer` is 'meteor'. "
-                    f"Received: tokenizer={tokenizer!r}"
+                    f"Received: tokenizer={self.tokenizer!r}"
                 )
-            self._split = get_tokenizer(tokenizer)
-            if tokenizer == "none" and self.preset == "1.5":
+            if self.tokenizer == "none" and self.preset == "1.5":
                 self._split = _split_at_blanks
             return
         if self.language != "en":
@@ -257,16 +259,22 @@ class METEOR(Metric):
                 )
             self.function_words = english_function_words()
         else:
+            check_words("function_words", function_words)
             self.function_words = frozenset(function_words)
 
     def _match_words(self, synonyms, stemmer, paraphrases):
         """Sets what the stages find matches with."""
         if stemmer is None:
             stemmer = "snowball" if self._is_modern else "porter"
-        self.stemmer = getattr(stemmer, "__name__", stemmer)
+        check_stemmer(stemmer)
+        self.stemmer = tokenizer_name(stemmer)
         stem = None
         if "stem" in self.stages:
             stem = get_stemmer(stemmer, LANGUAGES[self.language].stemmer)
+        # Refused by name even where no stage takes them.
+        as_synonyms(synonyms)
+        if paraphrases is not None:
+            check_path("paraphrases", paraphrases)
         self.synonyms = "none"
         if self.preset == "nltk":
             lemmas = None
@@ -321,7 +329,7 @@ class METEOR(Metric):
         Raises:
             TypeError: If something is neither a string nor a list of strings.
         """
-        check_segment([reference], hypothesis)
+        check_text(reference, "reference", check_text(hypothesis, "hypothesis"))
         theirs, ours = self._tokens(reference), self._tokens(hypothesis)
         matches, _, minimal = self._matches(theirs, ours)
         return Alignment(
@@ -404,9 +412,7 @@ def sentence_meteor(references, hypothesis, **options) -> Score:
 
 
 def _given(name, value, default, **bounds):
-    value = default if value is None else value
-    check_real(name, value, **bounds)
-    return value
+    return check_real(name, default if value is None else value, **bounds)
 
 
 def _split_normalized(text):

@@ -26,8 +26,9 @@ from metrics.matching import Candidate
 FIRST = 64
 LIMIT = 5000
 # Chosen, for texts that repeat a few words again and again: situations times choices up
-# to which the second search goes on, and words of the reference up to which there is
-# one. Longer texts get a first search of a quarter of the width.
+# to which the second search goes on, and up to which the first has its width; and words
+# of the reference up to which there is a second. Longer texts get a first search of
+# a quarter of the width.
 STEPS = 1_000_000
 LONG = 200
 
@@ -66,6 +67,8 @@ def _search_twice(options, groups, ends, limit):
     """
     bound = functools.cache(lambda: Bound(options, groups, ends))
     first = FIRST if len(options) <= LONG else FIRST // 4
+    choices = sum(1 + len(own) for own in options)
+    first = max(4, min(first, STEPS // max(1, choices)))
     value, matches, complete = _search(options, groups, bound, first)
     if complete or len(options) > LONG:
         return matches, complete
@@ -81,7 +84,7 @@ def _exchangeable(candidates):
     Returns a dictionary from word of the reference to its group: the stage, the words
     of the reference and those of the hypothesis.
     """
-    plain: list[tuple | None] = [None] * len(candidates)
+    by_kind: dict[tuple, set[int]] = {}
     takers: dict[int, set[int]] = {}
     in_phrases = set()
     for j, own in enumerate(candidates):
@@ -93,17 +96,11 @@ def _exchangeable(candidates):
         stages = {match[4] for match in own}
         words = all(match[1] == match[3] == 1 for match in own)
         if words and len(stages) == 1 and len(set(places)) == len(places):
-            plain[j] = (stages.pop(), places)
+            by_kind.setdefault((stages.pop(), places), set()).add(j)
     groups = {}
-    for j, kind in enumerate(plain):
-        if kind is None:
-            continue
-        stage, places = kind
-        others = takers[places[0]]
-        same = all(plain[k] == kind for k in others)
-        if same and all(takers[i] == others for i in places):
-            if not others & in_phrases:
-                groups[j] = (stage, tuple(sorted(others)), places)
+    for (stage, places), alike in by_kind.items():
+        if all(takers[i] == alike for i in places) and not alike & in_phrases:
+            groups |= dict.fromkeys(alike, (stage, tuple(sorted(alike)), places))
     return groups
 
 

@@ -12,6 +12,10 @@ import numpy as np
 
 Tokens = Sequence[str]
 
+# Largest n of an n-gram; chosen: nobody counts as many, and a slip is not left to fill
+# the memory.
+MAX_ORDER = 100
+
 
 def ngrams(tokens: Tokens, order: int) -> Iterator[tuple[str, ...]]:
     """The n-grams of a text, from left to right.

@@ -1,7 +1,9 @@
 """The paraphrase table of METEOR 1.5, which its users bring."""
 
 import gzip
+import os
 import pathlib
+import zlib
 from collections.abc import Iterator
 
 from metrics.checks import shorten
@@ -17,17 +19,29 @@ class Paraphrases:
         path: Table in METEOR's format, gzip or not: three lines for each pair, its
             probability, the phrase, and the paraphrase.
     Raises:
-        OSError: If it cannot be read.
-        ValueError: If it is not such a table.
+        TypeError: If `path` is no path.
+        ValueError: If the table cannot be read, or is no such table.
     """
 
     def __init__(self, path):
+        check_path("paraphrases", path)
         self.path = pathlib.Path(path)
         self._table: dict[str, str] = {}
         self._longest = 0
         opened = gzip.open if self.path.suffix == ".gz" else open
-        with opened(self.path, "rt", encoding="utf-8", newline="\n") as lines:
-            self._read(lines)
+        try:
+            with opened(self.path, "rt", encoding="utf-8", newline="\n") as lines:
+                self._read(lines)
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"`paraphrases` must be UTF-8. Received: {self.path}, with byte "
+                f"0x{error.object[error.start]:02x}"
+            ) from error
+        except (OSError, EOFError, zlib.error) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise ValueError(
+                f"`paraphrases` cannot be read: {reason}. Received: {self.path}"
+            ) from error
 
     def _read(self, lines: Iterator[str]):
         table = self._table
@@ -74,3 +88,18 @@ class Paraphrases:
             if found:
                 for paraphrase in found.split("\n"):
                     yield length, paraphrase.split(" ")
+
+
+def check_path(name, path) -> None:
+    """Checks that an argument is the path of a file.
+
+    Raises:
+        TypeError: If it is no path.
+        ValueError: If no file can have it.
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"`{name}` must be a path. Received: {name}={shorten(path)}")
+    if "\0" in str(path):
+        raise ValueError(
+            f"`{name}` must be a path without a NUL. Received: {name}={shorten(path)}"
+        )

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from metrics.base import MeanScore, Metric
 from metrics.checks import check_choice, check_flag, check_integer
-from metrics.ngrams import ngrams
+from metrics.ngrams import MAX_ORDER, ngrams
 from metrics.stemmers import get_stemmer
 from metrics.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
 
@@ -33,6 +33,8 @@ class RougeScore(MeanScore):
 
 class _Rouge(Metric):
     """Words, stems and means, as both metrics have them."""
+
+    num_statistics = 3
 
     def __init__(self, tokenizer, stem, words):
         check_flag("stem", stem)
@@ -136,7 +138,7 @@ class ROUGEN(_Rouge):
     rouge-score after it, report all three.
 
     Args:
-        order: Number of words in an n-gram, n.
+        order: Number of words in an n-gram, n, at most 100.
         tokenizer: Instead of the words of rouge-score (see `ROUGEL`), the name of
             a tokenizer or a function from a string to a list of tokens.
         stem: As for `ROUGEL`.
@@ -161,9 +163,8 @@ class ROUGEN(_Rouge):
         tokenizer: str | Tokenizer | None = None,
         stem: bool = False,
     ):
-        check_integer("order", order)
+        self._order = check_integer("order", order, maximum=MAX_ORDER)
         super().__init__(tokenizer, stem, google_words)
-        self._order = order
 
     def _segment_statistics(self, references, hypothesis):
         own = Counter(ngrams(self._tokens(hypothesis), self._order))

@@ -4,8 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from metrics.base import NUM_SHARED, Metric, Score, resampled_totals
-from metrics.checks import check_integer
+from metrics.base import NUM_SHARED, Metric, Score
+from metrics.bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
+from metrics.checks import check_integer, shorten
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,9 +70,11 @@ def paired_bootstrap_of_rows(
     """`paired_bootstrap` of what `Metric.corpus_statistics` counted.
 
     Raises:
+        TypeError: If an argument is of the wrong type.
         ValueError: If the numbers of rows differ, or an argument is out of its range.
     """
-    rows, baseline_rows = _checked(rows, baseline_rows, trials, seed)
+    trials, seed = _checked_draws(metric, trials, seed)
+    rows, baseline_rows = _checked_rows(metric, rows, baseline_rows)
     with np.errstate(invalid="ignore"):  # infinite scores: refused in `_result`
         drawn = metric.values_from(resampled_totals(rows, trials, seed))
         drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
@@ -107,9 +110,11 @@ def approximate_randomization_of_rows(
     """`approximate_randomization` of what `Metric.corpus_statistics` counted.
 
     Raises:
+        TypeError: If an argument is of the wrong type.
         ValueError: If the numbers of rows differ, or an argument is out of its range.
     """
-    rows, baseline_rows = _checked(rows, baseline_rows, trials, seed)
+    trials, seed = _checked_draws(metric, trials, seed)
+    rows, baseline_rows = _checked_rows(metric, rows, baseline_rows)
     rng = np.random.default_rng(seed)
     difference = baseline_rows - rows
     moved = np.empty((trials, rows.shape[1]))
@@ -124,7 +129,7 @@ def approximate_randomization_of_rows(
 
 
 def _rows(metric, references, hypotheses, baseline, trials, seed):
-    _check_draws(trials, seed)
+    _checked_draws(metric, trials, seed)
     metric._check(references, baseline, "baseline")
     fitted = metric.fitted(references, hypotheses)
     return (
@@ -133,14 +138,19 @@ def _rows(metric, references, hypotheses, baseline, trials, seed):
     )
 
 
-def _check_draws(trials, seed):
-    check_integer("trials", trials)
-    check_integer("seed", seed, minimum=0)
+def _checked_draws(metric, trials, seed):
+    if not isinstance(metric, Metric):
+        raise TypeError(
+            "`metric` must be a metric, as `BLEU()`. Received: "
+            f"metric={shorten(metric)}"
+        )
+    trials = check_integer("trials", trials, maximum=MAX_RESAMPLES)
+    return trials, check_integer("seed", seed, minimum=0, maximum=MAX_SEED)
 
 
-def _checked(rows, baseline_rows, trials, seed):
-    _check_draws(trials, seed)
-    rows, baseline_rows = np.asarray(rows), np.asarray(baseline_rows)
+def _checked_rows(metric, rows, baseline_rows):
+    rows = metric._checked_statistics("rows", rows, 2)
+    baseline_rows = metric._checked_statistics("baseline_rows", baseline_rows, 2)
     same = rows.shape == baseline_rows.shape
     if not same or (rows[:, :NUM_SHARED] != baseline_rows[:, :NUM_SHARED]).any():
         raise ValueError(
@@ -155,7 +165,7 @@ def _result(method, metric, rows, baseline_rows, drawn, seed):
     baseline = metric.score_from(baseline_rows.sum(axis=0))
     if not np.isfinite([score.value, baseline.value]).all():
         raise ValueError(
-            "The scores must be finite to be compared. Received: "
+            "`metric` must have finite scores to be compared. Received: "
             f"{score.value} and {baseline.value}"
         )
     seen = abs(score.value - baseline.value)

@@ -166,12 +166,13 @@ def checked_value(smoothing: str, value: float | None) -> float | None:
     """The value that a smoothing takes, or `None` if it takes none.
 
     Raises:
-        ValueError: If it takes none and one is given, or it is not above 0.
+        ValueError: If it takes none and one is given, or it is out of its range.
     """
     if smoothing in DEFAULT_VALUES:
         value = DEFAULT_VALUES[smoothing] if value is None else value
-        check_real("smoothing_value", value, above=0)
-        return float(value)
+        # More than one match where there is none would be a precision above 1.
+        largest = 1 if smoothing == "floor" else math.inf
+        return float(check_real("smoothing_value", value, above=0, maximum=largest))
     if value is not None:
         names = " or ".join(map(repr, DEFAULT_VALUES))
         raise ValueError(

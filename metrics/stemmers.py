@@ -1,5 +1,6 @@
 """Stemmers by name; their packages are imported when one is asked for."""
 
+import functools
 import importlib
 import importlib.metadata
 from collections.abc import Callable
@@ -37,6 +38,7 @@ def get_stemmer(
         A function from a word to its stem.
     Raises:
         ValueError: If there is no such stemmer, or not for the language.
+        TypeError: When stemming, if the function does not return a string.
         ImportError: If the package of the stemmer is missing, or of another version.
     Reference:
         Porter (1980), An algorithm for suffix stripping; Porter (2001), Snowball.
@@ -45,13 +47,9 @@ def get_stemmer(
         >>> stem("realization"), stem("realize")
         ('realiz', 'realiz')
     """
+    check_stemmer(stemmer)
     if callable(stemmer):
-        return WordCache(stemmer).__getitem__
-    if stemmer not in STEMMERS:
-        raise ValueError(
-            "`stemmer` must be 'snowball', 'porter' or a function from a word to its "
-            f"stem. Received: stemmer={shorten(stemmer)}"
-        )
+        return WordCache(functools.partial(_stem_of, stemmer)).__getitem__
     if stemmer == "snowball":
         return WordCache(Snowball(language)).__getitem__
     if language != "english":
@@ -62,6 +60,30 @@ def get_stemmer(
     from nltk.stem.porter import PorterStemmer
 
     return WordCache(PorterStemmer().stem).__getitem__
+
+
+def check_stemmer(stemmer) -> None:
+    """Checks that `get_stemmer` knows a stemmer.
+
+    Raises:
+        ValueError: If it does not.
+    """
+    if callable(stemmer) or (isinstance(stemmer, str) and stemmer in STEMMERS):
+        return
+    raise ValueError(
+        "`stemmer` must be 'snowball', 'porter' or a function from a word to its "
+        f"stem. Received: stemmer={shorten(stemmer)}"
+    )
+
+
+def _stem_of(stemmer, word):
+    stem = stemmer(word)
+    if not isinstance(stem, str):
+        raise TypeError(
+            f"`stemmer` must return a string for a word. Received for {word!r}: "
+            f"{shorten(stem)}"
+        )
+    return stem
 
 
 class Snowball:

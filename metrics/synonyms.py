@@ -1,5 +1,6 @@
 """Which words mean the same: WordNet 3.0, or a source that the user brings."""
 
+import contextlib
 import functools
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -138,9 +139,10 @@ class CustomSynonyms:
 
     def _find_synsets(self, word):
         identifiers = self._find(word)
-        if isinstance(identifiers, str) or not isinstance(identifiers, Iterable):
-            raise TypeError(
-                "`synonyms` must give a list of identifiers for a word. Received for "
-                f"{word!r}: {shorten(identifiers)}"
-            )
-        return frozenset(identifiers)
+        if isinstance(identifiers, Iterable) and not isinstance(identifiers, str):
+            with contextlib.suppress(TypeError):  # of what cannot be hashed
+                return frozenset(identifiers)
+        raise TypeError(
+            "`synonyms` must give a list of identifiers for a word. Received for "
+            f"{word!r}: {shorten(identifiers)}"
+        )

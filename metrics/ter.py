@@ -56,6 +56,7 @@ class TER(Metric):
 
     name = "ter"
     higher_is_better = False
+    num_statistics = 2
     slow = True
 
     def __init__(

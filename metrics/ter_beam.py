@@ -41,7 +41,9 @@ class BeamEditDistance:
             if distance < below and not self._is_within_beam(texts[index], distance)
         ]
         if unsure:
-            *_, last = _rows([texts[index] for index in unsure], self.reference)
+            rows = _rows([texts[index] for index in unsure], self.reference)
+            for last in rows:  # noqa: B007
+                pass  # to the last; together they fill the memory
             for index, distance in zip(unsure, last[:, -1].tolist(), strict=True):
                 distances[index] = distance
         return distances

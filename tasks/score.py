@@ -52,7 +52,7 @@ from tasks.text_files import read_corpus
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=click.IntRange(0, 2**64 - 1),
     default=12345,
     show_default=True,
     help="Seed of the interval and of the test.",

@@ -177,10 +177,13 @@ def _results(path, annotations, by_image):
 
 def _captions(path, key=None):
     """Pairs of image id and caption from a COCO file."""
+    text = _read_text(path)
     try:
-        entries = json.loads(_read_text(path))
-    except json.JSONDecodeError as error:
+        entries = json.loads(text)
+    except ValueError as error:  # of JSON, or an integer of thousands of digits
         raise ValueError(f"{_name(path)} must be JSON: {error}.") from error
+    except RecursionError as error:
+        raise ValueError(f"{_name(path)} must be JSON: nested too deeply.") from error
     if key:
         entries = entries.get(key) if isinstance(entries, dict) else None
     if not isinstance(entries, list) or not entries:
@@ -192,9 +195,21 @@ def _captions(path, key=None):
             case {"image_id": int() | str() as image, "caption": str() as caption} if (
                 not isinstance(image, bool)
             ):
+                _check_unicode(f"{image}{caption}", path, number)
                 yield image, caption
             case _:
                 raise ValueError(
                     f"Entry {number} of {_name(path)} must have an `image_id` and a "
                     f"`caption` that is a string. Received: {json.dumps(entry):.60}"
                 )
+
+
+def _check_unicode(text, path, number):
+    """Refuses half a surrogate pair, which JSON can write and UTF-8 cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"Entry {number} of {_name(path)} must be Unicode. Received: "
+            f"U+{ord(text[error.start]):04X}"
+        ) from error

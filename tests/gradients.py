@@ -1,14 +1,18 @@
 """Gradients on whichever backend Keras runs on, as NumPy arrays."""
 
+import functools
+
 import keras
 import numpy as np
-from keras import ops
+from keras import ops, tree
+
+ON_JAX = keras.backend.backend() == "jax"
 
 
 def gradient(fn, *arrays):
     """Gradients of the scalar `fn(*arrays)` with respect to each array."""
     tensors = [ops.convert_to_tensor(array) for array in arrays]
-    if keras.backend.backend() == "jax":
+    if ON_JAX:
         import jax
 
         grads = jax.grad(fn, argnums=tuple(range(len(tensors))))(*tensors)
@@ -23,32 +27,101 @@ def gradient(fn, *arrays):
     return [np.asarray(grad) for grad in grads]
 
 
-def layer_gradients(layer, loss, *inputs):
-    """Gradients of the scalar `loss(layer(*inputs))` with respect to the trainable
+def layer_gradients(layer, loss, inputs):
+    """Gradients of the scalar `loss(layer(inputs))` with respect to the trainable
     weights of a layer, in training. A dictionary by the path of the weight."""
-    inputs = [ops.convert_to_tensor(x) for x in inputs]
     if not layer.built:
-        layer(*inputs)
-    if keras.backend.backend() == "jax":
-        import jax
+        layer(inputs)
+    _, gradients = _differentiate(layer, lambda results, _: loss(*results), inputs, {})
+    return {v.path: gradients[v.path] for v in layer.trainable_variables}
 
-        def stateless(trainable):
-            fixed = [variable.value for variable in layer.non_trainable_variables]
-            output, _ = layer.stateless_call(trainable, fixed, *inputs, training=True)
-            return loss(output)
 
-        grads = jax.grad(stateless)([v.value for v in layer.trainable_variables])
+def values_and_gradients(
+    layer, inputs, factors, states=None, mask=None, compiled=False
+):
+    """What a built layer returns in training, and gradients of the sum of all that
+    times `factors`.
+
+    Args:
+        layer: The layer.
+        inputs: Its first argument, an array.
+        factors: For each thing that it returns, an array of its shape, or a number.
+        states: Arrays for `initial_state`, or None.
+        mask: Array or None.
+        compiled: Whether to compile on JAX, once for each layer and all shapes.
+    Returns:
+        A list of arrays and a dictionary of arrays: the gradients by the path of the
+        trainable weight, and by "inputs", "state 0", "state 1" ... of the arguments.
+    """
+    keywords = {} if mask is None else {"mask": ops.convert_to_tensor(mask)}
+    return _differentiate(
+        layer, _projected, inputs, keywords, factors, states, compiled
+    )
+
+
+def _projected(results, factors):
+    """In at least float32: the sum of numbers of half precision may overflow."""
+    return sum(
+        ops.sum(ops.cast(result, _wide(result)) * ops.cast(factor, _wide(result)))
+        for result, factor in zip(results, factors, strict=False)
+    )
+
+
+def _wide(tensor):
+    return keras.backend.result_type(tensor.dtype, "float32")
+
+
+def _differentiate(
+    layer, loss, inputs, keywords, factors=None, states=None, compiled=False
+):
+    weights = [variable.value for variable in layer.trainable_variables]
+    names = [variable.path for variable in layer.trainable_variables] + ["inputs"]
+    states = [ops.convert_to_tensor(state) for state in states or []]
+    names += [f"state {i}" for i in range(len(states))]
+    watched = (weights, ops.convert_to_tensor(inputs), states)
+    if ON_JAX:
+        fixed = [variable.value for variable in layer.non_trainable_variables]
+        run = _compiled_run(layer, loss) if compiled else _jax_run(layer, loss)
+        (_, results), gradients = run(*watched, fixed, keywords, factors)
     else:
         import tensorflow as tf
 
+        if states:
+            keywords = {**keywords, "initial_state": states}
         with tf.GradientTape() as tape:
-            value = loss(layer(*inputs, training=True))
-        grads = tape.gradient(
-            value,
-            [v.value for v in layer.trainable_variables],
-            unconnected_gradients="zero",
+            tape.watch(tree.flatten(watched[1:]))
+            results = tree.flatten(layer(watched[1], training=True, **keywords))
+            value = loss(results, factors)
+        gradients = tape.gradient(value, watched, unconnected_gradients="zero")
+    gradients = tree.flatten(gradients)
+    return (
+        [_array(result) for result in results],
+        dict(zip(names, map(_array, gradients), strict=True)),
+    )
+
+
+def _jax_run(layer, loss):
+    import jax
+
+    def run(weights, inputs, states, fixed, keywords, factors):
+        if states:
+            keywords = {**keywords, "initial_state": states}
+        results, _ = layer.stateless_call(
+            weights, fixed, inputs, training=True, **keywords
         )
-    return {
-        variable.path: np.asarray(grad)
-        for variable, grad in zip(layer.trainable_variables, grads, strict=True)
-    }
+        results = tree.flatten(results)
+        return loss(results, factors), results
+
+    return jax.value_and_grad(run, argnums=(0, 1, 2), has_aux=True)
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled_run(layer, loss):
+    import jax
+
+    return jax.jit(_jax_run(layer, loss))
+
+
+def _array(tensor):
+    """NumPy has no bfloat16 that compares with what it has."""
+    return np.asarray(ops.cast(tensor, _wide(tensor)))

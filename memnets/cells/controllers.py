@@ -4,6 +4,7 @@ import keras
 from keras import tree
 
 from memnets.cells.feedforward import FeedforwardCell
+from memnets.checks import cell as check_cell
 from memnets.checks import integer, one_of
 
 CONTROLLERS = {"feedforward": FeedforwardCell, "lstm": keras.layers.LSTMCell}
@@ -44,6 +45,7 @@ def get_controller(controller, controller_size, dtype):
             if len(cells) == 1
             else keras.layers.StackedRNNCells(cells, dtype=dtype)
         )
+    check_cell("controller", controller)
     for cell in _innermost(controller):
         # Keras renews the masks of a cell only if the RNN layer owns it directly: in
         # here one mask would be kept for ever on TensorFlow, and JAX would fail.

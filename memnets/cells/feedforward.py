@@ -2,11 +2,12 @@
 
 import keras
 
-from memnets.checks import integer
+from memnets import checks
+from memnets.precision import InnerPrecision, inner_policy, within_range
 
 
 @keras.saving.register_keras_serializable("memnets")
-class FeedforwardCell(keras.layers.Layer):
+class FeedforwardCell(InnerPrecision, keras.layers.Layer):
     """y = activation(W x + b), the same at every step: a controller without memory of
     its own.
 
@@ -15,12 +16,15 @@ class FeedforwardCell(keras.layers.Layer):
 
     Args:
         units: Size of the output.
-        activation: Any Keras activation.
+        activation: Any Keras activation, or None.
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of one tensor `(B, units)`.
     Returns:
         `(output, [output])`, output `(B, units)`.
+    Raises:
+        ValueError: If `units` is not a positive integer, Keras has no such activation,
+            or a shape is another.
     Example:
         >>> tuple(keras.layers.RNN(FeedforwardCell(8))(np.zeros((2, 5, 3))).shape)
         (2, 8)
@@ -28,21 +32,40 @@ class FeedforwardCell(keras.layers.Layer):
 
     def __init__(self, units, activation="tanh", **kwargs):
         super().__init__(**kwargs)
-        self.units = integer("units", units)
+        self.units = checks.integer("units", units)
         self.state_size = self.output_size = self.units
+        self._features = None
         self.dense = keras.layers.Dense(
-            self.units, activation=activation, dtype=self.dtype_policy, name="dense"
+            self.units,
+            activation=_activation(activation),
+            dtype=inner_policy(self.dtype_policy),
+            name="dense",
         )
 
     def build(self, input_shape):
+        self._features = checks.features("input_shape", input_shape, rank=2)
         if not self.dense.built:
             self.dense.build(input_shape)
 
+    def __call__(self, inputs, states, **kwargs):
+        checks.step(inputs, states, self._features, [self.state_size])
+        return super().__call__(inputs, states, **kwargs)
+
     def call(self, inputs, states):
-        output = self.dense(inputs)
+        output = within_range(self.dense(inputs), self.output_dtype)
         return output, [output]
 
     def get_config(self):
         config = super().get_config()
         activation = keras.activations.serialize(self.dense.activation)
         return {**config, "units": self.units, "activation": activation}
+
+
+def _activation(identifier):
+    try:
+        return keras.activations.get(identifier)
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            "`activation` must be an activation of Keras, such as 'tanh'. "
+            f"Received: activation={checks.shown(identifier)}"
+        ) from error

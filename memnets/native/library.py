@@ -83,6 +83,7 @@ def forward(layout, threads, saves, inputs, mask, state, weights):
     Returns:
         `(features, last_state, history)`, see `src/kernel.h`.
     """
+    _check_shapes(layout, inputs, mask, state)
     batch, steps = inputs.shape[:2]
     sizes = layout.sizes(batch, steps, threads, saves)
     results = [
@@ -92,6 +93,23 @@ def forward(layout, threads, saves, inputs, mask, state, weights):
     ]
     _call("memnets_ntm_forward", sizes, [inputs, mask, state, weights], results)
     return results
+
+
+def _check_shapes(layout, inputs, mask, state):
+    """Raises `ValueError` if what goes in does not fit together: of each array the
+    library reads as much as the sizes say."""
+    batch, steps = inputs.shape[:2]
+    wanted = {
+        "sequences": (inputs, [(batch, steps, layout.input_size)]),
+        "mask": (mask, [(batch, steps), (0, 0)]),
+        "initial_state": (state, [(batch, layout.state_size)]),
+    }
+    for name, (array, shapes) in wanted.items():
+        if array.shape not in shapes:
+            raise ValueError(
+                f"`{name}` must have the shape {shapes[0]}. Received: {name} of shape "
+                f"{array.shape}"
+            )
 
 
 def backward(layout, threads, inputs, mask, weights, history, d_features, d_last_state):

@@ -41,10 +41,16 @@ def network(layout, inputs, mask, state, weights, training):
     Returns:
         `(features, last_state)`, `(B, T, units + reads)` and `(B, size)`.
     """
-    mask = tf.zeros((0, 0), "uint8") if mask is None else tf.cast(mask, "uint8")
+    # The library reads as much of a mask and of a state as the inputs have sequences:
+    # reshaped, those of another batch are refused.
+    batch, steps = tf.unstack(tf.shape(inputs)[:2])
+    if mask is None:
+        mask = tf.zeros((0, 0), "uint8")
+    else:
+        mask = tf.reshape(tf.cast(mask, "uint8"), (batch, steps))
+    state = tf.reshape(state, (batch, layout.state_size))
+    state.set_shape((inputs.shape[0], layout.state_size))
     saves = bool(training)
-    batch, steps = inputs.shape[:2]
-    state.set_shape((batch, layout.state_size))
 
     @tf.custom_gradient
     def differentiable(inputs, state, weights):

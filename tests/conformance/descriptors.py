@@ -1,6 +1,7 @@
 """A row for every public layer of the package. What every layer promises runs over the
 rows, see `test_layers.py`; a new layer or cell needs a row here and nothing there."""
 
+import inspect
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,6 +10,15 @@ import keras
 import memnets
 
 FEATURES = 3
+
+
+def public_layer_classes():
+    """Every layer that the package offers."""
+    for module in (memnets, memnets.cells):
+        for name in module.__all__:
+            member = getattr(module, name)
+            if inspect.isclass(member) and issubclass(member, keras.layers.Layer):
+                yield member
 
 
 class Descriptor(NamedTuple):
@@ -28,10 +38,24 @@ class Descriptor(NamedTuple):
     output_size: int
     is_cell: bool = False
 
-    def make_layer(self, dtype=None):
-        """A layer that takes sequences `(B, T, features)`."""
-        made = self.make(dtype=dtype)
-        return keras.layers.RNN(made, dtype=dtype) if self.is_cell else made
+    def make_layer(self, dtype=None, **loop):
+        """A layer that takes sequences `(B, T, features)`; `loop` are arguments of
+        `keras.layers.RNN`."""
+        if self.is_cell:
+            return keras.layers.RNN(self.make(dtype=dtype), dtype=dtype, **loop)
+        return self.make(dtype=dtype, **loop)
+
+
+def cell_dtype(dtype):
+    """For a cell of Keras' own in a layer of that policy: what Keras' cells can do.
+
+    They overflow in float16, and TensorFlow draws no LSTM weights in bfloat16.
+    """
+    return {
+        "float16": "float32",
+        "mixed_float16": "float32",
+        "bfloat16": "mixed_bfloat16",
+    }.get(dtype, dtype)
 
 
 def _ntm(**arguments):
@@ -46,7 +70,7 @@ def _ntm(**arguments):
         "initial_reads": "zeros",
         **arguments,
     }
-    return lambda **keywords: memnets.NTM(5, **arguments, **keywords)
+    return lambda **keywords: memnets.NTM(5, **{**arguments, **keywords})
 
 
 DESCRIPTORS = [
@@ -74,7 +98,7 @@ DESCRIPTORS = [
             memory_size=4,
             word_size=3,
             num_write_heads=2,
-            controller=keras.layers.GRUCell(6, dtype=keywords["dtype"]),
+            controller=keras.layers.GRUCell(6, dtype=cell_dtype(keywords["dtype"])),
             initial_memory="constant-trainable",
             initial_weightings="one-hot",
             **keywords,
@@ -86,7 +110,7 @@ DESCRIPTORS = [
         "MemoryRNN",
         memnets.MemoryRNN,
         lambda **keywords: memnets.MemoryRNN(
-            keras.layers.LSTMCell(5, dtype=keywords["dtype"]), **keywords
+            keras.layers.LSTMCell(5, dtype=cell_dtype(keywords["dtype"])), **keywords
         ),
         5,
     ),

@@ -1,5 +1,5 @@
 """What every public layer promises, for each row of `descriptors.py`, and Keras' own
-test of a layer."""
+test of a layer. What they promise as recurrent layers is in `test_matrix.py`."""
 
 import functools
 import inspect
@@ -9,7 +9,7 @@ import keras
 import numpy as np
 import pytest
 from absl.testing import parameterized
-from conformance.descriptors import DESCRIPTORS, FEATURES
+from conformance.descriptors import DESCRIPTORS, FEATURES, public_layer_classes
 from keras.src import testing
 from layer_weights import randomise
 
@@ -18,11 +18,6 @@ import memnets
 BATCH_SIZE, TIME = 4, 5
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in DESCRIPTORS]
-)
-HALF_PRECISIONS = pytest.mark.parametrize(
-    # Digits of the two formats, 11 and 8 bits, after some dozen operations.
-    ("dtype", "tolerance"),
-    [("mixed_float16", 0.02), ("mixed_bfloat16", 0.1)],
 )
 
 
@@ -53,14 +48,6 @@ def last_step(output):
 def functional(layer, batch_size=None, time=None):
     inputs = keras.Input((time, FEATURES), batch_size=batch_size)
     return keras.Model(inputs, layer(inputs))
-
-
-def public_layer_classes():
-    for module in (memnets, memnets.cells):
-        for name in module.__all__:
-            member = getattr(module, name)
-            if inspect.isclass(member) and issubclass(member, keras.layers.Layer):
-                yield member
 
 
 @pytest.mark.parametrize("layer_class", list(public_layer_classes()))
@@ -144,50 +131,9 @@ def test_last_axis_has_the_output_size(descriptor):
 
 
 @EACH
-def test_compiled_train_step_changes_every_trainable_weight(descriptor):
-    model = functional(built(descriptor))
-    before = [np.array(variable) for variable in model.trainable_variables]
-    model.compile("sgd", loss="mse", jit_compile=True)
-    targets = np.ones_like(output_of(descriptor.name))
-    assert np.isfinite(model.train_on_batch(sequences(), targets))
-    unchanged = [
-        variable.path
-        for variable, value in zip(model.trainable_variables, before, strict=True)
-        if np.array_equal(variable, value)
-    ]
-    assert unchanged == []
-
-
-@EACH
-@HALF_PRECISIONS
-def test_mixed_precision_computes_nearly_the_same(descriptor, dtype, tolerance):
-    output = built(descriptor, dtype)(sequences())
-    assert keras.backend.standardize_dtype(output.dtype) == (
-        keras.DTypePolicy(dtype).compute_dtype
-    )
-    np.testing.assert_allclose(
-        keras.ops.cast(output, "float32"), output_of(descriptor.name), atol=tolerance
-    )
-
-
-@EACH
 def test_mixed_precision_keeps_weights_in_full_precision(descriptor):
     layer = built(descriptor, "mixed_bfloat16")
     assert {variable.dtype for variable in layer.weights} == {"float32"}
-
-
-@EACH
-def test_masked_steps_are_skipped(descriptor):
-    layer, inputs = built(descriptor), sequences()
-    mask = np.array(
-        [[1, 1, 1, 0, 0], [0, 0, 1, 1, 1], [1, 0, 1, 0, 1], [0, 1, 0, 1, 1]], bool
-    )
-    kept = inputs[mask].reshape(BATCH_SIZE, 3, FEATURES)
-    # What stands in masked steps must not matter.
-    inputs[~mask] = 1e3
-    np.testing.assert_allclose(
-        last_step(layer(inputs, mask=mask)), last_step(layer(kept)), atol=1e-5
-    )
 
 
 @EACH

@@ -12,6 +12,7 @@ import keras
 import numpy as np
 import pytest
 import reference
+from gradients import layer_gradients, values_and_gradients
 from keras import ops
 from layer_weights import ntm_initial_state, ntm_weights, randomise
 
@@ -46,48 +47,6 @@ def test_kernel_is_built_where_there_is_a_compiler():
 # The same numbers on both paths
 
 
-def values_and_gradients(layer, inputs, states, mask, factors):
-    """Everything that the layer returns, and the gradients of the sum of all that,
-    times `factors`, by weights, inputs and initial states."""
-
-    def loss(results):
-        return sum(ops.sum(r * f) for r, f in zip(results, factors, strict=True))
-
-    keywords = {"mask": mask, "training": True}
-    if keras.backend.backend() == "jax":
-        import jax
-
-        def run(weights, inputs, states):
-            fixed = [v.value for v in layer.non_trainable_variables]
-            results, _ = layer.stateless_call(
-                weights, fixed, inputs, initial_state=states, **keywords
-            )
-            return loss(results), results
-
-        differentiate = jax.value_and_grad(run, argnums=(0, 1, 2), has_aux=True)
-        weights = [v.value for v in layer.trainable_variables]
-        (_, results), gradients = differentiate(weights, inputs, states)
-    else:
-        import tensorflow as tf
-
-        inputs, states = tf.constant(inputs), [tf.constant(s) for s in states]
-        weights = [v.value for v in layer.trainable_variables]
-        with tf.GradientTape() as tape:
-            tape.watch([inputs, *states])
-            results = layer(inputs, initial_state=states, **keywords)
-            value = loss(results)
-        gradients = tape.gradient(
-            value, (weights, inputs, states), unconnected_gradients="zero"
-        )
-    gradients = keras.tree.flatten(gradients)
-    names = [v.path for v in layer.trainable_variables] + ["inputs"]
-    names += [f"state {i}" for i in range(len(states))]
-    return (
-        [np.asarray(result) for result in results],
-        dict(zip(names, map(np.asarray, gradients), strict=True)),
-    )
-
-
 def layer_and_arguments(batch, steps, features, has_mask, **changes):
     rng = np.random.default_rng(0)
     arguments = {"memory_size": 16, "word_size": 6, "controller_size": 12, **changes}
@@ -106,16 +65,20 @@ def layer_and_arguments(batch, steps, features, has_mask, **changes):
 
 
 def assert_both_paths_agree(batch=3, steps=7, features=5, has_mask=False, **changes):
-    layer, *arguments = layer_and_arguments(batch, steps, features, has_mask, **changes)
+    layer, inputs, states, mask = layer_and_arguments(
+        batch, steps, features, has_mask, **changes
+    )
     native.set_enabled(True)
     assert native.covers(layer.cell)
-    shapes = [r.shape for r in layer(arguments[0], initial_state=arguments[1])]
+    shapes = [r.shape for r in layer(inputs, initial_state=states)]
     rng = np.random.default_rng(1)
     factors = [rng.standard_normal(shape).astype("float32") for shape in shapes]
-    values, gradients = values_and_gradients(layer, *arguments, factors)
+    values, gradients = values_and_gradients(layer, inputs, factors, states, mask)
     native.set_enabled(False)
     assert not native.covers(layer.cell)
-    expected_values, expected = values_and_gradients(layer, *arguments, factors)
+    expected_values, expected = values_and_gradients(
+        layer, inputs, factors, states, mask
+    )
     for value, like in zip(values, expected_values, strict=True):
         np.testing.assert_allclose(value, like, rtol=0, atol=relative_to(like))
     assert gradients.keys() == expected.keys()
@@ -189,8 +152,6 @@ def test_gradients_reach_the_initial_state_that_is_learned():
     layer(inputs)
 
     def gradients():
-        from gradients import layer_gradients
-
         return layer_gradients(layer, lambda y: ops.sum(ops.square(y)), inputs)
 
     fast = gradients()
@@ -227,8 +188,6 @@ def test_gradients_are_central_differences_of_the_paper(controller, control, hea
     layer.build(inputs.shape)
     randomise(layer, scale=0.5)
     factors = rng.standard_normal((4, 3))
-
-    from gradients import layer_gradients
 
     gradients = layer_gradients(
         layer, lambda y: ops.sum(y[0] * ops.cast(factors, "float32")), inputs

@@ -2,13 +2,15 @@
 
 import dataclasses
 import importlib.metadata
+import json
 import math
 import re
 
+import numpy as np
 import pytest
 
 import metrics.base
-from metrics import MeanScore, Metric, Score
+from metrics import BLEU, TER, MeanScore, Metric, Score
 from metrics.base import version
 
 
@@ -180,7 +182,7 @@ def test_sums_may_be_lists_and_merge_in_any_order():
         (7, "()"),
         ([1, 1, 1], "(3,)"),  # without statistics of a metric
         ([0, 0, 0, 0, 0], "(5,)"),  # of no segment
-        ([math.nan, 1, 1, 1, 1], "(5,)"),
+        ([1, 1], "(2,)"),
     ],
 )
 def test_a_score_is_of_the_sum_of_one_segment_at_least(totals, shape):
@@ -202,6 +204,71 @@ def test_merged_sums_have_one_shape(totals, shapes):
     )
     with pytest.raises(ValueError, match=exactly(message)):
         Overlap().merge(totals)
+
+
+@pytest.mark.parametrize(
+    ("totals", "error", "message"),
+    [
+        (None, TypeError, "`totals` must be numbers. Received: None"),
+        ("1111", TypeError, "`totals` must be numbers. Received: '1111'"),
+        (
+            [1, 1, 1, [1]],
+            TypeError,
+            "`totals` must be numbers. Received: [1, 1, 1, [1]]",
+        ),
+        ([1, 1, 1, math.nan], ValueError, "`totals` must be finite. Received: nan"),
+        ([1, 1, 1, math.inf], ValueError, "`totals` must be finite. Received: inf"),
+        (
+            [1, 1, 1, 2, 3, 4],
+            ValueError,
+            "`totals` must have the 5 statistics of ter, none below 0. Received: 6, "
+            "from 1.0 on",
+        ),
+        (
+            [1, 1, 1, -2, 3],
+            ValueError,
+            "`totals` must have the 5 statistics of ter, none below 0. Received: 5, "
+            "from -2.0 on",
+        ),
+    ],
+)
+def test_sums_that_no_corpus_has_are_named(totals, error, message):
+    with pytest.raises(error, match=exactly(message)):
+        TER().score_from(totals)
+
+
+@pytest.mark.parametrize("rows", [None, [], [1, 1, 1, 2, 3], [[1, 1, 1]], [[0] * 5]])
+def test_rows_that_no_corpus_has_are_named(rows):
+    with pytest.raises((TypeError, ValueError), match="^`rows` must be "):
+        TER().score_rows(rows)
+
+
+def test_sums_to_merge_are_a_list():
+    with pytest.raises(
+        TypeError, match="^`totals` must be a list of sums. Received: 5"
+    ):
+        TER().merge(5)
+
+
+def test_numbers_of_numpy_are_written_as_those_of_python():
+    score = Overlap().corpus_score(
+        REFERENCES,
+        HYPOTHESES,
+        confidence=np.float32(0.5),
+        resamples=np.int64(5),
+        seed=np.uint8(255),
+    )
+    assert json.loads(json.dumps(dataclasses.asdict(score)))["interval"]["seed"] == 255
+
+
+def test_a_score_next_to_nothing_is_zero():
+    # exp(1 - 600) = 1e-260: nothing tells it from a mistake.
+    bleu = BLEU(1)
+    score = bleu.sentence_score(["a " * 600], "a")
+    assert score.value == 0 and 0 < score.brevity_penalty < 1e-250
+    rows = bleu.corpus_statistics([["a " * 600]], ["a"])
+    assert bleu.values_from(rows).tolist() == [0]
+    assert 0 < bleu.sentence_score(["a " * 200], "a").value < 1e-80
 
 
 def test_values_of_many_sums_are_those_of_their_scores():

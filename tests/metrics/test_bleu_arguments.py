@@ -73,11 +73,28 @@ def test_signature_has_all_that_changes_the_number(options, settings):
         ),
         (
             {"weights": (1, math.nan, 0, 0)},
-            "`weights[1]` must be a finite number at least 0. Received: weights[1]=nan",
+            "`weights[1]` must be a finite number at least 0 and at most 1. Received: "
+            "weights[1]=nan",
         ),
         (
             {"weights": (1, 0, 0, -1)},
-            "`weights[3]` must be a finite number at least 0. Received: weights[3]=-1",
+            "`weights[3]` must be a finite number at least 0 and at most 1. Received: "
+            "weights[3]=-1",
+        ),
+        (
+            {"weights": (1, 0, 0, 1e308)},
+            "`weights[3]` must be a finite number at least 0 and at most 1. Received: "
+            "weights[3]=1e+308",
+        ),
+        (
+            {"max_order": 10**9},
+            "`max_order` must be an integer of at most 100. Received: "
+            "max_order=1000000000",
+        ),
+        (
+            {"smoothing": "floor", "smoothing_value": 1.5},
+            "`smoothing_value` must be a finite number at most 1 and above 0. "
+            "Received: smoothing_value=1.5",
         ),
         (
             {"weights": (0, 0, 0, 0)},
@@ -104,8 +121,8 @@ def test_methods_of_a_sentence_are_refused_for_a_corpus(method):
     with pytest.raises(ValueError) as error:
         bleu.corpus_score([["a"], ["b"]], ["a", "b"])
     assert str(error.value) == (
-        f"Smoothing '{method}' must be of one sentence: it is not defined for a "
-        "corpus. Received: 2 segments"
+        f"`smoothing` must not be '{method}' for a corpus: it is defined for one "
+        "sentence. Received: 2 segments"
     )
     assert len(bleu.sentence_scores([["a"], ["b"]], ["a", "b"])) == 2
 

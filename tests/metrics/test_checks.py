@@ -15,6 +15,8 @@ from metrics.checks import (
     check_integer,
     check_real,
     check_segment,
+    check_weights,
+    check_words,
     shorten,
 )
 
@@ -57,27 +59,27 @@ BAD_CORPORA = {
         [["a"], []],
         ["a", "b"],
         ValueError,
-        "The references of segment 1 must be at least one. Received none.",
+        "`references[1]` must hold at least one reference. Received none.",
     ),
     "references one level too shallow": (
         ["the cat", "a dog"],
         ["the cat", "a dog"],
         TypeError,
-        "The references of segment 0 must be a list of references. Received a string: "
+        "`references[0]` must be a list of references. Received a string: "
         f"'the cat'. {SHALLOW}",
     ),
     "tokens one level too shallow": (
         [[["a"]], ["a", "dog"]],
         [["a"], ["a", "dog"]],
         TypeError,
-        "Reference 0 of segment 1 must be a list of tokens, as its hypothesis is. "
+        "`references[1][0]` must be a list of tokens, as its hypothesis is. "
         "Received text: 'a'. `references` may be nested one level too few.",
     ),
     "arguments exchanged": (
         ["a"],
         [["a"]],
         TypeError,
-        "The references of segment 0 must be a list of references. Received a string: "
+        "`references[0]` must be a list of references. Received a string: "
         f"'a'. {SHALLOW}",
     ),
     "references a string": (
@@ -116,61 +118,61 @@ BAD_CORPORA = {
         [["a"], None],
         ["a", "b"],
         TypeError,
-        "The references of segment 1 must be a list. Received: None",
+        "`references[1]` must be a list of references. Received: None",
     ),
     "references of a segment a set": (
         [{"a"}],
         ["a"],
         TypeError,
-        "The references of segment 0 must be a list. Received: {'a'}",
+        "`references[0]` must be a list of references. Received: {'a'}",
     ),
     "a reference None": (
         [["a", None]],
         ["a"],
         TypeError,
-        f"Reference 1 of segment 0 {TEXT} None",
+        f"`references[0][1]` {TEXT} None",
     ),
     "a reference bytes": (
         [["a"], ["a", b"b"]],
         ["a", "b"],
         TypeError,
-        f"Reference 1 of segment 1 {TEXT} b'b'",
+        f"`references[1][1]` {TEXT} b'b'",
     ),
     "a hypothesis bytes": (
         [["a"], ["b"]],
         ["a", b"b"],
         TypeError,
-        f"The hypothesis of segment 1 {TEXT} b'b'",
+        f"`hypotheses[1]` {TEXT} b'b'",
     ),
     "a hypothesis None": (
         [["a"], ["b"]],
         ["a", None],
         TypeError,
-        f"The hypothesis of segment 1 {TEXT} None",
+        f"`hypotheses[1]` {TEXT} None",
     ),
     "a hypothesis missing in a table": (
         [["a"]],
         [math.nan],
         TypeError,
-        f"The hypothesis of segment 0 {TEXT} nan",
+        f"`hypotheses[0]` {TEXT} nan",
     ),
     "a token of the hypothesis a number": (
         [[["a"]], [["b"]]],
         [["a"], ["b", 1]],
         TypeError,
-        f"The hypothesis of segment 1 {TOKENS} int: 1",
+        f"`hypotheses[1]` {TOKENS} int: 1",
     ),
     "a token of a reference bytes": (
         [[["a"], ["a", b"b"]]],
         [["a"]],
         TypeError,
-        f"Reference 1 of segment 0 {TOKENS} bytes: b'b'",
+        f"`references[0][1]` {TOKENS} bytes: b'b'",
     ),
     "tokens where the hypothesis is text": (
         [["a"], ["b", ["b"]]],
         ["a", "b"],
         TypeError,
-        "Reference 1 of segment 1 must be text, as its hypothesis is. Received a list "
+        "`references[1][1]` must be text, as its hypothesis is. Received a list "
         "of tokens: ['b'].",
     ),
 }
@@ -214,10 +216,10 @@ def test_every_method_refuses_a_bad_corpus(method):
 @pytest.mark.parametrize(
     ("references", "hypothesis", "error", "message"),
     [
-        ([], "a", ValueError, "must be at least one. Received none."),
+        ([], "a", ValueError, "`references` must hold at least one reference."),
         ("a", "a", TypeError, "must be a list of references. Received a string: 'a'"),
         ("a", ["a"], TypeError, "were the arguments swapped?"),
-        (["a"], None, TypeError, "hypothesis of segment 0 must be a string or a list"),
+        (["a"], None, TypeError, "`hypothesis` must be a string or a list of tokens."),
         ([["a"]], "a", TypeError, "must be text, as its hypothesis is."),
     ],
 )
@@ -245,9 +247,33 @@ def test_text_or_tokens_in_lists_or_tuples_are_good(references, hypotheses):
 
 
 def test_a_segment_alone_has_no_number():
-    message = "The hypothesis must be a string or a list of tokens. Received: 7"
+    message = "`hypothesis` must be a string or a list of tokens. Received: 7"
     with pytest.raises(TypeError, match=exactly(message)):
         check_segment(["a"], 7)
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [nested(100_000), 10**5000, [10**5000], Unprintable(), np.zeros((9, 9))],
+    ids=["deep", "many digits", "many digits in a list", "unprintable", "lines"],
+)
+def test_whatever_was_received_can_be_shown_in_one_line(value):
+    shown = shorten(value)
+    assert 0 < len(shown) <= 60 and "\n" not in shown
+    with pytest.raises(TypeError, match=r"^`hypotheses\[0\]` must be a string"):
+        check_corpus([["a"]], [value])
 
 
 def test_what_was_received_has_at_most_60_characters():
@@ -256,9 +282,20 @@ def test_what_was_received_has_at_most_60_characters():
     assert len(shorten(list(range(1000)))) == 60
 
 
-@pytest.mark.parametrize("value", [0, 1, 0.5, -2.5, np.float32(0.5), np.int64(3)])
-def test_numbers_are_real(value):
-    check_real("beta", value)
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (0, int),
+        (1, int),
+        (0.5, float),
+        (-2.5, float),
+        (np.float32(0.5), float),
+        (np.int64(3), int),
+    ],
+)
+def test_real_numbers_become_those_of_python(value, kind):
+    checked = check_real("beta", value)
+    assert checked == value and type(checked) is kind
 
 
 @pytest.mark.parametrize(
@@ -289,9 +326,22 @@ def test_real_numbers_have_bounds(bounds, good, bad, text):
             check_real("beta", value, **bounds)
 
 
+def test_an_integer_beyond_all_floats_is_not_real():
+    with pytest.raises(ValueError, match="^`beta` must be a finite number. Received: "):
+        check_real("beta", 10**400)
+
+
 @pytest.mark.parametrize("value", [1, 7, np.int64(1)])
 def test_integers_from_the_minimum_on_are_good(value):
-    check_integer("order", value)
+    checked = check_integer("order", value)
+    assert checked == value and type(checked) is int
+
+
+def test_integers_may_have_a_maximum():
+    assert check_integer("order", np.uint8(100), maximum=100) == 100
+    message = "`order` must be an integer of at most 100. Received: order=101"
+    with pytest.raises(ValueError, match=exactly(message)):
+        check_integer("order", 101, maximum=100)
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, True, "1", None, math.nan])
@@ -313,6 +363,48 @@ def test_choices_are_listed():
     message = "`variant` must be one of 'google', 'coco'. Received: variant='Coco'"
     with pytest.raises(ValueError, match=exactly(message)):
         check_choice("variant", "Coco", ("google", "coco"))
+
+
+@pytest.mark.parametrize("value", [np.array(["google", "coco"]), ["google"], None, 1])
+def test_what_is_no_string_is_no_choice(value):
+    with pytest.raises(ValueError, match="^`variant` must be one of 'google', 'coco'"):
+        check_choice("variant", value, ("google", "coco"))
+
+
+@pytest.mark.parametrize("words", [["a"], ("a", "b"), {"a"}, np.array(["a"]), []])
+def test_words_are_a_list_of_strings(words):
+    check_words("words", words)
+
+
+@pytest.mark.parametrize(
+    "words", ["the", b"the", 5, None, [1], {"a": 1}, (w for w in "a"), np.array("a")]
+)
+def test_what_is_no_list_of_strings_is_named(words):
+    with pytest.raises(TypeError, match="^`words` must be a list of strings. Received"):
+        check_words("words", words)
+
+
+@pytest.mark.parametrize("weights", [[0, 0.5], (1, 1), np.array([0.25, 0.75])])
+def test_weights_are_numbers_from_0_to_1(weights):
+    checked = check_weights("weights", weights, 2, "stage")
+    assert list(checked) == list(weights) and {*map(type, checked)} <= {int, float}
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1], "`weights` must be a list of 2 numbers, one for each stage. Received:"),
+        (None, "`weights` must be a list of 2 numbers, one for each stage. Received:"),
+        ("11", "`weights` must be a list of 2 numbers, one for each stage. Received:"),
+        (np.array(1), "`weights` must be a list of 2 numbers"),
+        (np.ones((2, 2)), "`weights` must be a list of 2 numbers"),
+        ([1, 1.5], "`weights[1]` must be a finite number at least 0 and at most 1."),
+        ([math.nan, 1], "`weights[0]` must be a finite number at least 0 and at most"),
+    ],
+)
+def test_other_weights_are_named(weights, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        check_weights("weights", weights, 2, "stage")
 
 
 @pytest.mark.parametrize("value", [0, 1, None, "yes", np.True_])

@@ -258,7 +258,20 @@ def test_the_signature_says_what_was_computed():
         (
             {"beta": -1},
             ValueError,
-            "`beta` must be a finite number at least 0. Received: beta=-1",
+            "`beta` must be a finite number at least 0 and at most 1e+100. Received: "
+            "beta=-1",
+        ),
+        (
+            {"beta": 1e200},
+            ValueError,
+            "`beta` must be a finite number at least 0 and at most 1e+100. Received: "
+            "beta=1e+200",
+        ),
+        (
+            {"char_order": 10**9},
+            ValueError,
+            "`char_order` must be an integer of at most 100. Received: "
+            "char_order=1000000000",
         ),
         (
             {"lowercase": "yes"},
@@ -271,6 +284,18 @@ def test_arguments_are_checked(arguments, error, message):
     with pytest.raises(error) as caught:
         CHRF(**arguments)
     assert str(caught.value) == message
+
+
+def test_small_integers_of_numpy_do_not_overflow():
+    own = CHRF(char_order=np.uint8(6), beta=np.uint8(20))
+    assert own.sentence_score(["a cat"], "the cat") == CHRF(6, beta=20).sentence_score(
+        ["a cat"], "the cat"
+    )
+
+
+def test_a_beta_without_bounds_is_recall():
+    score = CHRF(beta=1e100).sentence_score(["a cat"], "the cat")
+    assert score.value == pytest.approx(score.recall)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import math
 import pickle
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -262,6 +263,24 @@ def test_a_sentence_without_document_frequencies_is_an_error():
             "Received: 'a'",
         ),
         (
+            {"document_frequency": {("a", 1): 1}, "documents": 2},
+            TypeError,
+            "`document_frequency` must have n-grams as keys, tuples of tokens. "
+            "Received: ('a', 1)",
+        ),
+        (
+            {"document_frequency": {("a",): "1"}, "documents": 2},
+            ValueError,
+            "`document_frequency` must have counts from 0 to `documents`. Received: "
+            "'1' for ('a',), documents=2",
+        ),
+        (
+            {"document_frequency": {("a",): math.nan}, "documents": 2},
+            ValueError,
+            "`document_frequency` must have counts from 0 to `documents`. Received: "
+            "nan for ('a',), documents=2",
+        ),
+        (
             {"document_frequency": {("a",): 3}, "documents": 2},
             ValueError,
             "`document_frequency` must have counts from 0 to `documents`. Received: 3 "
@@ -278,6 +297,24 @@ def test_sigma_must_be_positive():
     message = "`sigma` must be a finite number above 0. Received: sigma=0"
     with pytest.raises(ValueError, match=re.escape(message)):
         CIDErD(sigma=0)
+
+
+@pytest.mark.parametrize("sigma", [5e-324, 1e-200, 1e200, 1e308, np.float64(1e-200)])
+def test_any_sigma_gives_a_number(sigma):
+    # Next to nothing of a text of another length counts, or all of it.
+    metric = CIDErD("none", sigma=sigma, document_frequency={}, documents=9)
+    expected = 10 if sigma > 1 else 0
+    texts = ["a dog runs here"], "a dog runs here now"
+    plain = CIDEr("none", document_frequency={}, documents=9).sentence_score(*texts)
+    value = metric.sentence_score(*texts).value
+    assert value == pytest.approx(plain.value * expected / 10)
+    assert metric.sentence_score(texts[0], texts[0][0]).value == pytest.approx(10)
+
+
+def test_a_long_text_scores_zero_rather_than_next_to_nothing():
+    # exp(-200^2 / 72) = 1e-241.
+    metric = CIDErD("none", document_frequency={}, documents=9)
+    assert metric.sentence_score(["a dog"], "a dog" + " runs" * 200).value == 0
 
 
 def test_signature_says_where_document_frequencies_come_from():

@@ -20,9 +20,26 @@ def test_documents_are_counted_once_for_each_segment():
 
 
 def test_references_of_a_segment_to_count_must_be_a_list():
-    message = "The references of segment 1 must be a list. Received: 'a dog'"
+    message = "`references[1]` must be a list of references. Received: 'a dog'"
     with pytest.raises(TypeError, match=re.escape(message)):
         count_documents([["a dog"], "a dog"])
+
+
+@pytest.mark.parametrize(
+    ("references", "options", "message"),
+    [
+        (None, {}, "`references` must be a list, with an entry for each segment."),
+        ("a dog", {}, "`references` must be a list, with an entry for each segment."),
+        ([["a"], [5]], {}, "`references[1][0]` must be a string or a list of tokens."),
+        ([[["a", 5]]], {}, "`references[0][0]` must be a string, or a list of tokens"),
+        ([["a"]], {"max_order": 0}, "`max_order` must be an integer of at least 1."),
+        ([["a"]], {"max_order": 10**9}, "`max_order` must be an integer of at most"),
+        ([["a"]], {"tokenizer": 5}, "`tokenizer` must be a name or a function"),
+    ],
+)
+def test_what_cannot_be_counted_is_named(references, options, message):
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(message)}"):
+        count_documents(references, **options)
 
 
 def test_an_unknown_ngram_weighs_as_one_of_a_single_document():

@@ -1,9 +1,12 @@
 """Levenshtein distance and alignment against the recurrence."""
 
+from unittest import mock
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics import edit_distance
 from metrics.edit_distance import EditDistance
 
 words = st.lists(st.sampled_from("abcd"), max_size=10)
@@ -105,3 +108,11 @@ def test_empty_sides():
     assert EditDistance("").distances(["ab", "cd"]) == [2, 2]
     assert EditDistance("abc").distances([""]) == [3]
     assert EditDistance("abc").distances([]) == []
+
+
+@given(words, words, st.integers(1, 11))
+@settings(max_examples=200, deadline=None)
+def test_operations_do_not_depend_on_how_many_rows_are_kept(first, second, size):
+    whole = EditDistance(second).operations(first)
+    with mock.patch.object(edit_distance, "BLOCK", size):
+        assert EditDistance(second).operations(first) == whole

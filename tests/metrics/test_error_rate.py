@@ -1,6 +1,7 @@
 """WER and CER against their definition."""
 
 import itertools
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -156,3 +157,12 @@ def test_arguments_are_checked(make, error, message):
     with pytest.raises(error) as caught:
         make()
     assert str(caught.value) == message
+
+
+def test_long_texts_leave_memory_free():
+    tracemalloc.start()
+    score = CER().sentence_score(["ab" * 5_000], "ba" * 5_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert score.edits == 2
+    assert peak < 15e6  # all rows at once are more

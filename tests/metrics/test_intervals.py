@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics import BLEU
-from metrics.base import resampled_totals
+from metrics.bootstrap import resampled_totals
 from metrics.error_rate import WER
 from metrics.exact_match import ExactMatch
 

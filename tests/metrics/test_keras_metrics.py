@@ -1,6 +1,7 @@
 """BLEU of token ids against a plain-loop oracle, and the scoring callback in `fit`."""
 
 import collections
+import json
 import math
 import re
 import subprocess
@@ -331,6 +332,8 @@ def test_stateless_updates_leave_the_metric_alone():
         ({"smoothing_value": 1.0}, "`smoothing_value` must be None unless"),
         ({"pad_token": "<pad>"}, "`pad_token` must be an integer"),
         ({"end_token": 2.0}, "`end_token` must be an integer"),
+        ({"pad_token": 2**31}, "`pad_token` must be an integer of at most 2147483647."),
+        ({"max_order": 10**9}, "`max_order` must be an integer of at most 100."),
     ],
 )
 def test_bad_arguments_are_refused(options, message):
@@ -377,6 +380,21 @@ BAD_CALLS = [
         "`weighted_metrics`. Received: int32 (2, 3)",
     ),
 ]
+
+
+@pytest.mark.parametrize("bad", [None, "ids", [["a"]], [[1], [1, 2]], {}, [[10**30]]])
+def test_what_is_no_array_of_numbers_is_named(bad):
+    for name in ("y_true", "y_pred", "sample_weight"):
+        arguments = {"y_true": IDS, "y_pred": IDS, name: bad}
+        if name == "sample_weight" and bad is None:
+            continue
+        with pytest.raises(TypeError, match=f"^`{name}` must be numbers. Received:"):
+            TokenBLEU().update_state(**arguments)
+
+
+def test_integers_of_numpy_are_written_as_those_of_python():
+    config = TokenBLEU(np.int64(2), "floor", np.float32(0.5)).get_config()
+    assert json.loads(json.dumps(config))["max_order"] == 2
 
 
 @pytest.mark.parametrize(("arguments", "message"), BAD_CALLS)
@@ -590,6 +608,12 @@ def test_decoding_must_return_a_text_for_each_input(decoded, received):
         ({"every": 0}, ValueError, "`every` must be an integer of at least 1."),
         ({"batch_size": 0}, ValueError, "`batch_size` must be an integer"),
         ({"metrics": [len]}, TypeError, "`metrics` must be of `metrics.Metric`."),
+        ({"metrics": 5}, TypeError, "`metrics` must be a list of metrics, or a dict"),
+        ({"inputs": None}, TypeError, "`inputs` must be an array, a list, or a dict"),
+        ({"prefix": None}, TypeError, "`prefix` must be a string. Received: prefix="),
+        ({"references": [[5]] * 10}, TypeError, "`references[0][0]` must be a string"),
+        ({"references": [["a", ["b"]]]}, TypeError, "`references[0][1]` must be text"),
+        ({"references": 5}, TypeError, "`references` must be a list, with an entry"),
         (
             {"metrics": [metrics.bleu.BLEU(1), metrics.bleu.BLEU(2)]},
             ValueError,
@@ -604,9 +628,9 @@ def test_decoding_must_return_a_text_for_each_input(decoded, received):
         (
             {"references": ["text"] * 10},
             TypeError,
-            "The references of segment 0 must be a list of references.",
+            "`references[0]` must be a list of references.",
         ),
-        ({"references": [[]] * 10}, ValueError, "The references of segment 0 must be"),
+        ({"references": [[]] * 10}, ValueError, "`references[0]` must hold"),
     ],
 )
 def test_bad_arguments_of_the_callback_are_refused(options, error, message):
@@ -618,3 +642,8 @@ def test_bad_arguments_of_the_callback_are_refused(options, error, message):
     }
     with pytest.raises(error, match=re.escape(message)):
         GenerationMetrics(read_off, **arguments)
+
+
+def test_what_decodes_must_be_a_function():
+    with pytest.raises(TypeError, match="^`decode` must be a function. Received: dec"):
+        GenerationMetrics("model", SOURCES, REFERENCES, [metrics.bleu.BLEU()])

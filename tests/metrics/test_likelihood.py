@@ -120,6 +120,44 @@ def test_rounding_may_take_a_logarithm_above_zero():
     assert perplexity([[1e-7, HALF]]) == pytest.approx(math.sqrt(2))
 
 
+def test_no_rounding_makes_a_perplexity_less_than_one():
+    assert perplexity([[1e-4, 1e-4]]) == 1
+    assert bits_per_character([[1e-4]], ["a"]) == 0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.longdouble])
+def test_the_lowest_number_is_as_good_as_minus_infinity(dtype):
+    # What a mask puts in place of a logit; two of them would be too much for a sum.
+    lowest = np.full(2, np.finfo(dtype).min, dtype)
+    score = BitsPerCharacter().corpus_score([["ab"], ["c"]], [lowest, [HALF]])
+    assert score.value == math.inf
+    rows = BitsPerCharacter().corpus_statistics([["ab"]], [lowest])
+    assert np.isfinite(rows).all()
+
+
+@pytest.mark.parametrize("values", [np.array(-1.0), b"abc", range(0), {1: [-1.0]}])
+def test_what_is_no_list_of_sequences_is_named(values):
+    with pytest.raises(TypeError, match="^`log_probabilities` must be a list, with an"):
+        perplexity(values)
+    with pytest.raises(TypeError, match="^`hypotheses` must be a list, with an entry"):
+        Perplexity().corpus_score([[]], values)
+
+
+def test_a_sentence_has_no_number_in_messages():
+    with pytest.raises(TypeError, match="^`hypothesis` must be real numbers."):
+        Perplexity().sentence_score([], ["a"])
+    with pytest.raises(TypeError, match="^`references` must be a list of one string"):
+        BitsPerCharacter().sentence_score("a", [HALF])
+
+
+@pytest.mark.parametrize("text", ["", None, ["a"], 5])
+def test_a_text_without_characters_is_named(text):
+    with pytest.raises(
+        (TypeError, ValueError), match=r"^`texts\[1\]` must be a string"
+    ):
+        bits_per_character([[HALF], [HALF]], ["a", text])
+
+
 def test_lower_is_better_and_systems_can_be_compared():
     assert not Perplexity.higher_is_better and not BitsPerCharacter.higher_is_better
     texts = [["ab"], ["abc"], ["a"], ["abcd"]] * 5
@@ -135,48 +173,47 @@ def test_lower_is_better_and_systems_can_be_compared():
         (
             [HALF, 0.25],
             ValueError,
-            "The log-probabilities of segment 1 must be at most 0, the natural "
+            "`log_probabilities[1]` must be at most 0, the natural "
             "logarithm of probabilities. Received: 0.25 at position 1",
         ),
         (
             [math.nan],
             ValueError,
-            "The log-probabilities of segment 1 must be at most 0, the natural "
+            "`log_probabilities[1]` must be at most 0, the natural "
             "logarithm of probabilities. Received: nan at position 0",
         ),
         (
             [],
             ValueError,
-            "The log-probabilities of segment 1 must be 1-D, with at least one number: "
+            "`log_probabilities[1]` must be 1-D, with at least one number: "
             "a single text goes into a list of its own. Received: shape (0,)",
         ),
         (
             HALF,
             ValueError,
-            "The log-probabilities of segment 1 must be 1-D, with at least one number: "
+            "`log_probabilities[1]` must be 1-D, with at least one number: "
             "a single text goes into a list of its own. Received: shape ()",
         ),
         (
             [[HALF]],
             ValueError,
-            "The log-probabilities of segment 1 must be 1-D, with at least one number: "
+            "`log_probabilities[1]` must be 1-D, with at least one number: "
             "a single text goes into a list of its own. Received: shape (1, 1)",
         ),
         (
             [[-1.0], [-1.0, -2.0]],
             ValueError,
-            "The log-probabilities of segment 1 must be 1-D. Received: "
-            "[[-1.0], [-1.0, -2.0]]",
+            "`log_probabilities[1]` must be 1-D. Received: [[-1.0], [-1.0, -2.0]]",
         ),
         (
             ["-1"],
             TypeError,
-            "The log-probabilities of segment 1 must be real numbers. Received: ['-1']",
+            "`log_probabilities[1]` must be real numbers. Received: ['-1']",
         ),
         (
             [None],
             TypeError,
-            "The log-probabilities of segment 1 must be real numbers. Received: [None]",
+            "`log_probabilities[1]` must be real numbers. Received: [None]",
         ),
     ],
 )
@@ -191,25 +228,25 @@ def test_what_is_no_log_probability_is_named_with_its_segment(values, error, mes
         (
             "ab",
             TypeError,
-            "The references of segment 0 must be a list of one string, the text whose "
+            "`references[0]` must be a list of one string, the text whose "
             "characters are counted. Received: 'ab'",
         ),
         (
             ["ab", "ac"],
             TypeError,
-            "The references of segment 0 must be a list of one string, the text whose "
+            "`references[0]` must be a list of one string, the text whose "
             "characters are counted. Received: ['ab', 'ac']",
         ),
         (
             [["a", "b"]],
             TypeError,
-            "The references of segment 0 must be a list of one string, the text whose "
+            "`references[0]` must be a list of one string, the text whose "
             "characters are counted. Received: [['a', 'b']]",
         ),
         (
             [""],
             ValueError,
-            "The text of segment 0 must have at least one character. Received none.",
+            "`references[0]` must have at least one character. Received none.",
         ),
     ],
 )
@@ -238,8 +275,7 @@ def test_the_reference_of_bits_per_character_is_one_text(own, error, message):
             ["a"],
             [[HALF]],
             TypeError,
-            "The references of segment 0 must be a list, and may be empty. "
-            "Received: 'a'",
+            "`references[0]` must be a list, and may be empty. Received: 'a'",
         ),
         (
             [["a"]],
@@ -266,13 +302,13 @@ def test_a_corpus_that_does_not_fit_is_an_error(references, hypotheses, error, m
         (
             [[True], [True, True]],
             ValueError,
-            "The mask of segment 1 must have the shape of its log-probabilities, "
+            "`mask[1]` must have the shape of its log-probabilities, "
             "(1,). Received: (2,)",
         ),
         (
             [[1], [0]],
             TypeError,
-            "The mask of segment 0 must be boolean. Received: [1]",
+            "`mask[0]` must be boolean. Received: [1]",
         ),
     ],
 )
@@ -282,14 +318,16 @@ def test_a_mask_that_does_not_fit_is_an_error(mask, error, message):
 
 
 def test_a_text_that_is_all_masked_is_an_error():
-    with pytest.raises(ValueError, match="segment 1 must be 1-D, with at least one"):
+    with pytest.raises(
+        ValueError, match=r"`log_probabilities\[1\]` must be 1-D, with at least"
+    ):
         perplexity([[HALF], [HALF]], mask=[[True], [False]])
 
 
 def test_texts_must_be_one_for_each_sequence():
     with pytest.raises(TypeError, match="`texts` must be a list"):
         bits_per_character([[HALF]], "a")
-    with pytest.raises(ValueError, match="Received: 2 and 1 hypotheses"):
+    with pytest.raises(ValueError, match="`texts` must hold .* Received: 2 and 1"):
         bits_per_character([[HALF]], ["a", "b"])
 
 

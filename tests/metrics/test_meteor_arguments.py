@@ -1,7 +1,9 @@
 """What METEOR may be asked for, and what its signature says of it."""
 
 import pathlib
+import re
 
+import numpy as np
 import pytest
 
 from metrics.meteor import METEOR
@@ -80,11 +82,13 @@ ERRORS = [
     ),
     (
         {"weights": [1, 0.5]},
-        "`weights` must have one for each of 3 stages. Received: weights=(1, 0.5)",
+        "`weights` must be a list of 3 numbers, one for each stage. Received: "
+        "weights=[1, 0.5]",
     ),
     (
         {"weights": [1, 0.5, -1]},
-        "`weights` must be a finite number at least 0. Received: weights=-1",
+        "`weights[2]` must be a finite number at least 0 and at most 1. Received: "
+        "weights[2]=-1",
     ),
     ({"alpha": 0}, f"`alpha` {UNIT} alpha=0"),
     ({"alpha": 1}, f"`alpha` {UNIT} alpha=1"),
@@ -135,6 +139,43 @@ def test_an_argument_that_cannot_be_is_named(arguments, message):
     assert str(error.value) == message
 
 
+WORDS = "must be a list of strings. Received:"
+TYPES = [
+    ({"stages": 5}, TypeError, f"`stages` {WORDS} stages=5"),
+    ({"stages": "exact"}, TypeError, f"`stages` {WORDS} stages='exact'"),
+    ({"stages": ["exact", 1]}, TypeError, f"`stages` {WORDS} stages=['exact', 1]"),
+    ({"function_words": "the"}, TypeError, f"`function_words` {WORDS}"),
+    ({"function_words": [5]}, TypeError, f"`function_words` {WORDS}"),
+    ({"weights": 5}, ValueError, "`weights` must be a list of 3 numbers, one for each"),
+    ({"weights": [1, 1, 2]}, ValueError, "`weights[2]` must be a finite number"),
+    ({"beam": 10**9}, ValueError, "`beam` must be an integer of at most 10000."),
+    ({"beta": 10**400}, ValueError, "`beta` must be a finite number above 0."),
+    ({"preset": np.array(["1.5", "nltk"])}, ValueError, "`preset` must be one of"),
+    ({"stemmer": np.ones(2)}, ValueError, "`stemmer` must be 'snowball', 'porter' or"),
+    ({"tokenizer": np.array(["13a", "zh"])}, TypeError, "`tokenizer` must be a name"),
+    ({"paraphrases": 5}, TypeError, "`paraphrases` must be a path. Received:"),
+    ({"paraphrases": b"table"}, TypeError, "`paraphrases` must be a path. Received:"),
+    ({"paraphrases": "a\0"}, ValueError, "`paraphrases` must be a path without a NUL"),
+    # Refused where no stage takes them, too.
+    ({"stages": ["exact"], "stemmer": 5}, ValueError, "`stemmer` must be 'snowball'"),
+    ({"stages": ["exact"], "synonyms": 5}, TypeError, "`synonyms` must be 'wordnet'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), TYPES, ids=str)
+def test_an_argument_of_another_type_is_named(arguments, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}"):
+        METEOR(**arguments)
+
+
+def test_a_tokenizer_without_a_name_is_called_by_its_class():
+    class Splitter:
+        def __call__(self, text):
+            return text.split()
+
+    assert "|tok:Splitter|" in METEOR(tokenizer=Splitter()).signature()
+
+
 @pytest.mark.parametrize("name", ["lowercase", "punctuation", "characters"])
 def test_a_flag_is_true_or_false(name):
     with pytest.raises(TypeError) as error:
@@ -143,9 +184,9 @@ def test_a_flag_is_true_or_false(name):
 
 
 def test_sides_of_an_alignment_must_be_of_one_kind():
-    with pytest.raises(TypeError, match="must be text, as its hypothesis is"):
+    with pytest.raises(TypeError, match="^`reference` must be text, as its hypothesis"):
         METEOR().align(["owl"], "owl")
-    with pytest.raises(TypeError, match="must be a string or a list of tokens"):
+    with pytest.raises(TypeError, match="^`hypothesis` must be a string or a list of"):
         METEOR().align("owl", 5)
 
 

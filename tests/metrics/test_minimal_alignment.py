@@ -1,5 +1,7 @@
 """Most matches, then fewest chunks: the search against trying every alignment."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -208,3 +210,11 @@ def test_a_search_cut_short_gives_an_alignment_that_is_not_called_minimal():
     check_valid(matches, candidates)
     assert len(matches) == 32  # sixteen of each: all words
     assert not minimal
+
+
+def test_a_long_text_of_one_word_takes_seconds():
+    # A quarter of a million candidates, every one of which may continue a chunk.
+    start = time.process_time()
+    matches, minimal = minimal_alignment(exact_candidates("a" * 500, "a" * 499 + "b"))
+    assert len(matches) == 499 and chunks(matches) == 1 and not minimal
+    assert time.process_time() - start < 30  # a tenth of that; the cube took minutes

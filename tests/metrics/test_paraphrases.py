@@ -96,8 +96,32 @@ def test_an_empty_table_is_refused(write):
 
 
 def test_a_missing_table_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no\.gz"):
+    message = "^`paraphrases` cannot be read: No such file or directory. Received: .*no"
+    with pytest.raises(ValueError, match=message):
         METEOR(paraphrases=tmp_path / "no.gz")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("table", b"0.5\na\nb\xff\n", "`paraphrases` must be UTF-8. Received: .*0xff"),
+        ("table.gz", b"0.5\na\nb\n", "`paraphrases` cannot be read: Not a gzipped"),
+        (
+            "table.gz",
+            gzip.compress(b"0.5")[:-4],
+            "`paraphrases` cannot be read: Compre",
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_named(tmp_path, name, data, message):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        Paraphrases(tmp_path / name)
+
+
+def test_a_folder_is_no_table(tmp_path):
+    with pytest.raises(ValueError, match="^`paraphrases` cannot be read: Is a direct"):
+        Paraphrases(tmp_path)
 
 
 def test_a_path_may_be_a_string(write):

@@ -35,7 +35,9 @@ def test_trials_are_refused_before_a_segment_is_counted(compare):  # test_signif
 @BOTH
 def test_infinite_scores_are_not_compared(compare):
     hypotheses = [[-1.0]] * 9 + [[-math.inf]]
-    with pytest.raises(ValueError, match="^The scores must be finite to be compared"):
+    with pytest.raises(
+        ValueError, match="^`metric` must have finite scores to be compared"
+    ):
         compare(Perplexity(), [[]] * 10, hypotheses, hypotheses, trials=50)
 
 

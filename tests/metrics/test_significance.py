@@ -215,6 +215,32 @@ def test_counted_statistics_are_tested_as_their_texts(compare):
 
 
 @BOTH
+def test_what_is_no_metric_is_named(compare):
+    for metric in ("bleu", BLEU, None):
+        with pytest.raises(TypeError, match="^`metric` must be a metric, as `BLEU"):
+            compare(metric, REFERENCES, REFERENCES, REFERENCES)
+
+
+@BOTH
+def test_trials_that_do_not_fit_in_memory_are_refused(compare):
+    with pytest.raises(
+        ValueError, match="^`trials` must be an integer of at most 1000"
+    ):
+        compare(BLEU(), [["a"]], ["a"], ["a"], trials=10**9)
+
+
+@pytest.mark.parametrize(
+    "compare", [paired_bootstrap_of_rows, approximate_randomization_of_rows]
+)
+def test_rows_are_checked_by_name(compare):
+    rows = BLEU().corpus_statistics([["a"]], ["a"])
+    with pytest.raises(ValueError, match="^`rows` must be a 2-D array"):
+        compare(BLEU(), [], rows)
+    with pytest.raises(ValueError, match="^`baseline_rows` must be finite"):
+        compare(BLEU(), rows, rows * np.nan)
+
+
+@BOTH
 def test_counted_statistics_are_of_the_same_segments(compare):
     rows = BLEU().corpus_statistics(REFERENCES, SYSTEM)
     message = (

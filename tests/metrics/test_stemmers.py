@@ -136,3 +136,9 @@ def test_a_missing_snowball_is_named(monkeypatch):
     monkeypatch.setattr(importlib.metadata, "version", missing)
     with pytest.raises(ImportError, match="Installed: none"):
         get_stemmer("snowball")
+
+
+def test_a_function_that_gives_no_stem_is_named():
+    stem = get_stemmer(len)
+    with pytest.raises(TypeError, match="^`stemmer` must return a string for a word."):
+        stem("word")

@@ -147,3 +147,9 @@ def test_importing_loads_no_table_and_neither_nltk_nor_snowball():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
     assert printed.split() == ["0", "False", "False"]
+
+
+def test_identifiers_that_cannot_be_compared_are_named():
+    synonyms = as_synonyms({"car": [["a list"]]})
+    with pytest.raises(TypeError, match="^`synonyms` must give a list of identifiers"):
+        synonyms.synsets("car")

@@ -1,5 +1,7 @@
 """TER against its definition; the search for edits has tests of its own."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -144,3 +146,13 @@ def test_it_agrees_with_sacrebleu(settings):
         expected = peer.sentence_score(hypothesis, own).score / 100
         score = TER(**settings).sentence_score(own, hypothesis)
         assert score.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_long_texts_leave_memory_free():
+    # Hundreds of shifts, each with a matrix of 400 rows: their last rows will do.
+    words = [f"{number % 37}" for number in range(400)]
+    tracemalloc.start()
+    TER().sentence_score([words], words[::-1])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50e6  # it was a gigabyte

@@ -21,8 +21,8 @@ def test_files_are_small_and_say_how_they_were_made(name):
 
 
 # By task: what the network does beyond training, and the wrong bits that it may make of
-# a sequence there. Nobody can know the bits of n-grams: the best predictor has 69 of 300
-# wrong. The vectors to sort are as many as in training, as they are in the paper.
+# a sequence there. Nobody can know the bits of n-grams: the best predictor has 69 of
+# 300 wrong. The vectors to sort are as many as in training, as they are in the paper.
 BEYOND = {
     "copy": (tasks.Copy().at_length(60), 0.1),
     "repeat-copy": (tasks.RepeatCopy().at_length(15), 1.0),

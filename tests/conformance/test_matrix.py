@@ -1,0 +1,292 @@
+"""What `keras.layers.RNN` offers, feature by feature, for each layer and cell, on the
+backend in use. What Keras itself cannot do is marked with the reason."""
+
+import functools
+
+import keras
+import numpy as np
+import pytest
+from conformance.descriptors import DESCRIPTORS, FEATURES
+from keras import ops
+from layer_weights import randomise
+
+import memnets
+
+# As many examples as rows of the memory: a mask of the wrong rank would broadcast there
+# without an error.
+BATCH_SIZE, TIME = 4, 4
+TOLERANCE = 1e-5
+BACKEND = keras.backend.backend()
+ROWS = {row.layer_class.__name__: row for row in reversed(DESCRIPTORS)}
+
+
+def sequences():
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((BATCH_SIZE, TIME, FEATURES)).astype("float32")
+
+
+def build(layer):
+    layer.build((BATCH_SIZE, None, FEATURES))
+    randomise(layer)
+    if getattr(layer, "stateful", False):
+        # What it began with came from other weights.
+        start = layer.get_initial_state(BATCH_SIZE)
+        for variable, value in zip(layer.states, start, strict=True):
+            variable.assign(value)
+    return layer
+
+
+def make(row, dtype=None, **loop):
+    return build(row.make_layer(dtype, **loop))
+
+
+def call(layer, inputs, mask=None):
+    """A direct call; on JAX compiled as a whole, which takes a quarter of the time."""
+    keywords = {} if mask is None else {"mask": mask}
+    if BACKEND != "jax":
+        return layer(inputs, **keywords)
+    import jax
+
+    weights = [
+        [variable.value for variable in variables]
+        for variables in (layer.trainable_variables, layer.non_trainable_variables)
+    ]
+    outputs, _ = jax.jit(layer.stateless_call)(*weights, inputs, **keywords)
+    return outputs
+
+
+@functools.cache
+def output(name, reverse=False):
+    """Of the last step, for reading only."""
+    step = -1 if reverse else 1
+    return last_step(call(make(ROWS[name]), sequences()[:, ::step]))
+
+
+def last_step(outputs):
+    outputs = np.asarray(ops.cast(outputs, "float32"))
+    return outputs[:, -1] if outputs.ndim == 3 else outputs
+
+
+def assert_close(actual, expected, tolerance=TOLERANCE):
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance)
+
+
+def functional(layer, batch_size=None):
+    inputs = keras.Input((None, FEATURES), batch_size=batch_size)
+    return keras.Model(inputs, layer(inputs))
+
+
+def functional_last(layer):
+    inputs = keras.Input((TIME, FEATURES))
+    outputs = layer(inputs)
+    return keras.Model(inputs, outputs[:, -1] if outputs.ndim == 3 else outputs)
+
+
+# Features
+
+
+def masked(row, batch_size):
+    """The sequences with steps in between that are skipped."""
+    shown = np.array(
+        [
+            [1, 1, 1, 1, 0, 0],
+            [0, 0, 1, 1, 1, 1],
+            [1, 0, 1, 0, 1, 1],
+            [0, 1, 1, 0, 1, 1],
+        ],
+        bool,
+    )[:batch_size]
+    inputs = np.full((*shown.shape, FEATURES), 1e3, "float32")
+    inputs[shown] = sequences()[:batch_size].reshape(-1, FEATURES)
+    outputs = call(make(row), inputs, shown)
+    assert_close(last_step(outputs), output(row.layer_class.__name__)[:batch_size])
+
+
+def mask(row):
+    masked(row, 3)
+
+
+def batch_equal_to_memory_rows(row):
+    masked(row, BATCH_SIZE)
+
+
+def go_backwards(row):
+    layer = make(row, go_backwards=True)
+    expected = output(row.layer_class.__name__, reverse=True)
+    assert_close(call(layer, sequences()), expected)
+
+
+def unroll(row):
+    layer = make(row, unroll=True)
+    assert_close(call(layer, sequences()), output(row.layer_class.__name__))
+
+
+def stateful_with_reset(row):
+    layer = make(row, stateful=True)
+    first = np.array(layer(sequences()[:, :2]))
+    assert_close(layer(sequences()[:, 2:]), output(row.layer_class.__name__))
+    layer.reset_state()
+    assert_close(layer(sequences()[:, :2]), first)
+
+
+def stateful_in_predict(row):
+    layer = make(row, stateful=True)
+    model = functional(layer, BATCH_SIZE)
+    model.predict_on_batch(sequences()[:, :2])
+    second = model.predict_on_batch(sequences()[:, 2:])
+    assert_close(second, output(row.layer_class.__name__))
+
+
+def stacked(row):
+    """Above a layer of its class; a cell in one loop with another cell."""
+    if row.is_cell:
+        cells = [row.make(dtype=None), keras.layers.LSTMCell(2)]
+        whole = build(keras.layers.RNN(cells))
+        below = keras.layers.RNN(cells[0], return_sequences=True)
+        above = keras.layers.RNN(cells[1])
+        below.build((BATCH_SIZE, None, FEATURES))
+        above.build((BATCH_SIZE, None, row.output_size))
+    else:
+        loop = {} if row.layer_class is memnets.StackedLSTM else LOOP
+        below, above = row.make_layer(**loop), row.make_layer()
+        whole = keras.Sequential([keras.Input((None, FEATURES)), below, above])
+        randomise(whole)
+    expected = call(above, call(below, sequences()))
+    assert_close(last_step(call(whole, sequences())), last_step(expected))
+
+
+LOOP = {"return_sequences": True}
+
+
+def bidirectional(row):
+    both = keras.layers.Bidirectional(row.make_layer())
+    both.build((BATCH_SIZE, None, FEATURES))
+    for layer in (both.forward_layer, both.backward_layer):
+        randomise(layer)
+    forward, backward = np.split(np.asarray(call(both, sequences())), 2, axis=-1)
+    assert_close(forward, output(row.layer_class.__name__))
+    assert_close(backward, output(row.layer_class.__name__, reverse=True))
+
+
+def return_state(row):
+    layer = make(row, return_state=True)
+    model = functional(layer)
+    _, *state = model.predict_on_batch(sequences()[:, :2])
+    assert [part.shape[-1] for part in state] == keras.tree.flatten(layer.state_size)
+    last, *_ = layer(sequences()[:, 2:], initial_state=state)
+    assert_close(last, output(row.layer_class.__name__))
+
+
+def jit_on_and_off(row):
+    """The same loss and the same weights after a step of training, which changes all
+    that are trained."""
+    losses, weights, trained = [], [], []
+    for jit_compile in (True, False):
+        model = functional_last(make(row))
+        before = [np.array(variable) for variable in model.trainable_variables]
+        model.compile("sgd", "mse", jit_compile=jit_compile)
+        targets = np.ones(output(row.layer_class.__name__).shape)
+        losses.append(model.train_on_batch(sequences(), targets))
+        weights.append(model.get_weights())
+        trained += zip(model.trainable_variables, before, strict=True)
+    for variable, value in trained:
+        assert not np.array_equal(variable, value), variable.path
+    # XLA orders the sums otherwise.
+    np.testing.assert_allclose(*losses, rtol=1e-5)
+    for with_jit, without in zip(*weights, strict=True):
+        assert_close(with_jit, without)
+
+
+def half_precision(row, dtype, tolerance):
+    layer = make(row, dtype)
+    outputs = call(layer, sequences())
+    assert keras.backend.standardize_dtype(outputs.dtype) == (
+        keras.DTypePolicy(dtype).compute_dtype
+    )
+    assert_close(last_step(outputs), output(row.layer_class.__name__), tolerance)
+
+
+def mixed_float16(row):
+    half_precision(row, "mixed_float16", 0.02)  # 11 digits
+
+
+def mixed_bfloat16(row):
+    half_precision(row, "mixed_bfloat16", 0.1)  # 8 digits
+
+
+def export(row, folder):
+    import tensorflow as tf
+
+    model = functional(make(row))
+    model.export(folder / "model", verbose=False)
+    loaded = tf.saved_model.load(folder / "model")
+    outputs = last_step(loaded.serve(tf.constant(sequences())))
+    assert_close(outputs, output(row.layer_class.__name__))
+
+
+MATRIX = {
+    "mask": mask,
+    "batch equal to memory rows": batch_equal_to_memory_rows,
+    "go_backwards": go_backwards,
+    "unroll": unroll,
+    "stateful with reset": stateful_with_reset,
+    "stateful in predict": stateful_in_predict,
+    "stacked": stacked,
+    "Bidirectional": bidirectional,
+    "return_state": return_state,
+    "jit on and off": jit_on_and_off,
+    "mixed_float16": mixed_float16,
+    "mixed_bfloat16": mixed_bfloat16,
+    "export": export,
+}
+
+ANY = ("tensorflow", "jax")
+# What cannot be, by feature and layer: on which backends, and why. The test fails if it
+# can be after all.
+IMPOSSIBLE = {
+    ("stateful with reset", "NTMCell"): (
+        ANY,
+        "keras.layers.RNN.reset_state() writes zeros, not the initial state of the "
+        "cell; NTM and MemoryRNN restore it",
+    ),
+    **{
+        ("stateful in predict", name): (
+            ("jax",),
+            "Keras' predict and evaluate drop the new state of a layer on JAX, of an "
+            "LSTM too; a direct call keeps it, and so does initial_state",
+        )
+        for name in ("NTM", "NTMCell", "MemoryRNN")
+    },
+}
+# What is not offered, by layer.
+NOT_OFFERED = {
+    "StackedLSTM": (
+        (
+            *("go_backwards", "unroll", "stateful with reset", "stateful in predict"),
+            *("Bidirectional", "return_state"),
+        ),
+        "layers one after the other, not a loop over one cell; "
+        "MemoryRNN([LSTMCell(n), ...]) is one",
+    )
+}
+
+
+def cells_of_the_matrix():
+    for feature in MATRIX:
+        for name in ROWS:
+            marks = []
+            backends, reason = IMPOSSIBLE.get((feature, name), ((), ""))
+            if BACKEND in backends:
+                marks = [pytest.mark.xfail(reason=reason, strict=True)]
+            features, reason = NOT_OFFERED.get(name, ((), ""))
+            if feature in features:
+                marks = [pytest.mark.skip(reason=reason)]
+            yield pytest.param(feature, name, marks=marks, id=f"{feature} - {name}")
+
+
+# Of Keras' own export.
+@pytest.mark.filterwarnings("ignore:The .native_serialization:DeprecationWarning")
+@pytest.mark.parametrize(("feature", "name"), list(cells_of_the_matrix()))
+def test_matrix(feature, name, tmp_path):
+    run, row = MATRIX[feature], ROWS[name]
+    run(row, tmp_path) if feature == "export" else run(row)

@@ -1,0 +1,35 @@
+"""Everything public in `metrics`, by name, with what draws its cases."""
+
+from fuzz import keras_cases, other_cases
+from fuzz.options import OPTIONS
+from fuzz.text_cases import text_cases
+
+import metrics
+
+SUBJECTS = {
+    **{name: text_cases(name) for name in OPTIONS},
+    **{
+        name: other_cases.likelihood_cases(name)
+        for name in ("Perplexity", "BitsPerCharacter")
+    },
+    "mask": other_cases.mask_cases(),
+    "score_from": other_cases.sum_cases(),
+    "align": other_cases.alignment_cases(),
+    "count_documents": other_cases.document_cases(),
+    **{
+        function.__name__: other_cases.comparison_cases(function)
+        for function in (metrics.paired_bootstrap, metrics.approximate_randomization)
+    },
+    "TokenBLEU": keras_cases.token_bleu_cases(),
+    "GenerationMetrics": keras_cases.callback_cases(),
+}
+
+# Public functions whose cases are those of a metric.
+COVERED = {
+    "corpus_bleu": "BLEU",
+    "sentence_bleu": "BLEU",
+    "corpus_meteor": "METEOR",
+    "sentence_meteor": "METEOR",
+    "perplexity": "Perplexity",
+    "bits_per_character": "BitsPerCharacter",
+}

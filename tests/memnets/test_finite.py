@@ -1,0 +1,219 @@
+"""Whatever finite numbers go in, up to 1e4 in size, values and gradients are finite: in
+every layer, precision and place, with and without the compiled kernel."""
+
+import functools
+from typing import NamedTuple
+
+import hypothesis
+import keras
+import numpy as np
+import pytest
+from cases import cases
+from conformance.descriptors import (
+    DESCRIPTORS,
+    FEATURES,
+    cell_dtype,
+    public_layer_classes,
+)
+from gradients import values_and_gradients
+from hypothesis import strategies as st
+from layer_weights import randomise
+
+import memnets
+from memnets import native
+
+LARGEST = 1e4
+POLICIES = ("float32", "mixed_float16", "float16", "mixed_bfloat16", "bfloat16")
+ON_JAX = keras.backend.backend() == "jax"
+
+
+@pytest.fixture(autouse=True)
+def switch_on_again():
+    yield
+    native.set_enabled(True)
+
+
+# Layers
+
+
+class Making(NamedTuple):
+    """How a layer is made: a row of the descriptors by its name, or arguments of `NTM`,
+    as pairs."""
+
+    name: str = ""
+    arguments: tuple = ()
+
+
+CELLS = {
+    "GRUCell": lambda dtype: keras.layers.GRUCell(4, dtype=cell_dtype(dtype)),
+    # Not bounded.
+    "relu": lambda dtype: memnets.cells.FeedforwardCell(4, "relu", dtype=dtype),
+    "linear": lambda dtype: memnets.cells.FeedforwardCell(4, None, dtype=dtype),
+    "NTMCell": lambda dtype: memnets.NTMCell(3, 4, 2, controller_size=2, dtype=dtype),
+}
+
+
+def make(making, policy):
+    if making.name:
+        (row,) = (row for row in DESCRIPTORS if row.name == making.name)
+        return row.make_layer(policy)
+    arguments = dict(making.arguments)
+    controller = arguments["controller"]
+    if controller in CELLS:
+        arguments["controller"] = CELLS[controller](policy)
+    return memnets.NTM(2, **arguments, dtype=policy)
+
+
+@functools.lru_cache(maxsize=100)
+def built(making, policy):
+    layer = make(making, policy)
+    layer.build((None, None, FEATURES))
+    return layer
+
+
+rows = st.sampled_from([Making(row.name) for row in DESCRIPTORS])
+ntms = st.fixed_dictionaries(
+    {
+        "memory_size": st.sampled_from([7, 5, 12]),
+        "word_size": st.sampled_from([3, 1]),
+        "num_read_heads": st.integers(1, 3),
+        "num_write_heads": st.integers(1, 3),
+        "shift_range": st.integers(0, 2),
+        "controller": st.sampled_from(["lstm", "feedforward", *CELLS]),
+        "controller_size": st.sampled_from([4, (4, 3), (2, 3, 2)]),
+        "initial_memory": st.sampled_from(
+            ["random", "constant", "constant-trainable", "learned"]
+        ),
+        "initial_weightings": st.sampled_from(["one-hot", "uniform", "learned"]),
+        "initial_reads": st.sampled_from(["zeros", "learned"]),
+        "return_sequences": st.booleans(),
+        "return_state": st.booleans(),
+        "go_backwards": st.booleans(),
+        "zero_output_for_mask": st.booleans(),
+    }
+).map(lambda drawn: Making(arguments=tuple(drawn.items())))
+
+
+# Numbers
+
+sizes = st.one_of(
+    st.sampled_from([LARGEST, 1.0, 1e-30, 0.0]),
+    st.floats(-30, 4).map(lambda exponent: 10.0**exponent),
+)
+
+
+def noise(rng, shape):
+    return rng.uniform(-1, 1, shape)
+
+
+def one_hot(rng, shape):
+    array = np.zeros(shape)
+    array.reshape(-1)[:: shape[-1] + 1] = 1
+    return array
+
+
+KINDS = {
+    "noise": noise,
+    "signs": lambda rng, shape: rng.choice([-1.0, 1.0], shape),
+    "constant": lambda rng, shape: np.ones(shape),
+    "one-hot": one_hot,
+    # A single large number among small ones.
+    "spike": lambda rng, shape: one_hot(rng, shape) + 1e-6 * noise(rng, shape),
+}
+MASKS = {
+    "random": lambda rng, shape: rng.random(shape) < 0.5,
+    "none of it": lambda rng, shape: np.zeros(shape, bool),
+    "late": lambda rng, shape: np.arange(shape[1]) + np.zeros(shape) > 0,
+}
+
+
+class Case(NamedTuple):
+    making: Making
+    policy: str
+    has_kernel: bool
+    shape: tuple
+    kind: str
+    size: float
+    mask: str | None
+    weights: float | None
+    states: float | None
+    seed: int
+
+    def arrays(self, layer):
+        """`(inputs, states, mask)`."""
+        rng = np.random.default_rng(self.seed)
+        inputs = self.size * KINDS[self.kind](rng, (*self.shape, FEATURES))
+        states = None
+        if self.states is not None:
+            states = [
+                self.states * KINDS[self.kind](rng, state.shape)
+                for state in layer.get_initial_state(self.shape[0])
+            ]
+            states = [s.astype("float32") for s in with_weightings(layer.cell, states)]
+        mask = self.mask and MASKS[self.mask](rng, self.shape)
+        return inputs.astype("float32"), states, mask
+
+
+def with_weightings(cell, states):
+    """The states with weightings, which sum to one, where a cell has some."""
+    if not isinstance(cell, memnets.NTMCell):
+        return states
+    output, *controller, reads, weightings, memory = states
+    heads = 1e-9 + np.abs(np.stack(np.split(weightings, cell.num_heads, axis=1)))
+    weightings = np.concatenate(heads / heads.sum(axis=-1, keepdims=True), axis=-1)
+    controller = with_weightings(cell.controller, controller)
+    return [output, *controller, reads, weightings, memory]
+
+
+shapes = st.sampled_from(
+    [(2, 3), (1, 1), (4, 2), (0, 2)] if not ON_JAX else [(2, 3), (0, 2)]
+)
+drawn_cases = st.builds(
+    Case,
+    making=rows if ON_JAX else st.one_of(rows, ntms, ntms),
+    policy=st.sampled_from(POLICIES),
+    has_kernel=st.booleans(),
+    shape=shapes,
+    kind=st.sampled_from(list(KINDS)),
+    size=sizes,
+    mask=st.one_of(st.none(), st.sampled_from(list(MASKS))),
+    # Of the random weights; as they are initialised if None.
+    weights=st.sampled_from([0.6, 60.0, None, 0.0]),
+    states=st.one_of(st.none(), st.sampled_from([1.0, LARGEST])),
+    seed=st.integers(0, 99),
+)
+
+
+def assert_finite(case):
+    native.set_enabled(case.has_kernel)
+    layer = (
+        make(case.making, case.policy)
+        if case.weights is None
+        else built(case.making, case.policy)
+    )
+    if case.weights is None:
+        layer.build((None, None, FEATURES))
+    else:
+        randomise(layer, case.seed, case.weights)
+    if not hasattr(layer, "get_initial_state"):
+        case = case._replace(states=None)
+    inputs, states, mask = case.arrays(layer)
+    factors = np.random.default_rng(case.seed).choice([-1.0, 1.0], 20)
+    values, gradients = values_and_gradients(
+        layer, inputs, list(factors), states, mask, compiled=True
+    )
+    for value in values:
+        assert np.all(np.isfinite(value))
+    for name, gradient in gradients.items():
+        assert np.all(np.isfinite(gradient)), name
+
+
+@hypothesis.given(drawn_cases)
+@cases(12 if ON_JAX else 40)
+def test_values_and_gradients_are_finite(case):
+    assert_finite(case)
+
+
+def test_every_public_layer_is_drawn():
+    drawn = {row.layer_class for row in DESCRIPTORS}
+    assert drawn >= set(public_layer_classes())

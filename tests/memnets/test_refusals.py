@@ -1,0 +1,425 @@
+"""What layers and cells refuse by the name of the argument, before any work."""
+
+import functools
+import re
+
+import hypothesis
+import keras
+import numpy as np
+import pytest
+from cases import cases
+from fuzz.judge import check_error
+from hypothesis import strategies as st
+from keras import ops
+
+import memnets
+from memnets import access, addressing
+
+B, T, F = 2, 4, 3
+SMALL = {"memory_size": 4, "word_size": 3, "controller_size": 3}
+
+
+def zeros(*shape):
+    return np.zeros(shape, "float32")
+
+
+@functools.cache
+def built(kind):
+    """A layer that was called, for reading only."""
+    layer = {
+        "NTM": lambda: memnets.NTM(2, **SMALL),
+        "MemoryRNN": lambda: memnets.MemoryRNN(keras.layers.LSTMCell(2)),
+        "StackedLSTM": lambda: memnets.StackedLSTM(2, layer_sizes=(3,)),
+        "NTMCell": lambda: memnets.NTMCell(2, **SMALL),
+        "FeedforwardCell": lambda: memnets.cells.FeedforwardCell(2),
+    }[kind]()
+    layer.build((B, F) if kind.endswith("Cell") else (B, T, F))
+    return layer
+
+
+LAYERS = pytest.mark.parametrize("kind", ["NTM", "MemoryRNN", "StackedLSTM"])
+LOOPS = pytest.mark.parametrize("kind", ["NTM", "MemoryRNN"])
+CELLS = pytest.mark.parametrize("kind", ["NTMCell", "FeedforwardCell"])
+
+
+def refused(message, error=ValueError):
+    return pytest.raises(error, match=f"^{re.escape(message)}")
+
+
+# Sequences and masks
+
+
+@LAYERS
+@pytest.mark.parametrize("shape", [(B, F), (B, T, F, 1), (B, T, F + 2), (B, T, F - 1)])
+def test_sequences_of_another_shape_are_refused(kind, shape):
+    with refused(
+        f"`sequences` must have the shape (B, T, {F}). Received: sequences of shape "
+        f"{shape}"
+    ):
+        built(kind)(zeros(*shape))
+
+
+@LAYERS
+def test_sequences_of_a_new_layer_must_have_three_axes(kind):
+    layer = type(built(kind)).from_config(built(kind).get_config())
+    with refused("`sequences` must have the shape (B, T, features). Received"):
+        layer(zeros(B, F))
+
+
+@LAYERS
+def test_sequences_must_have_a_step(kind):
+    with refused("`sequences` must have at least one step. Received: sequences of "):
+        built(kind)(zeros(B, 0, F))
+
+
+@LAYERS
+@pytest.mark.parametrize(
+    ("value", "received"),
+    [
+        ("abc", "sequences='abc'"),
+        (None, "sequences=None"),
+        ([[[1.0]]], "sequences=[[[1.0]]]"),
+        (np.full((B, T, F), "a"), "sequences of type <U1"),
+        (np.full((B, T, F), 1j), "sequences of type complex128"),
+        (np.full((B, T, F), None), "sequences of type object"),
+    ],
+)
+def test_sequences_must_be_a_tensor_of_real_numbers(kind, value, received):
+    with refused(
+        f"`sequences` must be a tensor of real numbers, of shape (B, T, {F}). "
+        f"Received: {received}",
+        TypeError,
+    ):
+        built(kind)(value)
+
+
+@LAYERS
+def test_number_of_features_must_be_known(kind):
+    layer = type(built(kind)).from_config(built(kind).get_config())
+    with refused("`sequences` must have a known number of features. Received"):
+        layer(keras.Input((T, None)))
+
+
+@LAYERS
+@pytest.mark.parametrize(
+    "shape", [(B, T + 1), (B + 1, T), (T,), (B, T, 1), (B, 1), (1, T)]
+)
+def test_mask_of_another_shape_is_refused(kind, shape):
+    # A mask of rank 3 gave an output of rank 3.
+    with refused(
+        f"`mask` must have the shape ({B}, {T}). Received: mask of shape {shape}"
+    ):
+        built(kind)(zeros(B, T, F), mask=np.ones(shape, bool))
+
+
+@LAYERS
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float32"])
+def test_mask_may_be_of_any_type_of_number(kind, dtype):
+    mask = np.array([[1, 1, 0, 0], [0, 1, 1, 1]], dtype)
+    layer = built(kind)
+    expected = layer(np.ones((B, T, F), "float32"), mask=mask.astype(bool))
+    actual = layer(np.ones((B, T, F), "float32"), mask=ops.convert_to_tensor(mask))
+    np.testing.assert_allclose(actual, expected, atol=1e-6)
+
+
+@LAYERS
+def test_batch_without_sequences_has_an_output_without_sequences(kind):
+    # Keras' LSTMCell alone fails there on TensorFlow, and our states did on JAX.
+    layer = built(kind)
+    output = layer(zeros(0, T, F), mask=np.ones((0, T), bool))
+    assert output.shape == (0, *layer(zeros(B, T, F)).shape[1:])
+
+
+# States
+
+
+@LOOPS
+@pytest.mark.parametrize("number", [0, 1, 3, 12])
+def test_initial_state_of_another_number_is_refused(kind, number):
+    layer = built(kind)
+    sizes = layer.state_size
+    if number == len(sizes):
+        pytest.skip("that many")
+    with refused(
+        f"`initial_state` must hold {len(sizes)} tensors, of the sizes {sizes}. "
+        f"Received: {number}"
+    ):
+        layer(zeros(B, T, F), initial_state=[zeros(B, 2)] * number)
+
+
+@LOOPS
+def test_initial_state_of_another_batch_is_refused(kind):
+    # The compiled kernel read beyond it.
+    layer = built(kind)
+    with refused("`initial_state` must have the shape (2, 2). Received: initial_state"):
+        layer(zeros(B, T, F), initial_state=layer.get_initial_state(B + 1))
+
+
+@LOOPS
+def test_initial_state_of_another_size_is_refused(kind):
+    layer = built(kind)
+    states = [zeros(B, size + 1) for size in layer.state_size]
+    with refused("`initial_state` must have the shape (2, 2). Received: initial_state"):
+        layer(zeros(B, T, F), initial_state=states)
+
+
+@LOOPS
+def test_state_of_a_stateful_layer_has_its_batch_size(kind):
+    config = {**built(kind).get_config(), "stateful": True}
+    layer = type(built(kind)).from_config(config)
+    layer.build((B, T, F))
+    with refused(f"`sequences` must have the batch size {B} that the state of"):
+        layer(zeros(B + 1, T, F))
+
+
+@LOOPS
+def test_stateful_layer_needs_a_known_batch_size(kind):
+    config = {**built(kind).get_config(), "stateful": True}
+    layer = type(built(kind)).from_config(config)
+    with refused("`sequences` must have a known batch size for a stateful layer. "):
+        layer(keras.Input((T, F)))
+
+
+@LOOPS
+@pytest.mark.parametrize("method", ["trace", "trace_heads"])
+def test_traces_refuse_what_calls_refuse(kind, method):
+    if not hasattr(built(kind), method):
+        pytest.skip("NTM only")
+    with refused("`sequences` must have at least one step. "):
+        getattr(built(kind), method)(zeros(B, 0, F))
+
+
+@pytest.mark.parametrize("batch_size", [-1, 2.5, "2", None])
+def test_initial_state_of_no_batch_size_is_refused(batch_size):
+    with refused(
+        "`batch_size` must be a non-negative integer. Received: batch_size="
+        f"{batch_size!r}"
+    ):
+        built("NTM").get_initial_state(batch_size)
+
+
+def test_initial_state_of_a_layer_that_is_not_built_is_refused():
+    with refused("The initial state must be built before it is asked for. Call or "):
+        memnets.NTM(2).get_initial_state(2)
+
+
+def test_unpack_refuses_another_number_of_states():
+    with refused("`states` must hold 6 tensors, of the sizes [2, 3, 3, 3, 8, 12]. "):
+        built("NTMCell").unpack([zeros(B, 2)])
+
+
+# Cells
+
+
+@CELLS
+@pytest.mark.parametrize("shape", [(B, F + 1), (B, T, F), (B,)])
+def test_inputs_of_another_shape_are_refused(kind, shape):
+    cell = built(kind)
+    states = [zeros(B, size) for size in keras.tree.flatten(cell.state_size)]
+    with refused(f"`inputs` must have the shape (B, {F}). Received: inputs of shape "):
+        cell(zeros(*shape), states)
+
+
+@CELLS
+def test_states_of_another_number_or_shape_are_refused(kind):
+    cell = built(kind)
+    sizes = keras.tree.flatten(cell.state_size)
+    with refused(f"`states` must hold {len(sizes)} tensors, of the sizes {sizes}. Rec"):
+        cell(zeros(B, F), [])
+    with refused(
+        "`states` must have the shape (2, 2). Received: states of shape (3, 2"
+    ):
+        cell(zeros(B, F), [zeros(B + 1, size) for size in sizes])
+
+
+@pytest.mark.parametrize("activation", ["swisch", 3, b"tanh"])
+def test_unknown_activation_is_refused(activation):
+    with refused(
+        "`activation` must be an activation of Keras, such as 'tanh'. "
+        f"Received: activation={activation!r}"
+    ):
+        memnets.cells.FeedforwardCell(2, activation)
+
+
+# Constructors
+
+
+@LAYERS
+@pytest.mark.parametrize("shape", [(B, F), "abc", None, (None, None, None)])
+def test_layers_are_built_from_a_shape_with_features(kind, shape):
+    layer = type(built(kind)).from_config(built(kind).get_config())
+    with refused("`sequences_shape` must be (B, T, features) with a known number of "):
+        layer.build(shape)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("return_sequences", "return_state", "go_backwards", "stateful", "unroll"),
+        "zero_output_for_mask",
+    ],
+)
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_switches_must_be_true_or_false(name, value):
+    with refused(f"`{name}` must be True or False. Received: {name}={value!r}"):
+        memnets.NTM(2, **SMALL, **{name: value})
+
+
+@pytest.mark.parametrize("make", [memnets.NTM, memnets.NTMCell, memnets.StackedLSTM])
+@pytest.mark.parametrize("dtype", ["float13", "int32", "string", 5, {}, True])
+def test_type_that_cannot_be_computed_with_is_refused(make, dtype):
+    with refused(
+        "`dtype` must be a floating point type or a data type policy of Keras, such as "
+        f"'mixed_bfloat16'. Received: dtype={dtype!r}"
+    ):
+        make(2, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    "cell", [5, None, "lstm", keras.layers.Dense(2), keras.layers.LSTMCell]
+)
+def test_loop_over_what_is_no_cell_is_refused(cell):
+    with refused("`cell` must be a cell, such as keras.layers.LSTMCell(100). Received"):
+        memnets.MemoryRNN(cell)
+
+
+def test_loop_over_no_cells_is_refused():
+    with refused("`cell` must not be empty. Received: cell=[]"):
+        memnets.MemoryRNN([])
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda layer: memnets.MemoryRNN(layer), "cell"),
+        (lambda layer: memnets.NTM(2, controller=layer), "controller"),
+    ],
+)
+def test_layer_in_place_of_a_cell_is_refused(make, name):
+    # As a controller it failed at the first call, far from here.
+    with refused(
+        f"`{name}` must be a cell, such as keras.layers.LSTMCell(100), not a layer "
+        f"that runs one. Received: {name}=<LSTM"
+    ):
+        make(keras.layers.LSTM(3))
+
+
+@pytest.mark.parametrize("name", ["units", "memory_size", "word_size"])
+def test_sizes_that_no_machine_holds_are_refused(name):
+    with refused(f"`{name}` must be less than 2**31. Received: {name}=2147483648"):
+        memnets.NTM(**{"units": 2, name: 2**31})
+
+
+def test_memory_that_no_machine_holds_is_refused():
+    with refused("`memory_size * word_size` must be less than 2**31. Received"):
+        memnets.NTM(2, memory_size=2**20, word_size=2**20)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda axis: access.read(zeros(1, 3, 2), zeros(1, 1, 3), row_axis=axis),
+        lambda axis: access.write(
+            *(zeros(1, 3, 2), zeros(1, 1, 3), zeros(1, 1, 2), zeros(1, 1, 2)),
+            row_axis=axis,
+        ),
+        lambda axis: addressing.cosine_similarity(
+            zeros(1, 3, 2), zeros(1, 1, 2), row_axis=axis
+        ),
+    ],
+)
+@pytest.mark.parametrize("axis", [0, 3, None])
+def test_memory_has_rows_along_one_of_two_axes(function, axis):
+    with refused(f"`row_axis` must be 1 or 2. Received: row_axis={axis!r}"):
+        function(axis)
+
+
+# Anything
+
+JUNK = st.sampled_from(
+    [
+        *(-1, 0, 1, 2, 3, 2**31, -(10**400), 10**400, True, False, None, 1j),
+        *(0.0, 2.0, 2.5, float("nan"), float("inf"), "", "3", "lstm", "random", b"x"),
+        *((), [], (2,), [3, 2], (2, "x"), (0,), {}, {"a": 1}, {2}),
+        *(np.int64(2), np.float32(2), np.array(2), np.array([1, 2]), np.bool_(True)),
+        *(object(), keras.layers.LSTMCell, keras.layers.Dense(2), zeros(B, T, F)),
+    ]
+)
+ARGUMENTS = {
+    "NTM": (
+        *("units", "memory_size", "word_size", "num_read_heads", "num_write_heads"),
+        *("shift_range", "controller", "controller_size", "initial_memory"),
+        *("initial_weightings", "initial_reads", "gate_bias", "shift_bias", "dtype"),
+        *("return_sequences", "return_state", "stateful", "go_backwards", "unroll"),
+        *("zero_output_for_mask", "trainable"),
+    ),
+    "MemoryRNN": ("cell", "stateful", "dtype", "return_sequences"),
+    "StackedLSTM": ("units", "layer_sizes", "dtype"),
+    "NTMCell": ("units", "memory_size", "shift_range", "dtype", "controller"),
+    "FeedforwardCell": ("units", "dtype"),
+}
+GOOD = {
+    "NTM": {"units": 2, **SMALL, "controller": "feedforward"},
+    "MemoryRNN": {},
+    "StackedLSTM": {"units": 2, "layer_sizes": (3,)},
+    "NTMCell": {"units": 2, **SMALL, "controller": "feedforward"},
+    "FeedforwardCell": {"units": 2},
+}
+
+
+def arguments(kind):
+    good = dict(GOOD[kind])
+    if kind == "MemoryRNN":
+        good["cell"] = keras.layers.GRUCell(2)
+    return good
+
+
+@hypothesis.given(
+    st.sampled_from([(kind, name) for kind in ARGUMENTS for name in ARGUMENTS[kind]]),
+    JUNK,
+)
+@cases(150)
+def test_whatever_makes_a_layer_gives_finite_numbers_or_is_refused_by_name(where, junk):
+    kind, name = where
+    try:
+        made = type(built(kind))(**{**arguments(kind), name: junk})
+    except (ValueError, TypeError) as error:
+        check_error(error, {name, "memory_size"})
+        return
+    loop = keras.layers.RNN(made) if kind.endswith("Cell") else made
+    outputs = keras.tree.flatten(loop(np.ones((B, T, F), "float32")))
+    assert all(np.all(np.isfinite(output)) for output in outputs)
+
+
+tensors = st.builds(
+    lambda shape, dtype: np.ones(shape, dtype),
+    st.one_of(
+        st.sampled_from([(B, T, F), (B, T)]),
+        st.lists(st.integers(0, 4), max_size=4).map(tuple),
+    ),
+    st.sampled_from(["float32", "float64", "float16", "int8", "bool", "complex64"]),
+)
+calls = st.fixed_dictionaries(
+    {},
+    optional={
+        "sequences": st.one_of(tensors, JUNK),
+        "mask": st.one_of(tensors, JUNK),
+        "initial_state": st.one_of(tensors, JUNK, st.lists(tensors, max_size=6)),
+    },
+)
+
+
+@hypothesis.given(st.sampled_from(["NTM", "MemoryRNN", "StackedLSTM"]), calls)
+@cases(100)
+def test_whatever_is_passed_to_a_layer_gives_finite_numbers_or_is_refused_by_name(
+    kind, passed
+):
+    passed = {"sequences": np.ones((B, T, F), "float32"), **passed}
+    if kind == "StackedLSTM":
+        passed.pop("initial_state", None)
+    try:
+        output = built(kind)(**passed)
+    except (ValueError, TypeError) as error:
+        check_error(error, passed)
+    else:
+        assert np.all(np.isfinite(output))

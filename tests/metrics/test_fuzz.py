@@ -1,0 +1,39 @@
+"""Whatever a metric is given: a finite score, or an error that names the argument.
+
+A few cases run here, always the same. MEMNETS_FUZZ_CASES=100000 in the environment runs
+as many in all, others each time; how many came to a score and how many to an error is
+in the report that `--junitxml` writes.
+"""
+
+import collections
+import inspect
+import os
+
+import pytest
+from fuzz.judge import count
+from fuzz.subjects import COVERED, SUBJECTS
+
+import metrics
+
+ASKED_FOR = os.environ.get("MEMNETS_FUZZ_CASES")
+CASES = -(-int(ASKED_FOR or 600) // len(SUBJECTS))
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_everything_is_scored_or_refused_by_name(name, record_property):
+    counted = count(SUBJECTS[name], CASES, seed=None if ASKED_FOR else 0)
+    outcomes = collections.Counter()
+    for kind, times in counted.items():
+        outcomes[kind.rpartition(": ")[2]] += times
+    for outcome, times in outcomes.items():
+        record_property(outcome, times)
+    assert outcomes.total() >= CASES
+    assert 0 < outcomes["score"] < outcomes.total()
+
+
+@pytest.mark.parametrize("name", metrics.__all__)
+def test_everything_public_has_cases(name):
+    member = getattr(metrics, name)
+    is_metric = inspect.isclass(member) and issubclass(member, metrics.Metric)
+    if inspect.isfunction(member) or (is_metric and not inspect.isabstract(member)):
+        assert COVERED.get(name, name) in SUBJECTS
