@@ -75,7 +75,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         `(output, states)`, output `(B, units)`.
     Raises:
         ValueError: If a size is not a positive integer, `2 * shift_range + 1 >
-            memory_size`, or a name is unknown.
+            memory_size`, a name is unknown, or a tensor has another shape.
     Reference:
         Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
         section 3; initial states: Collier, Beel (2018), Implementing Neural Turing
@@ -324,7 +324,8 @@ class NTM(MemoryRNN):
     It behaves as Keras' own recurrent layers do: masks, `return_sequences`,
     `return_state`, `stateful`, `go_backwards`, `unroll`, `Bidirectional`, initial
     states passed in, mixed precision, saving and loading. A masked step leaves the
-    memory untouched.
+    memory untouched. With a data type of float16 it takes and returns float16 and
+    computes in float32, see `memnets.precision`.
 
     Args:
         units, memory_size, word_size, num_read_heads, num_write_heads, shift_range,
@@ -345,7 +346,7 @@ class NTM(MemoryRNN):
         Tensor `(B, units)`, or `(B, T, units)` with `return_sequences`; with
         `return_state` followed by the tensors of the last state.
     Raises:
-        ValueError: See `NTMCell`.
+        ValueError: See `NTMCell` and `MemoryRNN`.
     Reference:
         Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401.
     Example:

@@ -2,6 +2,7 @@
 
 import re
 
+import keras
 import numpy as np
 import pytest
 import reference
@@ -361,3 +362,30 @@ def test_sharpened_weighting_is_a_weighting(gamma, num_rows):
 )
 def test_sharpen_and_its_gradient_are_finite(blurred, gamma):
     assert_finite_gradient(addressing.sharpen, blurred, scalar(gamma))
+
+
+# Half precision
+
+HALF = pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+
+
+@HALF
+@pytest.mark.parametrize("size", [1e-4, 1.0, 1e4])
+def test_weightings_of_half_precision_are_computed_in_more(dtype, size):
+    # The square of 1e4 is beyond float16, and epsilon is nothing in either.
+    memory, key = size * normal(0, 1, 8, 4), size * normal(1, 1, 1, 4)
+    arrays = [ops.cast(x, dtype) for x in (memory, key, scalar(1e4))]
+    found = addressing.content_weighting(*arrays)
+    sharp = addressing.sharpen(found, arrays[-1])
+    for computed in (found, sharp):
+        assert keras.backend.standardize_dtype(computed.dtype) == dtype
+    rounded = [ops.cast(x, "float32") for x in arrays]
+    expected = addressing.content_weighting(*rounded)
+    np.testing.assert_array_equal(found, ops.cast(expected, dtype))
+
+
+@HALF
+def test_cosine_similarity_of_half_precision_stays_in_range(dtype):
+    memory = ops.cast(np.full((1, 2, 3), 1e4), dtype)
+    similarity = addressing.cosine_similarity(memory, memory[:, :1])
+    np.testing.assert_allclose(ops.cast(similarity, "float32"), 1.0, atol=1e-2)

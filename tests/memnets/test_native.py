@@ -509,3 +509,52 @@ def test_sequence_without_steps_is_refused(enabled):
     native.set_enabled(enabled)
     with pytest.raises(ValueError, match="at least one step"):
         memnets.NTM(2, memory_size=8)(np.zeros((2, 0, 3), "float32"))
+
+
+@needs_kernel
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+@pytest.mark.parametrize("jit_compile", [True, False])
+@pytest.mark.parametrize(
+    "shapes",
+    [((3, 4), 2), ((2, 5), 2), ((2, 4), 5), ((2, 4), 1)],
+    ids=["batch of the mask", "steps of the mask", "larger state", "smaller state"],
+)
+def test_sizes_that_do_not_fit_are_refused_when_they_are_known(shapes, jit_compile):
+    """They are not when a graph is made, and the library read beyond the arrays."""
+    import tensorflow as tf
+
+    mask, states = shapes
+    layer = memnets.NTM(2, memory_size=8)
+    layer.build((None, None, 3))
+    sizes = layer.cell.state_size
+
+    @tf.function(
+        jit_compile=jit_compile,
+        input_signature=[
+            tf.TensorSpec((None, None, 3)),
+            tf.TensorSpec((None, None), "bool"),
+            *[tf.TensorSpec((None, size)) for size in sizes],
+        ],
+    )
+    def run(inputs, mask, *states):
+        return layer(inputs, mask=mask, initial_state=list(states))
+
+    def call(mask, states):
+        states = [tf.zeros((states, size)) for size in sizes]
+        return run(tf.zeros((2, 4, 3)), tf.ones(mask, "bool"), *states)
+
+    assert call((2, 4), 2).shape == (2, 2)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call(mask, states)
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    ("place", "shape", "name"),
+    [(0, (5, 9, 4), "sequences"), (1, (5, 8), "mask"), (2, (4, 3), "initial_state")],
+)
+def test_library_refuses_arrays_that_do_not_fit(place, shape, name):
+    arguments = library_arguments()
+    arguments[place] = np.zeros(shape, arguments[place].dtype)
+    with pytest.raises(ValueError, match=f"^`{name}` must have the shape .*Received: "):
+        library.forward(LAYOUT, 1, True, *arguments)

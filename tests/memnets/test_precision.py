@@ -1,0 +1,129 @@
+"""Half precision: what is computed in what."""
+
+import keras
+import numpy as np
+import pytest
+from conformance.descriptors import DESCRIPTORS, FEATURES
+from gradients import values_and_gradients
+from keras import ops
+from layer_weights import randomise
+
+import memnets
+from memnets import native
+from memnets.precision import FLOAT16_LARGEST
+
+EACH = pytest.mark.parametrize(
+    "descriptor", [pytest.param(row, id=row.name) for row in DESCRIPTORS]
+)
+HALF_POLICIES = pytest.mark.parametrize(
+    "policy", ["float16", "mixed_float16", "bfloat16", "mixed_bfloat16"]
+)
+SMALL = {"memory_size": 4, "word_size": 3, "controller_size": 4}
+
+
+def sequences(batch_size=2):
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((batch_size, 3, FEATURES)).astype("float32")
+
+
+def dtype_of(tensor):
+    return keras.backend.standardize_dtype(tensor.dtype)
+
+
+@EACH
+@HALF_POLICIES
+def test_weights_are_kept_in_float32(descriptor, policy):
+    layer = descriptor.make_layer(policy)
+    layer.build((None, None, FEATURES))
+    assert {dtype_of(variable) for variable in layer.weights} == {"float32"}
+
+
+@EACH
+@HALF_POLICIES
+def test_symbolic_output_has_the_type_that_the_policy_asks_for(descriptor, policy):
+    symbolic = descriptor.make_layer(policy)(keras.Input((3, FEATURES)))
+    assert dtype_of(symbolic) == keras.DTypePolicy(policy).compute_dtype
+
+
+@EACH
+@HALF_POLICIES
+def test_config_keeps_the_policy(descriptor, policy):
+    layer = descriptor.make(dtype=policy)
+    again = type(layer).from_config(layer.get_config())
+    assert layer.dtype_policy.name == again.dtype_policy.name == policy
+
+
+@pytest.mark.parametrize("policy", ["float16", "mixed_float16"])
+def test_float16_is_computed_in_float32(policy):
+    layer = memnets.NTM(2, **SMALL, return_state=True, dtype=policy)
+    assert layer.cell.compute_dtype == "float32"
+    assert native.covers(layer.cell) == native.is_available()
+    results = layer(sequences())
+    assert {dtype_of(result) for result in results} == {"float16"}
+    precise = memnets.NTM(2, **SMALL, return_state=True)
+    precise.build((None, None, FEATURES))
+    precise.set_weights(layer.get_weights())
+    for result, like in zip(results, precise(sequences()), strict=True):
+        np.testing.assert_array_equal(result, ops.cast(like, "float16"))
+
+
+def test_trace_under_float16_is_not_rounded():
+    layer = memnets.NTM(2, **SMALL, dtype="mixed_float16")
+    assert dtype_of(layer.trace(sequences()).memory) == "float32"
+    find, _ = layer.trace_heads(sequences())
+    assert dtype_of(find.key) == "float32"
+
+
+def test_lstm_in_bfloat16_can_be_built():
+    # TensorFlow draws no orthogonal matrices in bfloat16.
+    for layer in (memnets.NTM(2, **SMALL, dtype="bfloat16"), stacked("bfloat16")):
+        assert dtype_of(layer(sequences())) == "bfloat16"
+
+
+def stacked(policy):
+    return memnets.StackedLSTM(2, layer_sizes=(3,), dtype=policy)
+
+
+def linear(policy):
+    cell = memnets.cells.FeedforwardCell(2, activation=None, dtype=policy)
+    return keras.layers.RNN(cell, dtype=policy)
+
+
+def ntm_with_linear_controller(policy):
+    cell = memnets.cells.FeedforwardCell(4, activation=None, dtype=policy)
+    return memnets.NTM(2, **SMALL, controller=cell, dtype=policy)
+
+
+@pytest.mark.parametrize("make", [linear, ntm_with_linear_controller])
+@pytest.mark.parametrize("policy", ["float16", "mixed_float16"])
+def test_output_beyond_float16_is_its_largest_number(make, policy):
+    layer = make(policy)
+    layer.build((None, None, FEATURES))
+    for variable in layer.weights:
+        variable.assign(np.full(variable.shape, 50.0))
+    inputs = np.full((2, 3, FEATURES), 1e4, "float32")
+    values, gradients = values_and_gradients(layer, inputs, [1.0])
+    np.testing.assert_array_equal(values[0], np.full((2, 2), FLOAT16_LARGEST))
+    for name, gradient in gradients.items():
+        assert np.all(np.isfinite(gradient)), name
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda policy: memnets.NTM(
+            3, **{**SMALL, "num_read_heads": 3}, return_sequences=True, dtype=policy
+        ),
+        stacked,
+    ],
+)
+@pytest.mark.parametrize("policy", ["float16", "mixed_float16"])
+def test_gradients_beyond_float16_are_finite(make, policy):
+    layer = make(policy)
+    layer.build((None, None, FEATURES))
+    randomise(layer, scale=60.0)
+    # Small enough not to saturate the controller, large enough for its kernel.
+    for size in (1.0, 1e2, 1e4):
+        _, gradients = values_and_gradients(layer, size * sequences(), [1e3])
+        for name, gradient in gradients.items():
+            assert np.all(np.isfinite(gradient)), name
