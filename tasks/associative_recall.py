@@ -4,15 +4,16 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import (
+from tasks.base import Batch, Task, between
+from tasks.checks import (
     LONGEST,
-    Batch,
-    Task,
-    between,
-    check_batch_size,
+    check_draw,
+    check_inputs,
     check_integers,
     check_length,
     check_range,
+    check_sequence,
+    check_share,
 )
 
 
@@ -82,8 +83,6 @@ class AssociativeRecall(Task):
         check_integers(self, "num_bits", "item_length")
         # The item that is asked for has one that follows it.
         check_integers(self, "min_items", "max_items", minimum=2)
-        check_length(self.item_length, "item_length")
-        check_length(self.max_items, "max_items")
         check_range(self, "min_items", "max_items")
 
     @property
@@ -113,16 +112,16 @@ class AssociativeRecall(Task):
 
     def at_length(self, length):
         """The task with `length` items."""
-        check_length(length, minimum=2)
+        length = check_length(length, minimum=2)
         return dataclasses.replace(self, min_items=length, max_items=length)
 
     def easier(self, share):
+        share = check_share(share)
         most = between(self.min_items, self.max_items, share)
         return dataclasses.replace(self, max_items=most)
 
     def sample(self, batch_size, rng=None):
-        check_batch_size(batch_size)
-        rng = np.random.default_rng(rng)
+        batch_size, rng = check_draw(batch_size, rng)
         counts = rng.integers(self.min_items, self.max_items + 1, batch_size)
         shape = (batch_size, self.max_items, self.item_length, self.num_bits)
         items = rng.integers(0, 2, shape).astype(np.float32)
@@ -146,17 +145,27 @@ class AssociativeRecall(Task):
 
     def solve(self, inputs):
         """Where an item is in the list twice, the first of them is meant."""
+        inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.target_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):
-            begin, end = np.flatnonzero(sequence[:, self.num_bits + 1])
+            around = np.flatnonzero(sequence[:, self.num_bits + 1])
+            check_sequence(self, len(around) == 2, "has no query")
+            begin, end = around
             query = sequence[begin + 1 : end, : self.num_bits]
-            starts = np.flatnonzero(sequence[:, self.num_bits])
+            starts = np.flatnonzero(sequence[:begin, self.num_bits])
+            check_sequence(
+                self,
+                len(starts) and np.all(np.diff([*starts, begin]) == len(query) + 1),
+                "has items of another length than its query",
+            )
             items = [
                 sequence[s + 1 : s + 1 + len(query), : self.num_bits] for s in starts
             ]
-            found = next(
-                place for place, item in enumerate(items) if (item == query).all()
-            )
-            if found + 1 < len(items):
-                target[end + 1 : end + 1 + len(query)] = items[found + 1]
+            found = [p for p, item in enumerate(items) if (item == query).all()]
+            check_sequence(self, found, "asks for what is not in its list")
+            answer = target[end + 1 : end + 1 + len(query)]
+            check_sequence(self, len(answer) == len(query), "ends before its answer")
+            # Of the last item there is nothing to say.
+            if found[0] + 1 < len(items):
+                answer[:] = items[found[0] + 1]
         return targets

@@ -2,16 +2,15 @@
 
 import abc
 import dataclasses
-import numbers
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from tasks.checks import check_batch
+
 # How bits look when a batch is printed; a step whose output does not count is left
 # blank.
 OFF, ON, UNMASKED = "·", "█", " "
-# Chosen. Beyond it a single sequence takes minutes: a longer one is taken for a slip.
-LONGEST = 10_000
 
 
 class Batch(NamedTuple):
@@ -80,12 +79,18 @@ class Task(abc.ABC):
         Args:
             batch_size: Number of sequences.
             rng: A seed or a generator. The same seed gives the same batch.
+        Raises:
+            ValueError: If the size is not a positive integer, or `rng` is no seed.
         """
 
     @abc.abstractmethod
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         """The exact targets `(B, T, target_size)` of inputs `(B, T, input_size)`, by
-        the textbook algorithm; or the best probabilities of a 1, see `exact`."""
+        the textbook algorithm; or the best probabilities of a 1, see `exact`.
+
+        Raises:
+            TypeError, ValueError: If they are no sequences of this task.
+        """
 
     @abc.abstractmethod
     def at_length(self, length: int) -> Self:
@@ -147,7 +152,10 @@ class Task(abc.ABC):
             batch: What to draw.
             outputs: Logits `(B, T, target_size)` of a model, drawn under the targets;
                 `x` marks a wrong bit.
+        Raises:
+            TypeError, ValueError: If they are not of this task.
         """
+        check_batch(self, batch, outputs)
         drawn = []
         for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
             steps = int(np.flatnonzero(mask)[-1]) + 1 if mask.any() else len(mask)
@@ -188,60 +196,6 @@ def _glyph(value):
     return "▁▂▃▄▅▆▇█"[int(np.clip((value + 1) * 4, 0, 7))]
 
 
-def check_integers(task, *names, minimum=1):
-    """Raises `ValueError` unless the named fields of a task are integers of at least
-    `minimum`."""
-    for name in names:
-        check_integer(name, getattr(task, name), minimum)
-
-
-def check_range(task, smallest, largest):
-    """Raises `ValueError` if the first named field of a task exceeds the second."""
-    low, high = getattr(task, smallest), getattr(task, largest)
-    if low > high:
-        raise ValueError(
-            f"`{smallest}` must be at most `{largest}`. "
-            f"Received: {smallest}={low}, {largest}={high}"
-        )
-
-
 def between(low: int, high: int, share: float) -> int:
     """The whole number that is `share` of the way from `low` to `high`."""
     return low + round(share * (high - low))
-
-
-def check_length(length, name="length", minimum=1):
-    """Raises `ValueError` unless a length is an integer of at least `minimum` that fits
-    in memory."""
-    check_integer(name, length, minimum)
-    if length > LONGEST:
-        raise ValueError(
-            f"`{name}` must be at most {LONGEST}. Received: {name}={length}"
-        )
-
-
-def check_batch_size(batch_size):
-    """Raises `ValueError` unless the batch size is a positive integer."""
-    check_integer("batch_size", batch_size, 1)
-
-
-def check_integer(name, value, minimum=1):
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Integral)
-        or value < minimum
-    ):
-        raise ValueError(
-            f"`{name}` must be an integer of at least {minimum}. "
-            f"Received: {name}={value!r}"
-        )
-
-
-def lookup(kind, name, registry):
-    """The entry of that name, or `ValueError` with the names that exist."""
-    if not isinstance(name, str) or name not in registry:
-        raise ValueError(
-            f"`{kind}` must be one of {', '.join(sorted(registry))}. "
-            f"Received: {kind}={name!r}"
-        )
-    return registry[name]

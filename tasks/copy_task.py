@@ -4,15 +4,17 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import (
+from tasks.base import Batch, Task, between
+from tasks.checks import (
     LONGEST,
-    Batch,
-    Task,
-    between,
-    check_batch_size,
+    check_draw,
+    check_inputs,
     check_integers,
     check_length,
     check_range,
+    check_sequence,
+    check_share,
+    find_delimiter,
 )
 
 
@@ -54,7 +56,6 @@ class Copy(Task):
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length")
-        check_length(self.max_length, "max_length")
         check_range(self, "min_length", "max_length")
 
     @property
@@ -79,16 +80,16 @@ class Copy(Task):
         return f"copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
 
     def at_length(self, length):
-        check_length(length)
+        length = check_length(length)
         return dataclasses.replace(self, min_length=length, max_length=length)
 
     def easier(self, share):
+        share = check_share(share)
         longest = between(self.min_length, self.max_length, share)
         return dataclasses.replace(self, max_length=longest)
 
     def sample(self, batch_size, rng=None):
-        check_batch_size(batch_size)
-        rng = np.random.default_rng(rng)
+        batch_size, rng = check_draw(batch_size, rng)
         lengths = rng.integers(self.min_length, self.max_length + 1, batch_size)
         # All bits are drawn, then cut: the bits of a sequence do not depend on the
         # lengths of the others.
@@ -104,8 +105,10 @@ class Copy(Task):
         return Batch(inputs, self.solve(inputs), mask.astype(np.float32))
 
     def solve(self, inputs):
+        inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.target_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):
-            length = int(np.argmax(sequence[:, self.num_bits]))
+            length = find_delimiter(self, sequence, self.num_bits)
+            check_sequence(self, 2 * length < len(sequence), "ends before its answer")
             target[length + 1 : 2 * length + 1] = sequence[:length, : self.num_bits]
         return targets

@@ -4,12 +4,11 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import (
+from tasks.base import Batch, Success, Task
+from tasks.checks import (
     LONGEST,
-    Batch,
-    Success,
-    Task,
-    check_batch_size,
+    check_draw,
+    check_inputs,
     check_integers,
     check_length,
 )
@@ -70,7 +69,6 @@ class DynamicNGrams(Task):
 
     def __post_init__(self):
         check_integers(self, "context", "num_steps")
-        check_length(self.num_steps, "num_steps")
         if self.context >= min(self.num_steps, 20):  # 20: a table of a million
             raise ValueError(
                 "`context` must be less than `num_steps` and than 20. Received: "
@@ -100,12 +98,11 @@ class DynamicNGrams(Task):
 
     def at_length(self, length):
         """The task with sequences of `length` bits."""
-        check_length(length)
+        length = check_length(length)
         return dataclasses.replace(self, num_steps=length)
 
     def sample(self, batch_size, rng=None):
-        check_batch_size(batch_size)
-        rng = np.random.default_rng(rng)
+        batch_size, rng = check_draw(batch_size, rng)
         table = rng.beta(0.5, 0.5, (batch_size, 2**self.context))
         chances = rng.random((batch_size, self.num_steps))
         bits = np.zeros((batch_size, self.num_steps), np.int64)
@@ -123,7 +120,8 @@ class DynamicNGrams(Task):
         """The probability of a 1 from the counts so far, (N1 + 1/2) / (N1 + N0 + 1),
         eq. 10."""
         # Bit t is the input of step t + 1.
-        bits = (np.asarray(inputs)[:, 1:, 0] > 0.5).astype(np.int64)
+        inputs = check_inputs(self, inputs)
+        bits = (inputs[:, 1:, 0] > 0.5).astype(np.int64)
         counts = np.zeros((len(bits), 2**self.context, 2))
         targets = np.full((*np.shape(inputs)[:2], 1), 0.5, np.float32)
         every, numbers = np.arange(len(bits)), self._places()

@@ -4,7 +4,8 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import Task, check_integer
+from metrics.checks import check_integer
+from tasks.base import Task
 
 # Chosen. Steps in one batch, so that the memory needed does not depend on the length.
 STEPS_PER_BATCH = 20_000

@@ -7,7 +7,9 @@ import abc
 import dataclasses
 from typing import ClassVar
 
-from tasks.base import Task, check_integer, lookup
+from metrics.checks import check_integer
+from tasks.base import Task
+from tasks.checks import lookup
 
 
 @dataclasses.dataclass(frozen=True)

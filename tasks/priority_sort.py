@@ -4,16 +4,17 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import (
+from tasks.base import Batch, Success, Task, between
+from tasks.checks import (
     LONGEST,
-    Batch,
-    Success,
-    Task,
-    between,
-    check_batch_size,
+    check_draw,
+    check_inputs,
     check_integers,
     check_length,
     check_range,
+    check_sequence,
+    check_share,
+    find_delimiter,
 )
 
 
@@ -77,7 +78,6 @@ class PrioritySort(Task):
 
     def __post_init__(self):
         check_integers(self, "num_bits", "num_vectors", "num_outputs")
-        check_length(self.num_vectors, "num_vectors")
         check_range(self, "num_outputs", "num_vectors")
 
     @property
@@ -106,16 +106,16 @@ class PrioritySort(Task):
 
     def at_length(self, length):
         """The task with `length` vectors in and the same share of them out."""
-        check_length(length)
+        length = check_length(length)
         outputs = max(1, round(length * self.num_outputs / self.num_vectors))
         return dataclasses.replace(self, num_vectors=length, num_outputs=outputs)
 
     def easier(self, share):
+        share = check_share(share)
         return self.at_length(between(1, self.num_vectors, share))
 
     def sample(self, batch_size, rng=None):
-        check_batch_size(batch_size)
-        rng = np.random.default_rng(rng)
+        batch_size, rng = check_draw(batch_size, rng)
         steps = self.num_vectors + 1 + self.num_outputs
         inputs = np.zeros((batch_size, steps, self.input_size), np.float32)
         vectors = inputs[:, : self.num_vectors]
@@ -131,11 +131,13 @@ class PrioritySort(Task):
         return Batch(inputs, self.solve(inputs), mask)
 
     def solve(self, inputs):
+        inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.target_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):
-            length = int(np.argmax(sequence[:, self.num_bits + 1]))
+            length = find_delimiter(self, sequence, self.num_bits + 1)
             order = np.argsort(-sequence[:length, self.num_bits])
             answer = target[length + 1 :]
+            check_sequence(self, len(answer) <= length, "asks for more than it has")
             answer[:] = sequence[order[: len(answer)], : self.num_bits]
         return targets
 

@@ -1,7 +1,8 @@
 """The tasks by name."""
 
 from tasks.associative_recall import AssociativeRecall
-from tasks.base import Task, lookup
+from tasks.base import Task
+from tasks.checks import lookup
 from tasks.copy_task import Copy
 from tasks.dynamic_ngrams import DynamicNGrams
 from tasks.priority_sort import PrioritySort

@@ -4,16 +4,17 @@ import dataclasses
 
 import numpy as np
 
-from tasks.base import (
+from tasks.base import Batch, Success, Task, between
+from tasks.checks import (
     LONGEST,
-    Batch,
-    Success,
-    Task,
-    between,
-    check_batch_size,
+    check_draw,
+    check_inputs,
     check_integers,
     check_length,
     check_range,
+    check_sequence,
+    check_share,
+    find_delimiter,
 )
 
 
@@ -75,7 +76,6 @@ class RepeatCopy(Task):
         check_integers(self, "max_repeats")
         check_integers(self, "scale_repeats", minimum=2)
         for size in ("length", "repeats"):
-            check_length(getattr(self, f"max_{size}"), f"max_{size}")
             check_range(self, f"min_{size}", f"max_{size}")
 
     @property
@@ -122,12 +122,12 @@ class RepeatCopy(Task):
 
     def at_length(self, length):
         """The task with `length` vectors, repeated as often as the most in training."""
-        check_length(length)
-        return self.at_repeats(self.max_repeats, length)
+        return self.at_repeats(self.max_repeats, check_length(length))
 
     def at_repeats(self, repeats, length=None):
         """The task with that many repeats, of the given or the largest length."""
-        length = self.max_length if length is None else length
+        repeats = check_length(repeats, "repeats")
+        length = self.max_length if length is None else check_length(length)
         return dataclasses.replace(
             self,
             min_length=length,
@@ -137,6 +137,7 @@ class RepeatCopy(Task):
         )
 
     def easier(self, share):
+        share = check_share(share)
         return dataclasses.replace(
             self,
             max_length=between(self.min_length, self.max_length, share),
@@ -144,8 +145,7 @@ class RepeatCopy(Task):
         )
 
     def sample(self, batch_size, rng=None):
-        check_batch_size(batch_size)
-        rng = np.random.default_rng(rng)
+        batch_size, rng = check_draw(batch_size, rng)
         lengths = rng.integers(self.min_length, self.max_length + 1, batch_size)
         repeats = rng.integers(self.min_repeats, self.max_repeats + 1, batch_size)
         bits = rng.integers(0, 2, (batch_size, self.max_length, self.num_bits))
@@ -161,11 +161,14 @@ class RepeatCopy(Task):
         return Batch(inputs, self.solve(inputs), mask.astype(np.float32))
 
     def solve(self, inputs):
+        inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.target_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):
-            length = int(np.argmax(sequence[:, self.num_bits]))
+            length = find_delimiter(self, sequence, self.num_bits)
             repeats = self._count(sequence[length, self.num_bits + 1])
+            check_sequence(self, repeats >= 1, "has a count below 1")
             end = length * (repeats + 1) + 1
+            check_sequence(self, end < len(sequence), "ends before its answer")
             vectors = sequence[:length, : self.num_bits]
             target[length + 1 : end, : self.num_bits] = np.tile(vectors, (repeats, 1))
             target[end, self.num_bits] = 1.0

@@ -1,11 +1,10 @@
 """The parameters of a training run, importable without Keras."""
 
 import dataclasses
-import math
-import numbers
 from typing import Self
 
-from tasks.base import Success, check_integer
+from metrics.checks import check_integer, check_real
+from tasks.base import Success
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,21 +43,10 @@ class TrainingConfig:
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name))
         for name in ("learning_rate", "clip_norm"):
-            value = getattr(self, name)
-            if value is None:
-                continue
-            if not isinstance(value, numbers.Real) or not 0 < value < math.inf:
-                raise ValueError(
-                    f"`{name}` must be a positive number. Received: {name}={value!r}"
-                )
-        share = self.curriculum
-        if share is not None and not (
-            isinstance(share, numbers.Real) and 0 <= share <= 1
-        ):
-            raise ValueError(
-                "`curriculum` must be a number in [0, 1]. "
-                f"Received: curriculum={share!r}"
-            )
+            if getattr(self, name) is not None:
+                check_real(name, getattr(self, name), above=0)
+        if self.curriculum is not None:
+            check_real("curriculum", self.curriculum, minimum=0, maximum=1)
 
     def resolved(self, task, model) -> Self:
         """The same with the task's or the model's own values where none were given."""

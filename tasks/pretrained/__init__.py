@@ -4,7 +4,7 @@ import hashlib
 import json
 import pathlib
 
-from tasks.base import lookup
+from tasks.checks import lookup
 
 FOLDER = pathlib.Path(__file__).parent
 

@@ -2,7 +2,6 @@
 the argument."""
 
 import dataclasses
-import importlib.util
 import json
 
 import hypothesis
@@ -13,13 +12,6 @@ from fuzz.judge import check_error
 from hypothesis import strategies as st
 
 from tasks import TASKS, Batch
-
-needs_checks = pytest.mark.xfail(
-    importlib.util.find_spec("tasks.checks") is None,
-    reason="tasks do not check all that they are given yet",
-    run=False,  # it would take the memory of the machine
-)
-
 
 # Good arguments
 
@@ -73,7 +65,6 @@ good_seeds = st.one_of(
 )
 
 
-@needs_checks
 @hypothesis.given(drawn_tasks(), st.integers(1, 5), good_seeds)
 @cases(100)
 def test_batches_are_as_documented(task, batch_size, seed):
@@ -81,7 +72,6 @@ def test_batches_are_as_documented(task, batch_size, seed):
     assert_documented(task, batch, batch_size)
 
 
-@needs_checks
 @hypothesis.given(drawn_tasks(), st.integers(9, 30), st.floats(0, 1))
 @cases(50)
 def test_batches_of_other_sizes_are_as_documented(task, length, share):
@@ -139,7 +129,6 @@ FIELDS = [
 ]
 
 
-@needs_checks
 @hypothesis.given(st.sampled_from(FIELDS), st.one_of(NO_INTEGERS, TOO_LARGE))
 @cases(100)
 def test_parameter_that_is_none_is_refused_by_name(where, value):
@@ -155,7 +144,6 @@ NO_SEEDS = st.sampled_from(
 NO_SHARES = st.sampled_from([-0.1, 1.1, float("nan"), "1", None, 1j, [0.5], True])
 
 
-@needs_checks
 @hypothesis.given(
     drawn_tasks(), st.one_of(NO_INTEGERS, st.just(10**9)), NO_SEEDS, NO_SHARES
 )
@@ -195,7 +183,6 @@ def drawn_inputs(draw, task):
     }[kind]()
 
 
-@needs_checks
 @hypothesis.given(st.data())
 @cases(60)
 def test_anything_is_solved_or_refused_by_name(data):
@@ -210,7 +197,6 @@ def test_anything_is_solved_or_refused_by_name(data):
         assert solution.shape == (*np.shape(inputs)[:2], task.target_size)
 
 
-@needs_checks
 @pytest.mark.parametrize("name", TASKS)
 def test_what_is_no_batch_is_not_drawn(name):
     task = TASKS[name]()
@@ -226,7 +212,6 @@ def test_what_is_no_batch_is_not_drawn(name):
         check_error(caught.value, {argument})
 
 
-@needs_checks
 @pytest.mark.parametrize(
     "small", [np.int8, np.uint8, np.int16], ids=lambda kind: kind.__name__
 )

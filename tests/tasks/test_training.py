@@ -95,7 +95,7 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
     config = TrainingConfig().resolved(TASK, model)
     assert config.sequences == model.sequences
     assert config.learning_rate == model.learning_rate
-    given = TrainingConfig(7, 7, learning_rate=0.5, clip_norm=2.0, curriculum=0.5)
+    given = TrainingConfig(7, 7, 7, learning_rate=0.5, clip_norm=2.0, curriculum=0.5)
     assert given.resolved(TASK, model) == given
 
 
@@ -123,9 +123,9 @@ def test_epochs_and_steps_fit_the_budget():
         ({"sequences": 0}, "`sequences` must be an integer of at least 1. Received"),
         ({"batch_size": 2.5}, "`batch_size` must be an integer of at least 1"),
         ({"seed": -1}, "`seed` must be an integer of at least 0"),
-        ({"learning_rate": 0.0}, "`learning_rate` must be a positive number"),
-        ({"learning_rate": math.nan}, "`learning_rate` must be a positive number"),
-        ({"clip_norm": "1"}, "`clip_norm` must be a positive number"),
+        ({"learning_rate": 0.0}, "`learning_rate` must be a finite number above 0"),
+        ({"learning_rate": math.nan}, "`learning_rate` must be a finite number above 0"),
+        ({"clip_norm": "1"}, "`clip_norm` must be a finite number above 0"),
     ],
 )
 def test_bad_options_are_refused(options, message):
