@@ -11,9 +11,11 @@ BUILT_FROM := setup.cfg setup.py pyproject.toml metrics/native/alignment.cpp \
 	$(wildcard memnets/native/src/*)
 # A file at a time on each core: what a module sets up is set up once.
 IN_PARALLEL := --numprocesses auto --dist loadfile
-# What a backend can change.
-ON_JAX := memnets tests/memnets tests/conformance/test_layers.py \
-	tests/tasks/test_training.py tests/metrics/test_keras_metrics.py
+# What a backend can change, but for tests that say `once` is enough.
+ON_JAX := tests/memnets tests/conformance/test_layers.py \
+	tests/conformance/test_matrix.py tests/tasks/test_training.py \
+	tests/tasks/test_resume.py tests/tasks/test_guarded_adam.py \
+	tests/metrics/test_keras_metrics.py
 
 .PHONY: demo test lint clean
 
@@ -22,7 +24,7 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed-test
 	$(BIN)/pytest $(IN_PARALLEL)
-	KERAS_BACKEND=jax $(BIN)/pytest $(IN_PARALLEL) $(ON_JAX)
+	KERAS_BACKEND=jax $(BIN)/pytest $(IN_PARALLEL) -m "not once" $(ON_JAX)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .

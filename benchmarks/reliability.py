@@ -30,7 +30,7 @@ FIGURES = ROOT / "benchmarks" / "reliability.json"
 TEMPLATE = ROOT / "benchmarks" / "reliability.md.jinja"
 BACKENDS = ("tensorflow", "jax")
 # Chosen. A run takes seconds beside the start, and is killed a few times.
-EPOCHS = 30
+EPOCHS = 10
 KILLS_A_RUN = 5
 
 

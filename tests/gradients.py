@@ -6,6 +6,8 @@ import keras
 import numpy as np
 from keras import ops, tree
 
+import memnets
+
 ON_JAX = keras.backend.backend() == "jax"
 
 
@@ -36,9 +38,7 @@ def layer_gradients(layer, loss, inputs):
     return {v.path: gradients[v.path] for v in layer.trainable_variables}
 
 
-def values_and_gradients(
-    layer, inputs, factors, states=None, mask=None, compiled=False
-):
+def values_and_gradients(layer, inputs, factors, states=None, mask=None):
     """What a built layer returns in training, and gradients of the sum of all that
     times `factors`.
 
@@ -48,15 +48,12 @@ def values_and_gradients(
         factors: For each thing that it returns, an array of its shape, or a number.
         states: Arrays for `initial_state`, or None.
         mask: Array or None.
-        compiled: Whether to compile on JAX, once for each layer and all shapes.
     Returns:
         A list of arrays and a dictionary of arrays: the gradients by the path of the
         trainable weight, and by "inputs", "state 0", "state 1" ... of the arguments.
     """
     keywords = {} if mask is None else {"mask": ops.convert_to_tensor(mask)}
-    return _differentiate(
-        layer, _projected, inputs, keywords, factors, states, compiled
-    )
+    return _differentiate(layer, _projected, inputs, keywords, factors, states)
 
 
 def _projected(results, factors):
@@ -71,9 +68,7 @@ def _wide(tensor):
     return keras.backend.result_type(tensor.dtype, "float32")
 
 
-def _differentiate(
-    layer, loss, inputs, keywords, factors=None, states=None, compiled=False
-):
+def _differentiate(layer, loss, inputs, keywords, factors=None, states=None):
     weights = [variable.value for variable in layer.trainable_variables]
     names = [variable.path for variable in layer.trainable_variables] + ["inputs"]
     states = [ops.convert_to_tensor(state) for state in states or []]
@@ -81,7 +76,7 @@ def _differentiate(
     watched = (weights, ops.convert_to_tensor(inputs), states)
     if ON_JAX:
         fixed = [variable.value for variable in layer.non_trainable_variables]
-        run = _compiled_run(layer, loss) if compiled else _jax_run(layer, loss)
+        run = _jax_run(layer, loss, memnets.native.is_available())
         (_, results), gradients = run(*watched, fixed, keywords, factors)
     else:
         import tensorflow as tf
@@ -100,7 +95,10 @@ def _differentiate(
     )
 
 
-def _jax_run(layer, loss):
+@functools.lru_cache(maxsize=256)
+def _jax_run(layer, loss, native):
+    """Compiled: hundreds of operations one by one would each be compiled. `native` is
+    only there for the cache: the other path is to be compiled anew."""
     import jax
 
     def run(weights, inputs, states, fixed, keywords, factors):
@@ -112,14 +110,7 @@ def _jax_run(layer, loss):
         results = tree.flatten(results)
         return loss(results, factors), results
 
-    return jax.value_and_grad(run, argnums=(0, 1, 2), has_aux=True)
-
-
-@functools.lru_cache(maxsize=256)
-def _compiled_run(layer, loss):
-    import jax
-
-    return jax.jit(_jax_run(layer, loss))
+    return jax.jit(jax.value_and_grad(run, argnums=(0, 1, 2), has_aux=True))
 
 
 def _array(tensor):

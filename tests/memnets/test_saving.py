@@ -175,8 +175,12 @@ def test_a_new_process_loads_the_file(path):
         print(numpy.asarray(model(inputs)).tobytes().hex())
     """
     printed = run_python(code, path)
-    np.testing.assert_array_equal(
-        np.frombuffer(bytes.fromhex(printed), "float32"), outputs(model).ravel()
+    # Not to the bit: these tests have JAX compile in another way.
+    np.testing.assert_allclose(
+        np.frombuffer(bytes.fromhex(printed), "float32"),
+        outputs(model).ravel(),
+        rtol=1e-6,
+        atol=1e-8,
     )
 
 
@@ -193,6 +197,7 @@ def run_python(code, *arguments):
 # Saving
 
 
+@pytest.mark.once
 def test_the_seal_is_the_digest_of_the_file(sealed):
     rest, digits = sealed[:-64], sealed[-64:]
     assert rest.endswith(b"memnets-sha256:")
@@ -242,12 +247,14 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
     assert os.listdir(path.parent) == [path.name]
 
 
+@pytest.mark.once
 def test_a_folder_that_is_missing_is_named(tmp_path):
     path = tmp_path / "missing" / "model.keras"
     with pytest.raises(memnets.SaveError, match="No such file or directory"):
         memnets.save(small_model(), path)
 
 
+@pytest.mark.once
 def test_a_folder_of_that_name_is_kept(path):
     path.mkdir()
     with pytest.raises(memnets.SaveError, match="Is a directory"):
@@ -272,6 +279,7 @@ def test_wrong_arguments_of_save_are_named(make, name, error, message, tmp_path)
 # Damage
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("kind", ["sealed", "of Keras"])
 def test_damage_is_always_found(kind, path, sealed, members):
     content = sealed if kind == "sealed" else archive(members)
@@ -281,12 +289,14 @@ def test_damage_is_always_found(kind, path, sealed, members):
         refusal(path)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("length", [1, 4, 30, 100, -1, -64, -79, -80, -101, -102])
 def test_a_file_that_is_cut_is_refused(length, path, sealed):
     path.write_bytes(sealed[:length])
     assert "cut short" in refusal(path) or "no zip file" in refusal(path)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("position", range(-101, 0, 7))
 def test_every_part_of_the_seal_counts(position, path, sealed):
     changed = bytearray(sealed)
@@ -295,6 +305,7 @@ def test_every_part_of_the_seal_counts(position, path, sealed):
     assert "damaged" in refusal(path)
 
 
+@pytest.mark.once
 def test_a_file_that_is_longer_is_refused(path, sealed):
     path.write_bytes(sealed + b"\0")
     assert refusal(path) == "is damaged: cut short, or longer than it was."
@@ -303,11 +314,13 @@ def test_a_file_that_is_longer_is_refused(path, sealed):
 # Other files
 
 
+@pytest.mark.once
 def test_missing_files_and_folders_are_named(tmp_path):
     assert refusal(tmp_path / "missing.keras") == "is missing."
     assert refusal(tmp_path) == "is a directory, not a file."
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -332,12 +345,14 @@ def test_foreign_files_are_named(content, message, path):
     assert refusal(path) == message
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("metadata", [b"{}", b"[]", b'{"keras_version": "x"}'])
 def test_the_version_of_keras_must_be_there(metadata, path, members):
     path.write_bytes(archive(members | {METADATA: metadata}))
     assert "names no version of Keras" in refusal(path)
 
 
+@pytest.mark.once
 def test_a_newer_keras_is_named_where_a_file_does_not_load(path, members):
     newer = {METADATA: b'{"keras_version": "99.0.1"}'}
     path.write_bytes(archive(members | newer))
@@ -366,6 +381,7 @@ def test_classes_of_others_are_loaded_only_when_they_are_passed(path):
         memnets.load(path, custom_objects=[CountingCell])
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("module", "name"),
     [
@@ -381,6 +397,7 @@ def test_the_classes_that_are_trusted_exist(module, name):
 # Hostile files
 
 
+@pytest.mark.once
 def test_hostile_files_are_refused_and_nothing_is_run(corpus):
     messages = {name: refusal(path) for name, path in corpus.items()}
     assert len(messages) > 60
@@ -388,6 +405,7 @@ def test_hostile_files_are_refused_and_nothing_is_run(corpus):
     assert not [name for name, message in messages.items() if len(message) > 400]
 
 
+@pytest.mark.once
 def test_the_hostile_lambda_would_run_if_it_were_trusted(corpus):
     canary = corpus["Lambda"].parent / CANARY
     try:
@@ -397,6 +415,7 @@ def test_the_hostile_lambda_would_run_if_it_were_trusted(corpus):
         canary.unlink(missing_ok=True)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -431,6 +450,7 @@ def test_what_is_hostile_is_named(name, message, corpus):
     assert message in refusal(corpus[name])
 
 
+@pytest.mark.once
 def test_more_weights_than_there_are_in_the_file_are_not_made(path, members):
     config = json.loads(members["config.json"])
     dense = config["config"]["layers"][2]
@@ -441,6 +461,7 @@ def test_more_weights_than_there_are_in_the_file_are_not_made(path, members):
         memnets.load(path, custom_objects={"Forgetful": Forgetful})
 
 
+@pytest.mark.once
 @pytest.mark.slow
 def test_hostile_files_take_little_memory(corpus):
     code = """

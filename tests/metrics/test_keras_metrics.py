@@ -382,7 +382,7 @@ BAD_CALLS = [
 ]
 
 
-@pytest.mark.parametrize("bad", [None, "ids", [["a"]], [[1], [1, 2]], {}, [[10**30]]])
+@pytest.mark.parametrize("bad", [None, "ids", [["b c"]], [[1], [1, 2]], {}, [[10**30]]])
 def test_what_is_no_array_of_numbers_is_named(bad):
     for name in ("y_true", "y_pred", "sample_weight"):
         arguments = {"y_true": IDS, "y_pred": IDS, name: bad}

@@ -116,12 +116,15 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
 
 
 def test_train_says_first_which_path_runs(tmp_path):
-    args = ["train", "copy", "--max-length", 1, "--memory-size", 4, "--sequences", 16]
+    # Said before the training, which is refused here: its folder is a file.
+    path = tmp_path / "file" / "run"
+    path.parent.write_text("")
+    args = ["train", "copy", "--out", path]
     expected = memnets.native.status()
-    result = run(*args, "--out", tmp_path / "one")
+    result = run(*args)
     assert result.stderr.splitlines()[0] == f"Runs on: {expected}"
     try:
-        result = run(*args, "--no-native", "--out", tmp_path / "two")
+        result = run(*args, "--no-native")
     finally:
         memnets.native.set_enabled(True)
     assert result.stderr.splitlines()[0] == (

@@ -62,14 +62,14 @@ def state(folder):
 
 
 @pytest.mark.parametrize(
-    ("model", "options"),
-    [(TINY, {"curriculum": 0.5}), (Dropout(), {})],
+    ("model", "options", "epochs"),
+    [(TINY, {"curriculum": 0.5}, (0, 2)), (Dropout(), {}, (2,))],
     ids=["curriculum", "dropout"],
 )
-def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options):
+def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options, epochs):
     options = OPTIONS | options
     tasks.train(TASK, model, out=tmp_path / "whole", **options)
-    for epoch in (0, 2):
+    for epoch in epochs:
         stopped = tasks.train(
             TASK,
             model,
@@ -85,11 +85,11 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options):
 
 
 def test_a_killed_process_is_resumed_by_the_same_command(tmp_path):
-    run, whole = tmp_path / "run", tmp_path / "whole"
+    run = tmp_path / "run"
     sizes = "--num-bits 2 --max-length 3 --memory-size 8 --word-size 4"
     command = [sys.executable, "-P", "-c", "from tasks.cli import main; main()"]
     command += "train copy --model ntm-feedforward --controller-size 8".split()
-    command += f"{sizes} --sequences 8000 --batch-size 2 --save-seconds 0".split()
+    command += f"{sizes} --sequences 1600 --batch-size 2 --save-seconds 0".split()
     environment = os.environ | {
         "PYTHONPATH": str(pathlib.Path(tasks.__file__).parents[1])
     }
@@ -100,13 +100,13 @@ def test_a_killed_process_is_resumed_by_the_same_command(tmp_path):
             assert process.poll() is None
             time.sleep(0.01)
         process.kill()
-    before = len(checkpoint.load_last(run / "checkpoints").history)
-    assert before < 40
+    before = checkpoint.load_last(run / "checkpoints").history
+    assert len(before) < 8
     again = [*command, "--out", str(run), "--resume"]
     subprocess.run(again, env=environment, check=True, capture_output=True)
-    # In this process, in one piece.
-    tasks.train(TASK, TINY, out=whole, **(OPTIONS | {"sequences": 8000}))
-    assert state(run) == state(whole)
+    # That it ends as one in a single piece is what tests/test_reliability.py looks at.
+    after = checkpoint.load_last(run / "checkpoints").history
+    assert after[: len(before)] == before and len(after) == 8
 
 
 def test_a_finished_run_is_left_as_it_is(tmp_path):

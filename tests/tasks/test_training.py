@@ -124,7 +124,10 @@ def test_epochs_and_steps_fit_the_budget():
         ({"batch_size": 2.5}, "`batch_size` must be an integer of at least 1"),
         ({"seed": -1}, "`seed` must be an integer of at least 0"),
         ({"learning_rate": 0.0}, "`learning_rate` must be a finite number above 0"),
-        ({"learning_rate": math.nan}, "`learning_rate` must be a finite number above 0"),
+        (
+            {"learning_rate": math.nan},
+            "`learning_rate` must be a finite number above 0",
+        ),
         ({"clip_norm": "1"}, "`clip_norm` must be a finite number above 0"),
     ],
 )

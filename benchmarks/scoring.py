@@ -1,6 +1,6 @@
 """Segments a second of the text metrics, side by side with the tools they replace.
 
-    python benchmarks/metrics.py [--texts hypotheses.txt --texts references-1.txt ...]
+    python benchmarks/scoring.py [--texts hypotheses.txt --texts references-1.txt ...]
         [--jar meteor-1.5.jar] [--wordnet /usr/share/wordnet] [--json]
 
 Rows take turns, so that what else the machine does hits all alike; medians are
@@ -28,10 +28,7 @@ import click
 import rich.console
 import rich.table
 
-# Or the name of this file would stand before the package's.
-sys.path = [path for path in sys.path if path != str(pathlib.Path(__file__).parent)]
-
-import metrics  # noqa: E402
+import metrics
 
 # Frequent first: as in text, the n-th word is drawn with a chance of 1 / n.
 WORDS = (
