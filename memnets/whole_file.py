@@ -4,8 +4,9 @@ import contextlib
 import os
 import pathlib
 import re
+import threading
 
-UNFINISHED = re.compile(r"\..+\.\d+\.unfinished(\.\w+)?")
+UNFINISHED = re.compile(r"\..+\.\d+-\d+\.unfinished(\.\w+)?")
 
 
 @contextlib.contextmanager
@@ -24,7 +25,9 @@ def whole_file(path):
     """
     path = pathlib.Path(path)
     suffix = path.suffix
-    unfinished = path.with_name(f".{path.stem}.{os.getpid()}.unfinished{suffix}")
+    # Of this thread: two may write the same file, and the last of them remains.
+    writer = f"{os.getpid()}-{threading.get_ident()}"
+    unfinished = path.with_name(f".{path.stem}.{writer}.unfinished{suffix}")
     try:
         yield unfinished
         with open(unfinished, "rb+") as stream:

@@ -211,7 +211,7 @@ def test_a_full_disk_leaves_what_was_there(run, monkeypatch):
 
 
 def test_what_a_stopped_process_left_is_in_nobodys_way(tmp_path, tiny):
-    for name in (".lock", ".config.123.unfinished.json"):
+    for name in (".lock", ".config.123-4.unfinished.json"):
         (tmp_path / name).write_text("half")
     assert create_run(tmp_path, TASK, tiny, TrainingConfig())
 
