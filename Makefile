@@ -11,10 +11,11 @@ BUILT_FROM := setup.cfg setup.py pyproject.toml metrics/native/alignment.cpp \
 	$(wildcard memnets/native/src/*)
 # A file at a time on each core: what a module sets up is set up once.
 IN_PARALLEL := --numprocesses auto --dist loadfile
-# What a backend can change, but for tests that say `once` is enough.
-ON_JAX := tests/memnets tests/conformance/test_layers.py \
-	tests/conformance/test_matrix.py tests/tasks/test_training.py \
-	tests/tasks/test_resume.py tests/tasks/test_guarded_adam.py \
+# What a backend can change, but for tests that are marked `once`. The formulas in
+# tests/memnets/test_access.py and its like are written for both in one.
+ON_JAX := $(addprefix tests/memnets/test_,baselines.py native.py ntm.py saving.py) \
+	tests/conformance/test_layers.py tests/conformance/test_matrix.py \
+	$(addprefix tests/tasks/test_,guarded_adam.py resume.py training.py) \
 	tests/metrics/test_keras_metrics.py
 
 .PHONY: demo test lint clean

@@ -149,6 +149,7 @@ def test_one_step_of_one_example_agrees_with_the_paper():
 # Names and shapes of the state
 
 
+@pytest.mark.once
 def test_unpack_names_the_parts_of_a_state():
     layer = ntm(num_read_heads=2, num_write_heads=3, return_state=True)
     output, *states = layer(sequences())
@@ -160,6 +161,7 @@ def test_unpack_names_the_parts_of_a_state():
     assert tuple(state.memory.shape) == (B, N, W)
 
 
+@pytest.mark.once
 def test_pack_undoes_unpack():
     layer = ntm(num_read_heads=2, num_write_heads=3, return_state=True)
     _, *states = layer(sequences())
@@ -168,18 +170,21 @@ def test_pack_undoes_unpack():
         np.testing.assert_array_equal(actual, expected)
 
 
+@pytest.mark.once
 def test_unpack_keeps_a_time_axis():
     cell = ntm(num_read_heads=2).cell
     states = [np.zeros((B, T, size), "float32") for size in cell.state_size]
     assert tuple(cell.unpack(states).memory.shape) == (B, T, N, W)
 
 
+@pytest.mark.once
 def test_states_have_the_sizes_that_the_cell_announces():
     layer = ntm(num_read_heads=2, num_write_heads=3, return_state=True)
     output, *states = layer(sequences())
     assert [tuple(x.shape) for x in states] == [(B, n) for n in layer.cell.state_size]
 
 
+@pytest.mark.once
 def test_read_vectors_are_the_memory_under_the_read_weightings():
     layer = ntm(num_read_heads=2, num_write_heads=3, return_state=True)
     _, *states = layer(sequences())
@@ -201,17 +206,20 @@ def initial_state(layer, batch_size=B):
     return layer.cell.unpack(layer.cell.get_initial_state(batch_size=batch_size))
 
 
+@pytest.mark.once
 def test_constant_memory_is_the_small_constant_of_collier_and_beel():
     memory = initial_state(built(initial_memory="constant")).memory
     np.testing.assert_allclose(memory, np.full((B, N, W), 1e-6), rtol=1e-6)
 
 
+@pytest.mark.once
 def test_constant_trainable_memory_starts_as_the_constant_memory():
     trainable = initial_state(built(initial_memory="constant-trainable")).memory
     fixed = initial_state(built(initial_memory="constant")).memory
     np.testing.assert_array_equal(trainable, fixed)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("mode", ["random", "learned"])
 def test_random_memory_has_rows_that_differ(mode):
     memory = np.asarray(initial_state(built(initial_memory=mode)).memory)
@@ -235,22 +243,26 @@ def test_random_memory_depends_on_the_seed_of_keras(mode):
     assert not np.array_equal(memories[0], memories[2])
 
 
+@pytest.mark.once
 def test_uniform_weightings_attend_to_all_rows_alike():
     weightings = initial_state(built(initial_weightings="uniform")).weightings
     np.testing.assert_allclose(weightings, np.full((B, 2, N), 1 / N), atol=1e-7)
 
 
+@pytest.mark.once
 def test_one_hot_weightings_attend_to_row_zero():
     weightings = initial_state(built(initial_weightings="one-hot")).weightings
     np.testing.assert_array_equal(weightings, np.tile(np.eye(N)[0], (B, 2, 1)))
 
 
+@pytest.mark.once
 def test_learned_weightings_are_weightings_whatever_is_learned():
     weightings = np.asarray(initial_state(ntm(initial_weightings="learned")).weightings)
     assert np.all(weightings >= 0)
     np.testing.assert_allclose(weightings.sum(axis=-1), 1.0, atol=1e-6)
 
 
+@pytest.mark.once
 def test_zero_reads_are_zero():
     reads = initial_state(ntm(initial_reads="zeros")).reads
     np.testing.assert_array_equal(reads, np.zeros((B, 1, W)))
@@ -280,6 +292,7 @@ def test_initial_state_that_is_learned_is_trainable(part, mode):
     assert not np.array_equal(after, before)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("part", "mode"),
     [
@@ -314,6 +327,7 @@ def test_every_example_starts_from_the_same_state():
 # Controllers
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("controller", "controller_size", "state_sizes"),
     [
@@ -389,6 +403,7 @@ def test_state_of_the_controller_is_carried_from_step_to_step():
     np.testing.assert_array_equal(count, np.full((B, 6), T))
 
 
+@pytest.mark.once
 @ANY_CELL
 def test_config_brings_the_controller_back(cell):
     layer = ntm(controller=CELLS[cell](), return_sequences=True)
@@ -410,6 +425,7 @@ def test_model_with_any_controller_is_saved_and_loaded(cell, tmp_path):
     )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "make",
     [
@@ -442,6 +458,7 @@ def test_controller_with_dropout_is_refused(make, kind):
 # Arguments
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("layer_class", [memnets.NTM, memnets.NTMCell])
 @pytest.mark.parametrize(
     ("changes", "message"),
@@ -518,10 +535,12 @@ def test_argument_is_refused(layer_class, changes, message):
         layer_class(2, **arguments(**changes))
 
 
+@pytest.mark.once
 def test_numpy_integers_are_sizes():
     assert unbuilt_ntm(np.int64(2), memory_size=np.int32(N)).get_config()["units"] == 2
 
 
+@pytest.mark.once
 def test_config_round_trip_keeps_every_argument():
     layer = unbuilt_ntm(
         memory_size=7,
@@ -919,6 +938,7 @@ def test_loaded_stateful_layer_starts_from_the_initial_state_that_was_saved(tmp_
     np.testing.assert_allclose(loaded(sequences()), layer(sequences()), atol=1e-6)
 
 
+@pytest.mark.once
 @pytest.mark.slow
 def test_saved_model_loads_where_only_the_package_was_imported(tmp_path):
     inputs = keras.Input((None, F))

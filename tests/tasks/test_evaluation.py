@@ -97,7 +97,7 @@ def test_long_sequences_are_tried_in_small_batches():
         ({"seed": -1}, "`seed` must be an integer of at least 0"),
         (
             {"lengths": [10**6]},
-            "`length` must be at most 10000. Received: length=1000000",
+            "`length` must be an integer of at most 10000. Received: length=1000000",
         ),
     ],
 )

@@ -109,6 +109,7 @@ def test_a_killed_process_is_resumed_by_the_same_command(tmp_path):
     assert after[: len(before)] == before and len(after) == 8
 
 
+@pytest.mark.once
 def test_a_finished_run_is_left_as_it_is(tmp_path):
     first = tasks.train(TASK, TINY, out=tmp_path, **OPTIONS)
     before = state(tmp_path)
@@ -133,10 +134,12 @@ def folder(finished, tmp_path):
     return tmp_path
 
 
+@pytest.mark.once
 def test_the_last_two_checkpoints_are_kept(folder):
     assert [path.stem for path in checkpoint.files_of(folder)] == ["000003", "000004"]
 
 
+@pytest.mark.once
 def test_of_a_damaged_checkpoint_the_one_before_is_used(folder):
     before, last = checkpoint.files_of(folder)
     last.write_bytes(last.read_bytes()[:-1])
@@ -146,6 +149,7 @@ def test_of_a_damaged_checkpoint_the_one_before_is_used(folder):
     assert len(loaded.history) == 3
 
 
+@pytest.mark.once
 def test_without_a_good_checkpoint_a_run_is_not_resumed(folder):
     for path in checkpoint.files_of(folder):
         path.write_bytes(b"")
@@ -156,6 +160,7 @@ def test_without_a_good_checkpoint_a_run_is_not_resumed(folder):
         checkpoint.load_last(folder)
 
 
+@pytest.mark.once
 def test_a_checkpoint_of_another_model_is_refused(finished):
     last = checkpoint.load_last(finished / "checkpoints")
     model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
@@ -175,6 +180,7 @@ def test_a_checkpoint_holds_a_model_exactly(finished):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.once
 def test_resuming_needs_a_directory_and_forbids_overwriting(tmp_path):
     with pytest.raises(ValueError, match="`resume` needs `out`"):
         tasks.train(TASK, TINY, resume=True, **OPTIONS)
@@ -182,6 +188,7 @@ def test_resuming_needs_a_directory_and_forbids_overwriting(tmp_path):
         tasks.train(TASK, TINY, out=tmp_path, resume=True, force=True, **OPTIONS)
 
 
+@pytest.mark.once
 def test_a_run_in_use_is_refused(finished):
     from tasks.runs import locked
 
