@@ -20,7 +20,7 @@ RECIPES = [
     # Of 4 bits; guessing costs 4.
     (tasks.PrioritySort(2, 4, 2), "ntm-lstm", 16_000, 1.5),
     # The best possible is 19.2; the best that does not look at the context, 22.8.
-    (tasks.DynamicNGrams(1, 30), "ntm-lstm", 16_000, 20.5),
+    (tasks.DynamicNGrams(1, 30), "ntm-lstm", 8_000, 20.5),
 ]
 SMALL = {"memory_size": 16, "word_size": 10}
 

@@ -32,7 +32,8 @@ class Dropout(ModelConfig):
     def layer(self, units):
         return keras.Sequential(
             [
-                keras.layers.LSTM(8, dropout=0.3, return_sequences=True),
+                keras.layers.Dense(8, "tanh"),
+                keras.layers.Dropout(0.3),
                 keras.layers.Dense(units),
             ]
         )
