@@ -14,7 +14,7 @@ IN_PARALLEL := --numprocesses auto --dist loadfile
 # What a backend can change, but for tests that are marked `once`. The formulas in
 # tests/memnets/test_access.py and its like are written for both in one.
 ON_JAX := $(addprefix tests/memnets/test_,baselines.py native.py ntm.py saving.py) \
-	tests/conformance/test_layers.py tests/conformance/test_matrix.py \
+	tests/conformance/test_matrix.py \
 	$(addprefix tests/tasks/test_,guarded_adam.py resume.py training.py) \
 	tests/metrics/test_keras_metrics.py
 

@@ -127,7 +127,7 @@ CONFIGURATIONS = {
 }
 if keras.backend.backend() == "jax":
     # The same library, and each row compiles for seconds: those that JAX's side sees.
-    kept = ("blocks of uneven size", "stack", "3 and 2 heads under a mask")
+    kept = ("stack", "3 and 2 heads under a mask")
     CONFIGURATIONS = {name: CONFIGURATIONS[name] for name in kept}
 
 
@@ -401,6 +401,7 @@ def test_history_that_no_machine_holds_is_refused():
 # Which path runs
 
 
+@pytest.mark.once
 @needs_kernel
 @pytest.mark.parametrize(
     "changes",

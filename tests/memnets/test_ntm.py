@@ -233,6 +233,7 @@ def test_random_memory_is_drawn_once():
     )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("mode", ["random", "learned"])
 def test_random_memory_depends_on_the_seed_of_keras(mode):
     memories = []
@@ -316,6 +317,7 @@ def test_every_weight_gets_a_gradient_the_learned_initial_state_included():
     assert [path for path, gradient in gradients.items() if not np.any(gradient)] == []
 
 
+@pytest.mark.once
 def test_every_example_starts_from_the_same_state():
     layer = ntm(
         initial_memory="learned", initial_weightings="learned", initial_reads="learned"
@@ -375,6 +377,7 @@ CELLS = {
 ANY_CELL = pytest.mark.parametrize("cell", CELLS)
 
 
+@pytest.mark.once
 @ANY_CELL
 def test_any_cell_may_be_the_controller(cell):
     layer = ntm(controller=CELLS[cell](), return_state=True)
@@ -383,12 +386,14 @@ def test_any_cell_may_be_the_controller(cell):
     assert [tuple(x.shape) for x in states] == [(B, n) for n in layer.cell.state_size]
 
 
+@pytest.mark.once
 def test_lstm_cell_passed_in_computes_what_the_name_does():
     named = ntm(controller="lstm", controller_size=6)
     passed = twin(named, controller=keras.layers.LSTMCell(6))
     np.testing.assert_array_equal(passed(sequences()), named(sequences()))
 
 
+@pytest.mark.once
 def test_stacked_names_compute_what_stacked_cells_do():
     named = ntm(controller="lstm", controller_size=(6, 5))
     cells = [keras.layers.LSTMCell(6), keras.layers.LSTMCell(5)]
@@ -396,6 +401,7 @@ def test_stacked_names_compute_what_stacked_cells_do():
     np.testing.assert_array_equal(passed(sequences()), named(sequences()))
 
 
+@pytest.mark.once
 def test_state_of_the_controller_is_carried_from_step_to_step():
     layer = ntm(controller=CountingCell(), return_state=True)
     _, *states = layer(sequences())
@@ -414,6 +420,7 @@ def test_config_brings_the_controller_back(cell):
     np.testing.assert_array_equal(again(sequences()), layer(sequences()))
 
 
+@pytest.mark.once
 @ANY_CELL
 def test_model_with_any_controller_is_saved_and_loaded(cell, tmp_path):
     inputs = keras.Input((None, F))
@@ -572,6 +579,7 @@ def test_config_round_trip_keeps_every_argument():
 # The loop
 
 
+@pytest.mark.once
 def test_sequence_split_in_two_equals_the_whole():
     layer = ntm(return_sequences=True, return_state=True)
     whole, *last = layer(sequences())
@@ -581,6 +589,7 @@ def test_sequence_split_in_two_equals_the_whole():
     assert_same_state(last_of_two, last)
 
 
+@pytest.mark.once
 def test_initial_state_passed_in_is_where_it_starts():
     layer, memory = ntm(return_sequences=True), np.full((N, W), 3.0)
     state = initial_state(layer)._replace(memory=np.tile(memory, (B, 1, 1)))
@@ -596,6 +605,7 @@ def test_initial_state_passed_in_is_where_it_starts():
     np.testing.assert_allclose(outputs[0], expected, atol=PAPER_TOLERANCE)
 
 
+@pytest.mark.once
 def test_stateful_layer_continues_where_it_ended():
     layer = ntm(return_sequences=True)
     whole = np.asarray(layer(sequences()))
@@ -604,6 +614,7 @@ def test_stateful_layer_continues_where_it_ended():
     np.testing.assert_allclose(ops.concatenate([first, second], 1), whole, atol=1e-6)
 
 
+@pytest.mark.once
 def test_reset_state_starts_anew():
     layer = twin(ntm(), stateful=True)
     first, second = np.array(layer(sequences())), np.array(layer(sequences()))
@@ -613,6 +624,7 @@ def test_reset_state_starts_anew():
     np.testing.assert_array_equal(again, first)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "changes",
     [
@@ -628,6 +640,7 @@ def test_reset_state_restores_the_initial_state_of_the_cell(changes):
     assert_same_state(layer.states, layer.cell.get_initial_state(batch_size=B), 0)
 
 
+@pytest.mark.once
 def test_reset_state_of_a_layer_without_states_does_nothing():
     layer = ntm()
     before = np.asarray(layer(sequences()))
@@ -637,6 +650,7 @@ def test_reset_state_of_a_layer_without_states_does_nothing():
 
 # As many examples as rows, as read vectors and as words: a mask of the wrong rank would
 # broadcast without an error.
+@pytest.mark.once
 @pytest.mark.parametrize("batch_size", [B, N, W])
 def test_masked_steps_leave_the_state_untouched(batch_size):
     layer = ntm(return_state=True)
@@ -650,23 +664,27 @@ def test_masked_steps_leave_the_state_untouched(batch_size):
     assert_same_state(masked, expected, atol=1e-5)
 
 
+@pytest.mark.once
 def test_fully_masked_sequence_leaves_the_initial_state():
     layer = ntm(return_state=True)
     _, *states = layer(sequences(), mask=np.zeros((B, T), bool))
     assert_same_state(states, layer.cell.get_initial_state(batch_size=B), 0)
 
 
+@pytest.mark.once
 def test_masked_step_repeats_the_output_before_it():
     output = np.asarray(ntm(return_sequences=True)(sequences(), mask=MASK))
     np.testing.assert_array_equal(output[2, 2:], output[2, [1, 1, 1]])
 
 
+@pytest.mark.once
 def test_masked_step_puts_out_zero_if_asked_to():
     layer = ntm(return_sequences=True, zero_output_for_mask=True)
     output = np.asarray(layer(sequences(), mask=MASK))
     np.testing.assert_array_equal(output[~MASK], np.zeros_like(output[~MASK]))
 
 
+@pytest.mark.once
 def test_go_backwards_reads_the_sequence_from_its_end():
     layer = ntm(return_sequences=True)
     backwards = twin(layer, go_backwards=True)
@@ -675,6 +693,7 @@ def test_go_backwards_reads_the_sequence_from_its_end():
     )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("mask", [None, MASK], ids=["unmasked", "masked"])
 def test_unrolled_loop_equals_the_loop(mask):
     layer = ntm(return_sequences=True, return_state=True)
@@ -682,6 +701,7 @@ def test_unrolled_loop_equals_the_loop(mask):
     assert_same_state(unrolled(sequences(), mask=mask), layer(sequences(), mask=mask))
 
 
+@pytest.mark.once
 def test_bidirectional_joins_both_directions():
     both = keras.layers.Bidirectional(unbuilt_ntm(return_sequences=True))
     both.build((B, None, F))
@@ -691,6 +711,7 @@ def test_bidirectional_joins_both_directions():
     np.testing.assert_allclose(both(sequences()), expected, atol=1e-6)
 
 
+@pytest.mark.once
 def test_bidirectional_returns_the_states_of_both_directions():
     inputs = keras.Input((None, F))
     both = keras.layers.Bidirectional(unbuilt_ntm(return_state=True))
@@ -702,6 +723,7 @@ def test_bidirectional_returns_the_states_of_both_directions():
     assert_same_state(states, forward + backward)
 
 
+@pytest.mark.once
 def test_functional_model_returns_the_state():
     inputs = keras.Input((None, F))
     layer = ntm(return_state=True)
@@ -711,6 +733,7 @@ def test_functional_model_returns_the_state():
     assert_same_state(model(sequences()), layer(sequences()))
 
 
+@pytest.mark.once
 def test_cell_runs_in_the_rnn_layer_of_keras():
     layer = ntm(return_sequences=True)
     plain = keras.layers.RNN(layer.cell, return_sequences=True)
@@ -718,6 +741,7 @@ def test_cell_runs_in_the_rnn_layer_of_keras():
     np.testing.assert_allclose(plain(sequences()), layer(sequences()), atol=1e-6)
 
 
+@pytest.mark.once
 def test_cell_stacks_with_other_cells():
     cells = [memnets.NTMCell(2, **arguments()), keras.layers.LSTMCell(3)]
     stacked = keras.layers.RNN(cells)
@@ -730,6 +754,7 @@ def test_cell_stacks_with_other_cells():
     )
 
 
+@pytest.mark.once
 def test_layers_stack():
     inputs = keras.Input((None, F))
     model = keras.Sequential([inputs, ntm(return_sequences=True), unbuilt_ntm(1)])
@@ -772,6 +797,7 @@ def test_trace_under_a_mask_repeats_the_state_before():
     )
 
 
+@pytest.mark.once
 def test_trace_under_a_mask_of_the_first_step_holds_the_initial_state():
     layer = ntm()
     assert_same_state(
@@ -781,6 +807,7 @@ def test_trace_under_a_mask_of_the_first_step_holds_the_initial_state():
     )
 
 
+@pytest.mark.once
 def test_trace_ends_in_the_state_that_the_layer_returns():
     layer = ntm(return_state=True)
     _, *states = layer(sequences())
@@ -798,6 +825,7 @@ def test_trace_starts_from_the_initial_state_passed_in():
     )
 
 
+@pytest.mark.once
 def test_trace_of_a_backward_layer_is_in_the_order_of_processing():
     layer = ntm()
     backwards = twin(layer, go_backwards=True)
@@ -806,11 +834,13 @@ def test_trace_of_a_backward_layer_is_in_the_order_of_processing():
     )
 
 
+@pytest.mark.once
 def test_trace_builds_a_new_layer():
     trace = unbuilt_ntm().trace(sequences())
     assert tuple(trace.memory.shape) == (B, T, N, W)
 
 
+@pytest.mark.once
 def test_trace_leaves_the_state_of_a_stateful_layer():
     layer = twin(ntm(), stateful=True)
     layer(sequences())
@@ -819,6 +849,7 @@ def test_trace_leaves_the_state_of_a_stateful_layer():
     assert_same_state(layer.states, before, 0)
 
 
+@pytest.mark.once
 def test_trace_weightings_are_weightings():
     weightings = np.asarray(ntm(num_read_heads=3).trace(sequences()).weightings)
     assert np.all(weightings >= 0)
@@ -856,6 +887,7 @@ def mean_square(output):
     return ops.mean(ops.square(ops.cast(output, "float32") - 1.0))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("dtype", ["mixed_float16", "mixed_bfloat16"])
 def test_half_precision_has_finite_gradients(dtype):
     layer = ntm(dtype=dtype, return_sequences=True)
@@ -863,12 +895,14 @@ def test_half_precision_has_finite_gradients(dtype):
         assert np.all(np.isfinite(gradient))
 
 
+@pytest.mark.once
 def test_controller_passed_in_may_compute_in_another_precision():
     controller = keras.layers.LSTMCell(6, dtype="float32")
     output = ntm(controller=controller, dtype="mixed_bfloat16")(sequences())
     assert keras.backend.standardize_dtype(output.dtype) == "bfloat16"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "mode", ["constant", "constant-trainable", "learned", "random"]
 )
@@ -879,6 +913,7 @@ def test_gradients_are_finite_on_all_zero_inputs(mode):
         assert np.all(np.isfinite(gradient))
 
 
+@pytest.mark.once
 def test_gradients_are_finite_where_all_weights_and_the_memory_are_zero():
     layer = ntm(initial_memory="learned", initial_reads="learned")
     for variable in layer.weights:

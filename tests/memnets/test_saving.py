@@ -132,6 +132,7 @@ def refusal(path):
 # Round trips
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", LAYERS)
 def test_what_was_saved_is_loaded(name, path):
     model = functional(LAYERS[name]())

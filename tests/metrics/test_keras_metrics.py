@@ -115,6 +115,7 @@ def test_counts_and_score_are_those_of_the_definition(y_true, y_pred):
     assert metric.score().value == pytest.approx(score, abs=1e-12)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("smoothing", "value"),
     [("none", None), ("exp", None), ("floor", None), ("floor", 0.3), ("add-k", None)]
@@ -136,6 +137,7 @@ def test_every_smoothing_is_that_of_the_bleu_of_texts(smoothing, value):
         assert float(metric.result()) == pytest.approx(expected.value, abs=1e-6)
 
 
+@pytest.mark.once
 def test_it_equals_sacrebleu():
     sacrebleu = pytest.importorskip("sacrebleu")
     y_true, y_pred = random_ids((9, 3, 12)), random_ids((9, 12), 1)
@@ -150,6 +152,7 @@ def test_it_equals_sacrebleu():
     assert metric.score().totals == tuple(expected.totals)
 
 
+@pytest.mark.once
 def test_words_count_as_often_as_in_the_reference_that_has_most():
     # Papineni et al., section 2.1: "the" seven times; two of them in a reference.
     references = [[[3, 4, 5, 6, 3, 7, 0], [8, 5, 9, 4, 6, 3, 7]]]
@@ -158,6 +161,7 @@ def test_words_count_as_often_as_in_the_reference_that_has_most():
     assert float(metric.result()) == pytest.approx(2 / 7)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("y_true", "y_pred", "expected"),
     [
@@ -173,10 +177,12 @@ def test_extremes(y_true, y_pred, expected):
     assert float(updated(y_true, y_pred).result()) == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.once
 def test_a_text_shorter_than_every_ngram_has_none():
     assert counts(updated([[3, 4]], [[3]], max_order=3)) == [1, 2, 1, 0, 0, 1, 0, 0]
 
 
+@pytest.mark.once
 def test_no_segments_give_zero_and_no_score():
     metric = TokenBLEU()
     assert float(metric.result()) == 0.0
@@ -187,37 +193,44 @@ def test_no_segments_give_zero_and_no_score():
 # --- What is text -------------------------------------------------------------------
 
 
+@pytest.mark.once
 def test_ignored_ids_are_taken_out_wherever_they_stand():
     metric = updated([[3, 4, 5, 6]], [[START, 3, 0, 4, 5, 6, 0]], pad_token=[0, START])
     assert float(metric.result()) == pytest.approx(1.0)
 
 
+@pytest.mark.once
 def test_text_ends_before_the_end_token():
     metric = updated([[3, 4, 5, 6, END, 9]], [[3, 4, 5, 6, END, 3]], end_token=END)
     assert counts(metric) == [4, 4, 4, 3, 2, 1, 4, 3, 2, 1]
 
 
+@pytest.mark.once
 def test_without_ids_to_ignore_all_are_words():
     metric = updated([[0, 0, 0, 0]], [[0, 0, 0, 0]], pad_token=None)
     assert float(metric.result()) == pytest.approx(1.0)
 
 
+@pytest.mark.once
 def test_negative_ids_may_be_ignored():
     metric = updated([[3, 4, -100]], [[3, 4, -100]], pad_token=-100, max_order=2)
     assert counts(metric) == [2, 2, 2, 1, 2, 1]
 
 
+@pytest.mark.once
 def test_zero_is_a_word_if_it_is_not_ignored():
     metric = updated([[0, 3, -1, -1]], [[0, 0, 4, -1]], pad_token=-1, max_order=1)
     assert counts(metric) == [3, 2, 1, 3]
 
 
+@pytest.mark.once
 def test_a_reference_of_padding_is_absent():
     alone = updated([[[3, 4, 5, 6, 7]]], [[3, 4, 5, 6]])
     beside = updated([[[0] * 5, [3, 4, 5, 6, 7]]], [[3, 4, 5, 6]])
     assert beside.score() == alone.score()
 
 
+@pytest.mark.once
 def test_the_closest_reference_length_counts_and_of_two_the_shorter():
     lengths = [(2, 9), (2, 6), (6, 2)]  # against four words: 2, 2, 2
     for own in lengths:
@@ -225,24 +238,28 @@ def test_the_closest_reference_length_counts_and_of_two_the_shorter():
         assert updated([row], [[3, 4, 5, 6]], max_order=1).score().reference_length == 2
 
 
+@pytest.mark.once
 def test_the_order_of_references_does_not_matter():
     y_true, y_pred = random_ids((4, 3, 6)), random_ids((4, 6), 1)
     forward, backward = updated(y_true, y_pred), updated(y_true[:, ::-1], y_pred)
     assert forward.score() == backward.score()
 
 
+@pytest.mark.once
 def test_logits_are_read_as_their_largest():
     y_true, y_pred = random_ids((4, 6)), random_ids((4, 6), 1)
     logits = np.eye(6, dtype="float32")[y_pred] - 2
     assert updated(y_true, logits).score() == updated(y_true, y_pred).score()
 
 
+@pytest.mark.once
 def test_targets_may_be_real_as_those_of_other_metrics():
     y_true, y_pred = random_ids((4, 6)), random_ids((4, 6), 1)
     real = updated(y_true.astype("float32"), y_pred)
     assert real.score() == updated(y_true, y_pred).score()
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "weights", [[1, 0, 2], [[1.0], [0.0], [0.5]], [True, False, True]]
 )
@@ -270,6 +287,7 @@ def test_batches_of_all_shapes_add_up_and_are_forgotten():
     assert not metric.statistics().any()
 
 
+@pytest.mark.once
 def test_counts_stay_exact_where_float32_and_int32_do_not():
     metric = TokenBLEU(max_order=3)
     start = 2**40 - 1  # high = 2^16 - 1, low = 2^24 - 1
@@ -283,6 +301,7 @@ def test_counts_stay_exact_where_float32_and_int32_do_not():
     assert float(metric.result()) == pytest.approx(1.0)
 
 
+@pytest.mark.once
 def test_statistics_of_machines_merge_as_those_of_the_bleu_of_texts():
     y_true, y_pred = random_ids((4, 6)), random_ids((4, 6), 1)
     halves = [updated(y_true[own], y_pred[own]) for own in (slice(2), slice(2, 4))]
@@ -293,6 +312,7 @@ def test_statistics_of_machines_merge_as_those_of_the_bleu_of_texts():
     assert merged.signature.startswith("bleu|refs:1|case:mixed|eff:no|tok:none|")
 
 
+@pytest.mark.once
 def test_configuration_survives_serialisation():
     metric = TokenBLEU(
         2, "floor", 0.2, pad_token=[0, 5], end_token=4, name="b", dtype="float32"
@@ -305,12 +325,14 @@ def test_configuration_survives_serialisation():
     assert copy.bleu.signature() == metric.bleu.signature()
 
 
+@pytest.mark.once
 def test_the_result_has_the_dtype_of_the_metric():
     metric = updated([[3] * 300] * 300, [[3] * 300] * 300, max_order=1, dtype="float16")
     assert keras.backend.standardize_dtype(metric.result().dtype) == "float16"
     assert float(metric.result()) == 1.0  # of 90,000 words; float16 ends at 65,504
 
 
+@pytest.mark.once
 def test_stateless_updates_leave_the_metric_alone():
     metric = TokenBLEU(max_order=3)
     y_true, y_pred = random_ids((3, 2, 7)), random_ids((3, 6), 1)
@@ -324,6 +346,7 @@ def test_stateless_updates_leave_the_metric_alone():
 # --- Errors -------------------------------------------------------------------------
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -382,6 +405,7 @@ BAD_CALLS = [
 ]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("bad", [None, "ids", [["b c"]], [[1], [1, 2]], {}, [[10**30]]])
 def test_what_is_no_array_of_numbers_is_named(bad):
     for name in ("y_true", "y_pred", "sample_weight"):
@@ -392,11 +416,13 @@ def test_what_is_no_array_of_numbers_is_named(bad):
             TokenBLEU().update_state(**arguments)
 
 
+@pytest.mark.once
 def test_integers_of_numpy_are_written_as_those_of_python():
     config = TokenBLEU(np.int64(2), "floor", np.float32(0.5)).get_config()
     assert json.loads(json.dumps(config))["max_order"] == 2
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("arguments", "message"), BAD_CALLS)
 def test_ids_without_meaning_are_refused(arguments, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
@@ -451,6 +477,7 @@ def test_fit_evaluate_and_a_loaded_model_compute_it(tmp_path):
     assert score == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.once
 def test_weighted_metrics_leave_segments_of_weight_zero_out():
     # (B, 1): Keras does not multiply weights (B,) with the losses (B, T) of tokens.
     weights = np.array([[1.0]] * 4 + [[0.0]] * 6, "float32")
@@ -465,12 +492,14 @@ def test_weighted_metrics_leave_segments_of_weight_zero_out():
     assert logs["bleu"] == pytest.approx(float(expected), abs=1e-6)
 
 
+@pytest.mark.once
 def test_weights_of_tokens_are_refused_when_the_model_is_traced():
     model = copier(weighted_metrics=[TokenBLEU()])
     with pytest.raises(ValueError, match="must be a weight for each segment"):
         model.fit(SOURCES, SOURCES, sample_weight=np.ones((10, 5)), verbose=0)
 
 
+@pytest.mark.once
 def test_importing_the_metrics_does_not_import_keras():
     code = "import metrics, metrics.bleu, sys; sys.exit('keras' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -511,6 +540,7 @@ def matches_of(decode, **options):
     return GenerationMetrics(decode, metrics=[ExactMatch()], **options)
 
 
+@pytest.mark.once
 def test_the_trained_model_writes_and_is_scored():
     model = copier()
     scoring = GenerationMetrics(
@@ -522,6 +552,7 @@ def test_the_trained_model_writes_and_is_scored():
     assert scoring.scores["bleu"].signature.startswith("bleu|refs:1|")
 
 
+@pytest.mark.once
 def test_early_stopping_and_checkpoints_after_it_see_its_scores(tmp_path):
     path = str(tmp_path / "epoch-{epoch}-{val_exact_match}.keras")
     history = fitted(
@@ -539,18 +570,21 @@ def test_early_stopping_and_checkpoints_after_it_see_its_scores(tmp_path):
     }
 
 
+@pytest.mark.once
 def test_epochs_between_repeat_the_last_score_and_the_last_is_scored():
     scoring = matches_of(scripted(1, 2, 3, 4), every=2)
     history = fitted(scoring, epochs=5)
     assert history["val_exact_match"] == [0.1, 0.2, 0.2, 0.3, 0.4]
 
 
+@pytest.mark.once
 def test_every_fit_starts_anew():
     scoring, model = matches_of(scripted(1, 2, 3, 4), every=9), copier()
     assert fitted(scoring, epochs=2, model=model)["val_exact_match"] == [0.1, 0.2]
     assert fitted(scoring, epochs=2, model=model)["val_exact_match"] == [0.3, 0.4]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("inputs", "shapes"),
     [
@@ -578,6 +612,7 @@ def test_inputs_are_cut_into_batches(inputs, shapes):
     assert seen == shapes
 
 
+@pytest.mark.once
 def test_it_is_silent_and_names_are_free(capsys):
     scoring = GenerationMetrics(
         read_off,
@@ -590,6 +625,7 @@ def test_it_is_silent_and_names_are_free(capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("decoded", "received"), [(["one"], r"\['one'\]"), ("0123456789", "'0123456789'")]
 )
@@ -602,6 +638,7 @@ def test_decoding_must_return_a_text_for_each_input(decoded, received):
         fitted(matches_of(lambda model, inputs: decoded), epochs=1)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -644,6 +681,7 @@ def test_bad_arguments_of_the_callback_are_refused(options, error, message):
         GenerationMetrics(read_off, **arguments)
 
 
+@pytest.mark.once
 def test_what_decodes_must_be_a_function():
     with pytest.raises(TypeError, match="^`decode` must be a function. Received: dec"):
         GenerationMetrics("model", SOURCES, REFERENCES, [metrics.bleu.BLEU()])

@@ -1,18 +1,15 @@
 """Runs that were stopped end as if they had not been."""
 
-import os
-import pathlib
 import signal
-import subprocess
-import sys
-import time
 
 import keras
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import tasks
 from tasks import checkpoint
+from tasks.cli import main
 from tasks.models import ModelConfig, NTMFeedforward
 from tasks.runs import RunError
 
@@ -85,29 +82,18 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options, epochs
     assert state(tmp_path / "run") == state(tmp_path / "whole")
 
 
-def test_a_killed_process_is_resumed_by_the_same_command(tmp_path):
-    run = tmp_path / "run"
-    sizes = "--num-bits 2 --max-length 3 --memory-size 8 --word-size 4"
-    command = [sys.executable, "-P", "-c", "from tasks.cli import main; main()"]
-    command += "train copy --model ntm-feedforward --controller-size 8".split()
-    command += f"{sizes} --sequences 1600 --batch-size 2 --save-seconds 0".split()
-    environment = os.environ | {
-        "PYTHONPATH": str(pathlib.Path(tasks.__file__).parents[1])
-    }
-    with subprocess.Popen(
-        [*command, "--out", str(run)], env=environment, stderr=subprocess.DEVNULL
-    ) as process:
-        while not checkpoint.files_of(run / "checkpoints"):
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.kill()
-    before = checkpoint.load_last(run / "checkpoints").history
-    assert len(before) < 8
-    again = [*command, "--out", str(run), "--resume"]
-    subprocess.run(again, env=environment, check=True, capture_output=True)
-    # That it ends as one in a single piece is what tests/test_reliability.py looks at.
-    after = checkpoint.load_last(run / "checkpoints").history
-    assert after[: len(before)] == before and len(after) == 8
+@pytest.mark.once
+def test_the_command_goes_on_with_a_run(tmp_path):
+    """Runs that were killed, and more of them, are in tests/test_reliability.py."""
+    tasks.train(TASK, TINY, out=tmp_path, callbacks=[StopAt(2)], **OPTIONS)
+    before = checkpoint.load_last(tmp_path / "checkpoints").history
+    command = "train copy --model ntm-feedforward --controller-size 8 --num-bits 2"
+    command += " --max-length 3 --memory-size 8 --word-size 4 --sequences 800"
+    command += f" --batch-size 2 --save-seconds 0 --resume --out {tmp_path}"
+    result = CliRunner().invoke(main, command.split())
+    assert result.exit_code == 0, result.output
+    after = checkpoint.load_last(tmp_path / "checkpoints").history
+    assert len(before) == 2 and after[:2] == before and len(after) == 4
 
 
 @pytest.mark.once
