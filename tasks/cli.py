@@ -3,9 +3,7 @@
 import dataclasses
 import os
 import pathlib
-import re
 import sys
-import typing
 
 import click
 
@@ -16,11 +14,29 @@ from tasks.click_options import (
     json_option,
     print_json,
 )
+from tasks.compare import compare
 from tasks.cores import available_cores
-from tasks.models import MODELS, NTMConfig, get_model
-from tasks.registry import TASKS, get_task
+from tasks.models import MODELS, NTMConfig
+from tasks.registry import TASKS
 from tasks.score import score
+from tasks.task_options import (
+    flag_of,
+    given,
+    model_with,
+    options_of,
+    print_table,
+    run_argument,
+    take,
+    task_argument,
+    task_with,
+)
 from tasks.training_config import TrainingConfig
+
+
+def _print_results(results):
+    from tasks.evaluation import table_of
+
+    print_table(table_of(results))
 
 
 def import_keras():
@@ -41,88 +57,6 @@ def import_keras():
             os.close(saved)
 
 
-def _flag(name):
-    return "--" + name.replace("_", "-")
-
-
-def _plain(annotation):
-    """The type itself of an annotation such as `float | None`."""
-    return next(iter(typing.get_args(annotation)), annotation)
-
-
-def options_of(*classes, without=()):
-    """Adds the fields of dataclasses as options, with the help of their docstrings."""
-
-    def decorate(function):
-        fields = {
-            field.name: (field, cls)
-            for cls in classes
-            for field in dataclasses.fields(cls)
-            if field.name not in without
-        }
-        for name, (field, cls) in reversed(fields.items()):
-            flag = _flag(name)
-            function = click.option(
-                f"{flag}/--no-{flag[2:]}" if field.type is bool else flag,
-                type=_plain(field.type),
-                default=None,
-                help=_help(cls, name) + _defaults(classes, name),
-            )(function)
-        return function
-
-    return decorate
-
-
-def _help(cls, name):
-    """What the docstring of a class or of its base says of a field."""
-    for base in cls.__mro__:
-        pattern = rf"^ +{name}: (.+?)(?=\n +\w+: |\n +\w+:\n|\Z)"
-        if found := re.search(pattern, base.__doc__ or "", re.S | re.M):
-            return " ".join(found.group(1).split())
-    return ""
-
-
-def _defaults(classes, name):
-    """The default in brackets, or the defaults by name where classes differ."""
-    defaults = {
-        cls.name if hasattr(cls, "name") else "": field.default
-        for cls in classes
-        for field in dataclasses.fields(cls)
-        if field.name == name
-    }
-    if len(set(defaults.values())) == 1:
-        default = next(iter(defaults.values()))
-        return "" if default is None else f" [default: {default}]"
-    listed = ", ".join(f"{value} for {key}" for key, value in defaults.items())
-    return f" [default: {listed}]"
-
-
-def _print_results(results):
-    from tasks.evaluation import table_of
-
-    _print_table(table_of(results))
-
-
-def _print_table(cells):
-    """Prints rows of cells, the headings first."""
-    import rich.console
-    import rich.table
-
-    headings, *rows = cells
-    table = rich.table.Table(box=None, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    for row in rows:
-        table.add_row(*row)
-    rich.console.Console().print(table)
-
-
-task_argument = click.argument("task", metavar="TASK")
-run_argument = click.argument(
-    "run", metavar="RUN", type=click.Path(path_type=pathlib.Path)
-)
-
-
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="memnets")
 def main():
@@ -130,6 +64,7 @@ def main():
 
 
 main.add_command(score)
+main.add_command(compare)
 
 
 @main.command("list", cls=Command)
@@ -160,7 +95,7 @@ def list_command(as_json):
 @json_option
 def show(task, seed, count, as_json, **options):
     """Print sequences of TASK, time from left to right."""
-    task = _task(task, _set(options))
+    task = task_with(task, given(options))
     batch = task.sample(count, seed)
     if as_json:
         print_json(
@@ -201,10 +136,10 @@ def show(task, seed, count, as_json, **options):
 @json_option
 def train(task, model, out, force, resume, save_seconds, native, as_json, **options):
     """Train a model on TASK, evaluate it and write a report."""
-    options = _set(options)
-    training = TrainingConfig(**_take(options, TrainingConfig))
-    task = _task(task, options, others=MODELS.values())
-    model = _model(model, task, options)
+    options = given(options)
+    training = TrainingConfig(**take(options, TrainingConfig))
+    task = task_with(task, options, others=MODELS.values())
+    model = model_with(model, task, options)
     out = out or pathlib.Path("runs", f"{task.name}-{model.name}-{training.seed}")
 
     import_keras()
@@ -282,10 +217,10 @@ def evaluate(run, lengths, sequences, seed, as_json, **options):
     run, model = _load(run)
     from tasks.evaluation import evaluate as count_errors
 
-    options = _set(options)
-    task = dataclasses.replace(run.task, **_take(options, type(run.task)))
+    options = given(options)
+    task = dataclasses.replace(run.task, **take(options, type(run.task)))
     for option in options:
-        raise BadInput(f"`{_flag(option)}` is not an option of the task {task.name}.")
+        raise BadInput(f"`{flag_of(option)}` is not an option of the task {task.name}.")
     results = count_errors(
         model,
         task,
@@ -303,84 +238,6 @@ def evaluate(run, lengths, sequences, seed, as_json, **options):
         )
     else:
         _print_results(results)
-
-
-@main.command(cls=Command)
-@task_argument
-@click.option(
-    "--models",
-    cls=ListOption,
-    type=click.Choice(list(MODELS)),
-    help="Models to train [default: all].",
-)
-@click.option("--seeds", default="1", show_default=True, help="As 1-10, or 1,2,5.")
-@click.option("--quick", is_flag=True, help="An eighth of each model's sequences.")
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Runs at a time.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=pathlib.Path),
-    help="Directory of the comparison [default: runs/compare-TASK, or with --quick "
-    "runs/compare-TASK-quick].",
-)
-@options_of(TrainingConfig, *TASKS.values(), without=("seed",))
-@json_option
-def compare(task, models, seeds, quick, jobs, out, as_json, **options):
-    """Train several models on TASK, on the same sequences, and write one page.
-
-    Runs that are there already are not repeated: what was interrupted goes on.
-    """
-    options = _set(options)
-    training = _take(options, TrainingConfig)
-    task = _task(task, options)
-    out = out or pathlib.Path("runs", f"compare-{task.name}{'-quick' * quick}")
-    plan = []
-    for seed in _seeds(seeds):
-        for name in dict.fromkeys(models or MODELS):
-            model = get_model(name, task)
-            config = TrainingConfig(**{**training, "seed": seed}).resolved(task, model)
-            if quick:
-                sequences = max(1, config.sequences // 8)
-                config = dataclasses.replace(config, sequences=sequences)
-            plan.append((task, model, config))
-
-    from tasks.comparison import table_of, train_all
-    from tasks.comparison_page import write_comparison
-    from tasks.comparison_progress import show_runs
-
-    with show_runs(plan) as on_progress:
-        runs, failures = train_all(plan, out, jobs=jobs, on_progress=on_progress)
-    for failure in failures:
-        click.echo(f"Error: {failure}", err=True)
-    if not runs:
-        raise click.exceptions.Exit(1)
-    page = write_comparison(out, runs)
-    table = table_of(runs)
-    if as_json:
-        headings, *rows = table
-        print_json(
-            {
-                "page": str(page),
-                "table": [dict(zip(headings, row, strict=True)) for row in rows],
-                "runs": [{"run": str(r.run.path), **r.summary} for r in runs],
-            }
-        )
-    else:
-        # A column a model: there are more numbers than models.
-        _print_table([list(column) for column in zip(*table, strict=True)])
-        click.echo(f"page: {page}")
-    if failures:
-        raise click.exceptions.Exit(1)
-
-
-def _seeds(text):
-    """The seeds that `1-3,7` names."""
-    seeds = []
-    for part in text.split(","):
-        found = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
-        if not found or (found[2] and int(found[2]) < int(found[1])):
-            raise BadInput(f"`--seeds` must be as 1-10 or 1,2,5. Received: {text!r}")
-        seeds += range(int(found[1]), int(found[2] or found[1]) + 1)
-    return list(dict.fromkeys(seeds))
 
 
 @main.command(cls=Command)
@@ -458,32 +315,3 @@ def _load(path):
     run = open_run(path)
     import_keras()
     return run, run.load_model()
-
-
-def _set(options):
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _take(options, *classes):
-    """Removes and returns the options that are fields of the classes."""
-    names = {field.name for cls in classes for field in dataclasses.fields(cls)}
-    return {name: options.pop(name) for name in list(options) if name in names}
-
-
-def _task(name, options, others=()):
-    """The task, with its options; those of `others` are left in `options`."""
-    task = get_task(name)
-    parameters = _take(options, type(task))
-    known = {field.name for cls in others for field in dataclasses.fields(cls)}
-    for option in options:
-        if option not in known:
-            raise BadInput(f"`{_flag(option)}` is not an option of the task {name}.")
-    return get_task(name, **parameters)
-
-
-def _model(name, task, options):
-    model = get_model(name)
-    parameters = _take(options, type(model))
-    for option in options:
-        raise BadInput(f"`{_flag(option)}` is not an option of the model {name}.")
-    return get_model(name, task, **parameters)
