@@ -286,7 +286,11 @@ def run_tests(report, *arguments, env=None):
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"]
     command += ["-o", "junit_family=xunit1"]  # the one that has properties
     subprocess.run([*command, *arguments], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
-    return next(xml.etree.ElementTree.parse(report).iter("testsuite"))
+    suite = next(xml.etree.ElementTree.parse(report).iter("testsuite"))
+    for kind in ("failure", "error"):
+        for broken in suite.iter(kind):  # the case, which may not be drawn again
+            click.echo(broken.text, err=True)
+    return suite
 
 
 def property_tests(*arguments):
@@ -351,7 +355,9 @@ CHECKS = {
         BACKENDS,
     ),
     "across": (
-        tests_of("file", "tests/memnets/test_saving.py", "-k", "other_backend"),
+        tests_of(
+            "test of models", "tests/memnets/test_saving.py", "-k", "other_backend"
+        ),
         BACKENDS,
     ),
 }
