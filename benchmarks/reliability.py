@@ -370,7 +370,8 @@ PROMISES = {
     "metrics": "Whatever a metric is given, it returns a finite score in its range or "
     "an error that names the argument.",
     "layers": "Values and gradients of layers are finite for finite inputs of up to "
-    "1e4, in float32, bfloat16 and float16; tasks draw what they promise or name the "
+    "1e4, in float32, bfloat16 and float16 (but for gradients that `keras.layers.RNN` "
+    "casts to float16 around a cell); tasks draw what they promise or name the "
     "argument.",
     "gradients": "Gradients of every weight of every controller, number of heads, "
     "range of shifts and initial memory are central differences in float64, to 1e-6 of "

@@ -203,7 +203,44 @@ def assert_finite(case):
     for value in values:
         assert np.all(np.isfinite(value))
     for name, gradient in gradients.items():
-        assert np.all(np.isfinite(gradient)), name
+        if is_cast_by_keras(layer, name):
+            # May be larger than float16 holds.
+            assert not np.any(np.isnan(gradient)), name
+        else:
+            assert np.all(np.isfinite(gradient)), name
+
+
+def is_cast_by_keras(layer, name):
+    """Whether a gradient leaves our layers: `keras.layers.RNN` in float16 casts the
+    states that it is given, and so their gradients, around the cell."""
+    return (
+        type(layer) is keras.layers.RNN
+        and layer.compute_dtype == "float16"
+        and name.startswith("state")
+    )
+
+
+def test_gradients_of_given_states_that_exceed_float16():
+    """Was drawn once: memory of 1e4 times weights of 60. Only `keras.layers.RNN` makes
+    them infinite; our own layers give them in the precision of the states."""
+    arguments = {"memory_size": 4, "word_size": 3, "num_write_heads": 2}
+    ours = Making(arguments=(*arguments.items(), ("controller", "feedforward")))
+    for making in (Making("NTMCell"), ours):
+        for seed in range(3 if ON_JAX else 10):
+            assert_finite(
+                Case(
+                    making=making,
+                    policy="mixed_float16",
+                    has_kernel=False,
+                    shape=(2, 3),
+                    kind="noise",
+                    size=LARGEST,
+                    mask=None,
+                    weights=60.0,
+                    states=LARGEST,
+                    seed=seed,
+                )
+            )
 
 
 @hypothesis.given(drawn_cases)
