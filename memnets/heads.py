@@ -75,17 +75,20 @@ class HeadLayout(NamedTuple):
         """Number of raw values of one example."""
         return sum(heads * size for heads, size in self.shapes.values())
 
-    def initial_bias(self, gate_bias, shift_bias):
+    def initial_bias(self, gate_bias, write_gate_bias, shift_bias):
         """Bias of the dense layer before training, `(size,)`.
 
         Args:
-            gate_bias: Of the interpolation gates: below 0, heads begin by going on from
-                where they were rather than by jumping to content.
+            gate_bias: Of the interpolation gates of the read heads: below 0, heads
+                begin by going on from where they were rather than by jumping to
+                content.
+            write_gate_bias: Of those of the write heads.
             shift_bias: Of the shift to the next row: above 0, heads begin by walking
                 through the memory instead of staying where they are and blurring.
         """
         bias = {name: np.zeros(shape, "float32") for name, shape in self.shapes.items()}
         bias["gate"][:] = gate_bias
+        bias["gate"][self.num_heads - self.num_write_heads :] = write_gate_bias
         if self.shift_range:
             bias["shift"][:, self.shift_range + 1] = shift_bias
         return np.concatenate([values.ravel() for values in bias.values()])

@@ -65,6 +65,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         initial_reads: `"zeros"` or `"learned"`.
         gate_bias: Initial bias of the interpolation gates; below 0, heads begin by
             going on from where they were rather than by jumping to content.
+        write_gate_bias: That of the write heads, if they are to begin otherwise than
+            the read heads.
         shift_bias: Initial bias of the shift to the next row; with 0, heads begin
             without a direction. The defaults suit an LSTM controller; a feedforward one
             learned copy fastest with a `gate_bias` of 0.
@@ -99,6 +101,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         initial_weightings="one-hot",
         initial_reads="zeros",
         gate_bias=-2.0,
+        write_gate_bias=None,
         shift_bias=2.0,
         **kwargs,
     ):
@@ -116,6 +119,11 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
                 f"Received: shift_range={shift_range}, memory_size={memory_size}"
             )
         self.gate_bias = number("gate_bias", gate_bias)
+        self.write_gate_bias = (
+            None
+            if write_gate_bias is None
+            else number("write_gate_bias", write_gate_bias)
+        )
         self.shift_bias = number("shift_bias", shift_bias)
 
         # Sub-layers do not inherit the policy of the layer that owns them.
@@ -162,7 +170,11 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         self._features = None
 
     def _heads_bias(self, shape, dtype=None):
-        bias = self.head_layout.initial_bias(self.gate_bias, self.shift_bias)
+        bias = self.head_layout.initial_bias(
+            self.gate_bias,
+            self.gate_bias if self.write_gate_bias is None else self.write_gate_bias,
+            self.shift_bias,
+        )
         return ops.convert_to_tensor(bias, dtype)
 
     def build(self, input_shape):
@@ -313,6 +325,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
             "initial_weightings": self.initial.weightings_mode,
             "initial_reads": self.initial.reads_mode,
             "gate_bias": self.gate_bias,
+            "write_gate_bias": self.write_gate_bias,
             "shift_bias": self.shift_bias,
         }
 
@@ -330,7 +343,7 @@ class NTM(MemoryRNN):
     Args:
         units, memory_size, word_size, num_read_heads, num_write_heads, shift_range,
         controller, controller_size, initial_memory, initial_weightings, initial_reads,
-        gate_bias, shift_bias: See `NTMCell`.
+        gate_bias, write_gate_bias, shift_bias: See `NTMCell`.
         return_sequences: Whether to return the output of every step, or of the last
             step only.
         return_state: Whether to return the last state too, for `layer.cell.unpack`.
@@ -374,6 +387,7 @@ class NTM(MemoryRNN):
         initial_weightings="one-hot",
         initial_reads="zeros",
         gate_bias=-2.0,
+        write_gate_bias=None,
         shift_bias=2.0,
         **kwargs,
     ):
@@ -390,6 +404,7 @@ class NTM(MemoryRNN):
             initial_weightings,
             initial_reads,
             gate_bias,
+            write_gate_bias,
             shift_bias,
             dtype=kwargs.get("dtype"),
             name="cell",

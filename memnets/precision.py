@@ -34,8 +34,10 @@ class InnerPrecision:
     Stands before the class of Keras among the bases.
     """
 
-    def __init__(self, *args, dtype=None, **kwargs):
-        super().__init__(*args, dtype=checks.policy("dtype", dtype), **kwargs)
+    def __init__(self, *args, dtype=None, trainable=True, **kwargs):
+        dtype = checks.policy("dtype", dtype)
+        trainable = checks.boolean("trainable", trainable)
+        super().__init__(*args, dtype=dtype, trainable=trainable, **kwargs)
 
     @property
     def compute_dtype(self):

@@ -60,7 +60,7 @@ class DynamicNGrams(Task):
     }
     training_parameters = {
         "ntm-lstm": {
-            "sequences": 40_000,
+            "sequences": 100_000,
             "batch_size": 4,
             "learning_rate": 5e-3,
             "clip_norm": 1.0,

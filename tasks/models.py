@@ -58,6 +58,7 @@ class NTMConfig(ModelConfig):
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
         gate_bias: Initial bias of the gates between location and content.
+        write_gate_bias: That of the write heads, if another.
         shift_bias: Initial bias of the shift to the next row.
     """
 
@@ -73,6 +74,7 @@ class NTMConfig(ModelConfig):
     initial_weightings: str = "one-hot"
     initial_reads: str = "zeros"
     gate_bias: float = -2.0
+    write_gate_bias: float | None = None
     shift_bias: float = 2.0
 
     def __post_init__(self):

@@ -1,11 +1,13 @@
 """Heads: raw controller output becomes head parameters."""
 
+import keras
 import numpy as np
 import pytest
 import reference
 from gradients import gradient
 from keras import ops
 
+import memnets
 from memnets import heads
 
 SIZES = pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_gradient_of_parameter_is_finite(name, raw_value):
 
 @pytest.mark.parametrize("shift_range", [1, 2])
 def test_initial_bias_moves_every_head_one_row_on(shift_range):
-    raw = heads.HeadLayout(3, 1, 4, shift_range).initial_bias(0.0, 50.0)[None]
+    raw = heads.HeadLayout(3, 1, 4, shift_range).initial_bias(0.0, 0.0, 50.0)[None]
     shift = split(raw, 2, 1, 4, shift_range)["shift"]
     one_row_on = np.eye(2 * shift_range + 1)[shift_range + 1]
     np.testing.assert_allclose(shift[0], [one_row_on] * 3, atol=1e-6)
@@ -104,19 +106,38 @@ def test_initial_bias_moves_every_head_one_row_on(shift_range):
     "name", sorted({*reference.HeadParameters._fields} - {"shift"})
 )
 def test_initial_bias_leaves_every_other_parameter_at_rest(name):
-    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(0.0, 50.0)[None]
+    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(0.0, 0.0, 50.0)[None]
     rest = split(np.zeros_like(bias), 2, 1, 4, 1)[name]
     np.testing.assert_array_equal(split(bias, 2, 1, 4, 1)[name], rest)
 
 
-def test_initial_gate_bias_reaches_every_gate_and_nothing_else():
-    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(-50.0, 0.0)[None]
-    np.testing.assert_allclose(split(bias, 2, 1, 4, 1)["gate"], 0, atol=1e-6)
+def test_initial_gate_biases_reach_the_gates_of_their_heads_and_nothing_else():
+    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(-50.0, 50.0, 0.0)[None]
+    gates = split(bias, 2, 1, 4, 1)["gate"]
+    np.testing.assert_allclose(np.ravel(gates), [0, 0, 1], atol=1e-6)
     assert np.count_nonzero(bias) == 3
+
+
+@pytest.mark.parametrize(("write_gate_bias", "written"), [(None, 3.0), (-1.0, -1.0)])
+def test_write_heads_begin_as_the_read_heads_unless_told_otherwise(
+    write_gate_bias, written
+):
+    cell = memnets.NTMCell(
+        2,
+        5,
+        3,
+        num_read_heads=2,
+        gate_bias=3.0,
+        write_gate_bias=write_gate_bias,
+        shift_bias=0.0,
+    )
+    cell.build((None, 2))
+    bias = keras.ops.convert_to_numpy(cell.heads.bias)
+    assert bias[bias != 0].tolist() == [3.0, 3.0, written]
 
 
 def test_initial_bias_without_shifts_is_zero():
     np.testing.assert_array_equal(
-        heads.HeadLayout(2, 1, 1, 0).initial_bias(0.0, 50.0),
+        heads.HeadLayout(2, 1, 1, 0).initial_bias(0.0, 0.0, 50.0),
         np.zeros(2 + 2 + 2 + 2 + 2 + 2),
     )
