@@ -135,7 +135,8 @@ class Formula:
 
     def _share(self, totals, side):
         """Weighted matches of a side over its weighted length."""
-        content, function = self.delta, 1 - self.delta
+        # A power of two changes no digit, and the smallest deltas keep theirs.
+        content, function = self.delta * 2.0**900, (1 - self.delta) * 2.0**900
         length, function_length = totals[side], totals[2 + side]
         whole = content * (length - function_length) + function * function_length
         matched = 0.0

@@ -73,7 +73,10 @@ def token_bleu_cases(draw):
 
 
 def _is_weight(value):
-    return value is None or np.shape(value) in ((1,), (1, 1))
+    try:
+        return value is None or np.shape(value) in ((1,), (1, 1))
+    except ValueError:  # lists of several lengths
+        return False
 
 
 def _case(do, spoilt, shown):

@@ -164,3 +164,12 @@ def test_constants_are_those_of_the_program():
     )
     assert LANGUAGES["it"].constants == ENGLISH_TASKS["li"]
     assert ORIGINAL[:3] == (0.9, 3.0, 0.5)
+
+
+@pytest.mark.parametrize("delta", [5e-324, 1e-310, 1e-9, 0.5])
+def test_a_delta_of_any_size_cancels_without_function_words(delta):
+    formula = Formula(0.5, 1.0, 0.0, delta, weights=(0.75,))
+    words = ["cat"] * 6
+    matches = [(i, 1, i, 1, 0) for i in range(6)]
+    counts = formula.statistics(matches, words, words, frozenset())
+    assert formula.score(counts).value == pytest.approx(0.75, abs=1e-12)
