@@ -49,18 +49,18 @@ class DynamicNGrams(Task):
     exact = False
     # Chosen: the best possible is 133, an LSTM of the paper 136.
     success = Success("bits_per_sequence", 134.0)
-    # Chosen by trial, see docs/recipes.md: many small steps, and an initial memory in
-    # which every context can have a row.
+    # Chosen by trial, see docs/recipes.md: many small steps, an initial memory in which
+    # every context can have a row, and heads that begin by looking for it.
     model_parameters = {
         "ntm-lstm": {
             "initial_memory": "learned",
-            "gate_bias": 0.0,
+            "gate_bias": 2.0,
             "shift_bias": 0.0,
         },
     }
     training_parameters = {
         "ntm-lstm": {
-            "sequences": 100_000,
+            "sequences": 40_000,
             "batch_size": 4,
             "learning_rate": 5e-3,
             "clip_norm": 1.0,
