@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import keras
 from keras import tree
 
-from memnets import keras_archive
+from memnets import checks, keras_archive
 from memnets.keras_archive import CONFIG, METADATA, WEIGHTS, Refusal
 from memnets.keras_config import read_config, read_json
 from memnets.keras_weights import count_weights
@@ -54,7 +54,9 @@ def save(model, path):
         (None, 2)
     """
     if not isinstance(model, keras.Model):
-        raise TypeError(f"`model` must be a Keras model. Received: model={model!r}")
+        raise TypeError(
+            f"`model` must be a Keras model. Received: model={checks.shown(model)}"
+        )
     if not model.built:
         raise ValueError(
             "`model` must be built: call it once. Received: a model without weights."
@@ -90,7 +92,7 @@ def load(path, *, custom_objects=None):
     if not isinstance(custom_objects, dict | None):
         raise TypeError(
             "`custom_objects` must be a dictionary of classes. "
-            f"Received: custom_objects={custom_objects!r}"
+            f"Received: custom_objects={checks.shown(custom_objects)}"
         )
     try:
         with tempfile.TemporaryDirectory(prefix="memnets-") as folder:

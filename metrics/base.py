@@ -20,6 +20,7 @@ from metrics.checks import (
     check_integer,
     check_segment,
     check_statistics,
+    is_iterable,
     shorten,
 )
 
@@ -243,7 +244,7 @@ class Metric(abc.ABC):
             ValueError: If the sums differ in shape or there are none, or as
                 `score_from`.
         """
-        if not isinstance(totals, Iterable):
+        if not is_iterable(totals):
             raise TypeError(
                 f"`totals` must be a list of sums. Received: {shorten(totals)}"
             )

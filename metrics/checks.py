@@ -143,6 +143,16 @@ def shorten(value) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+def is_iterable(value) -> bool:
+    """Whether a value can be gone through. An array without axes is an `Iterable`, and
+    cannot."""
+    try:
+        iter(value)
+    except TypeError:
+        return False
+    return True
+
+
 def check_real(
     name, value, *, minimum=-math.inf, maximum=math.inf, above=-math.inf, below=math.inf
 ) -> float:

@@ -8,7 +8,7 @@ from itertools import repeat
 from operator import mul
 
 from metrics.base import Text
-from metrics.checks import check_integer, check_text, shorten
+from metrics.checks import check_integer, check_text, is_iterable, shorten
 from metrics.ngrams import MAX_ORDER, ngrams
 from metrics.tokenizers import Tokenizer, get_tokenizer
 
@@ -42,7 +42,7 @@ def count_documents(
     """
     tokenize = get_tokenizer(tokenizer)
     max_order = check_integer("max_order", max_order, maximum=MAX_ORDER)
-    if isinstance(references, str) or not isinstance(references, Iterable):
+    if isinstance(references, str) or not is_iterable(references):
         raise TypeError(
             "`references` must be a list, with an entry for each segment. Received: "
             f"{shorten(references)}"

@@ -16,6 +16,7 @@ from metrics.checks import (
     check_text,
     check_weights,
     check_words,
+    shorten,
 )
 from metrics.matching import Matcher
 from metrics.meteor_constants import ENGLISH_TASKS, LANGUAGES, ORIGINAL, STAGES
@@ -156,7 +157,7 @@ class METEOR(Metric):
             if task is not None or self.language != "en":
                 raise ValueError(
                     f"`task` and `language` must not be given with preset "
-                    f"{self.preset!r}. Received: task={task!r}, "
+                    f"{self.preset!r}. Received: task={shorten(task)}, "
                     f"language={self.language!r}"
                 )
             return ORIGINAL
@@ -193,7 +194,7 @@ class METEOR(Metric):
         if stages != in_order or not stages or stages[0] != "exact":
             raise ValueError(
                 f"`stages` must be some of {', '.join(STAGES)}, in this order, exact "
-                f"among them. Received: stages={stages!r}"
+                f"among them. Received: stages={shorten(stages)}"
             )
         for name in stages:
             if not known[name]:

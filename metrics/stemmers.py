@@ -80,7 +80,7 @@ def _stem_of(stemmer, word):
     stem = stemmer(word)
     if not isinstance(stem, str):
         raise TypeError(
-            f"`stemmer` must return a string for a word. Received for {word!r}: "
+            f"`stemmer` must return a string for a word. Received for {shorten(word)}: "
             f"{shorten(stem)}"
         )
     return stem

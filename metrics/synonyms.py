@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Protocol
 
-from metrics.checks import shorten
+from metrics.checks import is_iterable, shorten
 from metrics.word_cache import WordCache
 from metrics.wordnet import WordNetTable, default_table
 
@@ -139,10 +139,10 @@ class CustomSynonyms:
 
     def _find_synsets(self, word):
         identifiers = self._find(word)
-        if isinstance(identifiers, Iterable) and not isinstance(identifiers, str):
+        if is_iterable(identifiers) and not isinstance(identifiers, str):
             with contextlib.suppress(TypeError):  # of what cannot be hashed
                 return frozenset(identifiers)
         raise TypeError(
             "`synonyms` must give a list of identifiers for a word. Received for "
-            f"{word!r}: {shorten(identifiers)}"
+            f"{shorten(word)}: {shorten(identifiers)}"
         )

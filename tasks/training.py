@@ -10,6 +10,7 @@ from typing import Any
 
 import keras
 
+from metrics.checks import shorten
 from tasks.base import Task
 from tasks.guarded_adam import GuardedAdam
 from tasks.measures import BitErrors, BitsPerSequence, MeanLoss, masked_loss
@@ -150,7 +151,7 @@ def _check_door(out, force, resume, save_seconds):
     if not isinstance(save_seconds, numbers.Real) or not save_seconds >= 0:
         raise ValueError(
             "`save_seconds` must be a number of at least 0. "
-            f"Received: save_seconds={save_seconds!r}"
+            f"Received: save_seconds={shorten(save_seconds)}"
         )
 
 

@@ -3,10 +3,12 @@
 import collections
 import math
 
+import numpy as np
 import pytest
 
-from metrics import BLEU, approximate_randomization, paired_bootstrap
+from metrics import BLEU, METEOR, approximate_randomization, paired_bootstrap
 from metrics.checks import check_choice, check_corpus
+from metrics.document_frequency import count_documents
 from metrics.exact_match import ExactMatch
 from metrics.likelihood import Perplexity
 
@@ -60,3 +62,32 @@ def test_what_cannot_be_sliced_is_refused_by_name():  # test_checks
 def test_a_list_is_no_choice():  # test_checks
     with pytest.raises((TypeError, ValueError), match="^`smoothing` must be one of"):
         check_choice("smoothing", ["exp"], {"exp": 1})
+
+
+class SeveralLines(list):
+    def __repr__(self):
+        return "0  a\n1  b"
+
+
+@pytest.mark.parametrize("preset", ["2005", "corrected"])
+@pytest.mark.parametrize("name", ["task", "stages", "language"])
+def test_what_was_received_is_shown_in_one_line(preset, name):  # test_meteor
+    with pytest.raises((TypeError, ValueError), match=f"`{name}`") as caught:
+        METEOR(preset=preset, **{name: SeveralLines()})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "give"),
+    [
+        ("totals", BLEU().merge),
+        ("references", count_documents),
+        (
+            "synonyms",
+            lambda array: METEOR(synonyms=lambda _: array).corpus_score([["a"]], ["b"]),
+        ),
+    ],
+)
+def test_an_array_without_axes_is_no_list(name, give):  # test_checks
+    with pytest.raises(TypeError, match=f"^`{name}`"):
+        give(np.array("a"))
