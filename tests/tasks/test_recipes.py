@@ -17,6 +17,7 @@ RECIPES = [
     (tasks.Copy(4, 1, 6), "ntm-feedforward", 9_600, 0.01),
     (tasks.Copy(4, 1, 6), "ntm-lstm", 16_000, 0.1),
     (tasks.AssociativeRecall(4, 1, 2, 4), "ntm-feedforward", 16_000, 0.01),
+    (tasks.RepeatCopy(4, 1, 3, 1, 3, 3), "ntm-feedforward", 12_800, 0.3),
     # Of 4 bits; guessing costs 4.
     (tasks.PrioritySort(2, 4, 2), "ntm-lstm", 16_000, 1.5),
     # The best possible is 19.2; the best that does not look at the context, 22.8.
