@@ -136,7 +136,7 @@ class StackedLSTM(ModelConfig):
 
     name = "lstm"
     learning_rate = 1e-3
-    sequences = 100_000
+    sequences = 40_000  # as many as the NTM that it stands beside
 
     def __post_init__(self):
         check_integer("num_layers", self.num_layers)
