@@ -60,7 +60,7 @@ class AssociativeRecall(Task):
         "ntm-feedforward": {
             "num_read_heads": 2,
             "num_write_heads": 2,
-            "gate_bias": 2.0,
+            "gate_bias": 1.0,
             "write_gate_bias": -2.0,
             "shift_bias": 1.0,
         },
