@@ -65,8 +65,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         initial_reads: `"zeros"` or `"learned"`.
         gate_bias: Initial bias of the interpolation gates; below 0, heads begin by
             going on from where they were rather than by jumping to content.
-        write_gate_bias: That of the write heads, if they are to begin otherwise than
-            the read heads.
+        write_gate_bias: That of the write heads; `gate_bias` if None.
         shift_bias: Initial bias of the shift to the next row; with 0, heads begin
             without a direction. The defaults suit an LSTM controller; a feedforward one
             learned copy fastest with a `gate_bias` of 0.
@@ -119,11 +118,9 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
                 f"Received: shift_range={shift_range}, memory_size={memory_size}"
             )
         self.gate_bias = number("gate_bias", gate_bias)
-        self.write_gate_bias = (
-            None
-            if write_gate_bias is None
-            else number("write_gate_bias", write_gate_bias)
-        )
+        if write_gate_bias is None:
+            write_gate_bias = gate_bias
+        self.write_gate_bias = number("write_gate_bias", write_gate_bias)
         self.shift_bias = number("shift_bias", shift_bias)
 
         # Sub-layers do not inherit the policy of the layer that owns them.
@@ -171,9 +168,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
 
     def _heads_bias(self, shape, dtype=None):
         bias = self.head_layout.initial_bias(
-            self.gate_bias,
-            self.gate_bias if self.write_gate_bias is None else self.write_gate_bias,
-            self.shift_bias,
+            self.gate_bias, self.write_gate_bias, self.shift_bias
         )
         return ops.convert_to_tensor(bias, dtype)
 

@@ -58,7 +58,7 @@ class NTMConfig(ModelConfig):
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
         gate_bias: Initial bias of the gates between location and content.
-        write_gate_bias: That of the write heads, if another.
+        write_gate_bias: That of the write heads; that of all if not given.
         shift_bias: Initial bias of the shift to the next row.
     """
 
