@@ -8,14 +8,18 @@ situations few.
 Words that occur r times in the reference and h times in the hypothesis, and match
 nothing else, are matched min(r, h) times in every best alignment, and any choice of
 some of these matches can be completed. So only those that may continue a chunk are
-decided in the search; the others are filled in afterwards. And of the words used up
+decided in the search; the others are added afterwards. And of the words used up
 only those matter that a later candidate could use.
+
+Texts that repeat a few words hundreds of times have more situations and matches than
+can be gone over. There the search is bounded, and the alignment not called minimal.
 
 Reference:
     Denkowski and Lavie (2011), Meteor 1.3, section 2: the most words, then the fewest
     chunks, then the smallest distance.
 """
 
+import collections
 import functools
 
 from metrics.matching import Candidate
@@ -25,11 +29,13 @@ from metrics.matching import Candidate
 # proven to be minimal.
 FIRST = 64
 LIMIT = 5000
-# Chosen, for texts that repeat a few words again and again: situations times choices up
-# to which the second search goes on, and up to which the first has its width; and words
-# of the reference up to which there is a second. Longer texts get a first search of
-# a quarter of the width.
-STEPS = 1_000_000
+# Matches at one word that the first search chooses from. Where there are more, those of
+# the longest runs serve better than a wider choice with fewer situations.
+CHOICES = 16
+# Chosen so that texts that repeat a few words again and again take seconds: situations
+# times choices up to which the second search goes on, and up to which the first has its
+# width; and words of the reference up to which there is a second.
+STEPS = 250_000
 LONG = 200
 
 
@@ -45,63 +51,109 @@ def minimal_alignment(
     Returns:
         The matches by place in the reference, and whether they are proven minimal.
     """
-    groups = _exchangeable(candidates)
-    starts = {(m[0], m[2]) for own in candidates for m in own}
-    ends = {(m[0] + m[1], m[2] + m[3]) for own in candidates for m in own}
+    exchangeable = _exchangeable(candidates)
+    starts, ends = _starts_and_ends(candidates)
+    # An exchangeable word is decided only where it may continue a chunk.
     options = [
-        # An exchangeable word is decided only where it may continue a chunk.
-        [m for m in own if (j, m[2]) in ends or (j + 1, m[2] + 1) in starts]
-        if j in groups
+        [m for m in own if (ends[j] | starts[j + 1] >> 1) >> m[2] & 1]
+        if j in exchangeable
         else own
         for j, own in enumerate(candidates)
     ]
-    matches, minimal = _search_twice(options, groups, ends, limit)
-    matches += _fill_in(set(groups.values()), matches)
-    return sorted(matches), minimal
+    matches, minimal = _search_twice(options, exchangeable, ends, limit)
+    return _completed(matches, candidates), minimal
 
 
-def _search_twice(options, groups, ends, limit):
+def _starts_and_ends(candidates):
+    """For each place in the reference, and that after the last, the places in the
+    hypothesis where a match starts, and where one has ended, as bits."""
+    starts = [0] * (len(candidates) + 1)
+    ends = [0] * (len(candidates) + 1)
+    for own in candidates:
+        for j, reference_length, i, length, _ in own:
+            starts[j] |= 1 << i
+            ends[j + reference_length] |= 1 << i + length
+    return starts, ends
+
+
+def _in_longest_runs(options, keep):
+    """So many of the options at each word, of the first stage that has them, of the
+    longest runs of matches by one stage and nearest; all of them if that is no more."""
+    if all(len(own) <= keep for own in options):
+        return options
+    lengths: list[int] = []
+    runs = []  # for each option its run
+    # By place in the reference: those that have come so far, by how they would go on.
+    arrived: dict[int, dict[tuple, int]] = collections.defaultdict(dict)
+    for j, own in enumerate(options):
+        here = arrived.pop(j, {})
+        runs.append([])
+        for _, reference_length, i, length, stage in own:
+            run = here.get((i, stage), len(lengths))
+            if run == len(lengths):
+                lengths.append(0)
+            lengths[run] += reference_length
+            arrived[j + reference_length][i + length, stage] = run
+            runs[j].append(run)
+    kept = []
+    for own, numbers in zip(options, runs, strict=True):
+        ranked = sorted(
+            zip(own, numbers, strict=True),
+            key=lambda pair: (
+                pair[0][4],
+                -lengths[pair[1]],
+                abs(pair[0][0] - pair[0][2]),
+            ),
+        )
+        kept.append(sorted(match for match, _ in ranked[:keep]))
+    return kept
+
+
+def _search_twice(options, exchangeable, ends, limit):
     """A narrow search, and where it left something out a wide one for what is better.
 
     Returns the matches and whether they are proven minimal.
     """
-    bound = functools.cache(lambda: Bound(options, groups, ends))
-    first = FIRST if len(options) <= LONG else FIRST // 4
-    choices = sum(1 + len(own) for own in options)
-    first = max(4, min(first, STEPS // max(1, choices)))
-    value, matches, complete = _search(options, groups, bound, first)
+    few = _in_longest_runs(options, CHOICES)
+    bound = functools.cache(lambda: Bound(few, exchangeable, ends))
+    width = STEPS // (len(few) + sum(map(len, few)) + 1)
+    width = max(4, min(FIRST, width))
+    value, matches, complete = _search(few, exchangeable, bound, width)
+    if few is not options:
+        complete = False
+        bound = functools.cache(lambda: Bound(options, exchangeable, ends))
     if complete or len(options) > LONG:
         return matches, complete
     if value >= bound()(0, 0, -1):
         return matches, True
-    better, others, complete = _search(options, groups, bound, limit, value)
+    better, others, complete = _search(options, exchangeable, bound, limit, value)
     return others if better > value else matches, complete
 
 
 def _exchangeable(candidates):
-    """Words whose candidates are all pairs of one set of words with another.
-
-    Returns a dictionary from word of the reference to its group: the stage, the words
-    of the reference and those of the hypothesis.
-    """
+    """Words of the reference whose candidates are all pairs of one set of words with
+    another."""
     by_kind: dict[tuple, set[int]] = {}
-    takers: dict[int, set[int]] = {}
+    takers: dict[int, int] = collections.defaultdict(int)
     in_phrases = set()
     for j, own in enumerate(candidates):
-        for _, reference_length, i, length, _ in own:
-            in_phrases.update(range(j + 1, j + reference_length))
-            for k in range(i, i + length):
-                takers.setdefault(k, set()).add(j)
-        places = tuple(match[2] for match in own)
-        stages = {match[4] for match in own}
-        words = all(match[1] == match[3] == 1 for match in own)
-        if words and len(stages) == 1 and len(set(places)) == len(places):
+        stages, are_words = set(), True
+        for _, reference_length, i, length, stage in own:
+            stages.add(stage)
+            takers[i] += 1
+            if reference_length != 1 or length != 1:
+                are_words = False
+                in_phrases.update(range(j + 1, j + reference_length))
+                for k in range(i + 1, i + length):
+                    takers[k] += 1
+        places = tuple([match[2] for match in own])
+        if are_words and len(stages) == 1 and len(set(places)) == len(places):
             by_kind.setdefault((stages.pop(), places), set()).add(j)
-    groups = {}
-    for (stage, places), alike in by_kind.items():
-        if all(takers[i] == alike for i in places) and not alike & in_phrases:
-            groups |= dict.fromkeys(alike, (stage, tuple(sorted(alike)), places))
-    return groups
+    exchangeable: set[int] = set()
+    for (_, places), alike in by_kind.items():
+        if not alike & in_phrases and all(takers[i] == len(alike) for i in places):
+            exchangeable |= alike
+    return exchangeable
 
 
 # A value orders the ways to a situation: more matched, fewer chunks, less distance.
@@ -122,7 +174,7 @@ def _gain(match, is_exchangeable):
     return gain
 
 
-def _search(options, groups, bound, width, above=None):
+def _search(options, exchangeable, bound, width, above=None):
     """The best matches among the options, without exchangeable words left for later.
 
     A situation is the words of the hypothesis that are used, its place after the last
@@ -145,7 +197,8 @@ def _search(options, groups, bound, width, above=None):
         if above is not None and steps > STEPS:
             return above, [], False
         moves = [
-            (m, ((1 << m[3]) - 1) << m[2], m[2], _gain(m, j in groups)) for m in own
+            (m, ((1 << m[3]) - 1) << m[2], m[2], _gain(m, j in exchangeable))
+            for m in own
         ]
         reached: dict[tuple, tuple] = {}
         continued, needed = starts[j + 1], later[j + 1]
@@ -206,9 +259,9 @@ class Bound:
     before. Matches: the best of each set of matches that compete, with what is used.
     """
 
-    def __init__(self, options, groups, ends):
+    def __init__(self, options, exchangeable, ends):
         places = [
-            {m[2] for m in own if (j, m[2]) in ends} for j, own in enumerate(options)
+            {m[2] for m in own if ends[j] >> m[2] & 1} for j, own in enumerate(options)
         ]
         self._matchings = _largest_matchings(places)
         # Words that may continue a chunk, at this place in the reference or later.
@@ -219,7 +272,7 @@ class Bound:
                 words |= 1 << i
             self._continuing.append(words)
         self._continuing.reverse()
-        self._competitions = _competitions(options, groups)
+        self._competitions = _competitions(options, exchangeable)
 
     def __call__(self, j, used, last):
         free = self._continuing[j + 1] & ~(used | used << 1)
@@ -294,11 +347,11 @@ class Competition:
         return self._known[situation]
 
 
-def _competitions(options, groups):
+def _competitions(options, exchangeable):
     """Sets of matches, other than of exchangeable words, that share words."""
     sets: list[tuple[set, list]] = []
     for j, own in enumerate(options):
-        if j in groups or not own:
+        if j in exchangeable or not own:
             continue
         words = {("reference", j + k) for match in own for k in range(match[1])}
         words |= {
@@ -327,22 +380,24 @@ def _used_later(options):
     return later[::-1]
 
 
-def _fill_in(groups, matches):
-    """Matches what is left of each group of exchangeable words, the nearest first."""
-    references = {match[0] for match in matches}
-    hypotheses = {match[2] for match in matches}
-    filled = []
-    for stage, own, places in sorted(groups):
-        pairs = [
-            (abs(j - i), j, i)
-            for j in own
-            if j not in references
-            for i in places
-            if i not in hypotheses
+def _completed(matches, candidates):
+    """The matches with those added that are still free, for each word the nearest of
+    the first stage, ordered by place in the reference."""
+    ours, theirs = 0, set()
+    for j, reference_length, i, length, _ in matches:
+        theirs.update(range(j, j + reference_length))
+        ours |= ((1 << length) - 1) << i
+    added = []
+    for own in candidates:
+        free = [
+            m
+            for m in own
+            if not ours >> m[2] & ((1 << m[3]) - 1)
+            and theirs.isdisjoint(range(m[0], m[0] + m[1]))
         ]
-        for _, j, i in sorted(pairs):
-            if j not in references and i not in hypotheses:
-                references.add(j)
-                hypotheses.add(i)
-                filled.append((j, 1, i, 1, stage))
-    return filled
+        if free:
+            match = min(free, key=lambda m: (m[4], abs(m[0] - m[2])))
+            theirs.update(range(match[0], match[0] + match[1]))
+            ours |= ((1 << match[3]) - 1) << match[2]
+            added.append(match)
+    return sorted(matches + added)
