@@ -59,6 +59,8 @@ class Task(abc.ABC):
     # Whether `solve` gives the targets. If not, no algorithm could, and it gives their
     # probabilities.
     exact: ClassVar[bool] = True
+    # Chosen: sequences of each size to evaluate on unless told otherwise.
+    eval_sequences: ClassVar[int] = 100
 
     @property
     @abc.abstractmethod

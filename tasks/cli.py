@@ -174,11 +174,15 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
     # From the saved model: it shows what was kept, and compiles no length for XLA.
     report, results = write_report(result.run)
     last = result.history[-1]
+    startup_seconds = result.startup_seconds
+    if not startup_seconds and result.run.file("summary.json").exists():
+        # It had ended before it was resumed.
+        startup_seconds = result.run.read_summary()["startup_seconds"]
     summary = {
         "signature": result.run.signature,
         "weights": result.model.count_params(),
         "solved_at": result.solved_at,
-        "startup_seconds": result.startup_seconds,
+        "startup_seconds": startup_seconds,
         "cores": len(available_cores()),
         **last,
         "lengths": [dataclasses.asdict(r) for r in results],
@@ -190,7 +194,7 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
     solved = f"solved after {result.solved_at}" if result.solved_at else "not solved"
     click.echo(
         f"{last['sequences']} sequences in {last['seconds']:.0f} s "
-        f"(and {result.startup_seconds:.0f} s to start), {solved}, "
+        f"(and {startup_seconds:.0f} s to start), {solved}, "
         f"{last['bit_errors']:.4f} bit errors at the end"
     )
     click.echo(result.run.signature)
@@ -204,7 +208,9 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
     "--lengths", cls=ListOption, type=click.IntRange(1), help="Lengths to try."
 )
 @click.option(
-    "--sequences", type=click.IntRange(1), default=100, help="Sequences of each length."
+    "--sequences",
+    type=click.IntRange(1),
+    help="Sequences of each length. The task's own if not given.",
 )
 @click.option("--seed", type=int, default=0, help="Seed of the sequences.")
 @options_of(*TASKS.values())

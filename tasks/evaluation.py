@@ -42,7 +42,7 @@ class LengthResult:
 
 
 def evaluate(
-    model, task: Task, lengths=None, *, num_sequences=100, seed=0, trained=None
+    model, task: Task, lengths=None, *, num_sequences=None, seed=0, trained=None
 ):
     """Counts the errors of a model on fresh sequences of each length.
 
@@ -51,7 +51,7 @@ def evaluate(
             `(B, T, target_size)`.
         task: The task.
         lengths: Lengths to try; if `None`, the task's `eval_tasks`.
-        num_sequences: Sequences of each length.
+        num_sequences: Sequences of each length; if `None`, the task's `eval_sequences`.
         seed: The same seed gives the same sequences.
         trained: The task that the model was trained on, if it is another.
     Returns:
@@ -59,6 +59,8 @@ def evaluate(
     Raises:
         ValueError: If the task has no sequences of a length.
     """
+    if num_sequences is None:
+        num_sequences = task.eval_sequences
     check_integer("num_sequences", num_sequences)
     check_integer("seed", seed, minimum=0)
     if lengths is None:

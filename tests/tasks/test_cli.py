@@ -110,6 +110,8 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
     assert "|seed:9|" in printed["signature"]
     assert (tmp_path / "run" / "report.html").exists()
     assert "64/64 sequences" in result.stderr
+    ended = run(*args, "--out", tmp_path / "run", "--resume")
+    assert json.loads(ended.stdout) == printed  # the start-up seconds too
     again = run(*args, "--out", tmp_path / "run")
     assert again.exit_code == 2
     assert "--force" in again.stderr

@@ -234,27 +234,33 @@ class TestPrioritySort:
 class TestRepeatCopy:
     def example(self):
         task = RepeatCopy(2, max_length=2, max_repeats=2)
-        inputs = np.zeros((1, 8, 4), np.float32)
+        inputs = np.zeros((1, 9, 4), np.float32)
         # Mean 5.5 and variance 8.25 of a number drawn evenly from 1 to 10.
         count = (2 - 5.5) / np.sqrt(8.25)
-        inputs[0, :3] = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, count]]
-        mask = np.array([[0, 0, 0, 1, 1, 1, 1, 1]], np.float32)
+        inputs[0, :2, :2] = [[1, 0], [0, 1]]
+        inputs[0, 2:4, 2:] = [[0, count], [1, 0]]
+        mask = np.array([[0, 0, 0, 0, 1, 1, 1, 1, 1]], np.float32)
         return task, tasks.Batch(inputs, task.solve(inputs), mask)
 
     def test_answer_is_the_vectors_again_and_again_and_the_end_marker(self):
         _, batch = self.example()
         answer = [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
-        np.testing.assert_array_equal(batch.targets[0, 3:], answer)
+        np.testing.assert_array_equal(batch.targets[0, 4:], answer)
 
     def test_render_draws_the_example_of_the_docstring(self):
         task, batch = self.example()
         assert_drawn(task, batch)
 
+    def test_a_delimiter_has_a_count_before_it(self):
+        task, batch = self.example()
+        with pytest.raises(ValueError, match="has no count before its delimiter"):
+            task.solve(batch.inputs[:, 3:])
+
     def test_every_length_and_count_is_drawn(self):
         task = RepeatCopy(2, 1, 3, 2, 4)
         inputs, targets, mask = task.sample(1000, rng=1)
-        lengths = inputs[..., 2].argmax(axis=1)
-        repeats = (targets[..., 2].argmax(axis=1) - 1) / lengths - 1
+        lengths = inputs[..., 2].argmax(axis=1) - 1
+        repeats = (targets[..., 2].argmax(axis=1) - 2) / lengths - 1
         assert set(zip(lengths, repeats, strict=True)) == {
             (length, count) for length in (1, 2, 3) for count in (2, 3, 4)
         }
