@@ -54,9 +54,9 @@ class PrioritySort(Task):
     # Chosen. The best of the paper is 18 of 128 bits.
     success = Success("bits_per_sequence", 10.0)
     # Chosen by trial, see docs/recipes.md. With write heads that begin by walking on
-    # and read heads that begin by looking, a network puts the vectors down as they come,
-    # looks for the highest priority left, and erases what was read. Where all heads
-    # begin in one way it lays out rows by priority, in which vectors collide.
+    # and read heads that begin by looking, a network puts the vectors down as they
+    # come, looks for the highest priority left, and erases what was read. Where all
+    # heads begin in one way it lays out rows by priority, in which vectors collide.
     training_parameters = {
         "ntm-feedforward": {"sequences": 320_000},
         "ntm-lstm": {"learning_rate": 4e-3, "sequences": 120_000},
