@@ -100,12 +100,16 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
 
 
 def test_tasks_may_change_what_a_model_brings_and_users_both():
-    task = tasks.PrioritySort()
-    assert get_model("ntm-lstm", task).gate_bias == 0.0
+    class Other(tasks.Copy):
+        model_parameters = {"ntm-lstm": {"gate_bias": 3.0}}
+        training_parameters = {"ntm-lstm": {"learning_rate": 0.25}}
+
+    task = Other()
+    assert get_model("ntm-lstm", task).gate_bias == 3.0
     assert get_model("ntm-lstm", task, gate_bias=-1.0).gate_bias == -1.0
     assert get_model("ntm-lstm").gate_bias == -2.0
     config = TrainingConfig().resolved(task, get_model("ntm-lstm", task))
-    assert config.learning_rate == 1e-2
+    assert config.learning_rate == 0.25
     given = TrainingConfig(learning_rate=0.5)
     assert given.resolved(task, get_model("ntm-lstm")).learning_rate == 0.5
 
