@@ -1,5 +1,6 @@
 """The command line. Keras is imported inside the commands that need it."""
 
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -175,9 +176,10 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
     report, results = write_report(result.run)
     last = result.history[-1]
     startup_seconds = result.startup_seconds
-    if not startup_seconds and result.run.file("summary.json").exists():
-        # It had ended before it was resumed.
-        startup_seconds = result.run.read_summary()["startup_seconds"]
+    if not startup_seconds:
+        # It had ended before it was resumed; a summary that is missing is written anew.
+        with contextlib.suppress(ValueError):
+            startup_seconds = result.run.read_summary().get("startup_seconds", 0.0)
     summary = {
         "signature": result.run.signature,
         "weights": result.model.count_params(),
