@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 # A file is one line, with the SHA-256 of what follows, and an archive of NumPy arrays.
-HEADER = b"memnets-checkpoint 1 "
+HEADER = b"memnets-checkpoint 2 "
 # The last two are kept: should one be damaged, the one before is used.
 KEPT = 2
 
@@ -27,10 +27,12 @@ class Checkpoint(NamedTuple):
     Attributes:
         history: A dictionary for each epoch so far.
         values: NumPy arrays, in the order of `state_of`.
+        safe: The same before the best epoch, to go back to.
     """
 
     history: list[dict]
     values: list[Any]
+    safe: list[Any]
 
 
 def state_of(model) -> list:
@@ -39,24 +41,23 @@ def state_of(model) -> list:
     return [*model.variables, *model.optimizer.variables]
 
 
-def take(model, history) -> Checkpoint:
-    """The state of a model with its history."""
+def values_of(model) -> list:
+    """Copies of what `state_of` lists, as NumPy arrays."""
     # Copies: on a CPU an array may be the very memory of the variable.
-    values = [np.array(variable.value) for variable in state_of(model)]
-    return Checkpoint(list(history), values)
+    return [np.array(variable.value) for variable in state_of(model)]
 
 
-def restore(checkpoint: Checkpoint, model):
-    """Puts a model into the state of a checkpoint.
+def restore(values, model):
+    """Puts a model into a state, as `values_of` gave it.
 
     Raises:
-        CheckpointError: If it is the checkpoint of another model.
+        CheckpointError: If it is the state of another model.
     """
     variables = state_of(model)
     shapes = [tuple(variable.shape) for variable in variables]
-    if shapes != [value.shape for value in checkpoint.values]:
+    if shapes != [value.shape for value in values]:
         raise CheckpointError("it is of another model: other numbers of weights.")
-    for variable, value in zip(variables, checkpoint.values, strict=True):
+    for variable, value in zip(variables, values, strict=True):
         variable.assign(value)
 
 
@@ -75,6 +76,7 @@ def save(checkpoint: Checkpoint, folder):
         archive,
         history=np.frombuffer(json.dumps(checkpoint.history).encode(), np.uint8),
         **{f"value-{n}": value for n, value in enumerate(checkpoint.values)},
+        **{f"safe-{n}": value for n, value in enumerate(checkpoint.safe)},
     )
     data = archive.getvalue()
     with whole_file(folder / f"{len(checkpoint.history):06}.checkpoint") as path:
@@ -105,10 +107,12 @@ def load(path) -> Checkpoint:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             history = json.loads(arrays["history"].tobytes())
-            values = [arrays[f"value-{n}"] for n in range(len(arrays.files) - 1)]
+            each = range(len(arrays.files) // 2)
+            values = [arrays[f"value-{n}"] for n in each]
+            safe = [arrays[f"safe-{n}"] for n in each]
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointError(f"`{path}` is not a checkpoint: {error}") from None
-    return Checkpoint(history, values)
+    return Checkpoint(history, values, safe)
 
 
 def load_last(folder) -> Checkpoint | None:

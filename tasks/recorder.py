@@ -10,6 +10,10 @@ from tasks import checkpoint
 
 # Chosen. One step is bad luck with one batch, ten in a row are not.
 MOST_SKIPPED = 10
+# Chosen, in nats a bit: an epoch is taken back if its loss exceeds that of the best one
+# by a twentieth of what guessing has. With a tenth, and against the last one, networks
+# that sort were lost by small steps.
+RUIN = 0.05 * math.log(2)
 
 
 class TrainingDiverged(RuntimeError):
@@ -45,13 +49,16 @@ class Recorder(keras.callbacks.Callback):
         """Begins at a checkpoint, or at the beginning if that is None."""
         model.optimizer.build(model.trainable_variables)
         if last is not None:
-            checkpoint.restore(last, model)
-        self.good = last or checkpoint.take(model, [])
+            checkpoint.restore(last.values, model)
+            self.good = last
+        else:
+            values = checkpoint.values_of(model)
+            self.good = checkpoint.Checkpoint([], values, values)
         self.skipped = int(ops.convert_to_numpy(model.optimizer.skipped))
 
     def restore(self, model):
         """Puts the model back into the last good state."""
-        checkpoint.restore(self.good, model)
+        checkpoint.restore(self.good.values, model)
 
     def on_epoch_begin(self, epoch, logs=None):
         # Not in the dataset's own on_epoch_end, which Keras calls once before epoch 0.
@@ -69,9 +76,23 @@ class Recorder(keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         self._check_is_finite(epoch, logs["loss"])
-        skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
+        row, safe = self._row(epoch, logs), self.good.safe
+        best = self._best()
+        if self.config.rollback and row["loss"] > best + RUIN:
+            self._go_back(safe)
+            row["skipped"] = len(self.sequences)
+        elif row["loss"] < best:
+            safe = self.good.values
+        values = checkpoint.values_of(self.model)
+        self.good = checkpoint.Checkpoint([*self.history, row], values, safe)
+        self.skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
+        if self.config.stop_when_solved and self._solved():
+            self.model.stop_training = True
+
+    def _row(self, epoch, logs):
         steps = (epoch + 1) * len(self.sequences)
-        row = {
+        skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
+        return {
             "epoch": epoch + 1,
             "sequences": steps * self.config.batch_size,
             "seconds": round(time.perf_counter() - self.first_step, 3),
@@ -80,10 +101,20 @@ class Recorder(keras.callbacks.Callback):
             "bit_errors": float(logs["bit_errors"]),
             "skipped": skipped - self.skipped,
         }
-        self.skipped = skipped
-        self.good = checkpoint.take(self.model, [*self.history, row])
-        if self.config.stop_when_solved and self._solved():
-            self.model.stop_training = True
+
+    def _best(self):
+        """The smallest loss so far, infinite before the first epoch of full size."""
+        # In a curriculum the loss may leap because the sequences did.
+        epochs = self.config.full_size(self.history)
+        return min((row["loss"] for row in epochs), default=math.inf)
+
+    def _go_back(self, values):
+        """Takes back all steps since, but goes on with the schedule of the learning
+        rate."""
+        iterations = self.model.optimizer.iterations
+        done = int(ops.convert_to_numpy(iterations))
+        checkpoint.restore(values, self.model)
+        iterations.assign(done)
 
     def _solved(self):
         return self.config.solved_at(self.history, self.sequences.task.success)

@@ -23,6 +23,10 @@ class TrainingConfig:
         curriculum: Share of the budget, in [0, 1], over which the largest sequences
             grow from the smallest size of the task to its largest; one batch in five
             has all sizes from the start. The task's own if not given.
+        rollback: Whether an epoch that ruins what was learned is taken back: one whose
+            loss exceeds that of the best by a twentieth of what guessing has. Weights
+            go back to where they were before the best; the sequences count as seen.
+            Epochs of a curriculum are not judged.
         stop_when_solved: Stop at the first epoch that is a success, see `Task.success`.
     Raises:
         ValueError: If a value is out of its range.
@@ -34,6 +38,7 @@ class TrainingConfig:
     learning_rate: float | None = None
     clip_norm: float | None = None
     curriculum: float | None = None
+    rollback: bool = True
     # Off: training on after the first success is what sharpens the longer lengths.
     stop_when_solved: bool = False
 

@@ -51,12 +51,20 @@ class StopAt(keras.callbacks.Callback):
             signal.raise_signal(signal.SIGINT)
 
 
+class Ruin(keras.callbacks.Callback):
+    """Weights that are lost at the beginning of an epoch."""
+
+    def on_epoch_begin(self, epoch, logs=None):
+        if epoch == 2:
+            self.model.set_weights([w * 100 for w in self.model.get_weights()])
+
+
 def state(folder):
     """All that a run ends with, but for the clock."""
     last = checkpoint.load_last(folder / "checkpoints")
     assert last is not None
     history = [{**row, "seconds": 0} for row in last.history]
-    return history, [value.tobytes() for value in last.values]
+    return history, [value.tobytes() for value in (*last.values, *last.safe)]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +88,17 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options, epochs
         assert len(stopped.history) == epoch
     tasks.train(TASK, model, out=tmp_path / "run", resume=True, **options)
     assert state(tmp_path / "run") == state(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("epoch", [2, 3])
+def test_a_run_stopped_beside_a_ruined_epoch_ends_as_one_that_was_not(tmp_path, epoch):
+    whole, run = tmp_path / "whole", tmp_path / "run"
+    tasks.train(TASK, TINY, out=whole, callbacks=[Ruin()], **OPTIONS)
+    for callbacks in ([Ruin(), StopAt(epoch)], [Ruin()]):
+        options = OPTIONS | {"callbacks": callbacks}
+        tasks.train(TASK, TINY, out=run, resume=True, **options)
+    assert state(run) == state(whole)
+    assert tasks.open_run(whole).read_history()[2]["skipped"] == 100
 
 
 @pytest.mark.once
@@ -153,7 +172,7 @@ def test_a_checkpoint_of_another_model_is_refused(finished):
     model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
     model.compile("sgd")
     with pytest.raises(checkpoint.CheckpointError, match="of another model"):
-        checkpoint.restore(last, model)
+        checkpoint.restore(last.values, model)
 
 
 def test_a_checkpoint_holds_a_model_exactly(finished):
@@ -162,8 +181,8 @@ def test_a_checkpoint_holds_a_model_exactly(finished):
         TASK, TINY, tasks.TrainingConfig(sequences=800).resolved(TASK, TINY)
     )
     model.optimizer.build(model.trainable_variables)
-    checkpoint.restore(last, model)
-    for one, other in zip(checkpoint.take(model, []).values, last.values, strict=True):
+    checkpoint.restore(last.values, model)
+    for one, other in zip(checkpoint.values_of(model), last.values, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
