@@ -132,9 +132,15 @@ class Task(abc.ABC):
         """What to evaluate on unless told otherwise, within and beyond training."""
         return tuple(self.at_length(length) for length in self.eval_lengths)
 
-    @property
-    def parts(self) -> dict[str, slice]:
-        """Channels of the target whose errors are also counted apart, by name."""
+    def error_parts(self, wrong: np.ndarray, outputs: np.ndarray) -> dict:
+        """Wrong bits told apart by what went wrong, where the task does so.
+
+        Args:
+            wrong: Whether each bit is wrong, `(B, T, target_size)`, bool.
+            outputs: The bits that were put out, of the same shape, bool.
+        Returns:
+            By name, which of the wrong bits are of that kind; each is of one kind.
+        """
         return {}
 
     @property

@@ -220,6 +220,9 @@ def table_of(runs: list[Trained]) -> list[list[str]]:
                 share = statistics.median(result["perfect"] for result in results)
                 worst = min(result["perfect"] for result in results)
                 cell += f", {100 * share:.0f}% ({100 * worst:.0f}%) perfect"
+            for part in results[0]["part_errors"]:
+                errors = [result["part_errors"][part] for result in results]
+                cell += f"; in {part} {_cell(errors, '.2f')}"
             row.append(cell)
         rows.append(row)
         rows.append(_paper_row(task, model, sizes))

@@ -1,5 +1,6 @@
 """How a model does at given lengths, within and beyond those of training."""
 
+import collections
 import dataclasses
 
 import numpy as np
@@ -27,7 +28,7 @@ class LengthResult:
         bits: Cross-entropy in bits per sequence.
         best_bits: Where nobody can know the targets, the same of the best probabilities
             there are, see `Task.exact`; what `bits` is above that is the regret.
-        part_errors: Wrong bits per sequence of each of `Task.parts`.
+        part_errors: Wrong bits per sequence of each of `Task.error_parts`.
     """
 
     length: int
@@ -87,15 +88,16 @@ def _measure(model, task, num_sequences, seed):
     steps = task.sample(1, 0).mask.shape[1]
     batch_size = min(num_sequences, max(1, STEPS_PER_BATCH // steps))
     wrong, bits, best = [], [], []
-    parts = {name: [] for name in task.parts}
+    parts = collections.defaultdict(list)
     while len(wrong) < num_sequences:
         # Always whole batches: another shape would be compiled anew.
         batch = task.sample(batch_size, rng)
         logits = np.asarray(model.predict_on_batch(batch.inputs), float)
-        errors = (logits > 0) != (batch.targets > 0.5)
+        outputs = logits > 0
+        errors = outputs != (batch.targets > 0.5)
         wrong.extend(_per_sequence(errors, batch))
-        for name, channels in task.parts.items():
-            parts[name].extend(_per_sequence(errors[..., channels], batch))
+        for name, part in task.error_parts(errors, outputs).items():
+            parts[name].extend(_per_sequence(part, batch))
         bits.extend(_per_sequence(_bits(logits, batch), batch))
         if not task.exact:
             chances = np.asarray(task.solve(batch.inputs), float)

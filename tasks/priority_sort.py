@@ -59,7 +59,7 @@ class PrioritySort(Task):
     # heads begin in one way it lays out rows by priority, in which vectors collide.
     training_parameters = {
         "ntm-feedforward": {"sequences": 320_000},
-        "ntm-lstm": {"learning_rate": 4e-3, "sequences": 120_000},
+        "ntm-lstm": {"learning_rate": 8e-3, "sequences": 320_000},
     }
     model_parameters = {
         "ntm-feedforward": {

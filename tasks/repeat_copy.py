@@ -128,12 +128,13 @@ class RepeatCopy(Task):
             return longer
         return (*longer, self.at_repeats(2 * self.max_repeats))
 
-    @property
-    def parts(self):
-        return {
-            "vectors": slice(0, self.num_bits),
-            "end marker": slice(self.num_bits, None),
-        }
+    def error_parts(self, wrong, outputs):
+        """Those of the vectors, and those of the end marker: with it a network says
+        that no vector follows, so that one missing in its step is the marker's fault,
+        as where the network of the paper's Figure 8 ends after every further repeat."""
+        vectors = wrong & ~outputs[..., self.num_bits :]
+        vectors[..., self.num_bits] = False
+        return {"vectors": vectors, "end marker": wrong & ~vectors}
 
     @property
     def signature(self):

@@ -106,7 +106,7 @@ def test_bad_arguments_are_refused(arguments, message):
         evaluate(Solver(TASK), TASK, **arguments)
 
 
-def test_parts_of_the_target_are_counted_apart():
+def test_kinds_of_errors_are_counted_apart():
     task = tasks.RepeatCopy(2, 1, 2, 1, 3)
 
     class NoEndMarker(Solver):
@@ -118,6 +118,26 @@ def test_parts_of_the_target_are_counted_apart():
     for result in evaluate(NoEndMarker(task), task, num_sequences=10):
         assert result.part_errors == {"vectors": 0.0, "end marker": 1.0}
         assert result.bit_errors == 1.0 and result.perfect == 0.0
+
+
+def test_what_is_missing_behind_a_wrong_end_marker_counts_as_the_markers():
+    """An early end, as in the paper's Figure 8, and a wrong bit elsewhere."""
+    task = tasks.RepeatCopy(2, 2, 2, 3, 3)
+    inputs = np.zeros((1, 11, 4), np.float32)
+    inputs[0, :2, :2] = 1  # two vectors of 1s, three times: steps 4 to 9, end at 10
+    inputs[0, 2, 3] = task.sample(1, 0).inputs[0, 2, 3]
+    inputs[0, 3, 2] = 1
+    targets = task.solve(inputs)
+    outputs = targets > 0
+    outputs[0, 6] = [False, False, True]  # the end after one round, and no vector
+    outputs[0, 9, 0] = False
+    outputs[0, 10] = [True, False, True]  # a vector beside the right end marker
+    wrong = outputs != (targets > 0)
+    parts = task.error_parts(wrong, outputs)
+    assert {name: np.argwhere(part[0]).tolist() for name, part in parts.items()} == {
+        "vectors": [[9, 0]],
+        "end marker": [[6, 0], [6, 1], [6, 2], [10, 0]],
+    }
 
 
 def test_sizes_say_what_is_beyond_training():
