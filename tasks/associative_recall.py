@@ -55,12 +55,13 @@ class AssociativeRecall(Task):
     name = "associative-recall"
     # Chosen by trial, see docs/recipes.md: write heads that begin by walking on, which
     # they can on lists of any length, and read heads that begin by looking, which is
-    # how the query is found.
+    # how the query is found. With a learning rate of 3e-3 one seed in ten stayed with
+    # looking for one vector of an item, which others may share.
     model_parameters = {
         "ntm-feedforward": {
             "num_read_heads": 2,
             "num_write_heads": 2,
-            "gate_bias": 1.0,
+            "gate_bias": 2.0,
             "write_gate_bias": -2.0,
             "shift_bias": 1.0,
         },
@@ -72,6 +73,7 @@ class AssociativeRecall(Task):
     }
     training_parameters = {
         "ntm-feedforward": {
+            "learning_rate": 5e-3,
             "sequences": 60_000,
             "batch_size": 8,
         },
