@@ -80,6 +80,8 @@ class RepeatCopy(Task):
         },
         "ntm-lstm": {
             "memory_size": 256,
+            "num_read_heads": 2,
+            "num_write_heads": 2,
             "gate_bias": 2.0,
             "write_gate_bias": -2.0,
         },
