@@ -110,7 +110,7 @@ def final_state(folder):
 
     last = load(files_of(folder / "checkpoints")[-1])
     history = [{**row, "seconds": 0.0} for row in last.history]
-    return json.dumps(history), [value.tobytes() for value in last.values]
+    return json.dumps(history), [v.tobytes() for v in (*last.values, *last.safe)]
 
 
 def kills(count, folder):

@@ -132,7 +132,9 @@ class Task(abc.ABC):
         """What to evaluate on unless told otherwise, within and beyond training."""
         return tuple(self.at_length(length) for length in self.eval_lengths)
 
-    def error_parts(self, wrong: np.ndarray, outputs: np.ndarray) -> dict:
+    def error_parts(
+        self, wrong: np.ndarray, outputs: np.ndarray
+    ) -> dict[str, np.ndarray]:
         """Wrong bits told apart by what went wrong, where the task does so.
 
         Args:

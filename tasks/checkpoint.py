@@ -27,7 +27,7 @@ class Checkpoint(NamedTuple):
     Attributes:
         history: A dictionary for each epoch so far.
         values: NumPy arrays, in the order of `state_of`.
-        safe: The same before the best epoch, to go back to.
+        safe: The same before the best epoch of late, to go back to.
     """
 
     history: list[dict]

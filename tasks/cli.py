@@ -19,6 +19,7 @@ from tasks.compare import compare
 from tasks.cores import available_cores
 from tasks.models import MODELS, NTMConfig
 from tasks.registry import TASKS
+from tasks.rollback import outcome
 from tasks.score import score
 from tasks.task_options import (
     flag_of,
@@ -174,7 +175,7 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
         )
     # From the saved model: it shows what was kept, and compiles no length for XLA.
     report, results = write_report(result.run)
-    last = result.history[-1]
+    last = outcome(result.history)
     startup_seconds = result.startup_seconds
     if not startup_seconds:
         # It had ended before it was resumed; a summary that is missing is written anew.

@@ -36,7 +36,7 @@ class Trained:
     @property
     def settled_at(self) -> int | None:
         """Sequences after which every epoch to the end was a success, or None if the
-        last was not."""
+        last was not. One that was taken back counts as it was."""
         success = self.run.task.success
         counted = [r["sequences"] for r in self.run.training.full_size(self.history)]
         failed = [

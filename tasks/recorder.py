@@ -7,13 +7,10 @@ import keras
 from keras import ops
 
 from tasks import checkpoint
+from tasks.rollback import best_loss, is_ruined
 
 # Chosen. One step is bad luck with one batch, ten in a row are not.
 MOST_SKIPPED = 10
-# Chosen, in nats a bit: an epoch is taken back if its loss exceeds that of the best one
-# by a twentieth of what guessing has. With a tenth, and against the last one, networks
-# that sort were lost by small steps.
-RUIN = 0.05 * math.log(2)
 
 
 class TrainingDiverged(RuntimeError):
@@ -76,22 +73,25 @@ class Recorder(keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         self._check_is_finite(epoch, logs["loss"])
-        row, safe = self._row(epoch, logs), self.good.safe
-        best = self._best()
-        if self.config.rollback and row["loss"] > best + RUIN:
-            self._go_back(safe)
-            row["skipped"] = len(self.sequences)
-        elif row["loss"] < best:
-            safe = self.good.values
-        values = checkpoint.values_of(self.model)
+        row = self._row(epoch, logs)
+        # In a curriculum the loss may leap because the sequences did.
+        best = best_loss(self.config.full_size(self.history))
+        seen = len(self.sequences) * self.config.batch_size
+        if self.config.rollback and is_ruined(row["loss"], best, seen):
+            row["taken_back"] = 1
+            self._go_back()
+        values, safe = checkpoint.values_of(self.model), self.good.safe
+        if row["loss"] < best:
+            # Not the very first state: Adam has seen nothing there.
+            safe = self.good.values if self.history else values
         self.good = checkpoint.Checkpoint([*self.history, row], values, safe)
-        self.skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
         if self.config.stop_when_solved and self._solved():
             self.model.stop_training = True
 
     def _row(self, epoch, logs):
         steps = (epoch + 1) * len(self.sequences)
-        skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
+        before = self.skipped
+        self.skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
         return {
             "epoch": epoch + 1,
             "sequences": steps * self.config.batch_size,
@@ -99,22 +99,18 @@ class Recorder(keras.callbacks.Callback):
             "loss": float(logs["mean_loss"]),
             "bits_per_sequence": float(logs["bits_per_sequence"]),
             "bit_errors": float(logs["bit_errors"]),
-            "skipped": skipped - self.skipped,
+            "skipped": self.skipped - before,
+            "taken_back": 0,
         }
 
-    def _best(self):
-        """The smallest loss so far, infinite before the first epoch of full size."""
-        # In a curriculum the loss may leap because the sequences did.
-        epochs = self.config.full_size(self.history)
-        return min((row["loss"] for row in epochs), default=math.inf)
-
-    def _go_back(self, values):
-        """Takes back all steps since, but goes on with the schedule of the learning
-        rate."""
-        iterations = self.model.optimizer.iterations
-        done = int(ops.convert_to_numpy(iterations))
-        checkpoint.restore(values, self.model)
-        iterations.assign(done)
+    def _go_back(self):
+        """Puts the model back to before the best epoch; what was counted stays."""
+        optimizer = self.model.optimizer
+        counts = (optimizer.iterations, optimizer.skipped, optimizer.in_a_row)
+        now = [int(ops.convert_to_numpy(count)) for count in counts]
+        checkpoint.restore(self.good.safe, self.model)
+        for count, value in zip(counts, now, strict=True):
+            count.assign(value)
 
     def _solved(self):
         return self.config.solved_at(self.history, self.sequences.task.success)

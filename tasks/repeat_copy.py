@@ -131,10 +131,14 @@ class RepeatCopy(Task):
         return (*longer, self.at_repeats(2 * self.max_repeats))
 
     def error_parts(self, wrong, outputs):
-        """Those of the vectors, and those of the end marker: with it a network says
-        that no vector follows, so that one missing in its step is the marker's fault,
-        as where the network of the paper's Figure 8 ends after every further repeat."""
-        vectors = wrong & ~outputs[..., self.num_bits :]
+        """Those of the vectors, and those of the end marker: whether it came, and what
+        belongs to that. Where it came too early and with it no vector, as is right at
+        the end, the vector is missing for that reason; where it should have come, there
+        is none to be wrong."""
+        marks, bits = outputs[..., self.num_bits :], outputs[..., : self.num_bits]
+        at_end = marks ^ wrong[..., self.num_bits :]
+        ended = marks & ~bits.any(axis=-1, keepdims=True)
+        vectors = wrong & ~(at_end | ended)
         vectors[..., self.num_bits] = False
         return {"vectors": vectors, "end marker": wrong & ~vectors}
 

@@ -6,6 +6,7 @@ from tasks import figures
 from tasks.evaluation import evaluate, table_of
 from tasks.page import Section, write_page
 from tasks.priority_sort import PrioritySort
+from tasks.rollback import outcome
 from tasks.runs import Run
 
 
@@ -37,7 +38,7 @@ def write_report(run: Run, model=None, results=None):
 def _summary(run, history):
     if not history:
         return "The training was stopped before its first epoch was complete."
-    last, solved = history[-1], run.training.solved_at(history, run.task.success)
+    last, solved = outcome(history), run.training.solved_at(history, run.task.success)
     seen = f"{last['sequences']:,.0f} sequences in {last['seconds']:.0f} s"
     errors = f"{last['bit_errors']:.4f} wrong bits per sequence at the end"
     first = f"solved after {solved:,} sequences" if solved else "not solved"

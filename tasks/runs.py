@@ -21,7 +21,8 @@ from tasks.seal import BLANK, is_whole, seal
 from tasks.training_config import TrainingConfig
 
 # 2: text files carry a digest, histories the number of steps left out.
-FORMAT = 2
+# 3: histories say which epochs were taken back.
+FORMAT = 3
 COLUMNS = (
     "epoch",
     "sequences",
@@ -30,6 +31,7 @@ COLUMNS = (
     "bits_per_sequence",
     "bit_errors",
     "skipped",
+    "taken_back",
 )
 LOCK = ".lock"
 FILES = (

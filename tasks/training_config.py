@@ -3,8 +3,9 @@
 import dataclasses
 from typing import Self
 
-from metrics.checks import check_integer, check_real
+from metrics.checks import check_flag, check_integer, check_real
 from tasks.base import Success
+from tasks.rollback import kept
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,12 +25,14 @@ class TrainingConfig:
             grow from the smallest size of the task to its largest; one batch in five
             has all sizes from the start. The task's own if not given.
         rollback: Whether an epoch that ruins what was learned is taken back: one whose
-            loss exceeds that of the best by a twentieth of what guessing has. Weights
-            go back to where they were before the best; the sequences count as seen.
-            Epochs of a curriculum are not judged.
+            loss exceeds that of the best of the last ten by a twentieth of what
+            guessing has, and by more than chance. Weights go back to where they were
+            before the best; the sequences count as seen. Epochs of a curriculum are
+            not judged.
         stop_when_solved: Stop at the first epoch that is a success, see `Task.success`.
     Raises:
         ValueError: If a value is out of its range.
+        TypeError: If a flag is not True or False.
     """
 
     seed: int = 1
@@ -50,6 +53,8 @@ class TrainingConfig:
         for name in ("learning_rate", "clip_norm"):
             if getattr(self, name) is not None:
                 check_real(name, getattr(self, name), above=0)
+        for name in ("rollback", "stop_when_solved"):
+            check_flag(name, getattr(self, name))
         if self.curriculum is not None:
             check_real("curriculum", self.curriculum, minimum=0, maximum=1)
 
@@ -78,9 +83,10 @@ class TrainingConfig:
     def solved_at(self, history: list[dict], success: Success) -> int | None:
         """Sequences seen at the end of the first epoch that was a success, or None.
 
-        Epochs of the curriculum do not count: their sequences are smaller.
+        Epochs of the curriculum do not count, as their sequences are smaller, nor those
+        that were taken back.
         """
-        for row in self.full_size(history):
+        for row in self.full_size(kept(history)):
             if row[success.measure] < success.below:
                 return int(row["sequences"])
         return None

@@ -8,6 +8,7 @@ import numpy as np
 
 from tasks import figures
 from tasks.report import draw_example, heads_of, memory_layers
+from tasks.rollback import outcome
 from tasks.runs import Run, RunError
 
 # Columns before the first step, as `Task.render` has them.
@@ -63,7 +64,7 @@ def _caption(run):
     history = run.read_history()
     if not history:
         return "before the first epoch"
-    last = history[-1]
+    last = outcome(history)
     return (
         f"after {last['sequences']:,.0f} of {run.training.sequences:,} sequences, "
         f"{last['seconds']:.0f} s: {last['bit_errors']:.3f} wrong bits per sequence, "

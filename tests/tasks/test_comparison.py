@@ -120,7 +120,7 @@ def made_up(model, seed, errors, at_20):
     history = [
         {
             **{"epoch": e, "sequences": 10 * e, "seconds": 2.0 * e},
-            **{"bit_errors": error, "bits_per_sequence": error},
+            **{"bit_errors": error, "bits_per_sequence": error, "taken_back": 0},
         }
         for e, error in enumerate(errors, 1)
     ]

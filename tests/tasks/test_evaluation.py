@@ -120,23 +120,23 @@ def test_kinds_of_errors_are_counted_apart():
         assert result.bit_errors == 1.0 and result.perfect == 0.0
 
 
-def test_what_is_missing_behind_a_wrong_end_marker_counts_as_the_markers():
-    """An early end, as in the paper's Figure 8, and a wrong bit elsewhere."""
+def test_what_belongs_to_a_wrong_end_marker_counts_as_the_markers():
+    """Two vectors of 1s, three times: steps 4 to 9; the end at step 10."""
     task = tasks.RepeatCopy(2, 2, 2, 3, 3)
     inputs = np.zeros((1, 11, 4), np.float32)
-    inputs[0, :2, :2] = 1  # two vectors of 1s, three times: steps 4 to 9, end at 10
+    inputs[0, :2, :2] = 1
     inputs[0, 2, 3] = task.sample(1, 0).inputs[0, 2, 3]
     inputs[0, 3, 2] = 1
-    targets = task.solve(inputs)
-    outputs = targets > 0
-    outputs[0, 6] = [False, False, True]  # the end after one round, and no vector
-    outputs[0, 9, 0] = False
-    outputs[0, 10] = [True, False, True]  # a vector beside the right end marker
-    wrong = outputs != (targets > 0)
-    parts = task.error_parts(wrong, outputs)
+    right = task.solve(inputs) > 0
+    outputs = right.copy()
+    outputs[0, 6] = [False, False, True]  # an early end, and no vector with it
+    outputs[0, 8] = [False, True, True]  # an early end beside a wrong vector
+    outputs[0, 9, 0] = False  # a wrong bit
+    outputs[0, 10] = [True, True, False]  # no end, but one more round
+    parts = task.error_parts(outputs != right, outputs)
     assert {name: np.argwhere(part[0]).tolist() for name, part in parts.items()} == {
-        "vectors": [[9, 0]],
-        "end marker": [[6, 0], [6, 1], [6, 2], [10, 0]],
+        "vectors": [[8, 0], [9, 0]],
+        "end marker": [[6, 0], [6, 1], [6, 2], [8, 2], [10, 0], [10, 1], [10, 2]],
     }
 
 

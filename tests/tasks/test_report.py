@@ -23,6 +23,7 @@ def test_every_task_has_a_report(name, tmp_path, tiny):
     task = SMALL[name]
     run = create_run(tmp_path, task, tiny, tasks.TrainingConfig())
     row = {"epoch": 1, "sequences": 3, "seconds": 1, "loss": 1, "skipped": 0}
+    row["taken_back"] = 0
     run.write_history([row | {"bits_per_sequence": 2, "bit_errors": 1}])
     path, results = write_report(run, tiny.build(task))
     assert [r.size for r in results] == [

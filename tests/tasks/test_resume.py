@@ -94,11 +94,12 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options, epochs
 def test_a_run_stopped_beside_a_ruined_epoch_ends_as_one_that_was_not(tmp_path, epoch):
     whole, run = tmp_path / "whole", tmp_path / "run"
     tasks.train(TASK, TINY, out=whole, callbacks=[Ruin()], **OPTIONS)
-    for callbacks in ([Ruin(), StopAt(epoch)], [Ruin()]):
-        options = OPTIONS | {"callbacks": callbacks}
-        tasks.train(TASK, TINY, out=run, resume=True, **options)
+    options = OPTIONS | {"out": run, "resume": True}
+    stopped = tasks.train(TASK, TINY, callbacks=[Ruin(), StopAt(epoch)], **options)
+    assert stopped.interrupted and len(stopped.history) == epoch
+    tasks.train(TASK, TINY, callbacks=[Ruin()], **options)
     assert state(run) == state(whole)
-    assert tasks.open_run(whole).read_history()[2]["skipped"] == 100
+    assert tasks.open_run(whole).read_history()[2]["taken_back"] == 1
 
 
 @pytest.mark.once

@@ -16,7 +16,9 @@ from tasks.training_config import TrainingConfig
 TASK = tasks.Copy(2, 1, 3)
 
 
-HEADER = "epoch,sequences,seconds,loss,bits_per_sequence,bit_errors,skipped\n"
+HEADER = (
+    "epoch,sequences,seconds,loss,bits_per_sequence,bit_errors,skipped,taken_back\n"
+)
 
 
 @pytest.fixture
@@ -86,7 +88,7 @@ def change(run, edit):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda c: c.update(format=99), '"format" must be 2'),
+        (lambda c: c.update(format=99), '"format" must be 3'),
         (
             lambda c: c["task"].update(name="juggling"),
             "must be one of associative-recall",
@@ -117,7 +119,7 @@ def test_broken_configurations_are_named(run, content):
 
 
 @pytest.mark.parametrize(
-    "content", ["a,b\n1,2\n", HEADER + "1,2,x,4,5,6,0\n", HEADER + "1,2,3\n"]
+    "content", ["a,b\n1,2\n", HEADER + "1,2,x,4,5,6,0,0\n", HEADER + "1,2,3\n"]
 )
 def test_broken_histories_are_named(run, content):
     run.file("history.csv").write_text(seal(f"{content}# sha256 {BLANK}\n"))

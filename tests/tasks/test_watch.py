@@ -29,6 +29,7 @@ def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
     run = create_run(tmp_path / "run", task, tiny, tasks.TrainingConfig(sequences=9))
     model = tiny.build(task)
     row = {"epoch": 1, "sequences": 3, "seconds": 1, "loss": 1, "skipped": 0}
+    row["taken_back"] = 0
     row |= {"bits_per_sequence": 2, "bit_errors": 1}
     looked = threading.Event()
 
