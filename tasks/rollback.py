@@ -2,6 +2,9 @@
 
 import math
 
+# Chosen, in nats a bit: a quarter of what guessing has. Before it is that low a network
+# leaps about while it learns, and taking that back delays it.
+LEARNED = 0.25 * math.log(2)
 # Chosen. The measure is the best of the last ten epochs: one that was lucky is
 # forgotten after a while.
 WINDOW = 10
@@ -33,4 +36,4 @@ def best_loss(history: list[dict]) -> float:
 def is_ruined(loss: float, best: float, sequences: int) -> bool:
     """Whether the loss over an epoch of so many sequences says that what had the best
     is lost."""
-    return loss > best * (1 + SPREAD / math.sqrt(sequences)) + RUIN
+    return best < LEARNED and loss > best * (1 + SPREAD / math.sqrt(sequences)) + RUIN
