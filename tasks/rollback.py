@@ -2,15 +2,16 @@
 
 import math
 
-# Chosen, in nats a bit: a quarter of what guessing has. Before it is that low a network
-# leaps about while it learns, and taking that back delays it.
-LEARNED = 0.25 * math.log(2)
+GUESS = math.log(2)  # nats a bit
+# Chosen: a quarter of what guessing has. Before its loss is that low a network leaps
+# about while it learns, and where that was taken back, copy took longer to be learned.
+LEARNED = 0.25 * GUESS
 # Chosen. The measure is the best of the last ten epochs: one that was lucky is
 # forgotten after a while.
 WINDOW = 10
-# Chosen, in nats a bit: a twentieth of what guessing has. With a tenth, and against the
-# epoch before, networks that sort were lost by small steps.
-RUIN = 0.05 * math.log(2)
+# Chosen: a twentieth of what guessing has. With a tenth, and against the epoch before,
+# networks that sort were lost by small steps.
+RUIN = 0.05 * GUESS
 # Chosen. In standard errors of the mean over an epoch, if losses of sequences differ by
 # as much as their mean.
 SPREAD = 5.0

@@ -26,7 +26,7 @@ class TrainingConfig:
             has all sizes from the start. The task's own if not given.
         rollback: Whether an epoch that ruins what was learned is taken back: one whose
             loss exceeds that of the best of the last ten by a twentieth of what
-            guessing has, and by more than chance, where the best has under a quarter.
+            guessing has, and by more than chance, once the best has under a quarter.
             Weights go back to where they were before the best; the sequences count as
             seen. Epochs of a curriculum are not judged.
         stop_when_solved: Stop at the first epoch that is a success, see `Task.success`.

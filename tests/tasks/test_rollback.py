@@ -35,9 +35,9 @@ class Ruin(keras.callbacks.Callback):
             self.model.set_weights([w * 100 for w in self.model.get_weights()])
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def quick(monkeypatch):
-    """What a network that learned next to nothing has is worth keeping here."""
+    """What a network that learned next to nothing has is worth keeping."""
     monkeypatch.setattr(rollback, "LEARNED", 1.0)
 
 
@@ -51,7 +51,7 @@ def taken_back(result):
     return [row["taken_back"] for row in result.history]
 
 
-def test_an_epoch_that_ruins_is_taken_back(tiny):
+def test_an_epoch_that_ruins_is_taken_back(quick, tiny):
     """To before the best one: its end may have been the beginning of the ruin."""
     result, states = ruined_run(tiny)
     assert taken_back(result)[:3] == [0, 0, 1]
@@ -63,7 +63,7 @@ def test_an_epoch_that_ruins_is_taken_back(tiny):
         np.testing.assert_array_equal(now[name], value, err_msg=name)
 
 
-def test_ruin_of_the_second_epoch_goes_back_to_the_end_of_the_first(tiny):
+def test_ruin_of_the_second_epoch_goes_back_to_the_end_of_the_first(quick, tiny):
     """Not to the beginning: Adam's moments are empty there, and it takes them for those
     of many steps."""
     result, states = ruined_run(tiny, epoch=1)
@@ -72,7 +72,7 @@ def test_ruin_of_the_second_epoch_goes_back_to_the_end_of_the_first(tiny):
         np.testing.assert_array_equal(states[2][1][name], value, err_msg=name)
 
 
-def test_what_is_said_at_the_end_is_of_what_was_kept(tiny):
+def test_what_is_said_at_the_end_is_of_what_was_kept(quick, tiny):
     result, _ = ruined_run(tiny, sequences=1200)
     assert taken_back(result) == [0, 0, 1]
     said = outcome(result.history)
@@ -80,14 +80,14 @@ def test_what_is_said_at_the_end_is_of_what_was_kept(tiny):
     assert (said["epoch"], said["sequences"]) == (3, 1200)
 
 
-def test_without_rollback_what_is_ruined_stays(tiny):
+def test_without_rollback_what_is_ruined_stays(quick, tiny):
     result, states = ruined_run(tiny, rollback=False)
     assert taken_back(result) == [0] * 4
     largest = [max(np.abs(v).max() for v in state.values()) for _, state in states]
     assert largest[3] > 20 * largest[1]
 
 
-def test_an_epoch_of_a_curriculum_is_not_taken_back(tiny):
+def test_an_epoch_of_a_curriculum_is_not_taken_back(quick, tiny):
     """Its loss may have risen because its sequences grew."""
     result, _ = ruined_run(tiny, curriculum=1.0)
     assert taken_back(result) == [0] * 4
@@ -125,13 +125,14 @@ def test_chance_is_not_taken_for_ruin(sequences, loss):
 
 
 @pytest.mark.once
-def test_ruin_is_found_by_what_is_lost(monkeypatch):
-    monkeypatch.undo()
+def test_ruin_is_found_by_what_is_lost():
     # Sorting, 128 bits: from 6 to 16, from 30 to 45.
     nats = np.log(2) / 128
     assert is_ruined(16 * nats, 6 * nats, 1600)
     assert is_ruined(45 * nats, 30 * nats, 1600)
     assert not is_ruined(10 * nats, 6 * nats, 1600)
-    # Little was learned yet; nothing was.
-    assert not is_ruined(85 * nats, 60 * nats, 1600)
+    # Little was learned yet: it may leap.
+    assert not is_ruined(105 * nats, 80 * nats, 1600)
+    # Nothing was.
+    assert not is_ruined(130 * nats, 127 * nats, 1600)
     assert not is_ruined(np.inf, np.inf, 1600)
