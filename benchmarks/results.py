@@ -27,12 +27,12 @@ TEMPLATE = """\
 
 Written by `python benchmarks/results.py` from the runs under `benchmarks/runs`, each
 of which is `memnets train TASK --model MODEL --seed S` with default settings; their
-`config.json` names every value. Models of one table saw the same sequences. Numbers are the median over the seeds, in brackets the worst. *Solved*
-is the first epoch, mostly of 1,600 sequences, below the bound that is named with the
-table; after *settled*, every epoch to the end was. *Seconds* are without the start-up.
-Of repeat copy, *in end marker* is also what is missing where the marker came too early.
-Under each model stand the numbers of Graves, Wayne, Danihelka (2014), read off its
-figures.
+`config.json` names every value. Models of one table saw the same sequences. Numbers are
+the median over the seeds, in brackets the worst. *Solved* is the first epoch, mostly of
+1,600 sequences, below the bound that is named with the table; after *settled*, every
+epoch to the end was. *Seconds* are without the start-up. Of repeat copy, *in end
+marker* is also what is missing where the marker came too early. Under each model stand
+the numbers of Graves, Wayne, Danihelka (2014), read off its figures.
 {% for task in tasks %}
 ## {{ task.name }}
 
