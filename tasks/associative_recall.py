@@ -55,8 +55,8 @@ class AssociativeRecall(Task):
     name = "associative-recall"
     # Chosen by trial, see docs/recipes.md: write heads that begin by walking on, which
     # they can on lists of any length, and read heads that begin by looking, which is
-    # how the query is found. With every learning rate tried one seed in ten stays with
-    # looking for one vector of an item, which others may share.
+    # how the query is found. About one seed in ten stalls near the end, as it looks for
+    # one vector of an item, which others may share; no learning rate ended that.
     model_parameters = {
         "ntm-feedforward": {
             "num_read_heads": 2,

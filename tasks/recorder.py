@@ -106,11 +106,13 @@ class Recorder(keras.callbacks.Callback):
     def _go_back(self):
         """Puts the model back to before the best epoch; what was counted stays."""
         optimizer = self.model.optimizer
-        counts = (optimizer.iterations, optimizer.skipped, optimizer.in_a_row)
+        counts = (optimizer.iterations, optimizer.skipped)
         now = [int(ops.convert_to_numpy(count)) for count in counts]
         checkpoint.restore(self.good.safe, self.model)
         for count, value in zip(counts, now, strict=True):
             count.assign(value)
+        # The weights that gave them are gone, and so is which gradients they were.
+        optimizer.in_a_row.assign(0)
 
     def _solved(self):
         return self.config.solved_at(self.history, self.sequences.task.success)
