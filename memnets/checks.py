@@ -52,6 +52,14 @@ def number(name, value):
     return float(value)
 
 
+def positive(name, value):
+    """Returns `value` as a finite `float` above 0, or raises `ValueError` naming it."""
+    value = number(name, value)
+    if value <= 0:
+        raise ValueError(f"`{name}` must be above 0. Received: {name}={value}")
+    return value
+
+
 def one_of(name, value, choices):
     """Returns `value`, or raises `ValueError` naming it and what it may be."""
     if not isinstance(value, str) or value not in choices:

@@ -69,6 +69,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         shift_bias: Initial bias of the shift to the next row; with 0, heads begin
             without a direction. The defaults suit an LSTM controller; a feedforward one
             learned copy fastest with a `gate_bias` of 0.
+        cell_clip: Bound of the carries of the `"lstm"` controller, positive and
+            negative; none if None. What it counts by adding to them comes to rest.
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of tensors `(B, size)`, sizes in `state_size`; see `unpack`.
@@ -76,7 +78,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         `(output, states)`, output `(B, units)`.
     Raises:
         ValueError: If a size is not a positive integer, `2 * shift_range + 1 >
-            memory_size`, a name is unknown, or a tensor has another shape.
+            memory_size`, a name is unknown, `cell_clip` is not above 0 or not for this
+            controller, or a tensor has another shape.
     Reference:
         Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
         section 3; initial states: Collier, Beel (2018), Implementing Neural Turing
@@ -102,6 +105,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         gate_bias=-2.0,
         write_gate_bias=None,
         shift_bias=2.0,
+        cell_clip=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -127,8 +131,11 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         policy = inner_policy(self.dtype_policy)
         self._controller_name = controller if isinstance(controller, str) else None
         self.controller_size = controller_size
+        self.cell_clip = None
+        if cell_clip is not None:
+            self.cell_clip = checks.positive("cell_clip", cell_clip)
         self.controller = controllers.get_controller(
-            controller, controller_size, policy
+            controller, controller_size, policy, self.cell_clip
         )
         self.head_layout = HeadLayout(
             self.num_heads, self.num_write_heads, self.word_size, self.shift_range
@@ -322,6 +329,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
             "gate_bias": self.gate_bias,
             "write_gate_bias": self.write_gate_bias,
             "shift_bias": self.shift_bias,
+            "cell_clip": self.cell_clip,
         }
 
 
@@ -338,7 +346,7 @@ class NTM(MemoryRNN):
     Args:
         units, memory_size, word_size, num_read_heads, num_write_heads, shift_range,
         controller, controller_size, initial_memory, initial_weightings, initial_reads,
-        gate_bias, write_gate_bias, shift_bias: See `NTMCell`.
+        gate_bias, write_gate_bias, shift_bias, cell_clip: See `NTMCell`.
         return_sequences: Whether to return the output of every step, or of the last
             step only.
         return_state: Whether to return the last state too, for `layer.cell.unpack`.
@@ -384,6 +392,7 @@ class NTM(MemoryRNN):
         gate_bias=-2.0,
         write_gate_bias=None,
         shift_bias=2.0,
+        cell_clip=None,
         **kwargs,
     ):
         cell = NTMCell(
@@ -401,6 +410,7 @@ class NTM(MemoryRNN):
             gate_bias,
             write_gate_bias,
             shift_bias,
+            cell_clip,
             dtype=kwargs.get("dtype"),
             name="cell",
         )

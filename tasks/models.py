@@ -114,7 +114,13 @@ class NTMFeedforward(NTMConfig):
 
 @dataclasses.dataclass(frozen=True)
 class NTMLSTM(NTMConfig):
-    """A Neural Turing Machine with an LSTM controller, see `memnets.NTM`."""
+    """A Neural Turing Machine with an LSTM controller, see `memnets.NTM`.
+
+    Args:
+        cell_clip: Bound of the carries of the controller; none if not given.
+    """
+
+    cell_clip: float | None = None
 
     name = "ntm-lstm"
     controller = "lstm"

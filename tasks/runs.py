@@ -242,6 +242,20 @@ def locked(path):
         lock.release()
 
 
+def in_use(path) -> bool:
+    """Whether a process trains in a run directory."""
+    lock = pathlib.Path(path) / LOCK
+    if not lock.exists():
+        return False
+    try:
+        with filelock.FileLock(lock, timeout=0):
+            return False
+    except filelock.Timeout:
+        return True
+    except OSError:  # somebody else's, which may only be read
+        return True
+
+
 def create_run(path, task, model, training, *, force=False) -> Run:
     """Makes the directory of a new run and writes its configuration.
 

@@ -9,7 +9,7 @@ import numpy as np
 from tasks import figures
 from tasks.report import draw_example, heads_of, memory_layers
 from tasks.rollback import outcome
-from tasks.runs import Run, RunError
+from tasks.runs import Run, RunError, in_use
 
 # Columns before the first step, as `Task.render` has them.
 LABEL = 12
@@ -29,20 +29,25 @@ PAGE = """\
 def frames(run: Run, *, interval=1.0, patience=None):
     """The states of a run as it is trained.
 
+    It ends when no process trains in the run's directory: the training is done, was
+    stopped or was killed.
+
     Args:
         run: The run, finished or not.
         interval: Seconds between two looks at its files.
         patience: Seconds to wait for a new state; without end if `None`.
     Yields:
         `(model, caption, ended)`: the Keras model as it was last saved, one line, and
-        whether the run has ended.
+        whether the training has ended.
+    Raises:
+        RunError: If it has ended without a model, or `patience` is at its end.
     """
     model, seen, waited = None, None, 0.0
     while True:
-        ended = run.file("summary.json").exists()
+        ended = run.file("summary.json").exists() or not in_use(run.path)
         path = run.file("model.keras")
         changed = path.stat().st_mtime_ns if path.exists() else None
-        if changed is not None and changed != seen:
+        if changed not in (None, seen) or (ended and model is None):
             if model is None:
                 model = run.load_model()
             else:

@@ -151,14 +151,16 @@ def feedforward_step(x, state, weights):
     return output, (output,)
 
 
-def lstm_step(x, state, weights):
+def lstm_step(x, state, weights, clip=np.inf):
     """One step of an LSTM with the gates in Keras' order: input, forget, candidate,
-    output. `weights` is `(kernel, recurrent_kernel, bias)`."""
+    output. `weights` is `(kernel, recurrent_kernel, bias)`; the cell is kept within
+    `clip`."""
     kernel, recurrent_kernel, bias = weights
     hidden, cell = state
     raw = x @ kernel + hidden @ recurrent_kernel + bias
     i, f, candidate, o = np.split(raw, 4)
     cell = sigmoid(f) * cell + sigmoid(i) * np.tanh(candidate)
+    cell = np.minimum(np.maximum(cell, -clip), clip)
     hidden = sigmoid(o) * np.tanh(cell)
     return hidden, (hidden, cell)
 

@@ -1,16 +1,19 @@
 """What may control a memory: named controllers, or any Keras cell."""
 
+import functools
+
 import keras
 from keras import tree
 
+from memnets.cells.clipped_lstm import ClippedLSTMCell
 from memnets.cells.feedforward import FeedforwardCell
 from memnets.checks import cell as check_cell
-from memnets.checks import integer, one_of
+from memnets.checks import integer, one_of, shown
 
 CONTROLLERS = {"feedforward": FeedforwardCell, "lstm": keras.layers.LSTMCell}
 
 
-def get_controller(controller, controller_size, dtype):
+def get_controller(controller, controller_size, dtype, cell_clip=None):
     """Turns the `controller` argument of a memory network into a cell.
 
     Args:
@@ -18,16 +21,24 @@ def get_controller(controller, controller_size, dtype):
         controller_size: Units of a named controller; a tuple stacks one cell for each
             entry.
         dtype: Data type policy of a named controller.
+        cell_clip: Bound of the carries of `"lstm"`; none if None.
     Returns:
         A Keras cell.
     Raises:
         ValueError: If the name is unknown, the object is not a cell with vector states,
-            or it uses dropout.
+            it uses dropout, or `cell_clip` is given for another than `"lstm"`.
     """
+    if cell_clip is not None and controller != "lstm":
+        raise ValueError(
+            "`cell_clip` is for the controller 'lstm': another must be None. "
+            f"Received: cell_clip={shown(cell_clip)}, controller={shown(controller)}"
+        )
     if isinstance(controller, dict):
         controller = keras.saving.deserialize_keras_object(controller)
     if isinstance(controller, str) or not hasattr(controller, "state_size"):
         cell_class = CONTROLLERS[one_of("controller", controller, CONTROLLERS)]
+        if cell_clip is not None:
+            cell_class = functools.partial(ClippedLSTMCell, cell_clip=cell_clip)
         sizes = (
             controller_size
             if isinstance(controller_size, (tuple, list))

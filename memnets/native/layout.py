@@ -3,12 +3,14 @@
 The other side is `src/sizes.h`.
 """
 
+import math
 from typing import NamedTuple
 
 import keras
 import numpy as np
 from keras import ops
 
+from memnets.cells.clipped_lstm import ClippedLSTMCell
 from memnets.cells.feedforward import FeedforwardCell
 
 
@@ -22,6 +24,7 @@ class Layout(NamedTuple):
     num_write_heads: int
     shift_range: int
     is_lstm: bool
+    cell_clip: float
     controller_size: tuple
 
     @classmethod
@@ -36,6 +39,7 @@ class Layout(NamedTuple):
             cell.num_write_heads,
             cell.shift_range,
             _is_lstm(cells[0]),
+            _cell_clip(cells[0]),
             tuple(inner.units for inner in cells),
         )
 
@@ -64,30 +68,32 @@ class Layout(NamedTuple):
             threads: Number of threads to use at most.
             saves: Whether the forward pass is to leave what gradients need.
         """
-        *numbers, units = self
-        *memory, is_lstm = numbers
-        return np.array(
-            [batch, steps, *memory, is_lstm, threads, saves, len(units), *units],
-            "int32",
-        )
+        *memory, is_lstm, cell_clip, units = self
+        clip = np.float32(cell_clip).view("int32")  # its bits
+        numbers = [*memory, is_lstm, clip, threads, saves, len(units), *units]
+        return np.array([batch, steps, *numbers], "int32")
 
 
 def controller_cells(controller):
     """The cells of a controller if the kernel computes them; otherwise None.
 
-    It computes LSTM cells as Keras makes them by default, feedforward cells with tanh,
-    and stacks of one of the two.
+    It computes LSTM cells as Keras makes them by default, with or without a bound for
+    their carries, feedforward cells with tanh, and stacks of one kind.
     """
     stacked = type(controller) is keras.layers.StackedRNNCells
     cells = list(controller.cells) if stacked else [controller]
     if all(map(_is_lstm, cells)) or all(map(_is_tanh, cells)):
-        return cells
+        return cells if len(set(map(_cell_clip, cells))) == 1 else None
     return None
+
+
+def _cell_clip(cell):
+    return getattr(cell, "cell_clip", math.inf)
 
 
 def _is_lstm(cell):
     return (
-        type(cell) is keras.layers.LSTMCell
+        type(cell) in (keras.layers.LSTMCell, ClippedLSTMCell)
         and cell.activation is keras.activations.tanh
         and cell.recurrent_activation is keras.activations.sigmoid
         and cell.use_bias

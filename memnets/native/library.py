@@ -72,7 +72,7 @@ def history_size(sizes):
             f"small enough for the compiled kernel. Received: batch={sizes[0]}, "
             f"steps={sizes[1]}, features={sizes[2]}, memory_size={sizes[3]}, word_size="
             f"{sizes[4]}, heads={sizes[5]}+{sizes[6]}, controller_size="
-            f"{tuple(sizes[12:].tolist())}"
+            f"{tuple(sizes[13:].tolist())}"
         )
     return size
 

@@ -48,7 +48,7 @@ def _register():
 
 
 def _gives_the_same():
-    layout = Layout(1, 2, 1, 1, 1, 0, False, (1,))
+    layout = Layout(1, 2, 1, 1, 1, 0, False, np.inf, (1,))
     inputs = np.full((1, 2, 1), 0.5, "float32")
     mask = np.zeros((0, 0), "uint8")
     state = np.full((1, layout.state_size), 0.5, "float32")

@@ -7,6 +7,7 @@ import reference
 from layer_weights import arrays, randomise
 
 import memnets
+from memnets.cells.clipped_lstm import ClippedLSTMCell
 
 
 def sequences(*shape):
@@ -53,3 +54,42 @@ def test_feedforward_cell_computes_every_step_of_a_sequence_alike():
     outputs = keras.layers.RNN(cell, return_sequences=True)(inputs)
     expected = np.tanh(inputs @ arrays(cell)[0] + arrays(cell)[1])
     np.testing.assert_allclose(outputs, expected, atol=1e-5)
+
+
+def clipped(clip, units=5):
+    cell = ClippedLSTMCell(units, clip)
+    cell.build((None, 3))
+    return randomise(cell)
+
+
+@pytest.mark.parametrize("clip", [0.1, 1.0])
+def test_clipped_lstm_cell_agrees_with_numpy(clip):
+    cell, inputs = clipped(clip), sequences(4, 20, 3)
+    outputs, _, carries = keras.layers.RNN(
+        cell, return_sequences=True, return_state=True
+    )(inputs)
+    touched = 0
+    for sequence, output, carry in zip(inputs, outputs, carries, strict=True):
+        state = (np.zeros(5), np.zeros(5))
+        for x, actual in zip(sequence.astype("float64"), output, strict=True):
+            expected, state = reference.lstm_step(x, state, arrays(cell), clip)
+            np.testing.assert_allclose(actual, expected, atol=1e-5)
+            touched += np.sum(np.abs(state[1]) == clip)
+        np.testing.assert_allclose(carry, state[1], atol=1e-5)
+    assert 0 < touched < 4 * 20 * 5  # or one side of the bound was not seen
+
+
+def test_clipped_lstm_cell_without_effect_is_that_of_keras():
+    cell, inputs = clipped(1e9), sequences(4, 6, 3)
+    theirs = keras.layers.LSTMCell(5)
+    theirs.build((None, 3))
+    theirs.set_weights(cell.get_weights())
+    np.testing.assert_allclose(
+        keras.layers.RNN(cell)(inputs), keras.layers.RNN(theirs)(inputs), atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("name", ["dropout", "recurrent_dropout"])
+def test_clipped_lstm_cell_refuses_the_dropout_that_it_has_not(name):
+    with pytest.raises(ValueError, match=f"{name}=0.5"):
+        ClippedLSTMCell(5, 1.0, **{name: 0.5})

@@ -1,6 +1,8 @@
 """The compiled kernel against the portable path, against float64 and at its limits."""
 
 import concurrent.futures
+import functools
+import math
 import os
 import shutil
 import signal
@@ -18,6 +20,7 @@ from layer_weights import ntm_initial_state, ntm_weights, randomise
 
 import memnets
 from memnets import addressing, native
+from memnets.cells.clipped_lstm import ClippedLSTMCell
 from memnets.native import library
 from memnets.native.layout import Layout
 
@@ -139,6 +142,20 @@ def test_values_and_gradients_are_those_of_the_portable_path(changes, controller
 
 
 @needs_kernel
+@pytest.mark.parametrize(
+    "changes", [{}, {"controller_size": (12, 7, 17)}, {"has_mask": True, "batch": 9}]
+)
+def test_clipped_carries_are_those_of_the_portable_path(changes):
+    assert_both_paths_agree(controller="lstm", cell_clip=0.05, steps=12, **changes)
+    shape = {"batch": 3, "steps": 12, "features": 5, "has_mask": False, **changes}
+    layer, inputs, *_ = layer_and_arguments(**shape, cell_clip=0.05)
+    carries = np.abs(layer.trace(inputs).controller[1])
+    at_bound = np.mean(carries == np.float32(0.05))
+    assert np.max(carries) <= np.float32(0.05)
+    assert 0.05 < at_bound < 0.95  # or one side of it was not seen
+
+
+@needs_kernel
 def test_gradients_reach_the_initial_state_that_is_learned():
     layer = memnets.NTM(
         3,
@@ -165,11 +182,17 @@ def test_gradients_reach_the_initial_state_that_is_learned():
 
 @needs_kernel
 @pytest.mark.parametrize(
-    ("controller", "control"),
-    [("feedforward", reference.feedforward_step), ("lstm", reference.lstm_step)],
+    ("controller", "control", "cell_clip"),
+    [
+        ("feedforward", reference.feedforward_step, None),
+        ("lstm", reference.lstm_step, None),
+        ("lstm", functools.partial(reference.lstm_step, clip=0.2), 0.2),
+    ],
 )
 @pytest.mark.parametrize("heads", [1, 2])
-def test_gradients_are_central_differences_of_the_paper(controller, control, heads):
+def test_gradients_are_central_differences_of_the_paper(
+    controller, control, cell_clip, heads
+):
     """Along random directions through one group of numbers at a time, in float64."""
     layer = memnets.NTM(
         3,
@@ -180,6 +203,7 @@ def test_gradients_are_central_differences_of_the_paper(controller, control, hea
         controller=controller,
         controller_size=5,
         initial_memory="learned",
+        cell_clip=cell_clip,
         return_sequences=True,
     )
     rng = np.random.default_rng(0)
@@ -233,7 +257,7 @@ def test_gradients_are_central_differences_of_the_paper(controller, control, hea
 
 # The library by itself
 
-LAYOUT = Layout(3, 16, 4, 1, 1, 1, True, (8,))
+LAYOUT = Layout(3, 16, 4, 1, 1, 1, True, math.inf, (8,))
 
 
 def library_arguments(layout=LAYOUT, batch=5, steps=9):
@@ -384,6 +408,8 @@ def test_input_that_is_not_a_number_stays_in_its_sequence(value):
         {"input_size": 2**30},
         {"controller_size": (2**20,)},
         {"controller_size": (0,)},
+        {"cell_clip": 0.0},
+        {"cell_clip": math.nan},
     ],
 )
 def test_sizes_out_of_range_are_refused(changes):
@@ -410,8 +436,13 @@ def test_history_that_no_machine_holds_is_refused():
         {"controller": keras.layers.GRUCell(4)},
         {"controller": keras.layers.LSTMCell(4, activation="relu")},
         {"controller": memnets.cells.FeedforwardCell(4, activation="relu")},
+        {
+            "controller": keras.layers.StackedRNNCells(
+                [ClippedLSTMCell(4, clip) for clip in (1.0, 2.0)]
+            )
+        },
     ],
-    ids=["half precision", "other cell", "other activation", "other feedforward"],
+    ids=["half precision", "cell", "activation", "feedforward", "two bounds"],
 )
 def test_what_the_kernel_does_not_compute_takes_the_portable_path(changes):
     layer = memnets.NTM(3, memory_size=8, **changes)
@@ -421,8 +452,15 @@ def test_what_the_kernel_does_not_compute_takes_the_portable_path(changes):
 
 
 @needs_kernel
-def test_cells_passed_in_take_the_kernel():
-    cells = [keras.layers.LSTMCell(4), keras.layers.LSTMCell(5)]
+@pytest.mark.parametrize(
+    "make",
+    [
+        keras.layers.LSTMCell,
+        functools.partial(ClippedLSTMCell, cell_clip=2.0),
+    ],
+)
+def test_cells_passed_in_take_the_kernel(make):
+    cells = [make(4), make(5)]
     layer = memnets.NTM(3, controller=keras.layers.StackedRNNCells(cells))
     layer.build((2, 4, 3))
     assert native.covers(layer.cell)

@@ -507,6 +507,19 @@ def test_controller_with_dropout_is_refused(make, kind):
             "Received: controller=100",
         ),
         (
+            {"cell_clip": 0},
+            "`cell_clip` must be above 0. Received: cell_clip=0.0",
+        ),
+        (
+            {"cell_clip": "3"},
+            "`cell_clip` must be a finite number. Received: cell_clip='3'",
+        ),
+        (
+            {"cell_clip": 3.0, "controller": "feedforward"},
+            "`cell_clip` is for the controller 'lstm': another must be None. "
+            "Received: cell_clip=3.0, controller='feedforward'",
+        ),
+        (
             {"controller_size": 0},
             "`controller_size` must be a positive integer. Received: controller_size=0",
         ),

@@ -48,13 +48,20 @@ struct Case {
   std::vector<int32_t> sizes(bool saves) const {
     const Network& n = network;
     std::vector<int32_t> numbers{batch, steps, n.input, n.rows, n.word, n.read_heads,
-                                 n.write_heads, n.shift_range, lstm, threads, saves,
+                                 n.write_heads, n.shift_range, lstm, clip(), threads, saves,
                                  static_cast<int32_t>(n.units.size())};
     numbers.insert(numbers.end(), n.units.begin(), n.units.end());
     numbers.shrink_to_fit();
     return numbers;
   }
 
+  // The bits of the bound of the carries: such that some are at it, or none.
+  int32_t clip() const {
+    const float bound = masked ? 0.05f : std::numeric_limits<float>::infinity();
+    int32_t bits;
+    std::memcpy(&bits, &bound, sizeof bits);
+    return bits;
+  }
   size_t heads() const { return network.read_heads + network.write_heads; }
   size_t reads() const { return size_t{1} * network.read_heads * network.word; }
   size_t gates(size_t cell) const { return (lstm ? 4 : 1) * network.units[cell]; }
@@ -226,11 +233,12 @@ void check_calls_at_the_same_time() {
 void check_refusals() {
   const Case good{NETWORKS[0], true, 2, 3, 1, false};
   constexpr int32_t HUGE_SIZE = 1 << 30, LARGEST = std::numeric_limits<int32_t>::max();
-  enum { BATCH, STEPS, INPUT, ROWS, WORD, READ, WRITE, SHIFT, LSTM, THREADS, SAVES, LAYERS };
+  enum { BATCH, STEPS, INPUT, ROWS, WORD, READ, WRITE, SHIFT, LSTM, CLIP, THREADS, SAVES, LAYERS };
   const std::pair<int, int32_t> changes[] = {
       {BATCH, -1},          {INPUT, -1},  {INPUT, LARGEST},  {STEPS, -1},         {ROWS, 0},      {ROWS, 2},
       {WORD, 0},            {READ, 0},           {WRITE, 0},     {SHIFT, -1},
-      {SHIFT, 8},           {SHIFT, HUGE_SIZE},  {THREADS, 0},   {LAYERS, 0},
+      {SHIFT, 8},           {SHIFT, HUGE_SIZE},  {CLIP, 0},      {CLIP, -1},
+      {THREADS, 0},         {LAYERS, 0},
       {LAYERS, 2},          {LAYERS, LARGEST},   {LAYERS, -1},   {LAYERS + 1, 0},
       {LAYERS + 1, -5},     {ROWS, HUGE_SIZE},   {ROWS, LARGEST}, {WORD, LARGEST},
       {READ, LARGEST},      {WRITE, LARGEST},    {SHIFT, LARGEST},

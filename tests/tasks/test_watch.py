@@ -1,3 +1,4 @@
+import shutil
 import threading
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 import tasks
 from tasks.cli import main
 from tasks.report import memory_layers
+from tasks.runs import create_run, locked, open_run
 from tasks.watch import draw_text, frames, task_that_fits, write_html
 
 
@@ -24,8 +26,6 @@ def test_a_finished_run_is_drawn_once(trained):
 def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
     """A run whose files another thread replaces, as a training process does."""
     task = tasks.Copy(2, 1, 3)
-    from tasks.runs import create_run
-
     run = create_run(tmp_path / "run", task, tiny, tasks.TrainingConfig(sequences=9))
     model = tiny.build(task)
     row = {"epoch": 1, "sequences": 3, "seconds": 1, "loss": 1, "skipped": 0}
@@ -33,17 +33,21 @@ def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
     row |= {"bits_per_sequence": 2, "bit_errors": 1}
     looked = threading.Event()
 
+    began = threading.Event()
+
     def train():
-        for step in (1.0, 2.0, 3.0):
-            model.set_weights([np.full_like(w, step) for w in model.get_weights()])
-            run.write_history([row])
-            run.save_model(model)
-            looked.wait(30)
-            looked.clear()
-        run.write_summary({"lengths": [{}]})
+        with locked(run.path):
+            began.set()
+            for step in (1.0, 2.0, 3.0):
+                model.set_weights([np.full_like(w, step) for w in model.get_weights()])
+                run.write_history([row])
+                run.save_model(model)
+                looked.wait(30)
+                looked.clear()
 
     thread = threading.Thread(target=train)
     thread.start()
+    assert began.wait(30)
     seen = []
     ends = []
     for shown, caption, ended in frames(run, interval=0.05):
@@ -57,11 +61,24 @@ def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
 
 
 def test_a_run_that_stands_still_is_given_up(tmp_path, tiny):
-    from tasks.runs import create_run
-
     run = create_run(tmp_path, tasks.Copy(2, 1, 3), tiny, tasks.TrainingConfig())
-    with pytest.raises(tasks.RunError, match="has not changed"):
+    with (
+        locked(run.path),
+        pytest.raises(tasks.RunError, match="has not changed"),
+    ):
         next(frames(run, interval=0.01, patience=0.02))
+
+
+def test_a_run_that_nobody_trains_has_ended(trained, tmp_path, tiny):
+    """One that was killed leaves a model and no summary; or not even a model."""
+    killed = open_run(shutil.copytree(trained.run.path, tmp_path / "killed"))
+    killed.file("summary.json").unlink(missing_ok=True)
+    assert [ended for _, _, ended in frames(killed)] == [True]
+    run = create_run(
+        tmp_path / "new", tasks.Copy(2, 1, 3), tiny, tasks.TrainingConfig()
+    )
+    with pytest.raises(tasks.RunError, match="has not saved a model"):
+        next(frames(run))
 
 
 def test_the_picture_in_text_has_a_line_a_channel_and_the_heads(trained):

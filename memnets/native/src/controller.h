@@ -9,15 +9,17 @@
 namespace memnets {
 
 // Gates in the order of Keras: input, forget, candidate, output. `values` is what came
-// out of the matrix product.
-inline void lstm_forward(int units, const float* values, const float* previous_carry,
-                         float* gates, float* carry, float* output) {
+// out of the matrix product. The carry is kept within `clip`, which may be infinite.
+inline void lstm_forward(int units, float clip, const float* values,
+                         const float* previous_carry, float* gates, float* carry,
+                         float* output) {
   for_vectors(units, [=](int i, int lanes) MEMNETS_LAMBDA {
     const vec in = sigmoid(load(values + i, lanes));
     const vec forget = sigmoid(load(values + units + i, lanes));
     const vec candidate = tanh(load(values + 2 * units + i, lanes));
     const vec out = sigmoid(load(values + 3 * units + i, lanes));
-    const vec c = forget * load(previous_carry + i, lanes) + in * candidate;
+    const vec sum = forget * load(previous_carry + i, lanes) + in * candidate;
+    const vec c = smaller(larger(sum, fill(-clip)), fill(clip));
     store(gates + i, in, lanes);
     store(gates + units + i, forget, lanes);
     store(gates + 2 * units + i, candidate, lanes);
@@ -29,16 +31,19 @@ inline void lstm_forward(int units, const float* values, const float* previous_c
 
 // From the gradients of output and carry to that of the carry before, and of what went
 // into the squashing functions.
-inline void lstm_backward(int units, const float* gates, const float* previous_carry,
-                          const float* carry, const float* d_output,
-                          const float* d_carry, float* d_previous_carry,
-                          float* d_values) {
+inline void lstm_backward(int units, float clip, const float* gates,
+                          const float* previous_carry, const float* carry,
+                          const float* d_output, const float* d_carry,
+                          float* d_previous_carry, float* d_values) {
   for_vectors(units, [=](int i, int lanes) MEMNETS_LAMBDA {
     const vec in = load(gates + i, lanes), forget = load(gates + units + i, lanes);
     const vec candidate = load(gates + 2 * units + i, lanes);
     const vec out = load(gates + 3 * units + i, lanes);
-    const vec squashed = tanh(load(carry + i, lanes)), d = load(d_output + i, lanes);
-    const vec d_c = load(d_carry + i, lanes) + d * out * (1.0f - squashed * squashed);
+    const vec c = load(carry + i, lanes), d = load(d_output + i, lanes);
+    const vec squashed = tanh(c);
+    const vec d_kept = load(d_carry + i, lanes) + d * out * (1.0f - squashed * squashed);
+    // At the bound the carry is a constant.
+    const vec d_c = (c >= clip) | (c <= -clip) ? 0.0f : d_kept;
     const vec before = load(previous_carry + i, lanes);
     store(d_values + i, d_c * candidate * in * (1.0f - in), lanes);
     store(d_values + units + i, d_c * before * forget * (1.0f - forget), lanes);

@@ -316,7 +316,7 @@ class Network {
           hold(history, b, history_.output[i], t);
           if (s_.lstm) hold(history, b, history_.carry[i], t);
         } else if (s_.lstm) {
-          lstm_forward(cell.units, values + b * row,
+          lstm_forward(cell.units, s_.cell_clip, values + b * row,
                        history_.at(history, b, history_.carry[i], t),
                        history_.at(history, b, history_.gates[i], t + 1),
                        history_.at(history, b, history_.carry[i], t + 1), output);
@@ -423,7 +423,8 @@ class Network {
           continue;
         }
         if (s_.lstm) {
-          lstm_backward(cell.units, history_.at(history, b, history_.gates[i], t + 1),
+          lstm_backward(cell.units, s_.cell_clip,
+                        history_.at(history, b, history_.gates[i], t + 1),
                         history_.at(history, b, history_.carry[i], t),
                         history_.at(history, b, history_.carry[i], t + 1),
                         d.output(b, i), d.carry(b, i), d.carry_before.get(), d_gates);

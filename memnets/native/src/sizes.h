@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct CellSizes {
 struct Sizes {
   int batch, steps, input, rows, word, read_heads, write_heads, shift_range;
   bool lstm;
+  float cell_clip;  // bound of the carries of an LSTM
   int threads;
   bool saves;  // whether the gradient will be asked for
   std::vector<CellSizes> cells;
@@ -38,17 +40,18 @@ struct Sizes {
 
   // Reads what memnets/native/layout.py writes.
   explicit Sizes(const int32_t* numbers, int64_t count) {
-    constexpr int FIXED = 12;
+    constexpr int FIXED = 13;
     if (count < FIXED + 1) throw std::invalid_argument("too few sizes");
     batch = numbers[0], steps = numbers[1], input = numbers[2], rows = numbers[3];
     word = numbers[4], read_heads = numbers[5], write_heads = numbers[6];
-    shift_range = numbers[7], lstm = numbers[8], threads = numbers[9];
-    saves = numbers[10];
-    const int layers = numbers[11];
+    shift_range = numbers[7], lstm = numbers[8];
+    std::memcpy(&cell_clip, numbers + 9, sizeof cell_clip);
+    threads = numbers[10], saves = numbers[11];
+    const int layers = numbers[12];
     if (batch < 0 || steps < 0 || input < 0 || rows < 1 || word < 1 || read_heads < 1 ||
         write_heads < 1 || shift_range < 0 || threads < 1 || layers < 1 ||
         count != int64_t{FIXED} + layers || 2 * int64_t{shift_range} + 1 > rows ||
-        int64_t{read_heads} + write_heads > LIMIT)
+        int64_t{read_heads} + write_heads > LIMIT || !(cell_clip > 0))
       throw std::invalid_argument("sizes out of range");
     heads = read_heads + write_heads;
     taps = 2 * shift_range + 1;
