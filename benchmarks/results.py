@@ -31,7 +31,9 @@ of which is `memnets train TASK --model MODEL --seed S` with default settings; t
 the median over the seeds, in brackets the worst. *Solved* is the first epoch, mostly of
 1,600 sequences, below the bound that is named with the table; after *settled*, every
 epoch to the end was. *Seconds* are without the start-up. Of repeat copy, *in end
-marker* is also what is missing where the marker came too early. Under each model stand
+marker* is also what is missing where the marker came too early. Of repeat copy and
+associative recall, what is said of epochs is of the sequences trained with, some of
+which ask for more than the paper's (docs/tasks.md). Under each model stand
 the numbers of Graves, Wayne, Danihelka (2014), read off its figures.
 {% for task in tasks %}
 ## {{ task.name }}

@@ -52,11 +52,14 @@ def number(name, value):
     return float(value)
 
 
-def positive(name, value):
-    """Returns `value` as a finite `float` above 0, or raises `ValueError` naming it."""
+def bound(name, value):
+    """Returns `value` as a `float` from 1e-30 to 1e30, which every type of float has,
+    or raises `ValueError` naming it."""
     value = number(name, value)
-    if value <= 0:
-        raise ValueError(f"`{name}` must be above 0. Received: {name}={value}")
+    if not 1e-30 <= value <= 1e30:
+        raise ValueError(
+            f"`{name}` must be from 1e-30 to 1e30. Received: {name}={value}"
+        )
     return value
 
 

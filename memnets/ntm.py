@@ -69,6 +69,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         shift_bias: Initial bias of the shift to the next row; with 0, heads begin
             without a direction. The defaults suit an LSTM controller; a feedforward one
             learned copy fastest with a `gate_bias` of 0.
+        input_clip: Bound of the inputs, positive and negative; none if None. Numbers
+            larger than any in training are then taken for the largest.
         cell_clip: Bound of the carries of the `"lstm"` controller, positive and
             negative; none if None. What it counts by adding to them comes to rest.
     Call arguments:
@@ -78,8 +80,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         `(output, states)`, output `(B, units)`.
     Raises:
         ValueError: If a size is not a positive integer, `2 * shift_range + 1 >
-            memory_size`, a name is unknown, `cell_clip` is not above 0 or not for this
-            controller, or a tensor has another shape.
+            memory_size`, a name is unknown, a bound is not a positive number or not for
+            this controller, or a tensor has another shape.
     Reference:
         Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
         section 3; initial states: Collier, Beel (2018), Implementing Neural Turing
@@ -105,6 +107,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         gate_bias=-2.0,
         write_gate_bias=None,
         shift_bias=2.0,
+        input_clip=None,
         cell_clip=None,
         **kwargs,
     ):
@@ -131,9 +134,10 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         policy = inner_policy(self.dtype_policy)
         self._controller_name = controller if isinstance(controller, str) else None
         self.controller_size = controller_size
-        self.cell_clip = None
-        if cell_clip is not None:
-            self.cell_clip = checks.positive("cell_clip", cell_clip)
+        self.input_clip, self.cell_clip = (
+            clip if clip is None else checks.bound(name, clip)
+            for name, clip in (("input_clip", input_clip), ("cell_clip", cell_clip))
+        )
         self.controller = controllers.get_controller(
             controller, controller_size, policy, self.cell_clip
         )
@@ -256,9 +260,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
 
     def call(self, inputs, states):
         _, *controller_state, reads, weightings, memory = states
-        hidden, controller_state = self._control(
-            ops.concatenate([inputs, reads], axis=-1), controller_state
-        )
+        hidden, controller_state = self._control(inputs, reads, controller_state)
         # Recomputing the memory step in the backward pass is cheaper than storing its
         # many N x W products.
         reads, weightings, memory = keras.remat(self._access)(
@@ -268,13 +270,21 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         output = within_range(output, self.output_dtype)
         return output, [output, *controller_state, reads, weightings, memory]
 
-    def _control(self, inputs, flat_state):
+    def bounded(self, inputs):
+        """Inputs within `input_clip`."""
+        if self.input_clip is None:
+            return inputs
+        inputs = ops.cast(inputs, self.compute_dtype)  # integers have no such bounds
+        return ops.clip(inputs, -self.input_clip, self.input_clip)
+
+    def _control(self, inputs, reads, flat_state):
         single = isinstance(self.controller.state_size, int)
         structure = (
             [self.controller.state_size] if single else self.controller.state_size
         )
         hidden, state = self.controller(
-            inputs, tree.pack_sequence_as(structure, flat_state)
+            ops.concatenate([self.bounded(inputs), reads], axis=-1),
+            tree.pack_sequence_as(structure, flat_state),
         )
         # A cell that was passed in may compute in another precision than the loop
         # carries.
@@ -329,6 +339,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
             "gate_bias": self.gate_bias,
             "write_gate_bias": self.write_gate_bias,
             "shift_bias": self.shift_bias,
+            "input_clip": self.input_clip,
             "cell_clip": self.cell_clip,
         }
 
@@ -346,7 +357,7 @@ class NTM(MemoryRNN):
     Args:
         units, memory_size, word_size, num_read_heads, num_write_heads, shift_range,
         controller, controller_size, initial_memory, initial_weightings, initial_reads,
-        gate_bias, write_gate_bias, shift_bias, cell_clip: See `NTMCell`.
+        gate_bias, write_gate_bias, shift_bias, input_clip, cell_clip: See `NTMCell`.
         return_sequences: Whether to return the output of every step, or of the last
             step only.
         return_state: Whether to return the last state too, for `layer.cell.unpack`.
@@ -392,6 +403,7 @@ class NTM(MemoryRNN):
         gate_bias=-2.0,
         write_gate_bias=None,
         shift_bias=2.0,
+        input_clip=None,
         cell_clip=None,
         **kwargs,
     ):
@@ -410,6 +422,7 @@ class NTM(MemoryRNN):
             gate_bias,
             write_gate_bias,
             shift_bias,
+            input_clip,
             cell_clip,
             dtype=kwargs.get("dtype"),
             name="cell",
@@ -472,9 +485,7 @@ class NTM(MemoryRNN):
             ops.reshape(states, (batch_size * steps, -1)) for states in before
         )
         inputs = ops.reshape(sequences, (batch_size * steps, -1))
-        hidden, _ = self.cell._control(
-            ops.concatenate([inputs, reads], axis=-1), controller_state
-        )
+        hidden, _ = self.cell._control(inputs, reads, controller_state)
         return tree.map_structure(
             lambda values: ops.reshape(values, (batch_size, steps, *values.shape[1:])),
             self.cell.head_layout.split(self.cell.heads(hidden)),

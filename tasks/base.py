@@ -50,9 +50,7 @@ class Task(abc.ABC):
 
     # The task's name on the command line.
     name: ClassVar[str]
-    # By model, where the model's own defaults do not suit the task: its parameters, and
-    # those of the training.
-    model_parameters: ClassVar[dict[str, dict]] = {}
+    # Parameters of the training by model, where the model's own do not suit the task.
     training_parameters: ClassVar[dict[str, dict]] = {}
     # Chosen: a sequence in a hundred with a wrong bit.
     success: ClassVar[Success] = Success("bit_errors", 0.01)
@@ -61,6 +59,11 @@ class Task(abc.ABC):
     exact: ClassVar[bool] = True
     # Chosen: sequences of each size to evaluate on unless told otherwise.
     eval_sequences: ClassVar[int] = 100
+
+    @property
+    def model_parameters(self) -> dict[str, dict]:
+        """Parameters of models by name, where their own do not suit the task."""
+        return {}
 
     @property
     @abc.abstractmethod
@@ -84,6 +87,13 @@ class Task(abc.ABC):
         Raises:
             ValueError: If the size is not a positive integer, or `rng` is no seed.
         """
+
+    def sample_for_training(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        """Draws a batch to train with: as `sample` does, unless a task asks for more
+        there than its definition does."""
+        return self.sample(batch_size, rng)
 
     @abc.abstractmethod
     def solve(self, inputs: np.ndarray) -> np.ndarray:

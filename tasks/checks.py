@@ -34,9 +34,9 @@ def check_length(length, name="length", minimum=1):
     return check_integer(name, length, minimum, LONGEST)
 
 
-def check_share(share):
+def check_share(share, name="share"):
     """Returns a share, or raises `ValueError` unless it is a number from 0 to 1."""
-    return check_real("share", share, minimum=0, maximum=1)
+    return check_real(name, share, minimum=0, maximum=1)
 
 
 def check_draw(batch_size, rng):

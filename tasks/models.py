@@ -7,7 +7,7 @@ import abc
 import dataclasses
 from typing import ClassVar
 
-from metrics.checks import check_integer
+from metrics.checks import check_integer, check_real
 from tasks.base import Task
 from tasks.checks import lookup
 
@@ -60,6 +60,7 @@ class NTMConfig(ModelConfig):
         gate_bias: Initial bias of the gates between location and content.
         write_gate_bias: That of the write heads; that of all if not given.
         shift_bias: Initial bias of the shift to the next row.
+        input_clip: Bound of the inputs; 0 for none.
     """
 
     controller: ClassVar[str]
@@ -76,22 +77,32 @@ class NTMConfig(ModelConfig):
     gate_bias: float = -2.0
     write_gate_bias: float | None = None
     shift_bias: float = 2.0
+    input_clip: float = 0.0
 
     def __post_init__(self):
         for name in ("memory_size", "word_size", "num_read_heads", "num_write_heads"):
             check_integer(name, getattr(self, name))
         check_integer("controller_size", self.controller_size)
         check_integer("shift_range", self.shift_range, minimum=0)
+        for name in self._bounds:
+            check_real(name, getattr(self, name), minimum=0)
 
     def layer(self, units):
         import memnets
 
+        parameters = dataclasses.asdict(self)
+        for name in self._bounds:
+            parameters[name] = parameters[name] or None
         return memnets.NTM(
             units,
             controller=self.controller,
             return_sequences=True,
-            **dataclasses.asdict(self),
+            **parameters,
         )
+
+    @property
+    def _bounds(self):
+        return [name for name in ("input_clip", "cell_clip") if hasattr(self, name)]
 
     @property
     def signature(self):
@@ -117,10 +128,10 @@ class NTMLSTM(NTMConfig):
     """A Neural Turing Machine with an LSTM controller, see `memnets.NTM`.
 
     Args:
-        cell_clip: Bound of the carries of the controller; none if not given.
+        cell_clip: Bound of the carries of the controller; 0 for none.
     """
 
-    cell_clip: float | None = None
+    cell_clip: float = 0.0
 
     name = "ntm-lstm"
     controller = "lstm"

@@ -231,7 +231,7 @@ def locked(path):
     lock = filelock.FileLock(path / LOCK)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=0.5)  # somebody may only be looking, see `in_use`
     except filelock.Timeout:
         raise RunError(f"`{path}` is in use: another process trains in it.") from None
     except OSError as error:
@@ -243,7 +243,7 @@ def locked(path):
 
 
 def in_use(path) -> bool:
-    """Whether a process trains in a run directory."""
+    """Whether a process trains in a run directory, or that cannot be told."""
     lock = pathlib.Path(path) / LOCK
     if not lock.exists():
         return False
@@ -352,7 +352,24 @@ def _read_config(path):
             f"`{path}` is not a configuration of this version: "
             f'"format" must be {FORMAT}.'
         )
+    _fill_in(config)
     return config
+
+
+def _fill_in(config):
+    """Parameters that a run of before does not name: it was made without them."""
+    task, model = config.get("task"), config.get("model")
+    if not isinstance(task, dict) or not isinstance(model, dict):
+        return  # refused by who reads it
+    for part, name, parameter in (
+        (task, "repeat-copy", "go_on"),
+        (task, "associative-recall", "alike"),
+        (model, "ntm-feedforward", "input_clip"),
+        (model, "ntm-lstm", "input_clip"),
+        (model, "ntm-lstm", "cell_clip"),
+    ):
+        if part.get("name") == name:
+            part.setdefault(parameter, 0.0)
 
 
 def _read_json(path):

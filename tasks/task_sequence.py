@@ -30,7 +30,8 @@ class TaskSequence(keras.utils.PyDataset):
         if share < 1 and rng.random() > FULL_SIZE:
             task = task.easier(share)
         # Each new shape would be compiled anew.
-        return tuple(padded(task.sample(self.config.batch_size, rng), self.steps))
+        batch = task.sample_for_training(self.config.batch_size, rng)
+        return tuple(padded(batch, self.steps))
 
 
 def padded(batch: Batch, steps: int) -> Batch:

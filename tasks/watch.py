@@ -55,7 +55,7 @@ def frames(run: Run, *, interval=1.0, patience=None):
                 model.load_weights(path)
             seen, waited = changed, 0.0
             yield model, _caption(run), ended
-        elif ended and model is not None:
+        elif ended:
             yield model, _caption(run), True  # the same, but now it is the last
         if ended:
             return

@@ -17,7 +17,7 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
 
     Args:
         units: Size of the output and of the carry.
-        cell_clip: The bound, above 0.
+        cell_clip: The bound, a positive number.
         **kwargs: Of `keras.layers.LSTMCell`, except for its dropout.
     Call arguments:
         inputs: Tensor `(B, features)`.
@@ -43,7 +43,7 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
                 f"Received: dropout={self.dropout}, "
                 f"recurrent_dropout={self.recurrent_dropout}"
             )
-        self.cell_clip = checks.positive("cell_clip", cell_clip)
+        self.cell_clip = checks.bound("cell_clip", cell_clip)
 
     def call(self, inputs, states, training=False):
         output, carry = states

@@ -106,7 +106,7 @@ def run(layer, sequences, initial_state, mask, training):
     first_output, *state = initial_state
     features, last_state = _operation().network(
         layout.Layout.of(cell),
-        ops.cast(sequences, "float32"),
+        cell.bounded(ops.cast(sequences, "float32")),
         mask,
         ops.concatenate(state, axis=-1),
         layout.weights_of(cell),

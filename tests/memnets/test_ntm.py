@@ -13,7 +13,7 @@ from keras import ops
 from layer_weights import ntm_initial_state, ntm_weights, randomise
 
 import memnets
-from memnets import addressing
+from memnets import addressing, native
 
 B, T, F, N, W = 3, 5, 3, 8, 4
 EPSILONS = (addressing.NORM_EPSILON, addressing.SHARPEN_EPSILON)
@@ -144,6 +144,35 @@ def test_one_step_of_one_example_agrees_with_the_paper():
     inputs = sequences(batch_size=1, time=1)
     expected, _ = run_oracle(layer, reference.lstm_step, inputs)
     np.testing.assert_allclose(layer(inputs), expected, atol=PAPER_TOLERANCE)
+
+
+@pytest.mark.parametrize("controller", ["feedforward", "lstm"])
+@pytest.mark.parametrize("compiled", [True, False])
+def test_inputs_beyond_the_bound_are_taken_for_it(controller, compiled):
+    layer = ntm(controller=controller, input_clip=0.5, return_sequences=True)
+    free = twin(layer, input_clip=None)
+    inputs = sequences()
+    assert inputs.min() < -0.5 < 0.5 < inputs.max()
+    clipped = np.minimum(np.maximum(inputs, -0.5), 0.5)
+    native.set_enabled(compiled)
+    try:
+        for run in (lambda layer, x: layer(x), memnets.NTM.trace):
+            assert_same_state(run(layer, inputs), run(free, clipped))
+    finally:
+        native.set_enabled(True)
+    assert_same_state(layer.trace_heads(inputs), free.trace_heads(clipped))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_whole_numbers_are_bounded_too(compiled):
+    layer = ntm(input_clip=1.5)
+    numbers = np.random.default_rng(0).integers(-3, 4, (B, T, F))
+    native.set_enabled(compiled)
+    try:
+        expected = layer(numbers.astype("float32"))
+        np.testing.assert_array_equal(layer(numbers.astype("int32")), expected)
+    finally:
+        native.set_enabled(True)
 
 
 # Names and shapes of the state
@@ -507,8 +536,12 @@ def test_controller_with_dropout_is_refused(make, kind):
             "Received: controller=100",
         ),
         (
+            {"input_clip": -1},
+            "`input_clip` must be from 1e-30 to 1e30. Received: input_clip=-1.0",
+        ),
+        (
             {"cell_clip": 0},
-            "`cell_clip` must be above 0. Received: cell_clip=0.0",
+            "`cell_clip` must be from 1e-30 to 1e30. Received: cell_clip=0.0",
         ),
         (
             {"cell_clip": "3"},

@@ -68,7 +68,7 @@ def ntm(controller="lstm", **arguments):
 LAYERS = {
     "NTM, feedforward": lambda: ntm("feedforward", return_sequences=True),
     "NTM, LSTM": ntm,
-    "NTM, clipped LSTM": lambda: ntm(cell_clip=0.1),
+    "NTM, clipped LSTM": lambda: ntm(input_clip=0.2, cell_clip=0.1),
     "NTM, a cell of Keras": lambda: ntm(keras.layers.GRUCell(4)),
     "NTM, stateful": lambda: ntm(stateful=True),
     "NTM, half precision": lambda: ntm(dtype="mixed_bfloat16"),

@@ -57,7 +57,7 @@ struct Case {
 
   // The bits of the bound of the carries: such that some are at it, or none.
   int32_t clip() const {
-    const float bound = masked ? 0.05f : std::numeric_limits<float>::infinity();
+    const float bound = steps % 2 ? 0.05f : std::numeric_limits<float>::infinity();
     int32_t bits;
     std::memcpy(&bits, &bound, sizeof bits);
     return bits;

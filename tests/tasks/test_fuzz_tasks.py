@@ -38,6 +38,7 @@ def drawn_tasks(draw):
             "min_repeats": fewest,
             "max_repeats": integers(fewest, 15),
             "scale_repeats": integers(2, 100),
+            "go_on": draw(st.floats(0, 1)),
         }
     elif name == "associative-recall":
         low = integers(2, 6)
@@ -46,6 +47,7 @@ def drawn_tasks(draw):
             "item_length": integers(1, 4),
             "min_items": low,
             "max_items": integers(low, 7),
+            "alike": draw(st.floats(0, 1)),
         }
     elif name == "priority-sort":
         vectors = integers(1, 12)
@@ -70,6 +72,7 @@ good_seeds = st.one_of(
 def test_batches_are_as_documented(task, batch_size, seed):
     batch = task.sample(batch_size, seed)
     assert_documented(task, batch, batch_size)
+    assert_alike(task.sample_for_training(batch_size, 1), task.sample(batch_size, 1))
 
 
 @hypothesis.given(drawn_tasks(), st.integers(9, 30), st.floats(0, 1))
@@ -88,6 +91,16 @@ def test_batches_of_other_sizes_are_as_documented(task, length, share):
             small <= large for small, large in zip(easier.size, task.size, strict=True)
         )
         assert_documented(easier, easier.sample(2, 0), 2)
+        assert_alike(easier.sample_for_training(2, 0), easier.sample(2, 0))
+
+
+def assert_alike(batch, other):
+    """Two batches of one form, the second without an answer that the first has not."""
+    for ours, theirs in zip(batch, other, strict=True):
+        assert ours.shape == theirs.shape
+        assert ours.dtype == theirs.dtype
+    assert (batch.mask >= other.mask).all()
+    assert not batch.targets[batch.mask == 0].any()
 
 
 def assert_documented(task, batch, batch_size):
@@ -122,17 +135,19 @@ NO_INTEGERS = st.sampled_from(
     ]
 )
 TOO_LARGE = st.sampled_from([10_001, 2**31, 2**63, 10**400])
+NO_SHARES = st.sampled_from([-0.1, 1.1, float("nan"), "1", None, 1j, [0.5], True])
 FIELDS = [
-    (name, field.name)
+    (name, field.name, field.type)
     for name, task in TASKS.items()
     for field in dataclasses.fields(task)
 ]
 
 
-@hypothesis.given(st.sampled_from(FIELDS), st.one_of(NO_INTEGERS, TOO_LARGE))
+@hypothesis.given(st.sampled_from(FIELDS), st.one_of(NO_INTEGERS, TOO_LARGE), NO_SHARES)
 @cases(100)
-def test_parameter_that_is_none_is_refused_by_name(where, value):
-    name, field = where
+def test_parameter_that_is_none_is_refused_by_name(where, no_integer, no_share):
+    name, field, kind = where
+    value = no_integer if kind is int else no_share
     with pytest.raises((ValueError, TypeError)) as caught:
         TASKS[name](**{field: value})
     check_error(caught.value, {field})
@@ -141,7 +156,6 @@ def test_parameter_that_is_none_is_refused_by_name(where, value):
 NO_SEEDS = st.sampled_from(
     [-1, 2.5, float("nan"), 1j, "abc", b"1", [-1], ["a"], {"a"}, object(), np.ones(1)]
 )
-NO_SHARES = st.sampled_from([-0.1, 1.1, float("nan"), "1", None, 1j, [0.5], True])
 
 
 @hypothesis.given(

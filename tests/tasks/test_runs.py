@@ -1,3 +1,4 @@
+import dataclasses
 import errno
 import json
 import os
@@ -8,7 +9,7 @@ import pytest
 from damage import damage
 
 import tasks
-from tasks.models import NTMLSTM
+from tasks.models import NTMLSTM, get_model
 from tasks.runs import COLUMNS, RunError, create_run, locked, open_run, resume_run
 from tasks.seal import BLANK, seal
 from tasks.training_config import TrainingConfig
@@ -237,3 +238,22 @@ def test_other_versions_are_said(run):
     change(run, lambda config: config["versions"].update(keras="3.0"))
     with pytest.warns(UserWarning, match="begun with other versions"):
         resume_run(run.path, TASK, run.model, run.training)
+
+
+def test_runs_of_before_were_trained_without_what_they_do_not_name(tmp_path):
+    task, model = tasks.RepeatCopy(2), get_model("ntm-lstm", tasks.RepeatCopy(2))
+    run = create_run(tmp_path, task, model, TrainingConfig())
+
+    def forget(config):
+        del config["task"]["go_on"]
+        del config["model"]["input_clip"], config["model"]["cell_clip"]
+
+    change(run, forget)
+    before = open_run(tmp_path)
+    assert before.task == dataclasses.replace(task, go_on=0.0)
+    assert before.model == dataclasses.replace(model, input_clip=0.0, cell_clip=0.0)
+    cell = before.model.layer(2).cell
+    assert cell.input_clip is None
+    assert cell.cell_clip is None
+    with pytest.raises(RunError, match="go_on must be 0.0. Received: go_on=0.25"):
+        resume_run(tmp_path, task, model, TrainingConfig())

@@ -15,6 +15,7 @@ from tasks import (
     PrioritySort,
     RepeatCopy,
 )
+from tasks.models import get_model
 
 SMALL = {
     "associative-recall": AssociativeRecall(num_bits=3, item_length=2, max_items=4),
@@ -117,8 +118,21 @@ def test_lengths_that_no_machine_holds_are_refused(task):
 
 def test_every_parameter_is_checked(task):
     for field in dataclasses.fields(task):
-        with pytest.raises(ValueError, match=f"`{field.name}` must be an integer"):
-            dataclasses.replace(task, **{field.name: 0})
+        kind = "an integer" if field.type is int else "a finite number"
+        with pytest.raises(ValueError, match=f"`{field.name}` must be {kind}"):
+            dataclasses.replace(task, **{field.name: 0 if field.type is int else -1})
+
+
+def test_batches_to_train_with_have_the_form_of_the_others(task):
+    trained, drawn = task.sample_for_training(5, rng=1), task.sample(5, rng=1)
+    for ours, theirs in zip(trained, drawn, strict=True):
+        assert ours.shape == theirs.shape
+        assert ours.dtype == theirs.dtype
+    assert not trained.targets[trained.mask == 0].any()
+    for ours, again in zip(trained, task.sample_for_training(5, rng=1), strict=True):
+        np.testing.assert_array_equal(ours, again)
+    with pytest.raises(ValueError, match="`batch_size` must be"):
+        task.sample_for_training(0)
 
 
 def test_evaluation_goes_beyond_training(task):
@@ -266,6 +280,52 @@ class TestRepeatCopy:
         }
         np.testing.assert_array_equal(mask.sum(axis=1), lengths * repeats + 1)
 
+    def test_what_goes_on_after_the_end_are_the_vectors_but_the_first(self):
+        task = RepeatCopy(2, 1, 3, 1, 4, go_on=1.0)
+        batch = task.sample_for_training(200, rng=1)
+        paper = task.sample(200, rng=1)
+        np.testing.assert_array_equal(batch.inputs, paper.inputs)
+        for sequence, target, mask, end in zip(
+            *batch, paper.targets[..., 2].argmax(axis=1), strict=True
+        ):
+            length = int(sequence[:, 2].argmax()) - 1
+            wanted, asked = np.zeros_like(target), np.zeros_like(mask)
+            step = length + 2
+            for _ in range(4):  # rounds, whatever the count
+                for place in range(length):
+                    if step < end or place > 0:
+                        wanted[step, :2] = sequence[place, :2]
+                        asked[step] = 1
+                    step += 1
+            wanted[end, 2] = asked[end] = 1
+            np.testing.assert_array_equal(target, wanted)
+            np.testing.assert_array_equal(mask, asked)
+
+    @pytest.mark.parametrize("repeats", [(1, 10), (1, 20), (5, 5), (3, 4)])
+    @pytest.mark.parametrize("scale", [2, 10, 100])
+    def test_no_count_of_training_is_clipped(self, repeats, scale):
+        task = RepeatCopy(2, 1, 2, *repeats, scale)
+        largest = np.abs(task.sample(500, rng=1).inputs).max()
+        for name in ("ntm-feedforward", "ntm-lstm"):
+            assert largest <= get_model(name, task).input_clip < 2 * largest
+
+    def test_a_share_goes_on_and_none_where_it_is_not_trained(self):
+        task = RepeatCopy(2, 2, 3, 1, 3)
+        paper = task.sample(4000, rng=1)
+        trained = task.sample_for_training(4000, rng=1)
+        longer = (trained.mask != paper.mask).any(axis=1)
+        # Those of the most repeats have nowhere to go.
+        assert np.mean(longer) == pytest.approx(task.go_on * 2 / 3, abs=0.03)
+        np.testing.assert_array_equal(trained.targets[~longer], paper.targets[~longer])
+        none = dataclasses.replace(task, go_on=0.0).sample_for_training(99, rng=1)
+        for ours, theirs in zip(none, task.sample(99, rng=1), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+    @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan"), "a", None])
+    def test_the_share_that_goes_on_is_a_share(self, share):
+        with pytest.raises(ValueError, match="`go_on` must be"):
+            RepeatCopy(go_on=share)
+
     def test_counts_have_mean_0_and_variance_1_in_training(self):
         counts = RepeatCopy().sample(20_000, rng=1).inputs[..., 9].sum(axis=1)
         assert abs(counts.mean()) < 4 / np.sqrt(20_000)
@@ -309,6 +369,40 @@ class TestAssociativeRecall:
             asked = items.index(sequence[query : query + 2, :16].tolist())
             places.add((len(items), asked))
         assert places == {(2, 0), (3, 0), (3, 1), (4, 0), (4, 1), (4, 2)}
+
+    def test_items_are_alike_in_training_and_only_there(self):
+        task = AssociativeRecall(num_bits=16, min_items=3, max_items=5, alike=1.0)
+
+        def common(batch):
+            """Of the items not asked for, the share with so many vectors in common."""
+            counts = np.zeros(4)
+            for sequence in batch.inputs:
+                starts = np.flatnonzero(sequence[:, 16])
+                query = np.flatnonzero(sequence[:, 17])[0] + 1
+                wanted = sequence[query : query + 3, :16]
+                same = [
+                    int((sequence[s + 1 : s + 4, :16] == wanted).all(axis=1).sum())
+                    for s in starts
+                ]
+                same.remove(3)  # the item itself
+                counts += np.bincount(same, minlength=4)
+            return counts / counts.sum()
+
+        # By chance two vectors of 16 bits are never the same here.
+        np.testing.assert_array_equal(common(task.sample(200, rng=1)), [1, 0, 0, 0])
+        trained = task.sample_for_training(200, rng=1)
+        np.testing.assert_array_equal(common(trained), [0, 1, 0, 0])
+        np.testing.assert_array_equal(trained.targets, task.solve(trained.inputs))
+        some = AssociativeRecall(num_bits=16, min_items=3, max_items=5)
+        shares = common(some.sample_for_training(2000, rng=1))
+        assert shares[1] == pytest.approx(some.alike, abs=0.02)
+
+    def test_items_of_one_vector_are_never_alike(self):
+        task = AssociativeRecall(num_bits=16, item_length=1, alike=1.0)
+        for ours, theirs in zip(
+            task.sample_for_training(50, rng=1), task.sample(50, rng=1), strict=True
+        ):
+            np.testing.assert_array_equal(ours, theirs)
 
     def test_the_first_of_two_equal_items_is_meant(self):
         task = AssociativeRecall(1, 1, 3, 3)

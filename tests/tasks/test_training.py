@@ -271,3 +271,13 @@ def test_data_depend_on_seed_epoch_and_index_only():
     np.testing.assert_array_equal(sequence[7][0], first[0])
     sequence.epoch = 1
     assert (sequence[7][0] != first[0]).any()
+
+
+def test_what_is_trained_with_is_what_the_task_gives_for_it():
+    task = tasks.RepeatCopy(2, 2, 3, 1, 3, go_on=1.0)
+    config = TrainingConfig(seed=5, sequences=800, batch_size=4)
+    rng = np.random.default_rng([5, 0, 7])
+    for ours, theirs in zip(
+        TaskSequence(task, config)[7], task.sample_for_training(4, rng), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)

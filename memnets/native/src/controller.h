@@ -42,7 +42,8 @@ inline void lstm_backward(int units, float clip, const float* gates,
     const vec c = load(carry + i, lanes), d = load(d_output + i, lanes);
     const vec squashed = tanh(c);
     const vec d_kept = load(d_carry + i, lanes) + d * out * (1.0f - squashed * squashed);
-    // At the bound the carry is a constant.
+    // At the bound the carry is a constant. (TensorFlow lets the gradient pass where a
+    // carry that was not clipped equals the bound.)
     const vec d_c = (c >= clip) | (c <= -clip) ? 0.0f : d_kept;
     const vec before = load(previous_carry + i, lanes);
     store(d_values + i, d_c * candidate * in * (1.0f - in), lanes);
