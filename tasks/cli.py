@@ -270,6 +270,9 @@ def report(run, as_json):
         click.echo(f"report: {path}")
 
 
+NOBODY = "nothing trains there now: this is the last state"
+
+
 @main.command(cls=Command)
 @run_argument
 @click.option(
@@ -284,8 +287,8 @@ def report(run, as_json):
 def watch(run, html, interval):
     """Redraw a sequence while the model in directory RUN is trained.
 
-    A model that is trained is kept every few seconds; `x` is a wrong bit. Ctrl-C ends
-    the watching, not the training.
+    A model that is trained is kept every few seconds; `x` is a wrong bit. It ends when
+    nothing trains in RUN (any more). Ctrl-C ends the watching, not the training.
     """
     from tasks.runs import open_run
 
@@ -307,6 +310,7 @@ def watch(run, html, interval):
                 task = run.task.at_length(run.task.size[0])
                 write_html(model, task, caption, title, path, reload=not ended)
                 click.echo(caption)
+            click.echo(NOBODY, err=True)
             return
         task = task_that_fits(run.task, console.width, console.height)
         with rich.live.Live(console=console, auto_refresh=False) as live:
@@ -314,6 +318,7 @@ def watch(run, html, interval):
                 picture = draw_text(model, task, console.height - 2)
                 drawn = f"{title}\n{caption}\n{picture}"
                 live.update(rich.text.Text(drawn, no_wrap=True), refresh=True)
+        click.echo(NOBODY, err=True)
     except KeyboardInterrupt:
         click.echo("the training goes on", err=True)
 
