@@ -34,8 +34,8 @@ epoch to the end was. *Seconds* are without the start-up. Of repeat copy, *in en
 marker* is also what is missing where the marker came too early. Of repeat copy and
 associative recall, what is said of epochs is of the sequences trained with, some of
 which ask for more than the paper's; and an NTM, whose inputs are clipped there, cannot
-tell 12 repeats from 20 and misses the end marker (docs/tasks.md). Under each model stand
-the numbers of Graves, Wayne, Danihelka (2014), read off its figures.
+tell 12 repeats from 20 and misses the end marker (docs/tasks.md). Under each model
+stand the numbers of Graves, Wayne, Danihelka (2014), read off its figures.
 {% for task in tasks %}
 ## {{ task.name }}
 

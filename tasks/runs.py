@@ -368,8 +368,8 @@ def _fill_in(config):
         (model, "ntm-lstm", "input_clip"),
         (model, "ntm-lstm", "cell_clip"),
     ):
-        if part.get("name") == name:
-            part.setdefault(parameter, 0.0)
+        if part.get("name") == name and part.get(parameter) is None:
+            part[parameter] = 0.0
 
 
 def _read_json(path):
