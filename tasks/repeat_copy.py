@@ -80,7 +80,7 @@ class RepeatCopy(Task):
     # network learns to count; an LSTM is lost when the rounds grow.
     training_parameters = {
         "ntm-feedforward": {
-            "sequences": 60_000,
+            "sequences": 100_000,
             "batch_size": 8,
             "curriculum": 0.5,
         },
