@@ -27,8 +27,9 @@ TEMPLATE = """\
 
 Written by `python benchmarks/results.py` from the runs under `benchmarks/runs`, each
 of which is `memnets train TASK --model MODEL --seed S` with default settings; their
-`config.json` names every value. Models of one table saw the same sequences. Numbers are
-the median over the seeds, in brackets the worst. *Solved* is the first epoch, mostly of
+`config.json` names every value. Models of one table drew with the same seeds, the same
+sequences where batch size and curriculum are the same (of repeat copy and associative
+recall they are not). Numbers are the median over the seeds, in brackets the worst. *Solved* is the first epoch, mostly of
 1,600 sequences, below the bound that is named with the table; after *settled*, every
 epoch to the end was. *Seconds* are without the start-up. Of repeat copy, *in end
 marker* is also what is missing where the marker came too early. Of repeat copy and

@@ -15,6 +15,7 @@ from tasks.checks import (
     check_range,
     check_sequence,
     check_share,
+    check_shares,
 )
 
 
@@ -89,7 +90,7 @@ class AssociativeRecall(Task):
         # The item that is asked for has one that follows it.
         check_integers(self, "min_items", "max_items", minimum=2)
         check_range(self, "min_items", "max_items")
-        object.__setattr__(self, "alike", float(check_share(self.alike, "alike")))
+        check_shares(self, "alike")
 
     @property
     def input_size(self):

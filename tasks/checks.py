@@ -18,6 +18,14 @@ def check_integers(task, *names, minimum=1):
         object.__setattr__(task, name, value)
 
 
+def check_shares(task, *names):
+    """Makes the named fields of a task floats of Python, or raises `ValueError` if one
+    is no number from 0 to 1."""
+    for name in names:
+        share = float(check_share(getattr(task, name), name))
+        object.__setattr__(task, name, share)
+
+
 def check_range(task, smallest, largest):
     """Raises `ValueError` if the first named field of a task exceeds the second."""
     low, high = getattr(task, smallest), getattr(task, largest)

@@ -40,7 +40,7 @@ from tasks.training_config import TrainingConfig
 @options_of(TrainingConfig, *TASKS.values(), without=("seed",))
 @json_option
 def compare(task, models, seeds, quick, jobs, out, as_json, **options):
-    """Train several models on TASK, on the same sequences, and write one page.
+    """Train several models on TASK, with the same seeds, and write one page.
 
     Runs that are there already are not repeated: what was interrupted goes on.
     """

@@ -1,4 +1,4 @@
-"""Models trained on the same sequences over several seeds, and what became of them."""
+"""Models trained with the same seeds, and what became of them."""
 
 import concurrent.futures
 import dataclasses

@@ -29,7 +29,7 @@ def write_comparison(folder, runs: list[Trained]) -> pathlib.Path:
         folder / "index.html",
         title=f"{', '.join(models)} learn {task.name}",
         signature=task.signature,
-        summary=f"Every model saw the same sequences, with {seeds} "
+        summary=f"Every model was trained with the same {seeds} "
         f"{'seed' if seeds == 1 else 'seeds'}: median, and the worst in brackets. "
         f"Cores a run: {cores}.",
         sections=[

@@ -14,6 +14,7 @@ from tasks.checks import (
     check_range,
     check_sequence,
     check_share,
+    check_shares,
     find_delimiter,
 )
 
@@ -91,7 +92,7 @@ class RepeatCopy(Task):
         check_integers(self, "num_bits", "min_length", "max_length", "min_repeats")
         check_integers(self, "max_repeats")
         check_integers(self, "scale_repeats", minimum=2)
-        object.__setattr__(self, "go_on", float(check_share(self.go_on, "go_on")))
+        check_shares(self, "go_on")
         for size in ("length", "repeats"):
             check_range(self, f"min_{size}", f"max_{size}")
 
