@@ -25,18 +25,19 @@ FILES = ("config.json", "history.csv", "summary.json")
 TEMPLATE = """\
 # Results
 
-Written by `python benchmarks/results.py` from the runs under `benchmarks/runs`, each
-of which is `memnets train TASK --model MODEL --seed S` with default settings; their
+Written by `python benchmarks/results.py` from the runs under `benchmarks/runs`, each of
+which is `memnets train TASK --model MODEL --seed S` with default settings; their
 `config.json` names every value. Models of one table drew with the same seeds, the same
 sequences where batch size and curriculum are the same (of repeat copy and associative
-recall they are not). Numbers are the median over the seeds, in brackets the worst. *Solved* is the first epoch, mostly of
-1,600 sequences, below the bound that is named with the table; after *settled*, every
-epoch to the end was. *Seconds* are without the start-up. Of repeat copy, *in end
-marker* is also what is missing where the marker came too early. Of repeat copy and
-associative recall, what is said of epochs is of the sequences trained with, some of
-which ask for more than the paper's; and an NTM, whose inputs are clipped there, cannot
-tell 12 repeats from 20 and misses the end marker (docs/tasks.md). Under each model
-stand the numbers of Graves, Wayne, Danihelka (2014), read off its figures.
+recall they are not). Numbers are the median over the seeds, in brackets the worst.
+*Solved* is the first epoch, mostly of 1,600 sequences, below the bound that is named
+with the table; after *settled*, every epoch to the end was. *Seconds* are without the
+start-up. Of repeat copy, *in end marker* is also what is missing where the marker came
+too early. Of repeat copy and associative recall, what is said of epochs is of the
+sequences trained with, some of which ask for more than the paper's; and an NTM, whose
+inputs are clipped there, cannot tell 12 repeats from 20 and misses the end marker
+(docs/tasks.md). Under each model stand the numbers of Graves, Wayne, Danihelka (2014),
+read off its figures.
 {% for task in tasks %}
 ## {{ task.name }}
 
