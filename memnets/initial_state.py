@@ -7,7 +7,7 @@ from memnets import checks
 from memnets.addressing import softmax
 from memnets.checks import one_of
 
-MEMORIES = ("constant", "constant-trainable", "learned", "random")
+MEMORIES = ("constant", "constant-trainable", "learned", "random", "redrawn")
 WEIGHTINGS = ("uniform", "one-hot", "learned")
 READS = ("zeros", "learned")
 
@@ -53,6 +53,13 @@ class InitialState(keras.layers.Layer):
         self.memory_mode = one_of("initial_memory", memory, MEMORIES)
         self.weightings_mode = one_of("initial_weightings", weightings, WEIGHTINGS)
         self.reads_mode = one_of("initial_reads", reads, READS)
+        # Made here: a layer that is loaded has its state before it is built.
+        self.seed_generator = keras.random.SeedGenerator() if self.redraws else None
+
+    @property
+    def redraws(self):
+        """Whether the memory is drawn anew for each sequence in training."""
+        return self.memory_mode == "redrawn"
 
     def build(self, input_shape=None):
         constant = self.memory_mode.startswith("constant")
@@ -76,10 +83,11 @@ class InitialState(keras.layers.Layer):
             )
         self.built = True
 
-    def tensors(self, batch_size):
+    def tensors(self, batch_size, training=False):
         """The initial `(reads, weightings, memory)`.
 
-        Shapes `(B, R, W)`, `(B, H, N)` and `(B, N, W)`, the same for each example.
+        Shapes `(B, R, W)`, `(B, H, N)` and `(B, N, W)`, the same for each example, but
+        for a memory that is redrawn in training.
         """
         checks.batch_size(batch_size)
         if not self.built:
@@ -100,7 +108,15 @@ class InitialState(keras.layers.Layer):
             reads = self.reads
         else:
             reads = ops.zeros((self.num_read_heads, self.word_size))
-        return tuple(
+        reads, weightings, memory = (
             ops.repeat(ops.cast(value, self.compute_dtype)[None], batch_size, axis=0)
             for value in (reads, weightings, self.memory)
         )
+        if training and self.redraws:
+            memory = keras.random.normal(
+                (batch_size, self.num_rows, self.word_size),
+                stddev=MEMORY_STDDEV,
+                dtype=self.compute_dtype,
+                seed=self.seed_generator,
+            )
+        return reads, weightings, memory

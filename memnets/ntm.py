@@ -58,9 +58,11 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         controller: `"lstm"`, `"feedforward"`, or any Keras cell with vector states.
         controller_size: Units of a named controller. A tuple such as `(100, 100)`
             stacks several.
-        initial_memory: `"random"` (drawn once, not trained), `"constant"` (1e-6, not
-            trained), `"constant-trainable"` (1e-6 at the start of training) or
-            `"learned"` (random at the start).
+        initial_memory: `"random"` (drawn once, not trained), `"redrawn"` (as random,
+            but an `NTM` that is not stateful draws it anew for each sequence in
+            training, so that nothing can be learned of single rows), `"constant"`
+            (1e-6, not trained), `"constant-trainable"` (1e-6 at the start of training)
+            or `"learned"` (random at the start).
         initial_weightings: `"uniform"`, `"one-hot"` (on row 0) or `"learned"`.
         initial_reads: `"zeros"` or `"learned"`.
         gate_bias: Initial bias of the interpolation gates; below 0, heads begin by
@@ -198,10 +200,10 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         if not self.initial.built:
             self.initial.build()
 
-    def get_initial_state(self, batch_size):
+    def get_initial_state(self, batch_size, training=False):
         """The state before the first step, a list of tensors `(batch_size, size)`."""
         dtype = self.compute_dtype
-        reads, weightings, memory = self.initial.tensors(batch_size)
+        reads, weightings, memory = self.initial.tensors(batch_size, training)
         return self.pack(
             NTMState(
                 output=ops.zeros((batch_size, self.units), dtype),
@@ -434,6 +436,14 @@ class NTM(MemoryRNN):
             stateful=stateful,
             **kwargs,
         )
+
+    def call(self, sequences, initial_state=None, mask=None, training=False):
+        # Keras asks for an initial state without saying whether this is training.
+        anew = training and self.cell.initial.redraws and not self.stateful
+        if anew and initial_state is None:
+            batch_size = ops.shape(sequences)[0]
+            initial_state = self.cell.get_initial_state(batch_size, training=True)
+        return super().call(sequences, initial_state, mask, training)
 
     def inner_loop(self, sequences, initial_state, mask, training=False):
         if type(self.cell) is NTMCell and native.covers(self.cell):

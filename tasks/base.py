@@ -132,14 +132,32 @@ class Task(abc.ABC):
         """Lengths to evaluate at unless told otherwise, within and beyond training."""
 
     @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The smallest and the largest sequence that `sample` draws, in every way in
+        which it can grow; its length comes first."""
+        return (self.train_lengths,)
+
+    @property
     def size(self) -> tuple[int, ...]:
-        """The largest sequence that `sample` draws, in every way in which it can grow;
-        its length comes first."""
-        return self.train_lengths[1:]
+        """The largest sequence, in every way in which it can grow."""
+        return tuple(largest for _, largest in self.ranges)
+
+    @property
+    def sizes(self) -> str:
+        """All sizes of sequences in words: "20", or of several "1-10 x 1-10"."""
+        return " x ".join(
+            str(most) if least == most else f"{least}-{most}"
+            for least, most in self.ranges
+        )
 
     @property
     def eval_tasks(self) -> tuple[Self, ...]:
-        """What to evaluate on unless told otherwise, within and beyond training."""
+        """What to evaluate on unless told otherwise: the task itself, then single
+        sizes within and beyond training."""
+        single = self._single_sizes()
+        return single if self in single else (self, *single)
+
+    def _single_sizes(self):
         return tuple(self.at_length(length) for length in self.eval_lengths)
 
     def error_parts(

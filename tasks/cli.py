@@ -176,20 +176,20 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
     # From the saved model: it shows what was kept, and compiles no length for XLA.
     report, results = write_report(result.run)
     last = outcome(result.history)
-    startup_seconds = result.startup_seconds
-    if not startup_seconds:
-        # It had ended before it was resumed; a summary that is missing is written anew.
-        with contextlib.suppress(ValueError):
-            startup_seconds = result.run.read_summary().get("startup_seconds", 0.0)
     summary = {
         "signature": result.run.signature,
         "weights": result.model.count_params(),
         "solved_at": result.solved_at,
-        "startup_seconds": startup_seconds,
+        "startup_seconds": result.startup_seconds,
         "cores": len(available_cores()),
         **last,
         "lengths": [dataclasses.asdict(r) for r in results],
     }
+    if not result.startup_seconds:
+        # It had ended before it was resumed; a summary that is missing is written anew.
+        with contextlib.suppress(ValueError):
+            before = result.run.read_summary()
+            summary |= {key: before[key] for key in ("startup_seconds", "cores")}
     result.run.write_summary(summary)
     if as_json:
         print_json({"run": str(out), "report": str(report), **summary})
@@ -197,7 +197,7 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
     solved = f"solved after {result.solved_at}" if result.solved_at else "not solved"
     click.echo(
         f"{last['sequences']} sequences in {last['seconds']:.0f} s "
-        f"(and {startup_seconds:.0f} s to start), {solved}, "
+        f"(and {summary['startup_seconds']:.0f} s to start), {solved}, "
         f"{last['bit_errors']:.4f} bit errors at the end"
     )
     click.echo(result.run.signature)

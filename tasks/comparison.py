@@ -29,6 +29,11 @@ class Trained:
     summary: dict
 
     @property
+    def sizes(self) -> list[str]:
+        """Names of the sizes that it was evaluated on."""
+        return [result["size"] for result in self.summary["lengths"]]
+
+    @property
     def solved_at(self) -> int | None:
         """Sequences seen when the task was first solved, if it was."""
         return self.run.training.solved_at(self.history, self.run.task.success)
@@ -120,10 +125,14 @@ def train_all(plan, folder, *, jobs=1, on_progress=lambda *news: None):
 
 
 def _finished(path, *job):
+    """Whether the run is there and was evaluated on what runs are evaluated on now."""
     try:
-        return _is_of(read(path).run, *job)
+        done = read(path)
     except RunError:
         return False
+    return _is_of(done.run, *job) and done.sizes == [
+        at.sizes for at in done.run.task.eval_tasks
+    ]
 
 
 def _begun(path, *job):
@@ -140,7 +149,7 @@ def _is_of(run, *job):
 def _check_is_not_in_the_way(folder, *job):
     _, model, training = job
     path = run_path(folder, model.name, training.seed)
-    if (path / "summary.json").exists() and not _finished(path, *job):
+    if (path / "summary.json").exists() and not _begun(path, *job):
         raise RunError(
             f"`{path}` holds a run with other parameters: choose another directory "
             "for the comparison with --out, or remove it."
@@ -200,7 +209,7 @@ def table_of(runs: list[Trained]) -> list[list[str]]:
     Of several seeds it shows the median, and in brackets the worst.
     """
     task = runs[0].run.task
-    sizes = [result["size"] for result in runs[0].summary["lengths"]]
+    sizes = runs[0].sizes
     unit, said = unit_of(task)
     headings = ["model", "weights", "solved", "after sequences", "after seconds"]
     headings += ["start-up seconds", "settled after"]

@@ -76,7 +76,7 @@ def draw_sizes(runs: list[Trained]):
     """Errors by size, beside the paper's."""
     task = runs[0].run.task
     unit, said = unit_of(task)
-    sizes = [result["size"] for result in runs[0].summary["lengths"]]
+    sizes = runs[0].sizes
     errors = {
         model: np.array([[x[unit] for x in r.summary["lengths"]] for r in own])
         for model, own in by_model(runs).items()

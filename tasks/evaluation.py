@@ -12,6 +12,9 @@ from tasks.base import Task
 STEPS_PER_BATCH = 20_000
 # Chosen. Keeps the sequences of an evaluation apart from those of every training seed.
 EVALUATION = 10**9
+# Chosen. Where sequences are of several sizes, as in training, so many times more are
+# tried: what a trained network still gets wrong there is rare.
+OF_SEVERAL_SIZES = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,8 +22,9 @@ class LengthResult:
     """Errors of a model on sequences of one size.
 
     Attributes:
-        length: Length of the sequences, in the task's unit.
-        size: Their `Task.size` in words: the length, for repeat copy "10 x 20".
+        length: Length of the longest of the sequences, in the task's unit.
+        size: Their `Task.sizes`: the length, for repeat copy as "10 x 20", or "1-20"
+            where they are of several.
         beyond: Whether that is larger than any sequence of training.
         sequences: Number of sequences.
         bit_errors: Wrong bits per sequence.
@@ -52,7 +56,8 @@ def evaluate(
             `(B, T, target_size)`.
         task: The task.
         lengths: Lengths to try; if `None`, the task's `eval_tasks`.
-        num_sequences: Sequences of each length; if `None`, the task's `eval_sequences`.
+        num_sequences: Sequences of each length; if `None`, the task's `eval_sequences`,
+            and ten times as many of those that are of several lengths.
         seed: The same seed gives the same sequences.
         trained: The task that the model was trained on, if it is another.
     Returns:
@@ -60,26 +65,33 @@ def evaluate(
     Raises:
         ValueError: If the task has no sequences of a length.
     """
-    if num_sequences is None:
-        num_sequences = task.eval_sequences
-    check_integer("num_sequences", num_sequences)
+    if num_sequences is not None:
+        check_integer("num_sequences", num_sequences)
     check_integer("seed", seed, minimum=0)
     if lengths is None:
         tasks = list(task.eval_tasks)
     else:
         tasks = [task.at_length(length) for length in lengths]
     return [
-        LengthResult(
-            length=at.size[0],
-            size=" x ".join(map(str, at.size)),
-            beyond=any(
-                a > b for a, b in zip(at.size, (trained or task).size, strict=True)
-            ),
-            sequences=num_sequences,
-            **_measure(model, at, num_sequences, seed),
-        )
+        _result(model, at, num_sequences or _enough(at), seed, trained or task)
         for at in tasks
     ]
+
+
+def _enough(task):
+    """Sequences to try unless told otherwise."""
+    several = any(least < most for least, most in task.ranges)
+    return task.eval_sequences * (OF_SEVERAL_SIZES if several else 1)
+
+
+def _result(model, task, num_sequences, seed, trained):
+    return LengthResult(
+        length=task.size[0],
+        size=task.sizes,
+        beyond=any(a > b for a, b in zip(task.size, trained.size, strict=True)),
+        sequences=num_sequences,
+        **_measure(model, task, num_sequences, seed),
+    )
 
 
 def _measure(model, task, num_sequences, seed):

@@ -54,7 +54,7 @@ class NTMConfig(ModelConfig):
         num_write_heads: Number of write heads.
         shift_range: Largest shift of a head in one step.
         controller_size: Units of the controller.
-        initial_memory: random, constant, constant-trainable or learned.
+        initial_memory: random, redrawn, constant, constant-trainable or learned.
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
         gate_bias: Initial bias of the gates between location and content.

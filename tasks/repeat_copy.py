@@ -77,16 +77,9 @@ class RepeatCopy(Task):
 
     name = "repeat-copy"
     success = Success("bit_errors", 0.1)  # chosen: answers are ten times as long
-    # Chosen by trial, see docs/recipes.md: with few short rounds first, a feedforward
-    # network learns to count; an LSTM is lost when the rounds grow.
-    training_parameters = {
-        "ntm-feedforward": {
-            "sequences": 100_000,
-            "batch_size": 8,
-            "curriculum": 0.5,
-        },
-        "ntm-lstm": {"sequences": 100_000, "batch_size": 8},
-    }
+    training_parameters = dict.fromkeys(
+        ("ntm-feedforward", "ntm-lstm"), {"sequences": 100_000, "batch_size": 8}
+    )
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length", "min_repeats")
@@ -139,12 +132,12 @@ class RepeatCopy(Task):
         return tuple(length for length in lengths if length <= LONGEST)
 
     @property
-    def size(self):
-        return self.max_length, self.max_repeats
+    def ranges(self):
+        repeats = self.min_repeats, self.max_repeats
+        return self.train_lengths, repeats
 
-    @property
-    def eval_tasks(self):
-        longer = super().eval_tasks
+    def _single_sizes(self):
+        longer = super()._single_sizes()
         if 2 * self.max_repeats > LONGEST:
             return longer
         return (*longer, self.at_repeats(2 * self.max_repeats))

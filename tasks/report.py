@@ -61,10 +61,10 @@ def _sections(run, model, results, history):
         figures.draw_sizes(results),
     )
     trained, beyond = run.task.at_length(run.task.size[0]), run.task.eval_tasks[-1]
-    for task, result in ((trained, results[0]), (beyond, results[-1])):
+    for task in (trained, beyond):
         yield Section(
-            f"sequence-{result.size.replace(' ', '')}",
-            f"A sequence of size {result.size}",
+            f"sequence-{task.sizes.replace(' ', '')}",
+            f"A sequence of size {task.sizes}",
             "Time runs from left to right; darker is more attention. Where the read "
             "head retraces what the write head wrote, the network runs an algorithm.",
             draw_example(model, task),

@@ -74,11 +74,11 @@ class TrainingConfig:
             task.easier(0.0)  # refused here if the task has no smaller sequences
         return config
 
-    def curriculum_share(self, epoch: int) -> float:
-        """How far the curriculum is in an epoch counted from 0; 1 when it is over."""
+    def curriculum_share(self, seen: int) -> float:
+        """How far the curriculum is after so many sequences; 1 when it is over."""
         if not self.curriculum:
             return 1.0
-        return min(1.0, epoch / (self.curriculum * self.epochs))
+        return min(1.0, seen / (self.curriculum * self._known("sequences")))
 
     def solved_at(self, history: list[dict], success: Success) -> int | None:
         """Sequences seen at the end of the first epoch that was a success, or None.
@@ -93,7 +93,14 @@ class TrainingConfig:
 
     def full_size(self, history: list[dict]) -> list[dict]:
         """The epochs whose sequences had all sizes of the task."""
-        return [r for r in history if self.curriculum_share(int(r["epoch"]) - 1) >= 1]
+        if not self.curriculum:
+            return history
+        an_epoch = self._sequences_per_epoch
+        return [
+            row
+            for row in history
+            if self.curriculum_share(row["sequences"] - an_epoch) >= 1
+        ]
 
     @property
     def steps_per_epoch(self) -> int:
@@ -103,8 +110,11 @@ class TrainingConfig:
     @property
     def epochs(self) -> int:
         """Whole epochs within the budget, at least one."""
-        an_epoch = self._known("batch_size") * self.steps_per_epoch
-        return max(1, self._known("sequences") // an_epoch)
+        return max(1, self._known("sequences") // self._sequences_per_epoch)
+
+    @property
+    def _sequences_per_epoch(self):
+        return self._known("batch_size") * self.steps_per_epoch
 
     def _known(self, name) -> int:
         value = getattr(self, name)

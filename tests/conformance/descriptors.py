@@ -91,6 +91,12 @@ DESCRIPTORS = [
         5,
     ),
     Descriptor(
+        "NTM, memory redrawn",
+        memnets.NTM,
+        _ntm(controller="feedforward", initial_memory="redrawn"),
+        5,
+    ),
+    Descriptor(
         "NTMCell",
         memnets.NTMCell,
         lambda **keywords: memnets.NTMCell(

@@ -249,21 +249,77 @@ def test_constant_trainable_memory_starts_as_the_constant_memory():
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("mode", ["random", "learned"])
+@pytest.mark.parametrize("mode", ["random", "redrawn", "learned"])
 def test_random_memory_has_rows_that_differ(mode):
     memory = np.asarray(initial_state(built(initial_memory=mode)).memory)
     assert len(np.unique(memory[0], axis=0)) == N
 
 
-def test_random_memory_is_drawn_once():
-    layer = built(initial_memory="random")
+@pytest.mark.parametrize("mode", ["random", "redrawn"])
+def test_random_memory_is_drawn_once(mode):
+    layer = built(initial_memory=mode)
     np.testing.assert_array_equal(
         initial_state(layer).memory, initial_state(layer).memory
     )
 
 
+@pytest.mark.parametrize("controller", ["lstm", "feedforward"])
+def test_redrawn_memory_is_drawn_for_each_sequence_in_training(controller):
+    layer = built(initial_memory="redrawn", controller=controller)
+    fixed = np.asarray(initial_state(layer).memory)
+    drawn = [
+        np.asarray(
+            layer.cell.unpack(layer.cell.get_initial_state(B, training=True)).memory
+        )
+        for _ in range(200)
+    ]
+    drawn = np.stack(drawn)  # (200, B, N, W)
+    assert len(np.unique(drawn.reshape(-1, W), axis=0)) == 200 * B * N
+    assert not np.isin(fixed, drawn).any()
+    # As the fixed one: normal, of standard deviation 0.1, see `MEMORY_STDDEV`.
+    assert abs(drawn.mean()) < 4 * 0.1 / np.sqrt(drawn.size)
+    assert drawn.std() == pytest.approx(0.1, rel=4 / np.sqrt(2 * drawn.size))
+
+
+@pytest.mark.parametrize("controller", ["lstm", "feedforward"])
+def test_redrawn_memory_changes_outputs_in_training_only(controller):
+    layer = built(initial_memory="redrawn", controller=controller)
+    same = np.repeat(sequences()[:1], B, axis=0)
+    first, again = np.asarray(layer(same)), np.asarray(layer(same))
+    np.testing.assert_array_equal(first, again)
+    np.testing.assert_allclose(first, first[:1].repeat(B, axis=0), atol=1e-6)
+    trained = np.asarray(layer(same, training=True))
+    assert np.abs(np.diff(trained, axis=0)).max() > 1e-4
+    assert np.abs(trained - first).max() > 1e-4
+    assert np.abs(trained - np.asarray(layer(same, training=True))).max() > 1e-4
+
+
+def test_an_initial_state_that_is_given_is_not_redrawn():
+    layer = built(initial_memory="redrawn")
+    state = layer.cell.get_initial_state(batch_size=B)
+    given = layer(sequences(), initial_state=state, training=True)
+    np.testing.assert_allclose(given, layer(sequences()), atol=1e-6)
+
+
+def test_a_stateful_layer_does_not_redraw():
+    layer = unbuilt_ntm(initial_memory="redrawn", stateful=True)
+    first = np.asarray(layer(sequences(), training=True))
+    layer.reset_state()
+    np.testing.assert_allclose(layer(sequences(), training=True), first, atol=1e-6)
+
+
+def test_draws_of_a_redrawn_memory_depend_on_the_seed_of_keras():
+    outputs = []
+    for seed in (1, 1, 2):
+        keras.utils.set_random_seed(seed)
+        layer = built(initial_memory="redrawn")
+        outputs.append(np.asarray(layer(sequences(), training=True)))
+    np.testing.assert_array_equal(outputs[0], outputs[1])
+    assert not np.array_equal(outputs[0], outputs[2])
+
+
 @pytest.mark.once
-@pytest.mark.parametrize("mode", ["random", "learned"])
+@pytest.mark.parametrize("mode", ["random", "redrawn", "learned"])
 def test_random_memory_depends_on_the_seed_of_keras(mode):
     memories = []
     for seed in (1, 1, 2):
@@ -565,7 +621,7 @@ def test_controller_with_dropout_is_refused(make, kind):
         (
             {"initial_memory": "zeros"},
             "`initial_memory` must be one of 'constant', 'constant-trainable', "
-            "'learned', 'random'. Received: initial_memory='zeros'",
+            "'learned', 'random', 'redrawn'. Received: initial_memory='zeros'",
         ),
         (
             {"initial_weightings": None},
@@ -950,7 +1006,7 @@ def test_controller_passed_in_may_compute_in_another_precision():
 
 @pytest.mark.once
 @pytest.mark.parametrize(
-    "mode", ["constant", "constant-trainable", "learned", "random"]
+    "mode", ["constant", "constant-trainable", "learned", "random", "redrawn"]
 )
 def test_gradients_are_finite_on_all_zero_inputs(mode):
     layer = built(initial_memory=mode)

@@ -4,6 +4,7 @@ import json
 import pathlib
 import shutil
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -20,8 +21,11 @@ from tasks.comparison import (
     unit_of,
 )
 from tasks.comparison_page import draw_learning
-from tasks.models import NTMFeedforward, StackedLSTM
+from tasks.models import MODELS as MODELS_BY_NAME
+from tasks.models import NTMFeedforward, StackedLSTM, get_model
+from tasks.registry import TASKS
 from tasks.runs import Run
+from tasks.task_sequence import TaskSequence
 from tasks.training_config import TrainingConfig
 
 TASK = tasks.Copy(2, 1, 2)
@@ -59,14 +63,18 @@ def test_each_run_has_the_parameters_of_the_plan(compared):
         assert r.run.path.parent == folder
 
 
-def test_models_see_the_same_sequences(compared):
-    _, plan, _, _ = compared
-    from tasks.training import TaskSequence
-
-    streams = [TaskSequence(TASK, training) for _, _, training in plan]
-    for index in range(3):
-        first, second = (stream[index] for stream in streams)
-        assert all((a == b).all() for a, b in zip(first, second, strict=True))
+@pytest.mark.parametrize("name", TASKS)
+def test_models_see_the_same_sequences(name):
+    task = TASKS[name]()
+    streams = []
+    for model in MODELS_BY_NAME:
+        config = TrainingConfig(seed=5).resolved(task, get_model(model, task))
+        batches = TaskSequence(task, config)
+        drawn = [batches[i] for i in range(-(-48 // config.batch_size))]
+        streams.append([np.concatenate(a)[:48] for a in zip(*drawn, strict=True)])
+    for other in streams[1:]:
+        for ours, theirs in zip(other, streams[0], strict=True):
+            np.testing.assert_array_equal(ours, theirs)
 
 
 def test_what_is_there_is_not_trained_again(compared):
@@ -75,6 +83,17 @@ def test_what_is_there_is_not_trained_again(compared):
     again, _ = train_all(plan[:1], folder)
     assert again[0].run.file("model.keras").stat().st_mtime_ns == kept
     assert again[0].history == runs[0].history
+
+
+def test_what_was_evaluated_on_less_is_evaluated_again(compared, tmp_path):
+    folder, plan, runs, _ = compared
+    path = shutil.copytree(runs[0].run.path, tmp_path / runs[0].run.path.name)
+    summary = dict(runs[0].summary, lengths=runs[0].summary["lengths"][1:])
+    read(path).run.write_summary(summary)
+    ((again,), failures) = train_all(plan[:1], tmp_path)
+    assert not failures
+    assert again.history == runs[0].history
+    assert again.summary == runs[0].summary
 
 
 def test_what_was_interrupted_is_trained(compared, tmp_path):

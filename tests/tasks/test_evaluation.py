@@ -73,7 +73,8 @@ def test_the_best_predictor_has_no_regret():
 
 def test_lengths_default_to_those_of_the_task():
     results = evaluate(Solver(TASK), TASK, num_sequences=1)
-    assert tuple(r.length for r in results) == TASK.eval_lengths
+    assert tuple(r.length for r in results[1:]) == TASK.eval_lengths
+    assert results[0].size == "1-3"
 
 
 def test_long_sequences_are_tried_in_small_batches():
@@ -144,10 +145,41 @@ def test_sizes_say_what_is_beyond_training():
     task = tasks.RepeatCopy(2, 1, 2, 1, 3)
     results = evaluate(Solver(task), task, num_sequences=1)
     assert [(r.size, r.beyond) for r in results] == [
+        ("1-2 x 1-3", False),
         ("2 x 3", False),
         ("4 x 3", True),
         ("2 x 6", True),
     ]
+
+
+def test_of_several_sizes_more_sequences_are_tried():
+    task = tasks.Copy(2, 1, 3)
+    results = evaluate(Solver(task), task)
+    assert [(r.size, r.sequences) for r in results] == [
+        ("1-3", 1000),
+        *((size, 100) for size in ("3", "6", "12", "18")),
+    ]
+
+
+def test_a_task_of_one_size_is_tried_once():
+    for task in (tasks.Copy(2, 3, 3), tasks.PrioritySort(2, 4, 3)):
+        sizes = [r.size for r in evaluate(Solver(task), task, num_sequences=1)]
+        assert len(set(sizes)) == len(sizes)
+        assert sizes[0] == task.sizes
+
+
+def test_sequences_of_several_sizes_are_the_tasks_own():
+    class Short(Solver):
+        """Right on sequences of one vector, all wrong on the others."""
+
+        def predict_on_batch(self, inputs):
+            logits = super().predict_on_batch(inputs)
+            return np.where(inputs[:, 1:2, -1:] > 0, logits, -logits)
+
+    task = tasks.Copy(2, 1, 4)
+    several, *single = evaluate(Short(task), task, num_sequences=2000)
+    assert several.perfect == pytest.approx(1 / 4, abs=0.04)
+    assert {r.perfect for r in single} == {0}
 
 
 def test_beyond_is_beyond_what_the_model_was_trained_on():
@@ -161,5 +193,5 @@ def test_table_has_a_column_for_what_a_task_has():
     task = tasks.RepeatCopy(2, 1, 2, 1, 3)
     headings, *rows = table_of(evaluate(Solver(task), task, num_sequences=4))
     assert headings[-2:] == ["wrong in vectors", "wrong in end marker"]
-    assert rows[0][:3] == ["2 x 3", "0.000", "100%"]
+    assert rows[0][:3] == ["1-2 x 1-3", "0.000", "100%"]
     assert all(len(row) == len(headings) for row in rows)

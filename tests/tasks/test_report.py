@@ -26,9 +26,7 @@ def test_every_task_has_a_report(name, tmp_path, tiny):
     row["taken_back"] = 0
     run.write_history([row | {"bits_per_sequence": 2, "bit_errors": 1}])
     path, results = write_report(run, tiny.build(task))
-    assert [r.size for r in results] == [
-        " x ".join(map(str, at.size)) for at in task.eval_tasks
-    ]
+    assert [r.size for r in results] == [at.sizes for at in task.eval_tasks]
     drawn = {picture.stem for picture in (tmp_path / "figures").glob("*.png")}
     assert {"learning", "sizes", "memory"} <= drawn
     assert ("write-locations" in drawn) == (name == "priority-sort")
