@@ -14,9 +14,10 @@ import shutil
 import click
 import jinja2
 
-from tasks.comparison import by_model, read, table_of
+from tasks.comparison import by_model, read, table_of, unit_of
 from tasks.comparison_page import draw_learning, draw_sizes
 from tasks.registry import TASKS
+from tasks.rollback import outcome
 
 ROOT = pathlib.Path(__file__).parent.parent
 RUNS = ROOT / "benchmarks" / "runs"
@@ -27,23 +28,28 @@ TEMPLATE = """\
 
 Written by `python benchmarks/results.py` from the runs under `benchmarks/runs`, each of
 which is `memnets train TASK --model MODEL --seed S` with default settings; their
-`config.json` names every value. Models of one table drew with the same seeds, the same
-sequences where batch size and curriculum are the same (of repeat copy and associative
-recall they are not). Numbers are the median over the seeds, in brackets the worst.
-*Solved* is the first epoch, mostly of 1,600 sequences, below the bound that is named
-with the table; after *settled*, every epoch to the end was. *Seconds* are without the
-start-up. Of repeat copy, *in end marker* is also what is missing where the marker came
-too early. Of repeat copy and associative recall, what is said of epochs is of the
-sequences trained with, some of which ask for more than the paper's; and an NTM, whose
-inputs are clipped there, cannot tell 12 repeats from 20 and misses the end marker
-(docs/tasks.md). Under each model stand the numbers of Graves, Wayne, Danihelka (2014),
-read off its figures.
+`config.json` names every value. Models of one table saw the same sequences in the same
+order, seed by seed. Numbers are the median over the seeds, in brackets the worst; each
+run is in a table of its own below. *Solved* is the first epoch, mostly of 1,600
+sequences, below the bound that is named with the table; after *settled*, every epoch to
+the end was. *Seconds* are without the start-up. Errors by size are those of the network
+at the end, on fresh sequences of the task. Of repeat copy and associative recall, what
+is said of epochs is of the sequences trained with, some of which ask for more than the
+task does. Of repeat copy, *in end marker* is also what is missing where the marker came
+too early; an NTM, whose inputs are clipped there, cannot tell 12 repeats from 20 and
+misses it (docs/tasks.md). Under each model stand the numbers of Graves, Wayne,
+Danihelka (2014), read off its figures.
 {% for task in tasks %}
 ## {{ task.name }}
 
 Solved: {{ task.bound }}. {{ task.seeds }}. Cores a run: {{ task.cores }}.
 
 {{ task.table }}
+
+Each run; *no error* is the first epoch without a wrong bit, *last* the wrong bits per
+sequence of the last epoch:
+
+{{ task.each }}
 {% for name, text in task.pictures %}
 ![{{ text }}](images/{{ name }})
 {% endfor %}
@@ -76,14 +82,13 @@ def describe(folder):
         draw(runs).savefig(IMAGES / name, dpi=100)
         pictures.append((name, f"{text}, {task.name}"))
     seeds = [f"{len(own)} of {model}" for model, own in by_model(runs).items()]
-    headings, *rows = table_of(runs)
-    lines = [headings, ["---"] + ["---:"] * (len(headings) - 1), *rows]
     return {
         "name": task.name,
         "bound": f"{measure.replace('_', ' ')} under {below:g} over an epoch",
         "seeds": f"Seeds: {', '.join(seeds)}",
         "cores": ", ".join(sorted({str(r.summary["cores"]) for r in runs})),
-        "table": "\n".join(f"| {' | '.join(cells)} |" for cells in lines),
+        "table": markdown(table_of(runs)),
+        "each": markdown(table_of_each(runs)),
         "pictures": pictures,
         "signature": task.signature,
         "versions": "; ".join(
@@ -92,6 +97,33 @@ def describe(folder):
             )
         ),
     }
+
+
+def table_of_each(runs):
+    """A row a run, headings first."""
+    unit, said = unit_of(runs[0].run.task)
+    headings = ["run", "solved", "settled", "no error", "last"]
+    headings += [f"{said} at {size}" for size in runs[0].sizes]
+    rows = [headings]
+    for run in runs:
+        flawless = [r["sequences"] for r in run.history if r["bit_errors"] == 0]
+        reached = (run.solved_at, run.settled_at, next(iter(flawless), None))
+        row = [run.run.path.name]
+        row += ["never" if n is None else f"{n:,.0f}" for n in reached]
+        row.append(f"{outcome(run.history)['bit_errors']:.4f}")
+        for result in run.summary["lengths"]:
+            parts = result["part_errors"].items()
+            more = [f"{part} {errors:.3f}" for part, errors in parts]
+            row.append("; ".join([f"{result[unit]:.3f}", *more]))
+        rows.append(row)
+    return rows
+
+
+def markdown(table):
+    """Rows of cells as a table, the first column to the left; headings first."""
+    headings, *rows = table
+    lines = [headings, ["---"] + ["---:"] * (len(headings) - 1), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def _model_and_seed(path):

@@ -108,6 +108,7 @@ class RepeatCopy(Task):
             "memory_size": 256,
             "num_read_heads": 2,
             "num_write_heads": 2,
+            "initial_memory": "redrawn",
             "gate_bias": 2.0,
             "write_gate_bias": -2.0,
             "input_clip": max(1.0, round(1.25 * float(largest.max()), 2)),
