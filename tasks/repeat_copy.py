@@ -96,6 +96,7 @@ class RepeatCopy(Task):
         A read head that begins by looking finds its way back to the first vector, a
         write head that begins by walking on leaves a row for each. It walks on while
         the answer is given: with fewer rows it came round and wrote over the vectors.
+        A memory that is redrawn in training has no rows that heads could rest on.
         A number much larger than any in training led heads astray from the first
         rounds on, so inputs are clipped a quarter beyond the largest of training: by
         default, a count of 12 and one of 20 are the same to an NTM, which counts no

@@ -22,8 +22,8 @@ class TrainingConfig:
         clip_norm: Largest norm of all gradients together; larger ones are scaled down.
             The task's or the model's own if not given.
         curriculum: Share of the budget, in [0, 1], over which the largest sequences
-            grow from the smallest size of the task to its largest; one batch in five
-            has all sizes from the start. The task's own if not given.
+            grow from the smallest size of the task to its largest; one block of 16 in
+            five has all sizes from the start. The task's own if not given.
         rollback: Whether an epoch that ruins what was learned is taken back: one whose
             loss exceeds that of the best of the last ten by a twentieth of what
             guessing has, and by more than chance, once the best has under a quarter.
