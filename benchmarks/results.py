@@ -47,7 +47,7 @@ Solved: {{ task.bound }}. {{ task.seeds }}. Cores a run: {{ task.cores }}.
 {{ task.table }}
 
 Each run; *no error* is the first epoch without a wrong bit, *last* the wrong bits per
-sequence of the last epoch:
+sequence of the last epoch that was kept:
 
 {{ task.each }}
 {% for name, text in task.pictures %}
@@ -72,6 +72,12 @@ def describe(folder):
     """What the template says of a task, and its pictures drawn."""
     runs = [read(path) for path in sorted(folder.iterdir(), key=_model_and_seed)]
     task = runs[0].run.task
+    for run in runs:
+        if run.sizes != runs[0].sizes:
+            raise click.ClickException(
+                f"`{run.run.path}` was evaluated on {run.sizes}, `{runs[0].run.path}` "
+                f"on {runs[0].sizes}: evaluate it again with memnets compare."
+            )
     measure, below = task.success
     pictures = []
     for kind, draw, text in (

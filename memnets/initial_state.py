@@ -53,7 +53,6 @@ class InitialState(keras.layers.Layer):
         self.memory_mode = one_of("initial_memory", memory, MEMORIES)
         self.weightings_mode = one_of("initial_weightings", weightings, WEIGHTINGS)
         self.reads_mode = one_of("initial_reads", reads, READS)
-        # Made here: a layer that is loaded has its state before it is built.
         self.seed_generator = keras.random.SeedGenerator() if self.redraws else None
 
     @property

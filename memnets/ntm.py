@@ -59,10 +59,11 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         controller_size: Units of a named controller. A tuple such as `(100, 100)`
             stacks several.
         initial_memory: `"random"` (drawn once, not trained), `"redrawn"` (as random,
-            but an `NTM` that is not stateful draws it anew for each sequence in
-            training, so that nothing can be learned of single rows), `"constant"`
-            (1e-6, not trained), `"constant-trainable"` (1e-6 at the start of training)
-            or `"learned"` (random at the start).
+            but in training an `NTM` that is not stateful moves its rows round and flips
+            the signs of its columns at random, anew for each sequence, so that no row
+            can be known by its place or by its content), `"constant"` (1e-6, not
+            trained), `"constant-trainable"` (1e-6 at the start of training) or
+            `"learned"` (random at the start).
         initial_weightings: `"uniform"`, `"one-hot"` (on row 0) or `"learned"`.
         initial_reads: `"zeros"` or `"learned"`.
         gate_bias: Initial bias of the interpolation gates; below 0, heads begin by
@@ -201,7 +202,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
             self.initial.build()
 
     def get_initial_state(self, batch_size, training=False):
-        """The state before the first step, a list of tensors `(batch_size, size)`."""
+        """The state before the first step, a list of tensors `(batch_size, size)`; in
+        training, with a memory that is redrawn if it is of that kind."""
         dtype = self.compute_dtype
         reads, weightings, memory = self.initial.tensors(batch_size, training)
         return self.pack(
@@ -371,6 +373,7 @@ class NTM(MemoryRNN):
         sequences: Tensor `(B, T, features)`.
         initial_state: List of tensors `(B, size)`, sizes in `layer.cell.state_size`.
         mask: Boolean tensor `(B, T)`; `False` skips a step.
+        training: Whether a memory of the kind `"redrawn"` is.
     Returns:
         Tensor `(B, units)`, or `(B, T, units)` with `return_sequences`; with
         `return_state` followed by the tensors of the last state.

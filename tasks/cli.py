@@ -189,7 +189,8 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
         # It had ended before it was resumed; a summary that is missing is written anew.
         with contextlib.suppress(ValueError):
             before = result.run.read_summary()
-            summary |= {key: before[key] for key in ("startup_seconds", "cores")}
+            known = before.keys() & {"startup_seconds", "cores"}
+            summary |= {key: before[key] for key in known}
     result.run.write_summary(summary)
     if as_json:
         print_json({"run": str(out), "report": str(report), **summary})
@@ -213,7 +214,8 @@ def train(task, model, out, force, resume, save_seconds, native, as_json, **opti
 @click.option(
     "--sequences",
     type=click.IntRange(1),
-    help="Sequences of each length. The task's own if not given.",
+    help="Sequences of each length [default: the task's own, and ten times as many "
+    "where they are of several lengths].",
 )
 @click.option("--seed", type=int, default=0, help="Seed of the sequences.")
 @options_of(*TASKS.values())

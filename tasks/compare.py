@@ -42,7 +42,8 @@ from tasks.training_config import TrainingConfig
 def compare(task, models, seeds, quick, jobs, out, as_json, **options):
     """Train several models on TASK, with the same seeds, and write one page.
 
-    Runs that are there already are not repeated: what was interrupted goes on.
+    Runs that are there already are not repeated, what was interrupted goes on. Models
+    see the same sequences in the same order, for as long as each is trained.
     """
     options = given(options)
     training = take(options, TrainingConfig)

@@ -81,14 +81,16 @@ def train_all(plan, folder, *, jobs=1, on_progress=lambda *news: None):
     Args:
         plan: List of `(task, model, training)`.
         folder: Where the runs are kept. A run of the same parameters that has ended is
-            not repeated, so that a comparison can be interrupted and continued.
+            not repeated, so that a comparison can be interrupted and continued; if it
+            was evaluated on other sizes than runs are now, that is done again.
         jobs: Runs at a time; each has one core if there are several.
         on_progress: Called with a run's path, the sequences it has seen and a line.
     Returns:
         A list of `Trained` in the order of the plan, and a list of what is to be said
         of those that failed.
     Raises:
-        RunError: If a run of other parameters, which has ended, is in the way.
+        RunError: If a run that has ended is in the way: one of other parameters, or
+            one to evaluate again that has no checkpoint left.
     """
     for job in plan:
         _check_is_not_in_the_way(folder, *job)
@@ -149,11 +151,17 @@ def _is_of(run, *job):
 def _check_is_not_in_the_way(folder, *job):
     _, model, training = job
     path = run_path(folder, model.name, training.seed)
-    if (path / "summary.json").exists() and not _begun(path, *job):
-        raise RunError(
-            f"`{path}` holds a run with other parameters: choose another directory "
-            "for the comparison with --out, or remove it."
-        )
+    if not (path / "summary.json").exists() or _finished(path, *job):
+        return
+    what = "with other parameters"
+    if _begun(path, *job):
+        if open_run(path).last_checkpoint():
+            return
+        what = "evaluated on other sizes, whose checkpoints are gone"
+    raise RunError(
+        f"`{path}` holds a run {what}: choose another directory for the comparison "
+        "with --out, or remove it."
+    )
 
 
 def _train(path, job, cores, on_progress):

@@ -19,7 +19,7 @@ OF_SEVERAL_SIZES = 10
 
 @dataclasses.dataclass(frozen=True)
 class LengthResult:
-    """Errors of a model on sequences of one size.
+    """Errors of a model on sequences of one size, or of the task's own sizes.
 
     Attributes:
         length: Length of the longest of the sequences, in the task's unit.
@@ -49,7 +49,8 @@ class LengthResult:
 def evaluate(
     model, task: Task, lengths=None, *, num_sequences=None, seed=0, trained=None
 ):
-    """Counts the errors of a model on fresh sequences of each length.
+    """Counts the errors of a model on fresh sequences: of each length that is given, or
+    else of the task itself and then of single lengths within and beyond it.
 
     Args:
         model: Keras model from inputs `(B, T, input_size)` to logits

@@ -1,7 +1,5 @@
 """A task as the batches that a model is trained with."""
 
-import functools
-
 import keras
 import numpy as np
 
@@ -28,8 +26,7 @@ class TaskSequence(keras.utils.PyDataset):
         self.config = config
         self.epoch = 0
         self.steps = task.sample(1, 0).mask.shape[1]
-        # Of a block that is larger than a batch, the rest is wanted next.
-        self._block = functools.lru_cache(maxsize=1)(self._draw)
+        self._last = None, None
 
     def __len__(self):
         return self.config.steps_per_epoch
@@ -42,6 +39,14 @@ class TaskSequence(keras.utils.PyDataset):
             np.concatenate(arrays)[skipped : skipped + size]
             for arrays in zip(*blocks, strict=True)
         )
+
+    def _block(self, index):
+        # Of a block that is larger than a batch, the rest is wanted next.
+        last, block = self._last
+        if last != index:
+            block = self._draw(index)
+            self._last = index, block
+        return block
 
     def _draw(self, block):
         rng = np.random.default_rng([self.config.seed, *divmod(block, 100)])

@@ -24,7 +24,7 @@ from tasks.comparison_page import draw_learning
 from tasks.models import MODELS as MODELS_BY_NAME
 from tasks.models import NTMFeedforward, StackedLSTM, get_model
 from tasks.registry import TASKS
-from tasks.runs import Run
+from tasks.runs import Run, RunError
 from tasks.task_sequence import TaskSequence
 from tasks.training_config import TrainingConfig
 
@@ -94,6 +94,30 @@ def test_what_was_evaluated_on_less_is_evaluated_again(compared, tmp_path):
     assert not failures
     assert again.history == runs[0].history
     assert again.summary == runs[0].summary
+
+
+def test_what_cannot_be_evaluated_again_is_left_as_it_is(compared, tmp_path):
+    _, plan, runs, _ = compared
+    path = shutil.copytree(runs[0].run.path, tmp_path / runs[0].run.path.name)
+    shutil.rmtree(path / "checkpoints")
+    assert train_all(plan[:1], tmp_path)[0][0].summary == runs[0].summary
+    summary = dict(runs[0].summary, lengths=runs[0].summary["lengths"][1:])
+    read(path).run.write_summary(summary)
+    with pytest.raises(RunError, match="whose checkpoints are gone"):
+        train_all(plan[:1], tmp_path)
+    assert read(path).history == runs[0].history
+
+
+def test_a_summary_of_before_may_lack_what_was_not_written_then(compared, tmp_path):
+    _, plan, runs, _ = compared
+    path = shutil.copytree(runs[0].run.path, tmp_path / runs[0].run.path.name)
+    summary = dict(runs[0].summary, lengths=runs[0].summary["lengths"][1:])
+    del summary["cores"]
+    read(path).run.write_summary(summary)
+    ((again,), failures) = train_all(plan[:1], tmp_path)
+    assert not failures
+    assert again.sizes == runs[0].sizes
+    assert again.summary["startup_seconds"] == runs[0].summary["startup_seconds"]
 
 
 def test_what_was_interrupted_is_trained(compared, tmp_path):
