@@ -111,7 +111,7 @@ class RepeatCopy(Task):
             "num_write_heads": 2,
             "initial_memory": "redrawn",
             "gate_bias": 2.0,
-            "write_gate_bias": -2.0,
+            "write_gate_bias": -4.0,
             "input_clip": max(1.0, round(1.25 * float(largest.max()), 2)),
         }
         return {"ntm-feedforward": ntm, "ntm-lstm": {**ntm, "cell_clip": 3.0}}
