@@ -27,7 +27,8 @@ BEYOND = {
     "copy": (tasks.Copy().at_length(60), 0.1),
     # Twice the vectors, of 1,600 bits; guessing gets 800 wrong.
     "repeat-copy": (tasks.RepeatCopy().at_length(20), 2.5),
-    "associative-recall": (tasks.AssociativeRecall().at_length(20), 0.5),
+    # Five times the items that any list of training had.
+    "associative-recall": (tasks.AssociativeRecall().at_length(30), 0.5),
     "dynamic-ngrams": (tasks.DynamicNGrams().at_length(300), 75.0),
     "priority-sort": (tasks.PrioritySort().at_length(40), 8.0),
 }
