@@ -30,6 +30,7 @@ class Descriptor(NamedTuple):
         make: Makes a layer of the class; takes the keywords of `keras.layers.Layer`.
         output_size: Size of the last axis of its output.
         is_cell: Whether it is a recurrent cell, which runs inside `keras.layers.RNN`.
+        draws: Whether its output in training is another each time.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Descriptor(NamedTuple):
     make: Callable
     output_size: int
     is_cell: bool = False
+    draws: bool = False
 
     def make_layer(self, dtype=None, **loop):
         """A layer that takes sequences `(B, T, features)`; `loop` are arguments of
@@ -95,6 +97,7 @@ DESCRIPTORS = [
         memnets.NTM,
         _ntm(controller="feedforward", initial_memory="redrawn"),
         5,
+        draws=True,
     ),
     Descriptor(
         "NTMCell",
