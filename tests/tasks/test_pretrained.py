@@ -26,7 +26,7 @@ def test_files_are_small_and_say_how_they_were_made(name):
 BEYOND = {
     "copy": (tasks.Copy().at_length(60), 0.1),
     # Twice the vectors, of 1,600 bits; guessing gets 800 wrong.
-    "repeat-copy": (tasks.RepeatCopy().at_length(20), 2.5),
+    "repeat-copy": (tasks.RepeatCopy().at_length(20), 1.0),
     # Five times the items that any list of training had.
     "associative-recall": (tasks.AssociativeRecall().at_length(30), 0.5),
     "dynamic-ngrams": (tasks.DynamicNGrams().at_length(300), 75.0),
