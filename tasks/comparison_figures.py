@@ -37,7 +37,9 @@ def draw_curves(curves, published, best=None) -> Figure:
         _show_errors(axes)
     else:
         axes.axhline(best, color="black", ls="--", lw=1, label="best possible")
-        axes.set_ylim(best - 1, best + 8)
+        # Where each model got to is in view, not where it began.
+        reached = max(np.median(bits, axis=0).min() for _, bits in curves.values())
+        axes.set_ylim(best - 1, max(best, reached) + 8)
     axes.set_xlim(0, last)
     axes.set_xlabel("training sequences")
     axes.set_ylabel("bits per sequence")
