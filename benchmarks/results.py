@@ -29,7 +29,8 @@ TEMPLATE = """\
 Written by `python benchmarks/results.py` from the runs under `benchmarks/runs`, each of
 which is `memnets train TASK --model MODEL --seed S` with default settings; their
 `config.json` names every value. Models of one table saw the same sequences in the same
-order, seed by seed. Numbers are the median over the seeds, in brackets the worst; each
+order, seed by seed, but for the feedforward controller on repeat copy, which has a
+curriculum. Numbers are the median over the seeds, in brackets the worst; each
 run is in a table of its own below. *Solved* is the first epoch, mostly of 1,600
 sequences, below the bound that is named with the table; after *settled*, every epoch to
 the end was. *Seconds* are without the start-up. Errors by size are those of the network

@@ -69,6 +69,9 @@ def test_models_see_the_same_sequences(name):
     streams = []
     for model in MODELS_BY_NAME:
         config = TrainingConfig(seed=5).resolved(task, get_model(model, task))
+        if config.curriculum:  # of its own, see docs/recipes.md
+            assert (name, model) == ("repeat-copy", "ntm-feedforward")
+            continue
         batches = TaskSequence(task, config)
         drawn = [batches[i] for i in range(-(-48 // config.batch_size))]
         streams.append([np.concatenate(a)[:48] for a in zip(*drawn, strict=True)])
