@@ -38,8 +38,9 @@ at the end, on fresh sequences of the task. Of repeat copy and associative recal
 is said of epochs is of the sequences trained with, some of which ask for more than the
 task does. Of repeat copy, *in end marker* is also what is missing where the marker came
 too early; an NTM, whose inputs are clipped there, cannot tell 12 repeats from 20 and
-misses it (docs/tasks.md). Under each model stand the numbers of Graves, Wayne,
-Danihelka (2014), read off its figures.
+misses it (docs/tasks.md). A run that diverges leaves nothing to show: of dynamic
+n-grams, a second seed of the feedforward controller did (docs/recipes.md). Under each
+model stand the numbers of Graves, Wayne, Danihelka (2014), read off its figures.
 {% for task in tasks %}
 ## {{ task.name }}
 
