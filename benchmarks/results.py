@@ -29,22 +29,23 @@ TEMPLATE = """\
 Written by `python benchmarks/results.py` from the runs under `benchmarks/runs`, each of
 which is `memnets train TASK --model MODEL --seed S` with default settings; their
 `config.json` names every value. Models of one table saw the same sequences in the same
-order, seed by seed, but for the feedforward controller on repeat copy, which has a
-curriculum. Numbers are the median over the seeds, in brackets the worst; each
-run is in a table of its own below. *Solved* is the first epoch, mostly of 1,600
-sequences, below the bound that is named with the table; after *settled*, every epoch to
-the end was. *Seconds* are without the start-up. Errors by size are those of the network
-at the end, on fresh sequences of the task. Of repeat copy and associative recall, what
-is said of epochs is of the sequences trained with, some of which ask for more than the
-task does. Of repeat copy, *in end marker* is also what is missing where the marker came
-too early; an NTM, whose inputs are clipped there, cannot tell 12 repeats from 20 and
-misses it (docs/tasks.md). A run that diverges leaves nothing to show: of dynamic
-n-grams, a second seed of the feedforward controller did (docs/recipes.md). Under each
-model stand the numbers of Graves, Wayne, Danihelka (2014), read off its figures.
+order, seed by seed, unless it says that one has a curriculum. Numbers are the median
+over the seeds, in brackets the worst; each run is in a table of its own below. *Solved*
+is the first epoch, mostly of 1,600 sequences, below the bound that is named with the
+table; after *settled*, every epoch to the end was. *Seconds* are without the start-up.
+Errors by size are those of the network at the end, on fresh sequences of the task. Of
+repeat copy and associative recall, what is said of epochs is of the sequences trained
+with, some of which ask for more than the task does. Of repeat copy, *in end marker* is
+also what is missing where the marker came too early; an NTM, whose inputs are clipped
+there, cannot tell 12 repeats from 20 and misses it (docs/tasks.md). A run that diverges
+leaves nothing to show: of dynamic n-grams, a second seed of the feedforward controller
+did (docs/recipes.md). Under each model stand the numbers of Graves, Wayne, Danihelka
+(2014), read off its figures.
 {% for task in tasks %}
 ## {{ task.name }}
 
 Solved: {{ task.bound }}. {{ task.seeds }}. Cores a run: {{ task.cores }}.
+{%- if task.grown %} With a curriculum: {{ task.grown }}.{% endif %}
 
 {{ task.table }}
 
@@ -95,6 +96,9 @@ def describe(folder):
         "bound": f"{measure.replace('_', ' ')} under {below:g} over an epoch",
         "seeds": f"Seeds: {', '.join(seeds)}",
         "cores": ", ".join(sorted({str(r.summary["cores"]) for r in runs})),
+        "grown": ", ".join(
+            sorted({r.run.model.name for r in runs if r.run.training.curriculum})
+        ),
         "table": markdown(table_of(runs)),
         "each": markdown(table_of_each(runs)),
         "pictures": pictures,

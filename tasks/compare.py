@@ -43,7 +43,7 @@ def compare(task, models, seeds, quick, jobs, out, as_json, **options):
     """Train several models on TASK, with the same seeds, and write one page.
 
     Runs that are there already are not repeated, what was interrupted goes on. Models
-    see the same sequences in the same order, for as long as each is trained.
+    see the same sequences in the same order, unless they grow by a curriculum.
     """
     options = given(options)
     training = take(options, TrainingConfig)

@@ -77,8 +77,8 @@ class RepeatCopy(Task):
 
     name = "repeat-copy"
     success = Success("bit_errors", 0.1)  # chosen: answers are ten times as long
-    # Chosen by trial, see docs/recipes.md: with few short rounds first, a feedforward
-    # network learns to count in half as many sequences.
+    # Chosen by trial, see docs/recipes.md: with few short rounds first, more seeds of a
+    # feedforward network are right beyond training.
     training_parameters = {
         "ntm-feedforward": {
             "sequences": 100_000,
