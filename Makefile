@@ -7,7 +7,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-BUILT_FROM := setup.cfg setup.py pyproject.toml metrics/native/alignment.cpp \
+BUILT_FROM := setup.cfg setup.py pyproject.toml metrics/meteor/native/alignment.cpp \
 	$(wildcard memnets/native/src/*)
 # A file at a time on each core: what a module sets up is set up once.
 IN_PARALLEL := --numprocesses auto --dist loadfile

@@ -37,8 +37,8 @@ def kernel(level):
 
 
 ALIGNMENT = setuptools.Extension(
-    "metrics.native._alignment",
-    sources=["metrics/native/alignment.cpp"],
+    "metrics.meteor.native._alignment",
+    sources=["metrics/meteor/native/alignment.cpp"],
     extra_compile_args=["-std=c++17", "-O3", "-g0"],
     optional=True,
 )

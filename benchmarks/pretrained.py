@@ -14,9 +14,9 @@ import shutil
 
 import click
 
-from tasks.comparison import arguments_of
+from tasks.comparison.comparison import arguments_of
 from tasks.pretrained import FOLDER, manifest
-from tasks.runs import open_run
+from tasks.runs.run import open_run
 
 LARGEST = 2**20
 

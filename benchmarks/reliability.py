@@ -106,7 +106,7 @@ def train(job, folder, begun):
 
 def final_state(folder):
     """All that a run ends with, but for the clock."""
-    from tasks.checkpoint import files_of, load
+    from tasks.runs.checkpoint import files_of, load
 
     last = load(files_of(folder / "checkpoints")[-1])
     history = [{**row, "seconds": 0.0} for row in last.history]
@@ -119,7 +119,7 @@ def kills(count, folder):
 
     # Children are forked from a process that has imported everything.
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tasks.training"])
+    context.set_forkserver_preload(["tasks.training.training"])
     rng = random.Random(count)
     trials = Trials(context, rng, folder)
     whole = {}
@@ -203,8 +203,8 @@ def damaged_files(count, folder):
 
     import memnets
     import tasks
-    from tasks import checkpoint
     from tasks.models import NTMFeedforward
+    from tasks.runs import checkpoint
 
     tiny = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
     path = folder / "run"
@@ -431,7 +431,7 @@ def run_apart(name, backend, count):
 
 def write_page(rows):
     """Keeps the figures beside those of other checks, and writes the page of all."""
-    from tasks.runs import current_versions
+    from tasks.runs.run import current_versions
 
     kept = json.loads(FIGURES.read_text()) if FIGURES.exists() else []
     new = {(row["check"], row["backend"]): row for row in kept + rows}

@@ -14,10 +14,10 @@ import shutil
 import click
 import jinja2
 
-from tasks.comparison import by_model, read, table_of, unit_of
-from tasks.comparison_page import draw_learning, draw_sizes
+from tasks.comparison.comparison import by_model, read, table_of, unit_of
+from tasks.comparison.page import draw_learning, draw_sizes
 from tasks.registry import TASKS
-from tasks.rollback import outcome
+from tasks.training.rollback import outcome
 
 ROOT = pathlib.Path(__file__).parent.parent
 RUNS = ROOT / "benchmarks" / "runs"

@@ -40,7 +40,7 @@ WORDS = (
     "bench orange car hat talking hand side table brown little outside "
 ).split()
 HERE = pathlib.Path(__file__).resolve()
-COMMAND = "from tasks.cli import main; main()"
+COMMAND = "from tasks.cli.main import main; main()"
 
 
 def made_up(segments, references, seed=1):

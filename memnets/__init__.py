@@ -1,11 +1,11 @@
 """Keras layers with memory."""
 
-from memnets import access, addressing, cells
-from memnets.baselines import StackedLSTM
-from memnets.ntm import NTM, NTMCell, NTMState
-from memnets.rnn import MemoryRNN
-from memnets.saving import LoadError, SaveError, load, save
-from memnets.version import __version__
+from . import access, addressing, cells
+from .baselines import StackedLSTM
+from .ntm import NTM, NTMCell, NTMState
+from .rnn import MemoryRNN
+from .saving.saving import LoadError, SaveError, load, save
+from .version import __version__
 
 __all__ = [
     "NTM",

@@ -9,7 +9,7 @@ Reference:
 
 from keras import ops
 
-from memnets.addressing import check_row_axis
+from .addressing import check_row_axis
 
 
 def read(memory, weighting, *, row_axis=1):

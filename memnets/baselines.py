@@ -2,10 +2,10 @@
 
 import keras
 
-from memnets import checks
-from memnets.checks import integer
-from memnets.precision import InnerPrecision, inner_policy
-from memnets.rnn import with_a_sequence
+from . import checks, tensor_checks
+from .precision import InnerPrecision, inner_policy
+from .rnn import with_a_sequence
+from .tensor_checks import check_size as integer
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -38,7 +38,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         if not isinstance(layer_sizes, (tuple, list)) or not layer_sizes:
             raise ValueError(
                 "`layer_sizes` must be a tuple with one size a layer. "
-                f"Received: layer_sizes={checks.shown(layer_sizes)}"
+                f"Received: layer_sizes={checks.shorten(layer_sizes)}"
             )
         self.layer_sizes = tuple(integer("layer_sizes", size) for size in layer_sizes)
         policy = inner_policy(self.dtype_policy)
@@ -58,7 +58,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         self._features = None
 
     def build(self, sequences_shape):
-        features = checks.features("sequences_shape", sequences_shape, rank=3)
+        features = tensor_checks.features("sequences_shape", sequences_shape, rank=3)
         self._features = features
         for layer, size in zip(self.layers, self.layer_sizes, strict=True):
             if not layer.built:
@@ -68,7 +68,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
             self.projection.build((None, None, features))
 
     def __call__(self, sequences, mask=None, **kwargs):
-        checks.sequences(sequences, mask, self._features)
+        tensor_checks.sequences(sequences, mask, self._features)
         if mask is not None:
             kwargs["mask"] = mask
         return super().__call__(sequences, **kwargs)

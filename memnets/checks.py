@@ -1,220 +1,114 @@
-"""Checks of arguments at the door."""
+"""Argument checks that every package shares.
+
+`memnets`, `metrics` and `tasks` each hold this file, because a package must not import
+another for it. `tests/test_architecture.py` keeps the three copies equal.
+"""
 
 import math
 import numbers
+import reprlib
+from collections.abc import Collection
+from typing import Any
 
-import keras
-import numpy as np
+MAX_LENGTH = 100  # of a received value in a message, in characters
 
-# What processors count the entries of a tensor with.
-_LARGEST = 2**31 - 1
+_short = reprlib.Repr()
+_short.maxlevel, _short.maxstring, _short.maxlong, _short.maxother = 20, 200, 200, 200
+_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = MAX_LENGTH
+_short.maxarray = _short.maxdeque = _short.maxfrozenset = MAX_LENGTH
 
 
-def shown(value):
-    """A value in a line of a message."""
+def shorten(value: Any) -> str:
+    """A received value for a message: one line of at most `MAX_LENGTH` characters."""
     try:
-        text = " ".join(repr(value).split())
-    except Exception:  # a number of too many digits, an object that is half made
+        text = " ".join(_short.repr(value).split())
+    except Exception:  # a broken `__repr__`, or an integer of thousands of digits
         text = f"an object of type {type(value).__name__}"
-    return text if len(text) <= 100 else f"{text[:97]}..."
+    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - 3]}..."
 
 
-def integer(name, value, minimum=1):
-    """Returns `value` as an `int` of at least `minimum`, or raises `ValueError` that
-    names the argument."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Integral)
-        or value < minimum
-    ):
-        kind = {0: "a non-negative integer", 1: "a positive integer"}.get(
-            minimum, f"an integer of at least {minimum}"
-        )
-        raise ValueError(f"`{name}` must be {kind}. Received: {name}={shown(value)}")
-    if value > _LARGEST:
-        raise ValueError(
-            f"`{name}` must be less than 2**31. Received: {name}={shown(value)}"
-        )
-    return int(value)
+def check_integer(
+    name: str, value: Any, minimum: int = 1, maximum: int | None = None
+) -> int:
+    """Returns `value` as a Python integer.
 
-
-def number(name, value):
-    """Returns `value` as a finite `float`, or raises `ValueError` naming it."""
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    try:
-        finite = real and math.isfinite(value)
-    except OverflowError:  # a whole number beyond those of a float
-        finite = False
-    if not finite:
-        raise ValueError(
-            f"`{name}` must be a finite number. Received: {name}={shown(value)}"
-        )
-    return float(value)
-
-
-def bound(name, value):
-    """Returns `value` as a `float` from 1e-30 to 1e30, which every type of float has,
-    or raises `ValueError` naming it."""
-    value = number(name, value)
-    if not 1e-30 <= value <= 1e30:
-        raise ValueError(
-            f"`{name}` must be from 1e-30 to 1e30. Received: {name}={value}"
-        )
-    return value
-
-
-def one_of(name, value, choices):
-    """Returns `value`, or raises `ValueError` naming it and what it may be."""
-    if not isinstance(value, str) or value not in choices:
-        listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(
-            f"`{name}` must be one of {listed}. Received: {name}={shown(value)}"
-        )
-    return value
-
-
-def boolean(name, value):
-    """Returns `value` as a `bool`, or raises `ValueError` naming it."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(
-            f"`{name}` must be True or False. Received: {name}={shown(value)}"
-        )
-    return bool(value)
-
-
-def policy(name, value):
-    """Returns `value`, a data type policy of Keras that computes with floating point
-    numbers, or raises `ValueError` naming it."""
-    try:
-        found = keras.dtype_policies.get(value)
-        floats = keras.backend.is_float_dtype(found.compute_dtype)
-    except (ValueError, TypeError, AttributeError):
-        floats = False
-    if not floats:
-        raise ValueError(
-            f"`{name}` must be a floating point type or a data type policy of Keras, "
-            f"such as 'mixed_bfloat16'. Received: {name}={shown(value)}"
-        )
-    return value
-
-
-def tensor(name, value, shape):
-    """Raises `TypeError` or `ValueError` that names `value` unless it is a tensor of
-    real numbers of that shape; a letter in `shape` stands for any size."""
-    wanted = f"({', '.join(map(str, shape))})"
-    if not _is_tensor_of_numbers(value):
-        dtype = getattr(value, "dtype", None)
-        received = f"={shown(value)}" if dtype is None else f" of type {dtype}"
-        raise TypeError(
-            f"`{name}` must be a tensor of real numbers, of shape {wanted}. "
-            f"Received: {name}{received}"
-        )
-    actual = tuple(value.shape)
-    if len(actual) != len(shape) or any(
-        isinstance(size, int) and found not in (None, size)
-        for found, size in zip(actual, shape, strict=True)
-    ):
-        raise ValueError(
-            f"`{name}` must have the shape {wanted}. Received: {name} of shape {actual}"
-        )
-
-
-def _is_tensor_of_numbers(value):
-    if not hasattr(value, "shape") or not hasattr(value, "dtype"):
-        return False
-    try:
-        dtype = keras.backend.standardize_dtype(value.dtype)
-    except ValueError:
-        return False
-    return dtype.startswith(("float", "bfloat", "int", "uint", "bool"))
-
-
-def sequences(value, mask, features):
-    """Raises unless `value` is a tensor `(B, T, features)` of at least one step and
-    `mask` a tensor `(B, T)` or None. `features` is None if any number will do.
-
-    Returns:
-        The batch size, or `"B"` where it is not known yet.
+    Raises:
+        ValueError: If it is not an integer from `minimum` to `maximum`.
     """
-    width = "features" if features is None else features
-    tensor("sequences", value, ("B", "T", width))
-    batch_size, steps, width = value.shape
-    if width is None:
-        raise ValueError(
-            "`sequences` must have a known number of features. Received: sequences of "
-            f"shape {tuple(value.shape)}"
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if is_integer and minimum <= value and (maximum is None or value <= maximum):
+        return int(value)
+    kind = {0: "a non-negative integer", 1: "a positive integer"}.get(
+        minimum, f"an integer of at least {minimum}"
+    )
+    if is_integer and value >= minimum:
+        kind = f"an integer of at most {maximum}"
+    raise ValueError(f"`{name}` must be {kind}. Received: {name}={shorten(value)}")
+
+
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    minimum: float = -math.inf,
+    maximum: float = math.inf,
+    above: float = -math.inf,
+    below: float = math.inf,
+) -> int | float:
+    """Returns a finite real number as one of Python; an integer stays an integer.
+
+    Raises:
+        ValueError: If it is not a finite number within the bounds.
+    """
+    if _is_finite(value) and minimum <= value <= maximum and above < value < below:
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
+    bounds = [
+        f"{word} {bound:g}"
+        for word, bound in (
+            ("at least", minimum),
+            ("at most", maximum),
+            ("above", above),
+            ("below", below),
         )
-    if steps == 0:
-        raise ValueError(
-            "`sequences` must have at least one step. Received: sequences of shape "
-            f"{tuple(value.shape)}"
-        )
-    batch_size = "B" if batch_size is None else batch_size
-    if mask is not None:
-        tensor("mask", mask, (batch_size, "T" if steps is None else steps))
-    return batch_size
+        if math.isfinite(bound)
+    ]
+    what = " ".join(["a finite number", " and ".join(bounds)]).strip()
+    raise ValueError(f"`{name}` must be {what}. Received: {name}={shorten(value)}")
 
 
-def states(name, value, batch_size, sizes):
-    """Raises unless `value` holds tensors `(batch_size, size)` of the sizes in the list
-    `sizes`, however deep either nests them."""
-    parts, sizes = keras.tree.flatten(value), keras.tree.flatten(sizes)
-    if len(parts) != len(sizes):
-        raise ValueError(
-            f"`{name}` must hold {len(sizes)} tensors, of the sizes {sizes}. "
-            f"Received: {len(parts)}"
-        )
-    for part, size in zip(parts, sizes, strict=True):
-        tensor(name, part, (batch_size, size))
+def _is_finite(value):
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond the range of a float
+        return False
 
 
-def step(inputs, cell_states, features, sizes):
-    """Raises unless `inputs` is a tensor `(B, features)` and `cell_states` fit it, for
-    one step of a cell. `features` is None if any number will do."""
-    width = "features" if features is None else features
-    tensor("inputs", inputs, ("B", width))
-    batch_size = "B" if inputs.shape[0] is None else inputs.shape[0]
-    states("states", cell_states, batch_size, sizes)
+def check_boolean(name: str, value: Any) -> bool:
+    """Returns `value` as a Python bool; NumPy's is accepted.
+
+    Raises:
+        TypeError: If it is neither True nor False.
+    """
+    # By name, so that this file needs no NumPy: NumPy 1 calls it bool_, NumPy 2 bool.
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise TypeError(
+        f"`{name}` must be True or False. Received: {name}={shorten(value)}"
+    )
 
 
-def batch_size(value):
-    """Raises `ValueError` unless `value` can be a batch size: a number, or whatever a
-    backend has for one that is not known yet."""
-    if value is None or isinstance(value, (numbers.Number, str, tuple, list, dict)):
-        integer("batch_size", value, minimum=0)
+def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
+    """Returns `value`.
 
-
-def features(name, shape, rank):
-    """Returns the last entry of the shape of inputs, or raises `ValueError` if it is
-    not known."""
-    if (
-        not isinstance(shape, (tuple, list))
-        or len(shape) != rank
-        or not isinstance(shape[-1], numbers.Integral)
-    ):
-        wanted = "(B, T, features)" if rank == 3 else "(B, features)"
-        raise ValueError(
-            f"`{name}` must be {wanted} with a known number of features. "
-            f"Received: {name}={shown(shape)}"
-        )
-    return int(shape[-1])
-
-
-def cell(name, value):
-    """Returns `value`, or raises `ValueError` that names it unless it is a recurrent
-    cell of Keras."""
-    if isinstance(value, keras.layers.RNN):
-        raise ValueError(
-            f"`{name}` must be a cell, such as keras.layers.LSTMCell(100), not a layer "
-            f"that runs one. Received: {name}={shown(value)}"
-        )
-    if isinstance(value, type) or not callable(value) or not _has_states(value):
-        raise ValueError(
-            f"`{name}` must be a cell, such as keras.layers.LSTMCell(100). "
-            f"Received: {name}={shown(value)}"
-        )
-    return value
-
-
-def _has_states(value):
-    return hasattr(value, "state_size") and hasattr(value, "call")
+    Raises:
+        ValueError: If it is not one of the strings in `choices`.
+    """
+    # Check the type first: unhashable values and arrays break `in`.
+    if isinstance(value, str) and value in choices:
+        return value
+    names = ", ".join(repr(choice) for choice in choices)
+    raise ValueError(
+        f"`{name}` must be one of {names}. Received: {name}={shorten(value)}"
+    )

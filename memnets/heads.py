@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from keras import ops
 
-from memnets.addressing import softmax
+from .addressing import softmax
 
 
 class AddressingParameters(NamedTuple):

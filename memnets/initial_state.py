@@ -3,9 +3,9 @@
 import keras
 from keras import ops
 
-from memnets import checks
-from memnets.addressing import softmax
-from memnets.checks import one_of
+from . import tensor_checks
+from .addressing import softmax
+from .checks import check_choice as one_of
 
 MEMORIES = ("constant", "constant-trainable", "learned", "random", "redrawn")
 WEIGHTINGS = ("uniform", "one-hot", "learned")
@@ -88,7 +88,7 @@ class InitialState(keras.layers.Layer):
         Shapes `(B, R, W)`, `(B, H, N)` and `(B, N, W)`, the same for each example, but
         for a memory that is redrawn in training.
         """
-        checks.batch_size(batch_size)
+        tensor_checks.batch_size(batch_size)
         if not self.built:
             raise ValueError(
                 "The initial state must be built before it is asked for. Call or build "

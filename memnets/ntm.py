@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops, tree
 
-from memnets import access, addressing, checks, native
-from memnets.cells import controllers
-from memnets.checks import integer, number
-from memnets.heads import HeadLayout
-from memnets.initial_state import InitialState
-from memnets.precision import InnerPrecision, inner_policy, within_range
-from memnets.rnn import MemoryRNN
+from . import access, addressing, controllers, native, tensor_checks
+from .checks import check_number as number
+from .heads import HeadLayout
+from .initial_state import InitialState
+from .precision import InnerPrecision, inner_policy, within_range
+from .rnn import MemoryRNN
+from .tensor_checks import check_size as integer
 
 
 class NTMState(NamedTuple):
@@ -138,7 +138,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         self._controller_name = controller if isinstance(controller, str) else None
         self.controller_size = controller_size
         self.input_clip, self.cell_clip = (
-            clip if clip is None else checks.bound(name, clip)
+            clip if clip is None else tensor_checks.bound(name, clip)
             for name, clip in (("input_clip", input_clip), ("cell_clip", cell_clip))
         )
         self.controller = controllers.get_controller(
@@ -187,7 +187,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         return ops.convert_to_tensor(bias, dtype)
 
     def build(self, input_shape):
-        self._features = checks.features("input_shape", input_shape, rank=2)
+        self._features = tensor_checks.features("input_shape", input_shape, rank=2)
         reads_size = self.num_read_heads * self.word_size
         controller_size = controllers.output_size(self.controller)
         # A layer that load_model has built already must not be built twice.
@@ -259,7 +259,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         ]
 
     def __call__(self, inputs, states, **kwargs):
-        checks.step(inputs, states, self._features, self.state_size)
+        tensor_checks.step(inputs, states, self._features, self.state_size)
         return super().__call__(inputs, states, **kwargs)
 
     def call(self, inputs, states):

@@ -12,7 +12,7 @@ update of a thousandth of it.
 import keras
 from keras import ops, tree
 
-from memnets import checks
+from . import checks, tensor_checks
 
 _INNER_POLICIES = {
     "float16": "float32",
@@ -35,8 +35,8 @@ class InnerPrecision:
     """
 
     def __init__(self, *args, dtype=None, trainable=True, **kwargs):
-        dtype = checks.policy("dtype", dtype)
-        trainable = checks.boolean("trainable", trainable)
+        dtype = tensor_checks.policy("dtype", dtype)
+        trainable = checks.check_boolean("trainable", trainable)
         super().__init__(*args, dtype=dtype, trainable=trainable, **kwargs)
 
     @property

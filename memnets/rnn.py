@@ -3,8 +3,8 @@
 import keras
 from keras import ops, tree
 
-from memnets import checks
-from memnets.precision import InnerPrecision, inner_policy
+from . import checks, tensor_checks
+from .precision import InnerPrecision, inner_policy
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -49,15 +49,15 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         if not cells:
             raise ValueError(f"`cell` must not be empty. Received: cell={cell}")
         for each in cells:
-            checks.cell("cell", each)
+            tensor_checks.cell("cell", each)
         super().__init__(
             cell,
-            return_sequences=checks.boolean("return_sequences", return_sequences),
-            return_state=checks.boolean("return_state", return_state),
-            go_backwards=checks.boolean("go_backwards", go_backwards),
-            stateful=checks.boolean("stateful", stateful),
-            unroll=checks.boolean("unroll", unroll),
-            zero_output_for_mask=checks.boolean(
+            return_sequences=checks.check_boolean("return_sequences", return_sequences),
+            return_state=checks.check_boolean("return_state", return_state),
+            go_backwards=checks.check_boolean("go_backwards", go_backwards),
+            stateful=checks.check_boolean("stateful", stateful),
+            unroll=checks.check_boolean("unroll", unroll),
+            zero_output_for_mask=checks.check_boolean(
                 "zero_output_for_mask", zero_output_for_mask
             ),
             **kwargs,
@@ -65,7 +65,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         self._features = None
 
     def build(self, sequences_shape, initial_state_shape=None):
-        self._features = checks.features("sequences_shape", sequences_shape, rank=3)
+        self._features = tensor_checks.features(
+            "sequences_shape", sequences_shape, rank=3
+        )
         super().build(sequences_shape, initial_state_shape)
 
     def __call__(self, sequences, initial_state=None, mask=None, **kwargs):
@@ -77,9 +79,11 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         return super().__call__(sequences, **kwargs)
 
     def _check_call(self, sequences, initial_state, mask):
-        batch_size = checks.sequences(sequences, mask, self._features)
+        batch_size = tensor_checks.sequences(sequences, mask, self._features)
         if initial_state is not None:
-            checks.states("initial_state", initial_state, batch_size, self.state_size)
+            tensor_checks.states(
+                "initial_state", initial_state, batch_size, self.state_size
+            )
         if self.stateful and self.states is not None:
             expected = tree.flatten(self.states)[0].shape[0]
             if batch_size != expected:

@@ -9,30 +9,21 @@ metric tokenises; a list of strings is tokens already.
     bleu 0.5373
 """
 
-from metrics.alignment import Alignment, Match
-from metrics.base import MeanScore, Metric, Score
-from metrics.bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
-from metrics.bootstrap import Interval
-from metrics.chrf import CHRF, CHRFScore
-from metrics.cider import CIDEr, CIDErD
-from metrics.document_frequency import count_documents
-from metrics.error_rate import CER, WER
-from metrics.exact_match import ExactMatch
-from metrics.likelihood import (
-    BitsPerCharacter,
-    Perplexity,
-    bits_per_character,
-    perplexity,
-)
-from metrics.meteor import METEOR, corpus_meteor, sentence_meteor
-from metrics.meteor_score import METEORScore
-from metrics.rouge import ROUGEL, ROUGEN
-from metrics.significance import (
-    PairedTest,
-    approximate_randomization,
-    paired_bootstrap,
-)
-from metrics.ter import TER
+from .base import MeanScore, Metric, Score
+from .bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
+from .bootstrap import Interval
+from .chrf import CHRF, CHRFScore
+from .cider import CIDEr, CIDErD
+from .document_frequency import count_documents
+from .error_rate import CER, WER
+from .exact_match import ExactMatch
+from .likelihood import BitsPerCharacter, Perplexity, bits_per_character, perplexity
+from .meteor.alignment import Alignment, Match
+from .meteor.meteor import METEOR, corpus_meteor, sentence_meteor
+from .meteor.score import METEORScore
+from .rouge import ROUGEL, ROUGEN
+from .significance import PairedTest, approximate_randomization, paired_bootstrap
+from .ter.ter import TER
 
 __all__ = [
     "BLEU",

@@ -14,15 +14,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from metrics.bootstrap import Interval, checked_bootstrap, resampled_totals
-from metrics.checks import (
-    check_corpus,
-    check_integer,
-    check_segment,
-    check_statistics,
-    is_iterable,
-    shorten,
-)
+from .bootstrap import Interval, checked_bootstrap, resampled_totals
+from .checks import check_integer, shorten
+from .text_checks import check_corpus, check_segment, check_statistics, is_iterable
 
 Text = str | Sequence[str]
 
@@ -175,7 +169,7 @@ class Metric(abc.ABC):
     def _rows(self, references, hypotheses, jobs=1):
         jobs = check_integer("jobs", jobs)
         if jobs > 1:
-            from metrics.parallel import statistics_in_processes
+            from .parallel import statistics_in_processes
 
             return np.concatenate(
                 list(statistics_in_processes(self, references, hypotheses, jobs))

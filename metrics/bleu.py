@@ -7,23 +7,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from metrics.base import Metric, Score, Text
-from metrics.checks import (
-    check_choice,
-    check_flag,
-    check_integer,
-    check_weights,
-    shorten,
-)
-from metrics.ngrams import MAX_ORDER, Tokens, block_matches, clipped_matches
-from metrics.smoothing import (
-    CHEN_CHERRY,
-    LOOK_AHEAD,
-    SENTENCE_ONLY,
-    SMOOTHINGS,
-    checked_value,
-)
-from metrics.tokenizers import get_tokenizer, tokenizer_name
+from .base import Metric, Score, Text
+from .checks import check_boolean, check_choice, check_integer, shorten
+from .ngrams import MAX_ORDER, Tokens, block_matches, clipped_matches
+from .smoothing import CHEN_CHERRY, LOOK_AHEAD, SENTENCE_ONLY, SMOOTHINGS, checked_value
+from .text_checks import check_weights
+from .tokenizers.tokenizers import get_tokenizer, tokenizer_name
 
 # Segments from which on counting them together is faster than one by one; measured.
 FEW = 6
@@ -116,8 +105,8 @@ class BLEU(Metric):
     ):
         self._max_order = check_integer("max_order", max_order, maximum=MAX_ORDER)
         check_choice("smoothing", smoothing, tuple(SMOOTHINGS))
-        check_flag("effective_order", effective_order)
-        check_flag("lowercase", lowercase)
+        check_boolean("effective_order", effective_order)
+        check_boolean("lowercase", lowercase)
         self._weights = _checked_weights(weights, self._max_order)
         self._tokenizer = tokenizer_name(tokenizer)
         self._tokenize = get_tokenizer(tokenizer)

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from metrics.checks import check_integer, check_real
+from .checks import check_integer, check_number
 
 # Chosen, for what is drawn from a corpus: more would not fit in memory, nor be of use.
 MAX_RESAMPLES = 1_000_000
@@ -33,7 +33,7 @@ def checked_bootstrap(confidence, resamples, seed) -> tuple:
         ValueError: If one of them is out of its range.
     """
     if confidence is not None:
-        confidence = check_real("confidence", confidence, above=0, below=1)
+        confidence = check_number("confidence", confidence, above=0, below=1)
     resamples = check_integer("resamples", resamples, maximum=MAX_RESAMPLES)
     seed = check_integer("seed", seed, minimum=0, maximum=MAX_SEED)
     return confidence, resamples, seed

@@ -1,171 +1,67 @@
-"""Checks at the door of every metric: a bad argument is named, with its segment."""
+"""Argument checks that every package shares.
+
+`memnets`, `metrics` and `tasks` each hold this file, because a package must not import
+another for it. `tests/test_architecture.py` keeps the three copies equal.
+"""
 
 import math
 import numbers
 import reprlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+from typing import Any
 
-import numpy as np
-
-
-def check_corpus(references, hypotheses, name="hypotheses") -> None:
-    """Checks one list of references for each hypothesis.
-
-    Args:
-        name: Name of the argument that holds the hypotheses, for messages.
-
-    Raises:
-        TypeError: If something is not text (a string) nor a list of tokens (strings).
-        ValueError: If a length does not fit, or there is nothing to score.
-    """
-    for own_name, value in (("references", references), (name, hypotheses)):
-        if isinstance(value, str):
-            raise TypeError(
-                f"`{own_name}` must be a list, with an entry for each segment. "
-                f"Received a string: {shorten(value)}"
-            )
-        if not isinstance(value, list | tuple):
-            hint = ". Call its `tolist()`." if hasattr(value, "tolist") else ""
-            raise TypeError(
-                f"`{own_name}` must be a list, with an entry for each segment. "
-                f"Received: {type(value).__name__}{hint}"
-            )
-    if len(references) != len(hypotheses):
-        hint = ""
-        of = "" if name == "hypotheses" else f" in `{name}`"
-        lengths = {len(r) for r in references if isinstance(r, list | tuple)}
-        if len(hypotheses) > 1 and lengths == {len(hypotheses)}:
-            hint = (
-                " It looks transposed, with a list for each reference set: pass "
-                "list(zip(*references))."
-            )
-        raise ValueError(
-            "`references` must hold one list of references for each hypothesis. "
-            f"Received: {len(references)} and {len(hypotheses)} hypotheses{of}.{hint}"
-        )
-    if not len(hypotheses):
-        raise ValueError(f"`{name}` must hold at least one segment. Received none.")
-    for index, (own, hypothesis) in enumerate(zip(references, hypotheses, strict=True)):
-        # The common case in one comparison: this loop sees every segment of a corpus.
-        if not (
-            type(hypothesis) is str
-            and type(own) is list
-            and set(map(type, own)) == _STR
-        ):
-            check_segment(own, hypothesis, f"references[{index}]", f"{name}[{index}]")
-
-
-_STR = {str}
-
-
-def check_segment(
-    references, hypothesis, references_name="references", name="hypothesis"
-) -> None:
-    """Checks a hypothesis and its references: all text, or all lists of tokens.
-
-    Args:
-        references_name, name: What messages call the references and the hypothesis.
-    Raises:
-        TypeError, ValueError: As `check_corpus`.
-    """
-    kind = check_text(hypothesis, name)
-    if isinstance(references, str):
-        raise TypeError(
-            f"`{references_name}` must be a list of references. Received a string: "
-            f"{shorten(references)}. `references` is nested one level too few; were "
-            "the arguments swapped?"
-        )
-    if not isinstance(references, list | tuple):
-        raise TypeError(
-            f"`{references_name}` must be a list of references. Received: "
-            f"{shorten(references)}"
-        )
-    if not references:
-        raise ValueError(
-            f"`{references_name}` must hold at least one reference. Received none."
-        )
-    for number, reference in enumerate(references):
-        check_text(reference, f"{references_name}[{number}]", kind)
-
-
-def check_text(value, name: str, kind: str | None = None) -> str:
-    """Checks that something is text, or a list of tokens.
-
-    Args:
-        name: What messages call it.
-        kind: Which of the two its hypothesis is, if it is a reference.
-    Returns:
-        Which of the two it is, in words.
-    Raises:
-        TypeError: If it is none of them, or not of the kind.
-    """
-    own = _kind(value, name)
-    if kind not in (None, own):
-        hint = ""
-        if kind == "a list of tokens":
-            hint = " `references` may be nested one level too few."
-        raise TypeError(
-            f"`{name}` must be {kind}, as its hypothesis is. Received {own}: "
-            f"{shorten(value)}.{hint}"
-        )
-    return own
-
-
-def _kind(value, name):
-    if isinstance(value, str):
-        return "text"
-    if isinstance(value, list | tuple):
-        for token in value:
-            if not isinstance(token, str):
-                raise TypeError(
-                    f"`{name}` must be a string, or a list of tokens that are strings. "
-                    f"Received a token of type {type(token).__name__}: {shorten(token)}"
-                )
-        return "a list of tokens"
-    raise TypeError(
-        f"`{name}` must be a string or a list of tokens. Received: {shorten(value)}"
-    )
-
+MAX_LENGTH = 100  # of a received value in a message, in characters
 
 _short = reprlib.Repr()
-# Levels and entries that are looked at, more than there is room for.
 _short.maxlevel, _short.maxstring, _short.maxlong, _short.maxother = 20, 200, 200, 200
-_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = 60
-_short.maxarray = _short.maxdeque = _short.maxfrozenset = 60
+_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = MAX_LENGTH
+_short.maxarray = _short.maxdeque = _short.maxfrozenset = MAX_LENGTH
 
 
-def shorten(value) -> str:
-    """What was received, in one line of at most 60 characters."""
+def shorten(value: Any) -> str:
+    """A received value for a message: one line of at most `MAX_LENGTH` characters."""
     try:
-        text = " ".join(map(str.strip, _short.repr(value).split("\n")))
-    except Exception:  # its own, or that of an integer of thousands of digits
+        text = " ".join(_short.repr(value).split())
+    except Exception:  # a broken `__repr__`, or an integer of thousands of digits
         text = f"an object of type {type(value).__name__}"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - 3]}..."
 
 
-def is_iterable(value) -> bool:
-    """Whether a value can be gone through. An array without axes is an `Iterable`, and
-    cannot."""
-    try:
-        iter(value)
-    except TypeError:
-        return False
-    return True
+def check_integer(
+    name: str, value: Any, minimum: int = 1, maximum: int | None = None
+) -> int:
+    """Returns `value` as a Python integer.
 
-
-def check_real(
-    name, value, *, minimum=-math.inf, maximum=math.inf, above=-math.inf, below=math.inf
-) -> float:
-    """Checks that an argument is a finite number within the bounds given.
-
-    Returns:
-        The number as one of Python, an integer if it is one.
     Raises:
-        ValueError: If it is not.
+        ValueError: If it is not an integer from `minimum` to `maximum`.
     """
-    if _is_finite(value):
-        if minimum <= value <= maximum and above < value < below:
-            return int(value) if isinstance(value, numbers.Integral) else float(value)
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if is_integer and minimum <= value and (maximum is None or value <= maximum):
+        return int(value)
+    kind = {0: "a non-negative integer", 1: "a positive integer"}.get(
+        minimum, f"an integer of at least {minimum}"
+    )
+    if is_integer and value >= minimum:
+        kind = f"an integer of at most {maximum}"
+    raise ValueError(f"`{name}` must be {kind}. Received: {name}={shorten(value)}")
+
+
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    minimum: float = -math.inf,
+    maximum: float = math.inf,
+    above: float = -math.inf,
+    below: float = math.inf,
+) -> int | float:
+    """Returns a finite real number as one of Python; an integer stays an integer.
+
+    Raises:
+        ValueError: If it is not a finite number within the bounds.
+    """
+    if _is_finite(value) and minimum <= value <= maximum and above < value < below:
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
     bounds = [
         f"{word} {bound:g}"
         for word, bound in (
@@ -185,112 +81,34 @@ def _is_finite(value):
         return False
     try:
         return math.isfinite(value)
-    except OverflowError:  # an integer that no float can hold
+    except OverflowError:  # an integer beyond the range of a float
         return False
 
 
-def check_integer(name, value, minimum=1, maximum=None) -> int:
-    """Checks that an argument is an integer of at least `minimum`.
-
-    Args:
-        maximum: The largest that will do, if there is one.
-    Returns:
-        The integer as one of Python.
-    Raises:
-        ValueError: If it is not.
-    """
-    bound = f"least {minimum}"
-    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if is_integer and minimum <= value:
-        if maximum is None or value <= maximum:
-            return int(value)
-        bound = f"most {maximum}"
-    raise ValueError(
-        f"`{name}` must be an integer of at {bound}. Received: {name}={shorten(value)}"
-    )
-
-
-def check_weights(name, weights, size: int, each: str) -> tuple[float, ...]:
-    """Checks that an argument is a list of numbers from 0 to 1.
-
-    Args:
-        size: How many there must be.
-        each: What there must be one for, in messages.
-    Returns:
-        The weights.
-    Raises:
-        ValueError: If it is not.
-    """
-    is_list = isinstance(weights, list | tuple) or getattr(weights, "ndim", 0) == 1
-    if not is_list or len(weights) != size:
-        raise ValueError(
-            f"`{name}` must be a list of {size} numbers, one for each {each}. "
-            f"Received: {name}={shorten(weights)}"
-        )
-    return tuple(
-        check_real(f"{name}[{index}]", weight, minimum=0, maximum=1)
-        for index, weight in enumerate(weights)
-    )
-
-
-def check_words(name, words) -> None:
-    """Checks that an argument is a list, or another collection, of strings.
+def check_boolean(name: str, value: Any) -> bool:
+    """Returns `value` as a Python bool; NumPy's is accepted.
 
     Raises:
-        TypeError: If it is not, or is a single string.
+        TypeError: If it is neither True nor False.
     """
-    is_list = isinstance(words, Collection) and getattr(words, "ndim", 1) == 1
-    if is_list and not isinstance(words, str | Mapping):
-        if all(isinstance(word, str) for word in words):
-            return
+    # By name, so that this file needs no NumPy: NumPy 1 calls it bool_, NumPy 2 bool.
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
     raise TypeError(
-        f"`{name}` must be a list of strings. Received: {name}={shorten(words)}"
+        f"`{name}` must be True or False. Received: {name}={shorten(value)}"
     )
 
 
-def check_statistics(name, values) -> np.ndarray:
-    """Checks that an argument is of finite numbers.
-
-    Returns:
-        The numbers as an array.
-    Raises:
-        TypeError: If it is not of numbers.
-        ValueError: If one of them is not finite.
-    """
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError):  # rows of several lengths, or what NumPy calls deep
-        array = np.asarray(None)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"`{name}` must be numbers. Received: {shorten(values)}")
-    array = array.astype(float)
-    wrong = array[~np.isfinite(array)]
-    if wrong.size:
-        raise ValueError(f"`{name}` must be finite. Received: {wrong[0]}")
-    return array
-
-
-def check_choice(name, value, choices) -> None:
-    """Checks that an argument is one of the choices.
+def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
+    """Returns `value`.
 
     Raises:
-        ValueError: If it is not.
+        ValueError: If it is not one of the strings in `choices`.
     """
-    # Some objects cannot be looked up, and some are no truth when compared.
-    if not isinstance(value, str) or value not in choices:
-        names = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(
-            f"`{name}` must be one of {names}. Received: {name}={shorten(value)}"
-        )
-
-
-def check_flag(name, value) -> None:
-    """Checks that an argument is True or False.
-
-    Raises:
-        TypeError: If it is not.
-    """
-    if not isinstance(value, bool):
-        raise TypeError(
-            f"`{name}` must be True or False. Received: {name}={shorten(value)}"
-        )
+    # Check the type first: unhashable values and arrays break `in`.
+    if isinstance(value, str) and value in choices:
+        return value
+    names = ", ".join(repr(choice) for choice in choices)
+    raise ValueError(
+        f"`{name}` must be one of {names}. Received: {name}={shorten(value)}"
+    )

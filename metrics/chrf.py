@@ -9,11 +9,11 @@ from collections import Counter
 
 import numpy as np
 
-from metrics.base import Metric, Score
-from metrics.checks import check_flag, check_integer, check_real
-from metrics.chrf_ngrams import block_counts
-from metrics.ngrams import MAX_ORDER, ngrams
-from metrics.word_cache import WordCache
+from .base import Metric, Score
+from .checks import check_boolean, check_integer, check_number
+from .chrf_ngrams import block_counts
+from .ngrams import MAX_ORDER, ngrams
+from .word_cache import WordCache
 
 # What a precision or recall of nothing counts with smoothing; as in chrF++.py.
 EPSILON = 1e-16
@@ -89,10 +89,10 @@ class CHRF(Metric):
                 "`char_order` or `word_order` must be at least 1. Received: "
                 f"char_order={char_order}, word_order={word_order}"
             )
-        self._beta = check_real("beta", beta, minimum=0, maximum=MAX_BETA)
-        check_flag("lowercase", lowercase)
-        check_flag("whitespace", whitespace)
-        check_flag("eps_smoothing", eps_smoothing)
+        self._beta = check_number("beta", beta, minimum=0, maximum=MAX_BETA)
+        check_boolean("lowercase", lowercase)
+        check_boolean("whitespace", whitespace)
+        check_boolean("eps_smoothing", eps_smoothing)
         self._char_order, self._word_order = orders.values()
         self.num_statistics = 3 * sum(orders.values())
         self._lowercase = lowercase

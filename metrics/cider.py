@@ -7,16 +7,16 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping
 
-from metrics.base import MeanScore, Metric
-from metrics.checks import check_real
-from metrics.document_frequency import (
+from .base import MeanScore, Metric
+from .checks import check_number
+from .document_frequency import (
     InverseDocumentFrequency,
     Ngram,
     check_document_frequency,
     count_documents,
 )
-from metrics.ngrams import ngrams
-from metrics.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .ngrams import ngrams
+from .tokenizers.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
 
 MAX_ORDER = 4  # the paper's N
 SCALE = 10.0  # the authors' code, for both variants; in the paper only CIDEr-D has it
@@ -214,7 +214,7 @@ class CIDErD(_Consensus):
         document_frequency: Mapping[Ngram, float] | None = None,
         documents: int | None = None,
     ):
-        self._sigma = check_real("sigma", sigma, above=0)
+        self._sigma = check_number("sigma", sigma, above=0)
         super().__init__(tokenizer, document_frequency, documents)
 
     def _product(self, own, other):

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import mul
 
-from metrics.base import Text
-from metrics.checks import check_integer, check_text, is_iterable, shorten
-from metrics.ngrams import MAX_ORDER, ngrams
-from metrics.tokenizers import Tokenizer, get_tokenizer
+from .base import Text
+from .checks import check_integer, shorten
+from .ngrams import MAX_ORDER, ngrams
+from .text_checks import check_text, is_iterable
+from .tokenizers.tokenizers import Tokenizer, get_tokenizer
 
 Ngram = tuple[str, ...]
 

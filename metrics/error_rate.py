@@ -4,10 +4,10 @@ import abc
 import dataclasses
 from collections.abc import Sequence
 
-from metrics.base import Metric, Score, Text
-from metrics.checks import check_flag
-from metrics.edit_distance import EditDistance
-from metrics.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .base import Metric, Score, Text
+from .checks import check_boolean
+from .edit_distance import EditDistance
+from .tokenizers.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ class WER(ErrorRate):
     name = "wer"
 
     def __init__(self, *, tokenizer: str | Tokenizer = "none", lowercase: bool = False):
-        check_flag("lowercase", lowercase)
+        check_boolean("lowercase", lowercase)
         self._tokenizer = tokenizer_name(tokenizer)
         self._tokenize = get_tokenizer(tokenizer)
         self._lowercase = lowercase
@@ -133,8 +133,8 @@ class CER(ErrorRate):
     name = "cer"
 
     def __init__(self, *, lowercase: bool = False, whitespace: bool = True):
-        check_flag("lowercase", lowercase)
-        check_flag("whitespace", whitespace)
+        check_boolean("lowercase", lowercase)
+        check_boolean("whitespace", whitespace)
         self._lowercase = lowercase
         self._whitespace = whitespace
 

@@ -4,8 +4,8 @@ import re
 import string
 from collections.abc import Callable
 
-from metrics.base import MeanScore, Metric
-from metrics.checks import check_choice, shorten
+from .base import MeanScore, Metric
+from .checks import check_choice, shorten
 
 Normalizer = Callable[[str], str]
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from metrics.base import Metric, Score
-from metrics.checks import shorten
+from .base import Metric, Score
+from .checks import shorten
 
 # How far above 0 rounding may take a log-probability; chosen, far below what somebody
 # passes who has not taken the logarithm.

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
 
-from metrics.base import MeanScore, Metric
-from metrics.checks import check_choice, check_flag, check_integer
-from metrics.ngrams import MAX_ORDER, ngrams
-from metrics.stemmers import get_stemmer
-from metrics.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .base import MeanScore, Metric
+from .checks import check_boolean, check_choice, check_integer
+from .meteor.stemmers import get_stemmer
+from .ngrams import MAX_ORDER, ngrams
+from .tokenizers.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
 
 # Weight of recall against precision in F. 1.2 is pycocoevalcap's; Lin leaves it open.
 BETA = {"google": 1.0, "coco": 1.2}
@@ -37,7 +37,7 @@ class _Rouge(Metric):
     num_statistics = 3
 
     def __init__(self, tokenizer, stem, words):
-        check_flag("stem", stem)
+        check_boolean("stem", stem)
         tokenizer = words if tokenizer is None else tokenizer
         self._tokenizer = tokenizer_name(tokenizer)
         self._tokenize = get_tokenizer(tokenizer)

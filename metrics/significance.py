@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from metrics.base import NUM_SHARED, Metric, Score
-from metrics.bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
-from metrics.checks import check_integer, shorten
+from .base import NUM_SHARED, Metric, Score
+from .bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
+from .checks import check_integer, shorten
 
 
 @dataclasses.dataclass(frozen=True)

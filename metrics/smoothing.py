@@ -15,7 +15,7 @@ Reference:
 import math
 from collections.abc import Callable, Sequence
 
-from metrics.checks import check_real, shorten
+from .checks import check_number, shorten
 
 Counts = Sequence[float]
 Smoothing = Callable[[Counts, Counts], list[float]]
@@ -172,7 +172,7 @@ def checked_value(smoothing: str, value: float | None) -> float | None:
         value = DEFAULT_VALUES[smoothing] if value is None else value
         # More than one match where there is none would be a precision above 1.
         largest = 1 if smoothing == "floor" else math.inf
-        return float(check_real("smoothing_value", value, above=0, maximum=largest))
+        return float(check_number("smoothing_value", value, above=0, maximum=largest))
     if value is not None:
         names = " or ".join(map(repr, DEFAULT_VALUES))
         raise ValueError(

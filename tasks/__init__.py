@@ -2,26 +2,26 @@
 
 import importlib
 
-from tasks.associative_recall import AssociativeRecall
-from tasks.base import Batch, Task
-from tasks.copy_task import Copy
-from tasks.dynamic_ngrams import DynamicNGrams
-from tasks.models import MODELS, ModelConfig
-from tasks.pretrained import load_pretrained
-from tasks.priority_sort import PrioritySort
-from tasks.registry import TASKS
-from tasks.repeat_copy import RepeatCopy
-from tasks.runs import Run, RunError, open_run
-from tasks.training_config import TrainingConfig
+from .algorithmic.associative_recall import AssociativeRecall
+from .algorithmic.copy_task import Copy
+from .algorithmic.dynamic_ngrams import DynamicNGrams
+from .algorithmic.priority_sort import PrioritySort
+from .algorithmic.repeat_copy import RepeatCopy
+from .base import Batch, Task
+from .models import MODELS, ModelConfig
+from .pretrained import load_pretrained
+from .registry import TASKS
+from .runs.run import Run, RunError, open_run
+from .runs.training_config import TrainingConfig
 
 # What needs Keras is imported at its first use, so that listing the tasks is quick.
 _LAZY = {
-    "LengthResult": "tasks.evaluation",
-    "Training": "tasks.training",
-    "TrainingDiverged": "tasks.training",
-    "evaluate": "tasks.evaluation",
-    "train": "tasks.training",
-    "write_report": "tasks.report",
+    "LengthResult": ".evaluation",
+    "Training": ".training.training",
+    "TrainingDiverged": ".training.training",
+    "evaluate": ".evaluation",
+    "train": ".training.training",
+    "write_report": ".report.report",
 }
 
 __all__ = [
@@ -46,5 +46,5 @@ __all__ = [
 
 def __getattr__(name):
     if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
+        return getattr(importlib.import_module(_LAZY[name], __name__), name)
     raise AttributeError(f"module 'tasks' has no attribute {name!r}")

@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from tasks.checks import check_batch
+from .batch_checks import check_batch
 
 # How bits look when a batch is printed; a step whose output does not count is left
 # blank.

@@ -1,146 +1,114 @@
-"""Checks at the door of the tasks: a bad argument is named."""
+"""Argument checks that every package shares.
 
-import numpy as np
+`memnets`, `metrics` and `tasks` each hold this file, because a package must not import
+another for it. `tests/test_architecture.py` keeps the three copies equal.
+"""
 
-from metrics.checks import check_integer, check_real, shorten
+import math
+import numbers
+import reprlib
+from collections.abc import Collection
+from typing import Any
 
-# Chosen. Beyond it a single sequence takes minutes: a longer one is taken for a slip.
-LONGEST = 10_000
-# Chosen: of the smallest sequences there are so many in a few GiB.
-LARGEST_BATCH = 1_000_000
+MAX_LENGTH = 100  # of a received value in a message, in characters
 
-
-def check_integers(task, *names, minimum=1):
-    """Makes the named fields of a task integers of Python, or raises `ValueError` if
-    one is no integer from `minimum` to `LONGEST`."""
-    for name in names:
-        value = check_integer(name, getattr(task, name), minimum, LONGEST)
-        object.__setattr__(task, name, value)
-
-
-def check_shares(task, *names):
-    """Makes the named fields of a task floats of Python, or raises `ValueError` if one
-    is no number from 0 to 1."""
-    for name in names:
-        share = float(check_share(getattr(task, name), name))
-        object.__setattr__(task, name, share)
+_short = reprlib.Repr()
+_short.maxlevel, _short.maxstring, _short.maxlong, _short.maxother = 20, 200, 200, 200
+_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = MAX_LENGTH
+_short.maxarray = _short.maxdeque = _short.maxfrozenset = MAX_LENGTH
 
 
-def check_range(task, smallest, largest):
-    """Raises `ValueError` if the first named field of a task exceeds the second."""
-    low, high = getattr(task, smallest), getattr(task, largest)
-    if low > high:
-        raise ValueError(
-            f"`{smallest}` must be at most `{largest}`. "
-            f"Received: {smallest}={low}, {largest}={high}"
-        )
-
-
-def check_length(length, name="length", minimum=1):
-    """Returns a length as an integer of Python, or raises `ValueError` unless it is one
-    from `minimum` to `LONGEST`."""
-    return check_integer(name, length, minimum, LONGEST)
-
-
-def check_share(share, name="share"):
-    """Returns a share, or raises `ValueError` unless it is a number from 0 to 1."""
-    return check_real(name, share, minimum=0, maximum=1)
-
-
-def check_draw(batch_size, rng):
-    """Checks what a batch is drawn with.
-
-    Returns:
-        The batch size, and a generator of random numbers.
-    Raises:
-        ValueError: If the size is not a positive integer, or NumPy takes no such seed.
-    """
-    batch_size = check_integer("batch_size", batch_size, 1, LARGEST_BATCH)
+def shorten(value: Any) -> str:
+    """A received value for a message: one line of at most `MAX_LENGTH` characters."""
     try:
-        return batch_size, np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            "`rng` must be a seed, which is a non-negative integer, or a generator of "
-            f"NumPy. Received: rng={shorten(rng)}"
-        ) from error
+        text = " ".join(_short.repr(value).split())
+    except Exception:  # a broken `__repr__`, or an integer of thousands of digits
+        text = f"an object of type {type(value).__name__}"
+    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - 3]}..."
 
 
-def check_inputs(task, inputs):
-    """Returns inputs of a task as an array `(B, T, input_size)`.
+def check_integer(
+    name: str, value: Any, minimum: int = 1, maximum: int | None = None
+) -> int:
+    """Returns `value` as a Python integer.
 
     Raises:
-        TypeError: If they are not numbers.
-        ValueError: If they have another shape, or one is not finite.
+        ValueError: If it is not an integer from `minimum` to `maximum`.
     """
-    inputs = _numbers("inputs", inputs, (None, None, task.input_size))
-    if not np.isfinite(inputs).all():
-        raise ValueError("`inputs` must be finite. Received one that is not.")
-    return inputs
-
-
-def check_sequence(task, holds, what):
-    """Raises `ValueError` unless a condition holds that every sequence of a task meets;
-    `what` says which."""
-    if not holds:
-        raise ValueError(
-            f"`inputs` must be sequences of the task {task.name}. "
-            f"Received one that {what}."
-        )
-
-
-def find_delimiter(task, sequence, channel):
-    """The step `(T, input_size)` at which a sequence has its delimiter."""
-    steps = np.flatnonzero(sequence[:, channel])
-    check_sequence(
-        task,
-        len(steps) == 1 and sequence[steps[0], channel] == 1,
-        f"has no delimiter, a single 1 in channel {channel}",
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if is_integer and minimum <= value and (maximum is None or value <= maximum):
+        return int(value)
+    kind = {0: "a non-negative integer", 1: "a positive integer"}.get(
+        minimum, f"an integer of at least {minimum}"
     )
-    return int(steps[0])
+    if is_integer and value >= minimum:
+        kind = f"an integer of at most {maximum}"
+    raise ValueError(f"`{name}` must be {kind}. Received: {name}={shorten(value)}")
 
 
-def check_batch(task, batch, outputs=None):
-    """Raises `TypeError` or `ValueError` unless this is a batch of a task, and the
-    outputs have the shape of its targets."""
-    if not isinstance(batch, tuple) or len(batch) != 3:
-        raise TypeError(
-            "`batch` must be a Batch of inputs, targets and mask. "
-            f"Received: {type(batch).__name__}"
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    minimum: float = -math.inf,
+    maximum: float = math.inf,
+    above: float = -math.inf,
+    below: float = math.inf,
+) -> int | float:
+    """Returns a finite real number as one of Python; an integer stays an integer.
+
+    Raises:
+        ValueError: If it is not a finite number within the bounds.
+    """
+    if _is_finite(value) and minimum <= value <= maximum and above < value < below:
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
+    bounds = [
+        f"{word} {bound:g}"
+        for word, bound in (
+            ("at least", minimum),
+            ("at most", maximum),
+            ("above", above),
+            ("below", below),
         )
-    inputs, targets, mask = batch
-    size, steps = _numbers("batch.mask", mask, (None, None)).shape
-    _numbers("batch.inputs", inputs, (size, steps, task.input_size))
-    _numbers("batch.targets", targets, (size, steps, task.target_size))
-    if outputs is not None:
-        _numbers("outputs", outputs, (size, steps, task.target_size))
+        if math.isfinite(bound)
+    ]
+    what = " ".join(["a finite number", " and ".join(bounds)]).strip()
+    raise ValueError(f"`{name}` must be {what}. Received: {name}={shorten(value)}")
 
 
-def _numbers(name, values, shape):
-    """Values as an array of numbers; in the shape `None` stands for any size."""
+def _is_finite(value):
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        return False
     try:
-        array = np.asarray(values)
-    except (TypeError, ValueError):  # rows of several lengths
-        array = np.asarray(None)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(
-            f"`{name}` must be an array of numbers. Received: {shorten(values)}"
-        )
-    if array.ndim != len(shape) or any(
-        size not in (None, actual)
-        for size, actual in zip(shape, array.shape, strict=True)
-    ):
-        expected = ", ".join("any" if size is None else str(size) for size in shape)
-        raise ValueError(
-            f"`{name}` must have the shape ({expected}). Received: {array.shape}"
-        )
-    return array
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond the range of a float
+        return False
 
 
-def lookup(kind, name, registry):
-    """The entry of that name, or `ValueError` with the names that exist."""
-    if not isinstance(name, str) or name not in registry:
-        raise ValueError(
-            f"`{kind}` must be one of {', '.join(sorted(registry))}. "
-            f"Received: {kind}={shorten(name)}"
-        )
-    return registry[name]
+def check_boolean(name: str, value: Any) -> bool:
+    """Returns `value` as a Python bool; NumPy's is accepted.
+
+    Raises:
+        TypeError: If it is neither True nor False.
+    """
+    # By name, so that this file needs no NumPy: NumPy 1 calls it bool_, NumPy 2 bool.
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise TypeError(
+        f"`{name}` must be True or False. Received: {name}={shorten(value)}"
+    )
+
+
+def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
+    """Returns `value`.
+
+    Raises:
+        ValueError: If it is not one of the strings in `choices`.
+    """
+    # Check the type first: unhashable values and arrays break `in`.
+    if isinstance(value, str) and value in choices:
+        return value
+    names = ", ".join(repr(choice) for choice in choices)
+    raise ValueError(
+        f"`{name}` must be one of {names}. Received: {name}={shorten(value)}"
+    )

@@ -5,8 +5,8 @@ import dataclasses
 
 import numpy as np
 
-from metrics.checks import check_integer
-from tasks.base import Task
+from .base import Task
+from .checks import check_integer
 
 # Chosen. Steps in one batch, so that the memory needed does not depend on the length.
 STEPS_PER_BATCH = 20_000

@@ -7,9 +7,9 @@ import abc
 import dataclasses
 from typing import ClassVar
 
-from metrics.checks import check_integer, check_real
-from tasks.base import Task
-from tasks.checks import lookup
+from .base import Task
+from .batch_checks import lookup
+from .checks import check_integer, check_number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +85,7 @@ class NTMConfig(ModelConfig):
         check_integer("controller_size", self.controller_size)
         check_integer("shift_range", self.shift_range, minimum=0)
         for name in self._bounds:
-            check_real(name, getattr(self, name), minimum=0)
+            check_number(name, getattr(self, name), minimum=0)
 
     def layer(self, units):
         import memnets

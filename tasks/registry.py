@@ -1,12 +1,12 @@
 """The tasks by name."""
 
-from tasks.associative_recall import AssociativeRecall
-from tasks.base import Task
-from tasks.checks import lookup
-from tasks.copy_task import Copy
-from tasks.dynamic_ngrams import DynamicNGrams
-from tasks.priority_sort import PrioritySort
-from tasks.repeat_copy import RepeatCopy
+from .algorithmic.associative_recall import AssociativeRecall
+from .algorithmic.copy_task import Copy
+from .algorithmic.dynamic_ngrams import DynamicNGrams
+from .algorithmic.priority_sort import PrioritySort
+from .algorithmic.repeat_copy import RepeatCopy
+from .base import Task
+from .batch_checks import lookup
 
 _ALL = (Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort)
 TASKS = {task.name: task for task in _ALL}

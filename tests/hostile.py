@@ -17,7 +17,7 @@ import numpy as np
 from hostile_configs import make_configs
 
 import memnets
-from memnets import keras_archive
+from memnets.saving import archive as keras_archive
 
 CANARY = "canary"
 GIB = 2**30

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tasks.cli import main
+from tasks.cli.main import main
 
 ROOT = pathlib.Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")])

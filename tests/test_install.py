@@ -129,7 +129,7 @@ def from_wheel(wheel, install_and_use):
 def test_source_distribution_holds_what_is_compiled(sources):
     missing = {path for path in KERNEL if not (sources / path).is_file()}
     assert not missing
-    assert (sources / "metrics/native/alignment.cpp").is_file()
+    assert (sources / "metrics/meteor/native/alignment.cpp").is_file()
 
 
 def test_wheel_holds_the_libraries(wheel):

@@ -1,5 +1,5 @@
 """Recurrent cells, one a file."""
 
-from memnets.cells.feedforward import FeedforwardCell
+from .feedforward import FeedforwardCell
 
 __all__ = ["FeedforwardCell"]

@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from memnets import checks
+from .. import tensor_checks
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -43,7 +43,7 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
                 f"Received: dropout={self.dropout}, "
                 f"recurrent_dropout={self.recurrent_dropout}"
             )
-        self.cell_clip = checks.bound("cell_clip", cell_clip)
+        self.cell_clip = tensor_checks.bound("cell_clip", cell_clip)
 
     def call(self, inputs, states, training=False):
         output, carry = states

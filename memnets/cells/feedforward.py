@@ -2,8 +2,8 @@
 
 import keras
 
-from memnets import checks
-from memnets.precision import InnerPrecision, inner_policy, within_range
+from .. import checks, tensor_checks
+from ..precision import InnerPrecision, inner_policy, within_range
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -32,7 +32,7 @@ class FeedforwardCell(InnerPrecision, keras.layers.Layer):
 
     def __init__(self, units, activation="tanh", **kwargs):
         super().__init__(**kwargs)
-        self.units = checks.integer("units", units)
+        self.units = tensor_checks.check_size("units", units)
         self.state_size = self.output_size = self.units
         self._features = None
         self.dense = keras.layers.Dense(
@@ -43,12 +43,12 @@ class FeedforwardCell(InnerPrecision, keras.layers.Layer):
         )
 
     def build(self, input_shape):
-        self._features = checks.features("input_shape", input_shape, rank=2)
+        self._features = tensor_checks.features("input_shape", input_shape, rank=2)
         if not self.dense.built:
             self.dense.build(input_shape)
 
     def __call__(self, inputs, states, **kwargs):
-        checks.step(inputs, states, self._features, [self.state_size])
+        tensor_checks.step(inputs, states, self._features, [self.state_size])
         return super().__call__(inputs, states, **kwargs)
 
     def call(self, inputs, states):
@@ -67,5 +67,5 @@ def _activation(identifier):
     except (ValueError, TypeError) as error:
         raise ValueError(
             "`activation` must be an activation of Keras, such as 'tanh'. "
-            f"Received: activation={checks.shown(identifier)}"
+            f"Received: activation={checks.shorten(identifier)}"
         ) from error

@@ -11,7 +11,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from memnets.native import layout, library
+from . import layout, library
 
 _enabled = True
 
@@ -57,7 +57,7 @@ def _why_not():
 
 def _operation():
     """The operation of the backend in use."""
-    return importlib.import_module(f"memnets.native.{keras.backend.backend()}_op")
+    return importlib.import_module(f"{__name__}.{keras.backend.backend()}_op")
 
 
 def covers(cell):

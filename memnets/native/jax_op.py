@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
-from memnets.native import library
+from . import library
 
 
 def why_not():

@@ -10,8 +10,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from memnets.cells.clipped_lstm import ClippedLSTMCell
-from memnets.cells.feedforward import FeedforwardCell
+from ..cells.clipped_lstm import ClippedLSTMCell
+from ..cells.feedforward import FeedforwardCell
 
 
 class Layout(NamedTuple):

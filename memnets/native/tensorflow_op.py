@@ -8,7 +8,7 @@ import os
 
 import tensorflow as tf
 
-from memnets.native import library, tensorflow_xla
+from . import library, tensorflow_xla
 
 
 def why_not():

@@ -14,8 +14,8 @@ import tensorflow as tf
 from tensorflow.compiler.tf2xla.ops import gen_xla_ops
 from tensorflow.python.ops import control_flow_util
 
-from memnets.native import library
-from memnets.native.layout import Layout
+from . import library
+from .layout import Layout
 
 # Version of the calling convention of `XlaCallModule`, the oldest that TensorFlow 2.21
 # describes as current.

@@ -4,7 +4,7 @@ import hashlib
 import json
 import pathlib
 
-from tasks.checks import lookup
+from ..batch_checks import lookup
 
 FOLDER = pathlib.Path(__file__).parent
 

@@ -18,7 +18,7 @@ from metrics.error_rate import CER, WER
 from metrics.exact_match import ExactMatch
 from metrics.likelihood import BitsPerCharacter, Perplexity
 from metrics.rouge import ROUGEL, ROUGEN
-from metrics.ter import TER
+from metrics.ter.ter import TER
 
 
 class Corpus(NamedTuple):

@@ -19,7 +19,7 @@ from metrics.cider import CIDEr, CIDErD
 from metrics.error_rate import CER, WER
 from metrics.exact_match import ExactMatch
 from metrics.rouge import ROUGEL, ROUGEN
-from metrics.ter import TER
+from metrics.ter.ter import TER
 
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in METRICS]

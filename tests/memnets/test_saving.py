@@ -19,8 +19,8 @@ from damage import damage
 from hostile import CANARY, METADATA, archive, make_corpus, small_model
 
 import memnets
-from memnets import keras_config
-from memnets.whole_file import is_left_behind
+from memnets.saving import config as keras_config
+from memnets.saving.atomic import is_left_behind
 
 FEATURES = 3
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.alignment import Alignment, Match, count_chunks
+from metrics.meteor.alignment import Alignment, Match, count_chunks
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.alignment import count_chunks
-from metrics.beam_alignment import beam_alignment
+from metrics.meteor.alignment import count_chunks
+from metrics.meteor.beam_alignment import beam_alignment
 
 
 @dataclasses.dataclass

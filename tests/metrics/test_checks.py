@@ -9,16 +9,13 @@ from conformance.metric_descriptors import TEXT_METRICS
 
 from metrics import BLEU
 from metrics.checks import (
+    check_boolean,
     check_choice,
-    check_corpus,
-    check_flag,
     check_integer,
-    check_real,
-    check_segment,
-    check_weights,
-    check_words,
+    check_number,
     shorten,
 )
+from metrics.text_checks import check_corpus, check_segment, check_weights, check_words
 
 LENGTHS = "`references` must hold one list of references for each hypothesis. Received:"
 ENTRIES = "must be a list, with an entry for each segment. Received"
@@ -294,7 +291,7 @@ def test_what_was_received_has_at_most_60_characters():
     ],
 )
 def test_real_numbers_become_those_of_python(value, kind):
-    checked = check_real("beta", value)
+    checked = check_number("beta", value)
     assert checked == value and type(checked) is kind
 
 
@@ -304,7 +301,7 @@ def test_real_numbers_become_those_of_python(value, kind):
 def test_what_is_no_finite_number_is_not_real(value):
     message = f"`beta` must be a finite number. Received: beta={value!r}"
     with pytest.raises(ValueError, match=exactly(message)):
-        check_real("beta", value)
+        check_number("beta", value)
 
 
 @pytest.mark.parametrize(
@@ -319,16 +316,16 @@ def test_what_is_no_finite_number_is_not_real(value):
 )
 def test_real_numbers_have_bounds(bounds, good, bad, text):
     for value in good:
-        check_real("beta", value, **bounds)
+        check_number("beta", value, **bounds)
     for value in bad:
         message = f"`beta` must be a finite number{text}. Received: beta={value!r}"
         with pytest.raises(ValueError, match=exactly(message)):
-            check_real("beta", value, **bounds)
+            check_number("beta", value, **bounds)
 
 
 def test_an_integer_beyond_all_floats_is_not_real():
     with pytest.raises(ValueError, match="^`beta` must be a finite number. Received: "):
-        check_real("beta", 10**400)
+        check_number("beta", 10**400)
 
 
 @pytest.mark.parametrize("value", [1, 7, np.int64(1)])
@@ -409,7 +406,7 @@ def test_other_weights_are_named(weights, message):
 
 @pytest.mark.parametrize("value", [0, 1, None, "yes", np.True_])
 def test_flags_are_true_or_false(value):
-    check_flag("lowercase", True)
+    check_boolean("lowercase", True)
     message = f"`lowercase` must be True or False. Received: lowercase={value!r}"
     with pytest.raises(TypeError, match=exactly(message)):
-        check_flag("lowercase", value)
+        check_boolean("lowercase", value)

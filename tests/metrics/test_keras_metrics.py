@@ -17,7 +17,7 @@ from keras import ops
 
 import metrics.bleu
 from metrics.exact_match import ExactMatch
-from metrics.keras_metrics import BASE, GenerationMetrics, TokenBLEU
+from metrics.keras.keras_metrics import BASE, GenerationMetrics, TokenBLEU
 
 PAD, START, END = 0, 1, 2
 

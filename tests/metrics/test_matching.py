@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.matching import Matcher, definite
+from metrics.meteor.matching import Matcher, definite
 
 WORDS = ["a", "ab", "abc", "b", "ba", "c", "cb"]
 # The first letter is the stem; of these words some have meanings in common.

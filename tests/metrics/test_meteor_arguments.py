@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from metrics.meteor import METEOR
+from metrics.meteor.meteor import METEOR
 
 TABLE = pathlib.Path(__file__).parents[1] / "golden" / "paraphrases.txt"
 LANGUAGES = (

@@ -10,7 +10,7 @@ import shlex
 
 import pytest
 
-from metrics.meteor import METEOR
+from metrics.meteor.meteor import METEOR
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
 TABLE = GOLDEN / "paraphrases.txt"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.meteor import METEOR
+from metrics.meteor.meteor import METEOR
 
 WORDNET = pathlib.Path(os.environ.get("WORDNET", "/usr/share/wordnet"))
 

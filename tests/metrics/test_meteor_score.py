@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.meteor_constants import ENGLISH_TASKS, LANGUAGES, ORIGINAL
-from metrics.meteor_score import Formula
+from metrics.meteor.constants import ENGLISH_TASKS, LANGUAGES, ORIGINAL
+from metrics.meteor.score import Formula
 
 FUNCTION_WORDS = frozenset({"the", "of"})
 RANK = Formula(alpha=0.85, beta=0.2, gamma=0.6, delta=0.75, weights=(1, 0.6, 0.8, 0.6))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.beam_alignment import beam_alignment
-from metrics.matching import Matcher
-from metrics.minimal_alignment import minimal_alignment
+from metrics.meteor.beam_alignment import beam_alignment
+from metrics.meteor.matching import Matcher
+from metrics.meteor.minimal_alignment import minimal_alignment
 
 
 def weight(matches):

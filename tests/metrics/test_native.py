@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import native
-from metrics.beam_alignment import beam_alignment
-from metrics.beam_search import BeamSearch, WordRecords
-from metrics.matching import Matcher
-from metrics.meteor import METEOR
+from metrics.meteor import native
+from metrics.meteor.beam_alignment import beam_alignment
+from metrics.meteor.compiled_search import BeamSearch, WordRecords
+from metrics.meteor.matching import Matcher
+from metrics.meteor.meteor import METEOR
 
 compiled = pytest.mark.skipif(
     native.load() is None, reason="the compiled search was not built"
@@ -192,7 +192,7 @@ def test_records_hold_the_identifiers_of_each_stage_in_order():
 
 
 def test_records_forgotten_at_the_limit_do_not_mix_with_new_ones(monkeypatch):
-    monkeypatch.setattr("metrics.beam_search.LIMIT", 2)
+    monkeypatch.setattr("metrics.meteor.compiled_search.LIMIT", 2)
     search = search_of(("exact", "stem"))
     search(["a", "b"], ["b", "c", "d"])
     # New words, numbered as the forgotten ones were.

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.nltk_alignment import nltk_alignment
-from metrics.stemmers import get_stemmer
-from metrics.synonyms import as_lemmas
+from metrics.meteor.nltk_alignment import nltk_alignment
+from metrics.meteor.stemmers import get_stemmer
+from metrics.meteor.synonyms import as_lemmas
 
 WORDNET = pathlib.Path(os.environ.get("WORDNET", "/usr/share/wordnet"))
 

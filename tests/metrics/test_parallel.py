@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from metrics import parallel
-from metrics.meteor import METEOR
+from metrics.meteor.meteor import METEOR
 
 ROOT = pathlib.Path(__file__).parents[2]
 HYPOTHESES = ["the cat sat", "a dog runs", "birds sing"] * 400

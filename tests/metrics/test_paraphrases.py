@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from metrics.meteor import METEOR
-from metrics.paraphrases import Paraphrases
+from metrics.meteor.meteor import METEOR
+from metrics.meteor.paraphrases import Paraphrases
 
 PAIRS = [
     ("put off", "delayed"),

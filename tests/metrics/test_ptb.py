@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.ptb import tokenize_ptb
+from metrics.tokenizers.ptb import tokenize_ptb
 
 WORDS = """
     dog dog's dogs' Don't CAN'T cannot gonna 'tis o'clock 'em '90s '93 rock'n'roll

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from metrics import BLEU, METEOR, approximate_randomization, paired_bootstrap
-from metrics.checks import check_choice, check_corpus
+from metrics.checks import check_choice
 from metrics.document_frequency import count_documents
 from metrics.exact_match import ExactMatch
 from metrics.likelihood import Perplexity
+from metrics.text_checks import check_corpus
 
 BOTH = pytest.mark.parametrize("compare", [paired_bootstrap, approximate_randomization])
 

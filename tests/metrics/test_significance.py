@@ -14,7 +14,7 @@ from metrics.significance import (
     approximate_randomization_of_rows,
     paired_bootstrap_of_rows,
 )
-from metrics.ter import TER
+from metrics.ter.ter import TER
 
 BOTH = pytest.mark.parametrize("compare", [paired_bootstrap, approximate_randomization])
 

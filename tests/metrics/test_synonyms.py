@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from metrics.synonyms import as_lemmas, as_synonyms
-from metrics.wordnet import default_table
+from metrics.meteor.synonyms import as_lemmas, as_synonyms
+from metrics.meteor.wordnet import default_table
 
 
 class Synset:

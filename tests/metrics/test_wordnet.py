@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.data import make_synonyms
-from metrics.wordnet import TABLE, WordNetTable, default_table
+from metrics.meteor.wordnet import TABLE, WordNetTable, default_table
 
 WORDNET = pathlib.Path(os.environ.get("WORDNET", "/usr/share/wordnet"))
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 import memnets.native
-from tasks.cli import main
+from tasks.cli.main import main
 
 
 def run(*args):
@@ -40,7 +40,7 @@ def test_list_prints_json():
 def test_light_commands_do_not_import_keras(args):
     code = (
         "import sys\n"
-        "from tasks.cli import main\n"
+        "from tasks.cli.main import main\n"
         f"try: main({args})\n"
         "except SystemExit as stop: assert not stop.code\n"
         "heavy = {'keras', 'tensorflow', 'jax', 'matplotlib'} & set(sys.modules)\n"
@@ -198,7 +198,7 @@ def test_truncated_model_exits_with_2(finished, tmp_path):
 
 
 def test_diverged_training_exits_with_1(monkeypatch, tmp_path):
-    from tasks import training
+    from tasks.training import training
 
     def diverge(*args, **kwargs):
         raise training.TrainingDiverged("The loss became nan in epoch 3.")

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import tasks
-from tasks import paper
-from tasks.cli import main
-from tasks.comparison import (
+from tasks.cli.main import main
+from tasks.comparison import paper
+from tasks.comparison.comparison import (
     Trained,
     arguments_of,
     published,
@@ -20,13 +20,13 @@ from tasks.comparison import (
     train_all,
     unit_of,
 )
-from tasks.comparison_page import draw_learning
+from tasks.comparison.page import draw_learning
 from tasks.models import MODELS as MODELS_BY_NAME
 from tasks.models import NTMFeedforward, StackedLSTM, get_model
 from tasks.registry import TASKS
-from tasks.runs import Run, RunError
-from tasks.task_sequence import TaskSequence
-from tasks.training_config import TrainingConfig
+from tasks.runs.run import Run, RunError
+from tasks.runs.training_config import TrainingConfig
+from tasks.training.data import TaskSequence
 
 TASK = tasks.Copy(2, 1, 2)
 MODELS = (

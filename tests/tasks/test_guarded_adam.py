@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from tasks.guarded_adam import GuardedAdam
+from tasks.training.guarded_adam import GuardedAdam
 
 INPUTS = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32)
 TARGETS = INPUTS[:, :1] * 2

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tasks.measures import BitErrors, BitsPerSequence, masked_loss
+from tasks.training.measures import BitErrors, BitsPerSequence, masked_loss
 
 RNG = np.random.default_rng(1)
 TARGETS = RNG.integers(0, 2, (3, 4, 2)).astype("float32")

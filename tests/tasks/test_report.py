@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks import figures
-from tasks.report import heads_of, memory_after, memory_layers, write_report
-from tasks.runs import create_run
+from tasks.report import figures
+from tasks.report.report import heads_of, memory_after, memory_layers, write_report
+from tasks.runs.run import create_run
 
 SMALL = {
     "associative-recall": tasks.AssociativeRecall(

@@ -8,10 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 import tasks
-from tasks import checkpoint, rollback
-from tasks.cli import main
+from tasks.cli.main import main
 from tasks.models import ModelConfig, NTMFeedforward
-from tasks.runs import RunError
+from tasks.runs import checkpoint
+from tasks.runs.run import RunError
+from tasks.training import rollback
 
 TASK = tasks.Copy(2, 1, 3)
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
@@ -201,7 +202,7 @@ def test_resuming_needs_a_directory_and_forbids_overwriting(tmp_path):
 
 @pytest.mark.once
 def test_a_run_in_use_is_refused(finished):
-    from tasks.runs import locked
+    from tasks.runs.run import locked
 
     with locked(finished), pytest.raises(RunError, match="in use"):
         tasks.train(TASK, TINY, out=finished, resume=True, **OPTIONS)

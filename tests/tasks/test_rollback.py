@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks import rollback
 from tasks.base import Success
-from tasks.checkpoint import state_of
-from tasks.rollback import best_loss, is_ruined, outcome
-from tasks.training_config import TrainingConfig
+from tasks.runs.checkpoint import state_of
+from tasks.runs.training_config import TrainingConfig
+from tasks.training import rollback
+from tasks.training.rollback import best_loss, is_ruined, outcome
 
 TASK = tasks.Copy(2, 1, 3)
 

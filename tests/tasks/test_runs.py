@@ -10,9 +10,9 @@ from damage import damage
 
 import tasks
 from tasks.models import NTMLSTM, get_model
-from tasks.runs import COLUMNS, RunError, create_run, locked, open_run, resume_run
-from tasks.seal import BLANK, seal
-from tasks.training_config import TrainingConfig
+from tasks.runs.checksum import BLANK, seal
+from tasks.runs.run import COLUMNS, RunError, create_run, locked, open_run, resume_run
+from tasks.runs.training_config import TrainingConfig
 
 TASK = tasks.Copy(2, 1, 3)
 

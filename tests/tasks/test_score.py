@@ -5,10 +5,10 @@ import pytest
 from click.testing import CliRunner
 
 from metrics.base import Metric, Score
+from metrics.registry import METRICS, get_metrics
 from metrics.significance import approximate_randomization, paired_bootstrap
-from tasks import scoring
-from tasks.cli import main
-from tasks.metric_registry import METRICS, get_metrics
+from tasks.cli.main import main
+from tasks.scoring import corpus as scoring
 
 HYPOTHESES = ["the cat sat on the mat", "a dog barked", "a man is on a horse"]
 OTHERS = ["the cat sat on a mat", "dogs bark loudly", "a man rides on a horse"]

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from tasks.metric_registry import METRICS
-from tasks.scoring import CHUNK
+from metrics.registry import METRICS
+from tasks.scoring.corpus import CHUNK
 
-PROGRAM = "import sys; sys.argv[0] = 'memnets'; from tasks.cli import main; "
+PROGRAM = "import sys; sys.argv[0] = 'memnets'; from tasks.cli.main import main; "
 
 
 def start(*args, code="main()", **kwargs):

@@ -227,7 +227,7 @@ class TestPrioritySort:
         assert -1 <= priorities.min() < -0.99 and 0.99 < priorities.max() <= 1
 
     def test_ties_are_drawn_again(self, monkeypatch):
-        from tasks import priority_sort
+        from tasks.algorithmic import priority_sort
 
         draws = iter([np.zeros((2, 3)), np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])])
 

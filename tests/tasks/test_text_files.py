@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tasks.text_files import read_corpus, read_segments
+from tasks.scoring.text_files import read_corpus, read_segments
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ import pytest
 
 import tasks
 from tasks.models import MODELS, get_model
-from tasks.recorder import Recorder
-from tasks.task_sequence import TaskSequence
-from tasks.training import TrainingDiverged, compiled_model
-from tasks.training_config import TrainingConfig
+from tasks.runs.training_config import TrainingConfig
+from tasks.training.data import TaskSequence
+from tasks.training.recorder import Recorder
+from tasks.training.training import TrainingDiverged, compiled_model
 
 TASK = tasks.Copy(2, 1, 3)
 SHORT = {"sequences": 8, "batch_size": 4}

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks.cli import main
-from tasks.report import memory_layers
-from tasks.runs import create_run, locked, open_run
-from tasks.watch import draw_text, frames, task_that_fits, write_html
+from tasks.cli.main import main
+from tasks.report.report import memory_layers
+from tasks.report.watch import draw_text, frames, task_that_fits, write_html
+from tasks.runs.run import create_run, locked, open_run
 
 
 def test_a_finished_run_is_drawn_once(trained):

@@ -1,0 +1,186 @@
+"""The configuration of a Keras model: only what is known to be harmless passes."""
+
+import json
+import re
+
+import keras
+
+from .archive import Refusal
+
+# Chosen, ten times what the largest models of ours need and more.
+MAX_BYTES = 2**20
+MAX_DEPTH = 64
+MAX_WORK = 20_000
+# What a value makes a layer build or repeat, in parts like the others of a
+# configuration: an entry of a list of sizes is a cell, a shift a few operations.
+WORK = {"layer_sizes": 100, "controller_size": 100, "shift_range": 10}
+
+# Layers that only compute, and whose memory their weights bound.
+LAYERS = """
+InputLayer Dense EinsumDense Embedding Activation Identity Masking
+RNN SimpleRNN SimpleRNNCell GRU GRUCell LSTM LSTMCell StackedRNNCells Bidirectional
+TimeDistributed ReLU LeakyReLU PReLU ELU Softmax BatchNormalization LayerNormalization
+RMSNormalization GroupNormalization UnitNormalization Dropout SpatialDropout1D
+AlphaDropout GaussianDropout GaussianNoise ActivityRegularization Add Average
+Concatenate Dot Maximum Minimum Multiply Subtract Flatten Permute RepeatVector Reshape
+Cropping1D ZeroPadding1D Conv1D Conv2D MaxPooling1D MaxPooling2D AveragePooling1D
+AveragePooling2D GlobalAveragePooling1D GlobalAveragePooling2D GlobalMaxPooling1D
+GlobalMaxPooling2D Attention AdditiveAttention MultiHeadAttention
+""".split()
+# Operations of functional models, as in `inputs[:, -1] + 1`, and those of masks.
+OPERATIONS = """
+Absolute Add All Any Argmax Argmin Clip Concatenate Cumsum Divide Equal Exp ExpandDims
+Flip GetItem Greater GreaterEqual Less LessEqual Log LogicalAnd LogicalNot LogicalOr
+Matmul Max Maximum Mean Min Minimum Multiply Negative NotEqual OnesLike Power Reshape
+Sign Sqrt Square Squeeze Stack Std Subtract Sum Swapaxes Tanh Transpose TrueDivide Var
+Where ZerosLike
+""".split()
+ALLOWED = {
+    "keras.src.models.functional": ["Functional"],
+    "keras": ["Sequential", "DTypePolicy"],
+    "keras.layers": LAYERS,
+    "keras.src.ops.numpy": OPERATIONS,
+    "keras.src.ops.nn": [
+        "Relu",
+        "Sigmoid",
+        "Softmax",
+        "LogSoftmax",
+        "Softplus",
+        "Silu",
+    ],
+    "keras.src.ops.core": ["Cast"],
+}
+# Modules of which any class passes.
+MODULES = ("keras.initializers", "keras.regularizers", "keras.constraints")
+# What Keras writes for the arguments of calls.
+TENSOR = "__keras_tensor__"
+VALUES = {TENSOR, "__slice__", "__ellipsis__"}
+# Arguments for which Keras computes while it reads weights.
+NOT_SET = ("lora_rank", "quantization_config")
+
+
+def read_config(path, custom_objects):
+    """Reads a configuration without how the model was compiled.
+
+    Raises:
+        Refusal: If it is not JSON, too large, or names a class that is not trusted.
+    """
+    config = read_json(path)
+    trusted = set(custom_objects) | {
+        keras.saving.get_registered_name(each) for each in custom_objects.values()
+    }
+    _check(config, trusted, 0)
+    if not isinstance(config, dict) or "class_name" not in config:
+        raise Refusal(f"is not a Keras model: {path.name} describes none.")
+    if _work(config) > MAX_WORK:
+        raise Refusal(f"is hostile or huge: {path.name} describes too many layers.")
+    return config
+
+
+def read_json(path):
+    """The content of a JSON file.
+
+    Raises:
+        Refusal: If it is none, or too large.
+    """
+    if path.stat().st_size > MAX_BYTES:
+        raise Refusal(f"is hostile or huge: {path.name} is larger than {MAX_BYTES} B.")
+    try:
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        raise Refusal(f"is not a Keras model: {path.name} is not JSON.") from None
+
+
+def _check(node, trusted, depth):
+    if depth > MAX_DEPTH:
+        raise Refusal("is hostile: its configuration is nested too deeply.")
+    if isinstance(node, dict):
+        if "class_name" in node:
+            _check_class(node, trusted)
+            node.pop("compile_config", None)
+        _check_arguments(node)
+    for child in _children(node):
+        _check(child, trusted, depth + 1)
+
+
+def _check_arguments(node):
+    """Refuses what makes Keras compute, or change weights, while it loads."""
+    for name in NOT_SET:
+        if node.get(name) is not None:
+            raise Refusal(f"holds a layer with {name}, which is not supported.")
+    for policy in (node.get("dtype"), node.get("name")):
+        if isinstance(policy, str) and re.search(
+            "^(int|float8|gptq|awq).*_from_", policy
+        ):
+            raise Refusal("holds a quantized layer, which is not supported.")
+    calls = node.get("inbound_nodes", [])
+    if not isinstance(calls, list) or not all(map(_has_tensor, calls)):
+        raise Refusal("is hostile: a layer that is called on constants.")
+
+
+def _has_tensor(node):
+    if isinstance(node, dict) and "class_name" in node:
+        return node["class_name"] == TENSOR and "config" in node
+    return any(_has_tensor(child) for child in _children(node))
+
+
+def _children(node):
+    if isinstance(node, dict):
+        return node.values()
+    return node if isinstance(node, list) else ()
+
+
+def _check_class(node, trusted):
+    """Refuses what Keras would not look up among the classes that are trusted."""
+    module, name, registered = (
+        node.get(key) for key in ("module", "class_name", "registered_name")
+    )
+    for text in (module, name, registered):
+        if not isinstance(text, str | None):
+            raise Refusal("is hostile: a class with a name that is no text.")
+    # Keras looks for the registered name first, and in custom objects first of all.
+    if name in VALUES or (registered or name) in trusted:
+        return
+    if registered and ">" in registered:
+        if registered.startswith("memnets>"):
+            if isinstance(keras.saving.get_registered_object(registered), type):
+                return
+            raise Refusal(
+                f"holds {registered[:60]!r}, which this version of memnets does not "
+                "have: is the file newer?"
+            )
+        raise Refusal(
+            f"holds {registered[:60]!r}, a class of another package: pass it in "
+            "`custom_objects` if you trust the file."
+        )
+    if registered in (None, name):
+        if name in ALLOWED.get(module, ()):
+            return
+        if module in MODULES and isinstance(getattr(_module(module), name, None), type):
+            return
+    if name == "function":
+        name = node.get("config")
+    full = f"{module}.{name}" if module else name
+    raise Refusal(
+        f"holds {full[:60]!r}, which is not one of the classes that are known to be "
+        "harmless."
+    )
+
+
+def _module(name):
+    return getattr(keras, name.removeprefix("keras."))
+
+
+def _work(node, key=None):
+    """How much there is to build: values, times the calls of the layer they are in."""
+    if isinstance(node, list):
+        return sum(_work(child, key) for child in node)
+    if not isinstance(node, dict):
+        number = node if isinstance(node, int) and key == "shift_range" else 1
+        return 1 + WORK.get(key, 0) * abs(number)
+    parts = {name: _work(child, name) for name, child in node.items()}
+    calls = node.get("inbound_nodes")
+    repeats = len(calls) if isinstance(calls, list) and calls else 1
+    if node.get("class_name") == "Bidirectional":
+        repeats *= 2  # it makes the layer that goes backwards itself
+    return sum(parts.values()) + (repeats - 1) * parts.get("config", 0)

@@ -1,0 +1,5 @@
+"""TER: edit distance with shifts."""
+
+from .ter import TER
+
+__all__ = ["TER"]

@@ -1,0 +1,183 @@
+"""The tokens of COCO's captions: Penn Treebank tokens, lower-cased, less punctuation.
+
+Stanford's PTBTokenizer 3.4.1 is a list of rules of which the one that finds the longest
+token applies, and so is this one. The rules were found by experiment with its output.
+"""
+
+import re
+
+from ..word_cache import WordCache
+
+# Digits and letters with combining accents. Not with them, though they are `\w`: raised
+# and lowered ones, fractions, and all beyond U+FFFF.
+_OTHERS = "_²³¹⁰-₟⅐-↏½¼¾\U00010000-\U0010ffff"
+_LETTER = rf"[^\W\d{_OTHERS}]"
+_ALNUM = rf"(?:[^\W{_OTHERS}]|[\u0300-\u036f])"
+_CLITIC = r"['’](?i:s|d|m|re|ve|ll)(?![A-Za-z])"
+
+# They keep their period; the capitalised ones not in lower case.
+_ABBREVIATIONS = r"""
+    ph\.d adj adm adv al ala alex apr ariz assn assoc asst atty attys aug ave bancorp
+    bhd bldg blvd brig bros calif capt cf cie cmdr co col colo comdr conn corp cos cpl
+    ct dak dec dept det dr drs ens esq est etc ext feb fla fri ft ga gen gov hon inc ind
+    insp intl jan jos jr jul jun kan kans ky lt ltd maj mar md messrs mfg mich minn mlle
+    mme mo mon mont mr mrs ms msgr mt mtg natl neb nev nov oct okla penn pfc ph plc pres
+    prof pte pty pvt rd rep reps rev rt sen sens sep sept seq sfc sgt spc sq sr st ste
+    supt sys tel tenn thu thurs treas tue tues univ va vs vt wed wis wisc wm wyo
+    """
+_CAPITALISED = "Ark Az Del Ill La Mass Miss Ore Pa Tex Wash"
+_BEFORE_NUMBERS = "art ca fig figs no nos op pp prop"
+
+# After an initial, these begin a sentence: its period is a full stop.
+_STARTERS = """
+    A About According Additionally After An As At But Earlier He Her Here However If In
+    It Last Many More Now Once One Other Our She Since So Some Such That The Their Then
+    There These They This We What When While Yet You
+    """
+
+
+def _any(words):
+    return "|".join(words.split())
+
+
+# Where a rule looks at more than its token, group 1 is the token.
+_RULES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\S",
+        # Contractions, of "do not" and of "going to".
+        _CLITIC,
+        rf"(?i:({_LETTER}+?)n['’]t|n['’]t(?!{_LETTER}))",
+        rf"(?i:(can)not|(gon|wan)na|(got)ta|(gim|lem)me)(?!{_CLITIC})",
+        r"(?i:('t)(?:is|was)|(y['’])all)",
+        # Words: "road.An" is one, and "well-known", "3.5-inch", "U.S.-led", "and/or".
+        rf"{_LETTER}{_ALNUM}*(?:[.!?]{_LETTER}{_ALNUM}*)*",
+        rf"{_ALNUM}+(?:[_‐‑-]{_ALNUM}+)*",
+        r"[A-Za-z0-9][A-Za-z0-9.,]*(?:-(?:(?:[A-Za-z]\.){2,}|[A-Za-z0-9]+))+",
+        r"[A-Za-z0-9]+(?:-[A-Za-z]+){0,2}(?:/[A-Za-z0-9]+(?:-[A-Za-z]+){0,2}){1,2}",
+        # Apostrophes within words: "o'clock", "G'day", "Hawai'i".
+        rf"(?!.{_CLITIC})[DdOoLl]['’]{_LETTER}{_ALNUM}+(?:-{_ALNUM}+)*",
+        rf"(?!.{_CLITIC})[A-HJ-XZn]['’]{_LETTER}{{2,}}",
+        rf"{_LETTER}+[AEIOUYaeiouy](?!{_CLITIC})['’][aeiouA-Z]{_LETTER}*",
+        r"(?i:ma['’]am|cap['’]n|nor['’]easter|c['’](?:mon|est)|e['’]er|ev['’]ry|li['’]l"
+        r"|s['’]mores|nat['’]l|(?:ol|dunkin|somethin)['’](?![A-Za-z])|[ldj]['’](?!ll))",
+        r"['’](?i:em|cause|till?|n['’]|n(?=\s|$))",
+        r"['’](?:[2-9]0[Ss]|\d\d(?=\s|$))",
+        # Abbreviations, acronyms, initials.
+        rf"(?i:{_any(_ABBREVIATIONS)})\.",
+        rf"(?:{_any(_CAPITALISED)}|{_any(_CAPITALISED.upper())})\.",
+        rf"(?i:{_any(_BEFORE_NUMBERS)})\.(?=\s?\d)",
+        r"(?:[A-Za-z]\.){2,}",
+        rf"[A-Za-z]\.(?!\s+(?:{_any(_STARTERS)}|{_any(_STARTERS.upper())})(?:\s|$))",
+        # Numbers: ".5", "3:30", "1 1/2", "(555) 555-1234", "US$".
+        r"[+-]?(?:\d+(?:[.,:]\d+)*|(?:[.,:]\d+)+)",
+        r"\d{1,4}[- ]\d{1,4}/\d{1,4}",
+        r"\(\d{2,3}\) ?\d{3,4}[- ]?\d{3,5}",
+        r"[A-Z]+\$",
+        # "AT&T", "C++", and what the web writes.
+        r"[A-Z]+(?:(?:[+&]|&(?i:amp);)[A-Z]+)+",
+        r"[Cc]\+\+|[CFcf]#|@[A-Za-z_][A-Za-z_0-9]*|#[A-Za-z]+",
+        r"<?[A-Za-z0-9][^\s\"<>|(){}]{0,64}@(?:[^\s\"<>|(){}.]+\.)*[^\s\"<>|(){}.]+>?",
+        r"https?://[^\s\"<>|()]+[^\s\"<>|.!?(){},-]",
+        r"(?:[^\s\"'`<>|.!?(){},/_$-]{1,64}\.){1,9}(?:com|net|org|edu)/[^\s\"<>|()]+"
+        r"[^\s\"<>|.!?(){},-]",
+        r"(?:[A-Za-z0-9]+\.)+(?:c|gz|h|html|jpg|mp3|pdf|png|txt|x|xml|zip)(?=[\s.,?!]|$)",
+        r"www\.(?:[^\s\"`<>|.!?(){},]+\.)+[A-Za-z]{2,4}(?:/[^\s\"<>|()]+"
+        r"[^\s\"<>|.!?(){},-])?",
+        r"&(?:(?i:amp|lt|gt|quot|mdash|ndash)|#\d+);",
+        r"</?[A-Za-z][\w.:-]*(?:\s+[A-Za-z][\w.:-]*(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'))?)*"
+        r"\s*/?>",
+        r"<[!?][A-Za-z-][^>]*>",
+        # Smileys; punctuation that is repeated.
+        r"[<>]?[:;=][-o*']?[()DPdpO\\{@|\[\]](?![A-Za-z0-9])|\^_\^|-_-|>_<",
+        r"''|’’|``|[!?]{2,}|\*{2,}|#{2,}|@{2,}|_{2,}|-{2,}|\.{3,5}|<<|>>|\\\*",
+    )
+)
+
+_READ = (("&nbsp;", " "), ("&apos;", "'"), ("\u00ad", ""))
+
+# Of punctuation that stands alone; what is left is dropped.
+_WRITTEN = {
+    "[": "-lsb-",
+    "]": "-rsb-",
+    "{": "-lcb-",
+    "}": "-rcb-",
+    "£": "#",
+    "€": "$",
+    "¢": "cents",
+    "½": "1/2",
+    "¼": "1/4",
+    "¾": "3/4",
+    "⅓": "1/3",
+    "⅔": "2/3",
+    "&amp;": "&",
+    "&lt;": "<",
+    "&gt;": ">",
+}
+# Punctuation, and the characters that PTBTokenizer cannot read.
+_DROPPED = re.compile(
+    "[\"'`«».?!,:;\u0081-\u00a0\u2000-\u2015\u2018\u2019\u201b-\u201d\u2024-\u202f\u2039"
+    "\u203a\u203c\u203d\u2043\u2045-\u206f\u20a1-\u20a3\u20a5-\u20ab\u20ad-\u20ff"
+    "\ue000-\uf8ff\ufe00-\ufe6f\uffe2-\uffff\U00010000-\U0010ffff-]"
+    r"|''|’’|``|-{2,4}|\.{3,5}|&(?:quot|mdash|ndash);"
+)
+
+
+def tokenize_ptb(text: str) -> list[str]:
+    """The tokens that pycocoevalcap scores captions by.
+
+    They are those of PTBTokenizer with `-lowerCase`, less the punctuation that
+    pycocoevalcap leaves out. Brackets stay, as `-lrb-` and `-rrb-`: it looks for them
+    in capitals. The tokens of recent words are remembered, of at most
+    `metrics.word_cache.LIMIT`.
+
+    Not covered: telephone numbers with blanks, but `(555) 555-1234`; `Ph.D.s`; `n't`
+    after a hyphen; HTML entities of letters; most endings of file names; two opening
+    typographic quotes in a row; vowel signs of the scripts that have them apart.
+    Deviation: a letter with a period ends a text as `p.`. There, the period goes where
+    the next line of the file happens to begin with "A" or "The".
+
+    Example:
+        >>> " ".join(tokenize_ptb('Mr. X can\\'t (or won\\'t) go to "the" U.S. ...'))
+        "mr. x ca n't -lrb- or wo n't -rrb- go to the u.s."
+    """
+    for written, read in _READ:
+        text = text.replace(written, read)
+    if _ACROSS_WORDS.search(text):
+        return _scan(text)
+    tokens: list[str] = []
+    for word in text.split():
+        tokens += _WORDS[word]
+    return tokens
+
+
+# An initial, "No. 5", "1 1/2", a telephone number, a tag: these look at the next word.
+_ACROSS_WORDS = re.compile(r"(?<![^\W_])[A-Za-z]\.\s|\.\s\d|\d\s\d|\)\s\d|<")
+
+
+def _scan(text):
+    tokens = []
+    position = 0
+    while start := _VISIBLE.search(text, position):
+        found = (rule.match(text, start.start()) for rule in _RULES)
+        longest = max(filter(None, found), key=re.Match.end)
+        group = longest.lastindex or 0
+        position = longest.end(group)
+        tokens += _written(longest[group])
+    return tokens
+
+
+_VISIBLE = re.compile(r"\S")
+_WORDS = WordCache(_scan)
+_SHORTENED = re.compile(rf"{_CLITIC}|n['’]t")
+
+
+def _written(token):
+    token = token.lower()
+    if _DROPPED.fullmatch(token):
+        return []
+    if _SHORTENED.fullmatch(token):
+        return [token.replace("’", "'")]
+    token = _WRITTEN.get(token, token).replace("&amp;", "&")
+    # A bracket alone, in a smiley or around an area code; that has a blank after it.
+    return token.replace("(", "-lrb-").replace(")", "-rrb-").split()

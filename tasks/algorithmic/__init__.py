@@ -1,0 +1,1 @@
+"""The tasks of the Neural Turing Machine paper: sequences of bits."""

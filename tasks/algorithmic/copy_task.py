@@ -1,0 +1,114 @@
+"""The copy task: store a sequence, then put it out again."""
+
+import dataclasses
+
+import numpy as np
+
+from ..base import Batch, Task, between
+from ..batch_checks import (
+    LONGEST,
+    check_draw,
+    check_inputs,
+    check_integers,
+    check_length,
+    check_range,
+    check_sequence,
+    check_share,
+    find_delimiter,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Copy(Task):
+    """Binary vectors in; after a delimiter the same vectors out.
+
+    A sequence of length 3 with 2 bits, time from left to right (`memnets show copy`):
+
+        input   0 █·█·········       the vectors
+                1 ·██·········
+                2 ···█········       the delimiter channel
+        target  0     █·█            one step after the delimiter the answer starts
+                1     ·██
+
+    Only the answer counts in the loss. The vectors cannot be compressed, so the network
+    must store each of them, and a longer sequence than any in training needs the
+    algorithm rather than a memory of examples. Sequences of different lengths share a
+    batch: each starts at step 0, and the rest is blank.
+
+    Args:
+        num_bits: Width of the vectors.
+        min_length: Shortest sequence.
+        max_length: Longest sequence; every batch is padded to `2 * max_length + 1`
+            steps.
+    Raises:
+        ValueError: If a parameter is not a positive integer, or `min_length >
+            max_length`.
+    Reference:
+        Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
+        section 4.1.
+    """
+
+    num_bits: int = 8
+    min_length: int = 1
+    max_length: int = 20
+
+    name = "copy"
+
+    def __post_init__(self):
+        check_integers(self, "num_bits", "min_length", "max_length")
+        check_range(self, "min_length", "max_length")
+
+    @property
+    def input_size(self):
+        return self.num_bits + 1
+
+    @property
+    def target_size(self):
+        return self.num_bits
+
+    @property
+    def train_lengths(self):
+        return self.min_length, self.max_length
+
+    @property
+    def eval_lengths(self):
+        lengths = (factor * self.max_length for factor in (1, 2, 4, 6))
+        return tuple(length for length in lengths if length <= LONGEST)
+
+    @property
+    def signature(self):
+        return f"copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
+
+    def at_length(self, length):
+        length = check_length(length)
+        return dataclasses.replace(self, min_length=length, max_length=length)
+
+    def easier(self, share):
+        share = check_share(share)
+        longest = between(self.min_length, self.max_length, share)
+        return dataclasses.replace(self, max_length=longest)
+
+    def sample(self, batch_size, rng=None):
+        batch_size, rng = check_draw(batch_size, rng)
+        lengths = rng.integers(self.min_length, self.max_length + 1, batch_size)
+        # All bits are drawn, then cut: the bits of a sequence do not depend on the
+        # lengths of the others.
+        bits = rng.integers(0, 2, (batch_size, self.max_length, self.num_bits)).astype(
+            np.float32
+        )
+        steps = np.arange(2 * self.max_length + 1)
+        inputs = np.zeros((batch_size, len(steps), self.input_size), np.float32)
+        present = steps[: self.max_length] < lengths[:, None]
+        inputs[:, : self.max_length, : self.num_bits] = bits * present[:, :, None]
+        inputs[np.arange(batch_size), lengths, self.num_bits] = 1.0
+        mask = (steps > lengths[:, None]) & (steps <= 2 * lengths[:, None])
+        return Batch(inputs, self.solve(inputs), mask.astype(np.float32))
+
+    def solve(self, inputs):
+        inputs = check_inputs(self, inputs)
+        targets = np.zeros((*inputs.shape[:2], self.target_size), np.float32)
+        for sequence, target in zip(inputs, targets, strict=True):
+            length = find_delimiter(self, sequence, self.num_bits)
+            check_sequence(self, 2 * length < len(sequence), "ends before its answer")
+            target[length + 1 : 2 * length + 1] = sequence[:length, : self.num_bits]
+        return targets

@@ -1,0 +1,206 @@
+"""The command `memnets score`: text metrics of files. It never imports Keras."""
+
+import contextlib
+import dataclasses
+import os
+import sys
+import warnings
+
+import click
+
+from metrics.registry import METRICS, get_metrics
+
+from ..scoring.corpus import TESTS, score_corpus
+from ..scoring.text_files import read_corpus
+from .click_options import (
+    BadInput,
+    Command,
+    ListOption,
+    NumberOption,
+    json_option,
+    print_json,
+)
+
+
+@click.command(cls=Command)
+@click.argument("hypotheses", metavar="HYPOTHESES")
+@click.argument("references", metavar="REFERENCES...", nargs=-1, required=True)
+@click.option(
+    "--metrics",
+    cls=ListOption,
+    type=click.Choice(list(METRICS)),
+    default=["bleu"],
+    show_default=True,
+    metavar="NAME...",
+    help=f"One or several of {', '.join(METRICS)}.",
+)
+@click.option(
+    "--tokenize", metavar="NAME", help="Tokenizer, of the metrics that have a choice."
+)
+@click.option("--lowercase", is_flag=True, help="Ignore case, where there is a choice.")
+@click.option(
+    "--confidence",
+    cls=NumberOption,
+    left_out=0.95,
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Print the interval that holds this share of the bootstrap; alone: 0.95.",
+)
+@click.option("--paired", metavar="FILE", help="Texts of a system to compare with.")
+@click.option(
+    "--test",
+    type=click.Choice(list(TESTS)),
+    help="Test of the difference to --paired [default: bootstrap].",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=12345,
+    show_default=True,
+    help="Seed of the interval and of the test.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=lambda: os.cpu_count() or 1,
+    show_default="number of cores",
+    help="Processes, for long texts and the metrics that are slow.",
+)
+@click.option("--segments", is_flag=True, help="Print the score of every segment.")
+@json_option
+def score(
+    hypotheses,
+    references,
+    metrics,
+    tokenize,
+    lowercase,
+    confidence,
+    paired,
+    test,
+    seed,
+    jobs,
+    segments,
+    as_json,
+):
+    """Score HYPOTHESES, a file with a text a line.
+
+    Each file of REFERENCES holds a reference a line. Files may be gzipped; - is
+    standard input. Where REFERENCES is a COCO annotations file (.json), HYPOTHESES is a
+    COCO results file.
+    """
+    if test and not paired:
+        raise BadInput("`--test` needs another system: `--paired`.")
+    if segments and not as_json and (confidence or paired):
+        raise BadInput(
+            "`--segments` prints no intervals and no tests; with `--json` it does."
+        )
+    # Names and settings are checked before files that may be long are read.
+    metrics = get_metrics(metrics, **_settings(tokenize, lowercase))
+    corpus = read_corpus(hypotheses, list(references), paired)
+    with _warnings_in_one_line():
+        results = score_corpus(
+            metrics,
+            corpus,
+            confidence=confidence,
+            test=test or "bootstrap",
+            seed=seed,
+            jobs=jobs,
+        )
+    files = [hypotheses] if paired is None else [hypotheses, paired]
+    if as_json:
+        report = {"hypotheses": files[0], "references": list(references)}
+        print_json(report | _describe(results, files, corpus, segments))
+    elif segments:
+        _print_segments(results, corpus)
+    else:
+        _print_scores(results, files)
+
+
+def _settings(tokenize, lowercase):
+    settings = {"tokenizer": tokenize} if tokenize is not None else {}
+    return settings | ({"lowercase": True} if lowercase else {})
+
+
+@contextlib.contextmanager
+def _warnings_in_one_line():
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: click.echo(
+            f"Warning: {message}", err=True
+        )
+        yield
+
+
+def _describe(results, files, corpus, segments):
+    """Everything that was found, for JSON."""
+    described = {}
+    for result in results:
+        own, *other = (dataclasses.asdict(score) for score in result.scores)
+        own["higher_is_better"] = result.metric.higher_is_better
+        if result.test:
+            [baseline] = other
+            test = dataclasses.asdict(result.test) | {
+                "difference": result.test.difference
+            }
+            del test["score"]  # stands above, with its interval
+            own["paired"] = test | {"hypotheses": files[1], "baseline": baseline}
+        described[result.name] = own
+    report = {"num_segments": len(corpus.names), "metrics": described}
+    if segments:
+        headings, rows = _segment_table(results, corpus)
+        report["segments"] = [dict(zip(headings, row, strict=True)) for row in rows]
+    return report
+
+
+def _segment_table(results, corpus):
+    """Headings, and a row for each segment: its name, and its scores."""
+    headings, columns = ["segment"], [corpus.names]
+    for result in results:
+        headings += [result.name, f"paired-{result.name}"][: len(result.rows)]
+        columns += result.segment_scores()
+    return headings, zip(*columns, strict=True)
+
+
+def _print_segments(results, corpus):
+    headings, rows = _segment_table(results, corpus)
+    click.echo("\t".join(headings))
+    for name, *scores in rows:
+        click.echo("\t".join([str(name), *(f"{score:.4f}" for score in scores)]))
+
+
+def _print_scores(results, files):
+    rows = list(_score_rows(results, files))
+    if not sys.stdout.isatty():
+        for cells in (rows[0], *(row.values() for row in rows)):
+            click.echo("\t".join(cells))
+        return
+    import rich.console
+    import rich.table
+    import rich.text
+
+    # Below the table: in it a signature would be broken, and could not be copied.
+    signatures = dict.fromkeys(row.pop("signature") for row in rows)
+    table = rich.table.Table(box=None, pad_edge=False)
+    for heading in rows[0]:
+        text = heading in ("metric", "hypotheses")
+        table.add_column(heading, justify="left" if text else "right")
+    for row in rows:
+        table.add_row(*map(rich.text.Text, row.values()))
+    rich.console.Console().print(table)
+    click.echo("\n".join(signatures))
+
+
+def _score_rows(results, files):
+    """A row for each metric and system: texts by heading."""
+    for result in results:
+        for file, score in zip(files, result.scores, strict=True):
+            row = {"metric": result.name}
+            if result.test:
+                row["hypotheses"] = file
+            row["score"] = f"{score.value:.4f}"
+            if interval := score.interval:
+                heading = f"{100 * interval.confidence:g}% interval"
+                row[heading] = f"[{interval.low:.4f}, {interval.high:.4f}]"
+            if test := result.test:
+                first = score is result.scores[0]
+                row["difference"] = f"{test.difference:+.4f}" if first else ""
+                row["p-value"] = f"{test.p_value:.4f}" if first else ""
+            yield row | {"signature": score.signature}

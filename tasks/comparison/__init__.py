@@ -1,0 +1,1 @@
+"""Many runs: models and seeds, and the page that compares them."""

@@ -1,0 +1,135 @@
+"""All that a training run needs to go on exactly where it was, in one file."""
+
+import hashlib
+import io
+import json
+import pathlib
+import re
+import warnings
+import zipfile
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# A file is one line, with the SHA-256 of what follows, and an archive of NumPy arrays.
+HEADER = b"memnets-checkpoint 2 "
+# The last two are kept: should one be damaged, the one before is used.
+KEPT = 2
+
+
+class CheckpointError(ValueError):
+    """A checkpoint is missing, damaged or of another run."""
+
+
+class Checkpoint(NamedTuple):
+    """A training run at the end of an epoch.
+
+    Attributes:
+        history: A dictionary for each epoch so far.
+        values: NumPy arrays, in the order of `state_of`.
+        safe: The same before the best epoch of late, to go back to.
+    """
+
+    history: list[dict]
+    values: list[Any]
+    safe: list[Any]
+
+
+def state_of(model) -> list:
+    """Every variable that training changes: weights, states of random generators,
+    moments and counts of the optimizer."""
+    return [*model.variables, *model.optimizer.variables]
+
+
+def values_of(model) -> list:
+    """Copies of what `state_of` lists, as NumPy arrays."""
+    # Copies: on a CPU an array may be the very memory of the variable.
+    return [np.array(variable.value) for variable in state_of(model)]
+
+
+def restore(values, model):
+    """Puts a model into a state, as `values_of` gave it.
+
+    Raises:
+        CheckpointError: If it is the state of another model.
+    """
+    variables = state_of(model)
+    shapes = [tuple(variable.shape) for variable in variables]
+    if shapes != [value.shape for value in values]:
+        raise CheckpointError("it is of another model: other numbers of weights.")
+    for variable, value in zip(variables, values, strict=True):
+        variable.assign(value)
+
+
+def save(checkpoint: Checkpoint, folder):
+    """Writes a checkpoint into a folder and removes all but the last two.
+
+    Raises:
+        OSError: If it cannot be written; those that are there stay as they are.
+    """
+    from memnets.saving.atomic import whole_file
+
+    folder = pathlib.Path(folder)
+    folder.mkdir(exist_ok=True)
+    archive = io.BytesIO()
+    np.savez(
+        archive,
+        history=np.frombuffer(json.dumps(checkpoint.history).encode(), np.uint8),
+        **{f"value-{n}": value for n, value in enumerate(checkpoint.values)},
+        **{f"safe-{n}": value for n, value in enumerate(checkpoint.safe)},
+    )
+    data = archive.getvalue()
+    with whole_file(folder / f"{len(checkpoint.history):06}.checkpoint") as path:
+        digest = hashlib.sha256(data).hexdigest().encode()
+        path.write_bytes(HEADER + digest + b"\n" + data)
+    for old in files_of(folder)[:-KEPT]:
+        old.unlink()
+
+
+def files_of(folder) -> list[pathlib.Path]:
+    """The checkpoints in a folder, the last at the end."""
+    named = pathlib.Path(folder).glob("*.checkpoint")
+    return sorted(path for path in named if re.fullmatch(r"\d+", path.stem))
+
+
+def load(path) -> Checkpoint:
+    """Reads a checkpoint.
+
+    Raises:
+        CheckpointError: If the file is missing, damaged or of another kind.
+    """
+    try:
+        header, _, data = pathlib.Path(path).read_bytes().partition(b"\n")
+    except OSError as error:
+        raise CheckpointError(f"`{path}` cannot be read: {error.strerror}") from None
+    if header != HEADER + hashlib.sha256(data).hexdigest().encode():
+        raise CheckpointError(f"`{path}` is damaged: its SHA-256 is another.")
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            history = json.loads(arrays["history"].tobytes())
+            each = range(len(arrays.files) // 2)
+            values = [arrays[f"value-{n}"] for n in each]
+            safe = [arrays[f"safe-{n}"] for n in each]
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise CheckpointError(f"`{path}` is not a checkpoint: {error}") from None
+    return Checkpoint(history, values, safe)
+
+
+def load_last(folder) -> Checkpoint | None:
+    """Reads the last good checkpoint of a folder, None if there is none at all.
+
+    One that is damaged is named in a warning, and the one before is used.
+
+    Raises:
+        CheckpointError: If all are damaged.
+    """
+    files = files_of(folder)
+    for path in reversed(files):
+        try:
+            return load(path)
+        except CheckpointError as error:
+            refused = error
+            warnings.warn(f"{error} The one before is used.", stacklevel=2)
+    if files:
+        raise CheckpointError(f"{refused} There is no good one before it.")
+    return None
