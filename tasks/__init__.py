@@ -1,25 +1,41 @@
-"""Algorithmic tasks, training on them, and reports."""
+"""Tasks, training on them, evaluation, reports and comparisons.
+
+    >>> result = tasks.train("copy", "ntm-feedforward", sequences=64, progress=False)
+    >>> results = tasks.evaluate(result.model, "copy", [20], num_sequences=8)
+
+A task of your own derives from `Task`, or from `FiniteTask` if its data is finite, and
+is made known with `register_task`; a model with `register_model`.
+"""
 
 import importlib
+from typing import TYPE_CHECKING, Any
 
 from .algorithmic.associative_recall import AssociativeRecall
+from .algorithmic.base import BitTask
 from .algorithmic.copy_task import Copy
 from .algorithmic.dynamic_ngrams import DynamicNGrams
 from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.repeat_copy import RepeatCopy
-from .base import Batch, Task
-from .models import MODELS, ModelConfig
+from .base import Batch, Column, Section, Success, Task
+from .evaluation import EvaluationResult, evaluate
+from .finite import FiniteTask
+from .models import ModelConfig
 from .pretrained import load_pretrained
-from .registry import TASKS
-from .runs.run import Run, RunError, open_run
-from .runs.training_config import TrainingConfig
+from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
+from .runs import History, Run, RunError, TrainingConfig, open_run
 
-# What needs Keras is imported at its first use, so that listing the tasks is quick.
+if TYPE_CHECKING:
+    from .comparison.comparison import compare
+    from .report.report import write_report
+    from .training.callbacks import TrainingDiverged
+    from .training.training import TrainingResult, train
+
+# Imported at their first use, because they need Keras or Matplotlib: listing the tasks
+# is quick.
 _LAZY = {
-    "LengthResult": ".evaluation",
-    "Training": ".training.training",
-    "TrainingDiverged": ".training.training",
-    "evaluate": ".evaluation",
+    "TrainingDiverged": ".training.callbacks",
+    "TrainingResult": ".training.training",
+    "compare": ".comparison.comparison",
     "train": ".training.training",
     "write_report": ".report.report",
 }
@@ -29,22 +45,42 @@ __all__ = [
     "TASKS",
     "AssociativeRecall",
     "Batch",
+    "BitTask",
+    "Column",
     "Copy",
     "DynamicNGrams",
+    "EvaluationResult",
+    "FiniteTask",
+    "History",
     "ModelConfig",
     "PrioritySort",
     "RepeatCopy",
     "Run",
     "RunError",
+    "Section",
+    "Success",
     "Task",
     "TrainingConfig",
+    "TrainingDiverged",
+    "TrainingResult",
+    "compare",
+    "evaluate",
+    "get_model",
+    "get_task",
     "load_pretrained",
     "open_run",
-    *_LAZY,
+    "register_model",
+    "register_task",
+    "train",
+    "write_report",
 ]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name], __name__), name)
-    raise AttributeError(f"module 'tasks' has no attribute {name!r}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,25 +1,29 @@
-"""The contract of a task: a generator of sequences that also knows the exact answer."""
+"""The contract of a task: where its data comes from and what it is measured by."""
 
 import abc
 import dataclasses
-from typing import ClassVar, NamedTuple, Self
+import math
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from .batch_checks import check_batch
+from .batch_checks import check_arrays
 
-# How bits look when a batch is printed; a step whose output does not count is left
-# blank.
-OFF, ON, UNMASKED = "·", "█", " "
+# Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
+# the memory needed does not depend on the length.
+STEPS_PER_BATCH = 20_000
 
 
 class Batch(NamedTuple):
     """Sequences of one padded length, batch first.
 
     Attributes:
-        inputs: `(B, T, input_size)`, float32.
-        targets: `(B, T, target_size)`, float32, 0 where the mask is 0.
-        mask: `(B, T)`, float32, 1 at the steps whose output counts, 0 elsewhere.
+        inputs: `(B, T, features)` numbers, or `(B, T)` token ids.
+        targets: `(B, T, ...)` with a target for each step, or `(B, ...)` with one for
+            each sequence.
+        mask: `(B, T)` or `(B,)`, 1 where an output counts, 0 elsewhere. Keras gets it
+            as `sample_weight`.
     """
 
     inputs: np.ndarray
@@ -28,42 +32,84 @@ class Batch(NamedTuple):
 
 
 class Success(NamedTuple):
-    """When a task counts as solved: when a measure, over an epoch, is below a bound.
+    """When a task counts as solved: a measure, over an epoch, is beyond a bound.
 
     Attributes:
-        measure: A column of the history, as `bit_errors`.
-        below: The bound.
+        measure: A column of the history, such as `bit_errors`.
+        below: The measure must be below this.
+        above: The measure must be above this.
     """
 
     measure: str
-    below: float
+    below: float = math.inf
+    above: float = -math.inf
+
+    def reached(self, row: dict[str, float]) -> bool:
+        """Whether a row of the history is a success."""
+        return self.above < row[self.measure] < self.below
+
+    def __str__(self) -> str:
+        bounds = [
+            f"{word} {bound:g}"
+            for word, bound in (("above", self.above), ("below", self.below))
+            if math.isfinite(bound)
+        ]
+        return f"{self.measure.replace('_', ' ')} {' and '.join(bounds)}"
+
+
+class Column(NamedTuple):
+    """How a measure is printed.
+
+    Attributes:
+        label: Its heading.
+        form: Its format specification.
+        higher_is_better: Whether it is a score rather than an error.
+    """
+
+    label: str
+    form: str = ".3f"
+    higher_is_better: bool = False
+
+
+class Section(NamedTuple):
+    """A picture of a report with its text.
+
+    Attributes:
+        name: Name of the picture's file, without its ending.
+        heading: Above the picture.
+        text: What the picture shows.
+        figure: A Matplotlib figure.
+    """
+
+    name: str
+    heading: str
+    text: str
+    figure: Any
 
 
 @dataclasses.dataclass(frozen=True)
 class Task(abc.ABC):
-    """A task with its parameters, which are the fields of the dataclass and the options
-    of the command line.
+    """A task with its parameters: the fields of the dataclass, which are the options of
+    the command line.
 
-    A sequence has a *length*, in the task's own unit; the range to train on is part of
-    the task.
+    A subclass says what it is measured by: `loss`, `measures`, `predict`, `errors`.
+    Training, evaluation, reports and comparisons ask the task for them.
     """
 
     # The task's name on the command line.
     name: ClassVar[str]
-    # Parameters of the training by model, where the model's own do not suit the task.
+    # Training parameters by model name, where the model's own do not suit the task.
     training_parameters: ClassVar[dict[str, dict]] = {}
-    # Chosen: a sequence in a hundred with a wrong bit.
-    success: ClassVar[Success] = Success("bit_errors", 0.01)
-    # Whether `solve` gives the targets. If not, no algorithm could, and it gives their
-    # probabilities.
-    exact: ClassVar[bool] = True
-    # Chosen: sequences of each size to evaluate on unless told otherwise.
+    # Whether the model puts out something at every step, or once, after the last step.
+    every_step: ClassVar[bool] = True
+    # Data type of the inputs of a model.
+    input_dtype: ClassVar[str] = "float32"
+    # Heuristic: sequences of each size in an evaluation.
     eval_sequences: ClassVar[int] = 100
+    # The value of `errors` that pictures and comparisons show; the first if None.
+    headline: ClassVar[str | None] = None
 
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        """Parameters of models by name, where their own do not suit the task."""
-        return {}
+    # --- the data ---
 
     @property
     @abc.abstractmethod
@@ -72,8 +118,19 @@ class Task(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def target_size(self) -> int:
-        """Width of one target step, in bits."""
+    def output_size(self) -> int:
+        """Width of the model's output: logits, or numbers."""
+
+    @property
+    def input_shape(self) -> tuple:
+        """Shape of the model's inputs, without the batch."""
+        # The time axis is left open: the same model runs on longer sequences.
+        return (None, self.input_size)
+
+    @property
+    def output_shape(self) -> tuple:
+        """Shape of the model's outputs, without the batch."""
+        return (None, self.output_size) if self.every_step else (self.output_size,)
 
     @abc.abstractmethod
     def sample(
@@ -91,26 +148,22 @@ class Task(abc.ABC):
     def sample_for_training(
         self, batch_size: int, rng: int | np.random.Generator | None = None
     ) -> Batch:
-        """Draws a batch to train with: as `sample` does, unless a task asks for more
-        there than its definition does."""
+        """Draws a batch to train with: as `sample` does, unless a task trains on more
+        than its definition asks for."""
         return self.sample(batch_size, rng)
 
-    @abc.abstractmethod
-    def solve(self, inputs: np.ndarray) -> np.ndarray:
-        """The exact targets `(B, T, target_size)` of inputs `(B, T, input_size)`, by
-        the textbook algorithm; or the best probabilities of a 1, see `exact`.
+    def training_block(
+        self, index: int, size: int, rng: np.random.Generator, seed: int
+    ) -> Batch:
+        """Block number `index` of the stream of training sequences.
 
-        Raises:
-            TypeError, ValueError: If they are no sequences of this task.
+        Args:
+            index: Number of the block, from 0.
+            size: Sequences in a block.
+            rng: A generator that depends on the seed and the index.
+            seed: The seed of the training.
         """
-
-    @abc.abstractmethod
-    def at_length(self, length: int) -> Self:
-        """The same task with every sequence of the given length, for evaluation.
-
-        Raises:
-            ValueError: If the task has no sequences of that length.
-        """
+        return self.sample_for_training(size, rng)
 
     def easier(self, share: float) -> Self:
         """The same task with its largest size `share` of the way from its smallest, for
@@ -121,56 +174,101 @@ class Task(abc.ABC):
         """
         raise ValueError(f"`curriculum`: the task {self.name} has no easier sequences.")
 
-    @property
+    def features(self, inputs: Any) -> Any:
+        """What the recurrent layer of a model sees of a Keras input: the input itself,
+        unless a task embeds its tokens first."""
+        return inputs
+
+    # --- what it is measured by ---
+
     @abc.abstractmethod
-    def train_lengths(self) -> tuple[int, int]:
-        """Shortest and longest sequence that `sample` draws."""
+    def loss(self) -> Any:
+        """The Keras loss that training minimises, averaged over the outputs that the
+        mask counts."""
+
+    @abc.abstractmethod
+    def measures(self) -> list[Any]:
+        """Fresh Keras metrics; their names are columns of the history."""
 
     @property
-    @abc.abstractmethod
-    def eval_lengths(self) -> tuple[int, ...]:
-        """Lengths to evaluate at unless told otherwise, within and beyond training."""
+    def columns(self) -> dict[str, Column]:
+        """How measures and errors are printed, by name; others print their name."""
+        return {}
+
+    def column(self, name: str) -> Column:
+        """How the measure or error of that name is printed."""
+        return self.columns.get(name) or Column(name.replace("_", " "))
 
     @property
-    def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The smallest and the largest sequence that `sample` draws, in every way in
-        which it can grow; its length comes first."""
-        return (self.train_lengths,)
+    def success(self) -> Success | None:
+        """When the task counts as solved; never if None."""
+        return None
+
+    @property
+    def chance_loss(self) -> float | None:
+        """Loss of the best predictor that ignores its inputs. Roll-back needs it, and
+        is off if it is None."""
+        return None
+
+    def predict(self, outputs: np.ndarray) -> np.ndarray:
+        """What a model's outputs say, in the form of the targets."""
+        return outputs
+
+    @abc.abstractmethod
+    def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
+        """Errors and scores of each sequence, by name.
+
+        Args:
+            batch: The sequences.
+            outputs: What the model made of them.
+        Returns:
+            Arrays `(B,)`; an evaluation averages them.
+        """
+
+    # --- evaluation ---
+
+    @property
+    def eval_tasks(self) -> tuple[Self, ...]:
+        """What to evaluate on unless told otherwise."""
+        return (self,)
+
+    @property
+    def sizes(self) -> str:
+        """The sizes of the sequences in words: "20", "1-20" or "1-10 x 1-10"."""
+        return "all"
 
     @property
     def size(self) -> tuple[int, ...]:
         """The largest sequence, in every way in which it can grow."""
-        return tuple(largest for _, largest in self.ranges)
+        return (0,)
 
     @property
-    def sizes(self) -> str:
-        """All sizes of sequences in words: "20", or of several "1-10 x 1-10"."""
-        return " x ".join(
-            str(most) if least == most else f"{least}-{most}"
-            for least, most in self.ranges
-        )
+    def num_eval_sequences(self) -> int:
+        """Sequences of an evaluation unless told otherwise."""
+        return self.eval_sequences
 
-    @property
-    def eval_tasks(self) -> tuple[Self, ...]:
-        """What to evaluate on unless told otherwise: the task itself, then single
-        sizes within and beyond training."""
-        single = self._single_sizes()
-        return single if self in single else (self, *single)
+    def at_length(self, length: int) -> Self:
+        """The same task with every sequence of the given length, for evaluation.
 
-    def _single_sizes(self):
-        return tuple(self.at_length(length) for length in self.eval_lengths)
-
-    def error_parts(
-        self, wrong: np.ndarray, outputs: np.ndarray
-    ) -> dict[str, np.ndarray]:
-        """Wrong bits told apart by what went wrong, where the task does so.
-
-        Args:
-            wrong: Whether each bit is wrong, `(B, T, target_size)`, bool.
-            outputs: The bits that were put out, of the same shape, bool.
-        Returns:
-            By name, which of the wrong bits are of that kind; each is of one kind.
+        Raises:
+            ValueError: If the task has no sequences of that length.
         """
+        raise ValueError(f"`lengths`: the task {self.name} has no lengths to choose.")
+
+    def eval_batches(
+        self, num_sequences: int, rng: np.random.Generator
+    ) -> Iterator[Batch]:
+        """Batches of one shape that hold at least `num_sequences` fresh sequences."""
+        steps = self.sample(1, 0).inputs.shape[1]
+        batch_size = min(num_sequences, max(1, STEPS_PER_BATCH // steps))
+        for _ in range(-(-num_sequences // batch_size)):
+            yield self.sample(batch_size, rng)
+
+    # --- models, names, pictures ---
+
+    @property
+    def model_parameters(self) -> dict[str, dict]:
+        """Parameters of models by name, where their own do not suit the task."""
         return {}
 
     @property
@@ -178,62 +276,62 @@ class Task(abc.ABC):
         """The parameters by name, ready for JSON."""
         return dataclasses.asdict(self)
 
+    @classmethod
+    def upgrade(cls, parameters: dict) -> dict:
+        """Parameters saved by an earlier version, as this version names them."""
+        return parameters
+
     @property
-    @abc.abstractmethod
     def signature(self) -> str:
         """The task and its parameters in one short string, to quote beside a number."""
+        named = (f"{key}:{value}" for key, value in self.parameters.items())
+        return "|".join([self.name, *named])
 
     def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws a batch as text, time from left to right, one channel a line.
+        """Draws a batch as text.
 
         Args:
             batch: What to draw.
-            outputs: Logits `(B, T, target_size)` of a model, drawn under the targets;
-                `x` marks a wrong bit.
+            outputs: Outputs of a model, drawn under the targets.
         Raises:
             TypeError, ValueError: If they are not of this task.
         """
-        check_batch(self, batch, outputs)
+        check_arrays(self, batch, outputs)
+        predictions = None if outputs is None else self.predict(np.asarray(outputs))
         drawn = []
-        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
-            steps = int(np.flatnonzero(mask)[-1]) + 1 if mask.any() else len(mask)
-            shown = mask[:steps] > 0
-            rows = [f"sequence {index}"]
-            rows += _rows("input", inputs[:steps], np.ones(steps, bool))
-            rows += _rows("target", targets[:steps], shown)
-            if outputs is not None:
-                bits = (outputs[index, :steps] > 0).astype(np.float32)
-                rows += _rows("output", bits, shown, wrong=bits != targets[:steps])
-            drawn.append("\n".join(rows))
+        for index, (inputs, target) in enumerate(
+            zip(batch.inputs, batch.targets, strict=True)
+        ):
+            lines = [f"sequence {index}", f"   input  {_numbers(inputs)}"]
+            lines.append(f"  target  {_numbers(target)}")
+            if predictions is not None:
+                lines.append(f"  output  {_numbers(predictions[index])}")
+            drawn.append("\n".join(lines))
         return "\n\n".join(drawn)
 
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+        """A Matplotlib figure of the first sequence of a batch; none if None.
 
-def _rows(label, values, shown, wrong=None):
-    """One line of text a channel; `values` is `(T, channels)`."""
-    rows = []
-    for channel in range(values.shape[1]):
-        glyphs = [
-            _glyph(value) if show else UNMASKED
-            for value, show in zip(values[:, channel], shown, strict=True)
-        ]
-        if wrong is not None:
-            glyphs = [
-                "x" if w and s else g
-                for g, w, s in zip(glyphs, wrong[:, channel], shown, strict=True)
-            ]
-        rows.append(
-            f"{label if channel == 0 else '':>8} {channel:>2} {''.join(glyphs)}"
-        )
-    return rows
+        Args:
+            batch: The batch.
+            outputs: Outputs of a model.
+            heads: The `memnets.HeadTrace` of the model's memories.
+        """
+        return None
 
+    def sections(self, batch: Batch, heads: list) -> list[Section]:
+        """Sections of a report that only this task has.
 
-def _glyph(value):
-    if value in (0.0, 1.0):
-        return ON if value else OFF
-    # A real number, such as a priority, by its size from -1 to 1.
-    return "▁▂▃▄▅▆▇█"[int(np.clip((value + 1) * 4, 0, 7))]
+        Args:
+            batch: A batch of one sequence.
+            heads: The `memnets.HeadTrace` of one memory over that sequence.
+        """
+        return []
 
 
-def between(low: int, high: int, share: float) -> int:
-    """The whole number that is `share` of the way from `low` to `high`."""
-    return low + round(share * (high - low))
+def _numbers(values: np.ndarray) -> str:
+    """Values in one line; the middle of a long list is left out."""
+    flat = np.array2string(
+        np.asarray(values), precision=2, threshold=24, edgeitems=3, max_line_width=10**6
+    )
+    return " ".join(flat.split())

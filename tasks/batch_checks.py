@@ -1,4 +1,4 @@
-"""Checks at the door of the tasks: a bad argument is named."""
+"""Argument validation of tasks: parameters, batches, sequences."""
 
 import numpy as np
 
@@ -99,6 +99,23 @@ def find_delimiter(task, sequence, channel):
     return int(steps[0])
 
 
+def check_arrays(task, batch, outputs=None):
+    """Raises `TypeError` or `ValueError` unless this is a batch of arrays of one
+    length, and as many outputs, if there are any."""
+    if not isinstance(batch, tuple) or len(batch) != 3:
+        raise TypeError(
+            "`batch` must be a Batch of inputs, targets and mask. "
+            f"Received: {type(batch).__name__}"
+        )
+    arrays = batch if outputs is None else (*batch, outputs)
+    lengths = {len(array) for array in arrays}
+    if len(lengths) != 1:
+        raise ValueError(
+            f"`batch` of the task {task.name} must have as many inputs as targets, "
+            f"mask entries and outputs. Received: {[len(array) for array in arrays]}"
+        )
+
+
 def check_batch(task, batch, outputs=None):
     """Raises `TypeError` or `ValueError` unless this is a batch of a task, and the
     outputs have the shape of its targets."""
@@ -110,9 +127,9 @@ def check_batch(task, batch, outputs=None):
     inputs, targets, mask = batch
     size, steps = _numbers("batch.mask", mask, (None, None)).shape
     _numbers("batch.inputs", inputs, (size, steps, task.input_size))
-    _numbers("batch.targets", targets, (size, steps, task.target_size))
+    _numbers("batch.targets", targets, (size, steps, task.output_size))
     if outputs is not None:
-        _numbers("outputs", outputs, (size, steps, task.target_size))
+        _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
 def _numbers(name, values, shape):
@@ -140,7 +157,7 @@ def lookup(kind, name, registry):
     """The entry of that name, or `ValueError` with the names that exist."""
     if not isinstance(name, str) or name not in registry:
         raise ValueError(
-            f"`{kind}` must be one of {', '.join(sorted(registry))}. "
-            f"Received: {kind}={shorten(name)}"
+            f"`{kind}` must be one of {', '.join(sorted(registry))}, or registered "
+            f"first (memnets --import FILE). Received: {kind}={shorten(name)}"
         )
     return registry[name]

@@ -5,10 +5,9 @@ Keras is imported only when a model is built, so that listing them is quick.
 
 import abc
 import dataclasses
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .base import Task
-from .batch_checks import lookup
 from .checks import check_integer, check_number
 
 
@@ -17,30 +16,46 @@ class ModelConfig(abc.ABC):
     """Parameters of a model; the fields are the options of the command line."""
 
     name: ClassVar[str]
-    # What to train with unless told otherwise, chosen by trial over several seeds: the
-    # learning rate that Adam starts with, the clip, and the budget of sequences.
-    learning_rate: ClassVar[float]
+    # Training parameters unless told otherwise: Adam's initial learning rate, the bound
+    # of the gradient's norm, and the budget of sequences. Tuned over several seeds.
+    learning_rate: ClassVar[float] = 1e-3
     clip_norm: ClassVar[float] = 0.1
-    sequences: ClassVar[int]
+    sequences: ClassVar[int] = 40_000
 
-    def build(self, task: Task):
-        """Makes the Keras model: from inputs `(B, T, input_size)` to logits
-        `(B, T, target_size)`."""
+    def build(self, task: Task) -> Any:
+        """Makes the Keras model, with the inputs and outputs of the task."""
         import keras
 
-        # The time axis is left open: the same model runs on longer sequences.
-        inputs = keras.Input((None, task.input_size), name="inputs")
-        outputs = self.layer(task.target_size)(inputs)
+        inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
+        outputs = self.layer(task.output_size)(task.features(inputs))
+        if not task.every_step:
+            outputs = outputs[:, -1]
         return keras.Model(inputs, outputs, name=self.name.replace("-", "_"))
 
     @abc.abstractmethod
-    def layer(self, units: int):
-        """The recurrent layer, which returns logits at every step."""
+    def layer(self, units: int) -> Any:
+        """The recurrent layer, with an output of `units` numbers at every step."""
 
     @property
-    @abc.abstractmethod
+    def label(self) -> str:
+        """The name under which results are shown."""
+        return self.name
+
+    @property
+    def parameters(self) -> dict:
+        """The parameters by name, ready for JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def upgrade(cls, parameters: dict) -> dict:
+        """Parameters saved by an earlier version, as this version names them."""
+        return parameters
+
+    @property
     def signature(self) -> str:
         """The model and its sizes in one short string."""
+        named = (f"{key}:{value}" for key, value in self.parameters.items())
+        return "|".join([self.name, *named])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +69,7 @@ class NTMConfig(ModelConfig):
         num_write_heads: Number of write heads.
         shift_range: Largest shift of a head in one step.
         controller_size: Units of the controller.
-        initial_memory: random, redrawn, constant, constant-trainable or learned.
+        initial_memory: random, randomized, constant, constant-trainable or learned.
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
         gate_bias: Initial bias of the gates between location and content.
@@ -99,6 +114,16 @@ class NTMConfig(ModelConfig):
             return_sequences=True,
             **parameters,
         )
+
+    @classmethod
+    def upgrade(cls, parameters):
+        # Runs without a bound were made before the model had it.
+        for name in ("input_clip", "cell_clip"):
+            if name in cls.__dataclass_fields__ and parameters.get(name) is None:
+                parameters[name] = 0.0
+        if parameters.get("initial_memory") == "redrawn":
+            parameters["initial_memory"] = "randomized"
+        return parameters
 
     @property
     def _bounds(self):
@@ -167,17 +192,3 @@ class StackedLSTM(ModelConfig):
     @property
     def signature(self):
         return f"{self.name}|layers:{self.num_layers}x{self.layer_size}"
-
-
-MODELS = {model.name: model for model in (NTMFeedforward, NTMLSTM, StackedLSTM)}
-
-
-def get_model(name: str, task: Task | None = None, **parameters) -> ModelConfig:
-    """The model of that name with the given parameters, and else those for the task.
-
-    Raises:
-        ValueError: If there is no such model, or a parameter does not suit it.
-    """
-    model = lookup("model", name, MODELS)
-    for_task = task.model_parameters.get(name, {}) if task else {}
-    return model(**{**for_task, **parameters})

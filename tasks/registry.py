@@ -1,4 +1,7 @@
-"""The tasks by name."""
+"""The tasks and the models by name, those of the package and those registered."""
+
+import functools
+from typing import Any
 
 from .algorithmic.associative_recall import AssociativeRecall
 from .algorithmic.copy_task import Copy
@@ -7,15 +10,149 @@ from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.repeat_copy import RepeatCopy
 from .base import Task
 from .batch_checks import lookup
+from .checks import shorten
+from .keras_models import KerasModel
+from .models import NTMLSTM, ModelConfig, NTMFeedforward, StackedLSTM
 
-_ALL = (Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort)
-TASKS = {task.name: task for task in _ALL}
+_TASKS = (Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort)
+TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
+_MODELS = (NTMFeedforward, NTMLSTM, StackedLSTM)
+MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
 
 
-def get_task(name: str, **parameters) -> Task:
+def register_task(task: type[Task]) -> type[Task]:
+    """Makes a task of your own known by its `name`, as a decorator of its class.
+
+    The command line finds it with `memnets --import FILE`. `open_run` reads its runs
+    once the class is registered.
+
+    Raises:
+        TypeError: If it is not a class derived from `Task`, or has no name.
+        ValueError: If its name is that of another task.
+    """
+    if not (isinstance(task, type) and issubclass(task, Task)):
+        raise TypeError(
+            f"`task` must be a class derived from Task. Received: {shorten(task)}"
+        )
+    return _register("task", task, getattr(task, "name", None), TASKS)
+
+
+def register_model(model: Any) -> Any:
+    """Makes a model of your own known by its name, as a decorator: of a class derived
+    from `ModelConfig`, or of a function from a task to a Keras model. The name of a
+    function is its own, with hyphens for underscores.
+
+    Raises:
+        TypeError: If it is neither.
+        ValueError: If its name is that of another model.
+    """
+    if isinstance(model, type) and issubclass(model, ModelConfig):
+        return _register("model", model, getattr(model, "name", None), MODELS)
+    if isinstance(model, type) or not callable(model):
+        raise TypeError(
+            "`model` must be a class derived from ModelConfig or a function from a "
+            f"task to a Keras model. Received: {shorten(model)}"
+        )
+    config = KerasModel.of(model)
+
+    @functools.wraps(model)
+    def configuration() -> KerasModel:
+        return config
+
+    _register("model", configuration, config.label, MODELS)
+    return model
+
+
+def _register(kind, value, name, registry):
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
+    known = registry.get(name)
+    # The same file may be imported twice.
+    if known is not None and known.__qualname__ != value.__qualname__:
+        raise ValueError(f"`{kind}` must have a name of its own. Received: {name!r}")
+    registry[name] = value
+    return value
+
+
+def get_task(name: str, **parameters: Any) -> Task:
     """The task of that name with the given parameters.
 
     Raises:
         ValueError: If there is no such task, or a parameter is out of its range.
     """
     return lookup("task", name, TASKS)(**parameters)
+
+
+def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelConfig:
+    """The model of that name with the given parameters, and else those for the task.
+
+    Raises:
+        ValueError: If there is no such model, or a parameter does not suit it.
+    """
+    model = lookup("model", name, MODELS)
+    for_task = task.model_parameters.get(name, {}) if task else {}
+    return model(**{**for_task, **parameters})
+
+
+def saved_task(saved: dict) -> Task:
+    """The task of a configuration that a run has kept.
+
+    Raises:
+        ValueError: If there is no such task, or a parameter is out of its range.
+    """
+    parameters = dict(saved)
+    name = parameters.pop("name")
+    task = lookup("task", name, TASKS)
+    return task(**task.upgrade(parameters))
+
+
+def saved_model(saved: dict) -> ModelConfig:
+    """The model of a configuration that a run has kept.
+
+    Raises:
+        ValueError: If there is no such model, or a parameter is out of its range.
+    """
+    parameters = dict(saved)
+    name = parameters.pop("name")
+    if name == KerasModel.name:
+        registered = MODELS.get(parameters["model_name"])
+        return registered() if registered else KerasModel(**parameters)
+    model = lookup("model", name, MODELS)
+    return model(**model.upgrade(parameters))
+
+
+def as_task(task: Any) -> Task:
+    """A task from itself or from its name.
+
+    Raises:
+        TypeError: If it is neither.
+        ValueError: If there is no task of that name.
+    """
+    if isinstance(task, str):
+        return get_task(task)
+    if isinstance(task, Task):
+        return task
+    hint = " Make an instance: Task()." if isinstance(task, type) else ""
+    raise TypeError(
+        f"`task` must be a Task or its name. Received: task={shorten(task)}.{hint}"
+    )
+
+
+def as_model(model: Any, task: Task) -> ModelConfig:
+    """The configuration of a model from itself, its name, a Keras model, or a function
+    from a task to a Keras model.
+
+    Raises:
+        TypeError: If it is none of them.
+        ValueError: If there is no model of that name.
+    """
+    if isinstance(model, str):
+        return get_model(model, task)
+    if isinstance(model, ModelConfig):
+        return model
+    if isinstance(model, type) and issubclass(model, ModelConfig):
+        raise TypeError(
+            "`model` must be an instance, not a class. "
+            f"Received: model={shorten(model)}"
+        )
+    return KerasModel.of(model)

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from ..base import Batch, Task, between
+from ..base import Batch
 from ..batch_checks import (
     LONGEST,
     check_draw,
@@ -16,10 +16,11 @@ from ..batch_checks import (
     check_share,
     find_delimiter,
 )
+from .base import BitTask, between
 
 
 @dataclasses.dataclass(frozen=True)
-class Copy(Task):
+class Copy(BitTask):
     """Binary vectors in; after a delimiter the same vectors out.
 
     A sequence of length 3 with 2 bits, time from left to right (`memnets show copy`):
@@ -63,12 +64,12 @@ class Copy(Task):
         return self.num_bits + 1
 
     @property
-    def target_size(self):
+    def output_size(self):
         return self.num_bits
 
     @property
-    def train_lengths(self):
-        return self.min_length, self.max_length
+    def size_ranges(self):
+        return ((self.min_length, self.max_length),)
 
     @property
     def eval_lengths(self):
@@ -106,7 +107,7 @@ class Copy(Task):
 
     def solve(self, inputs):
         inputs = check_inputs(self, inputs)
-        targets = np.zeros((*inputs.shape[:2], self.target_size), np.float32)
+        targets = np.zeros((*inputs.shape[:2], self.output_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):
             length = find_delimiter(self, sequence, self.num_bits)
             check_sequence(self, 2 * length < len(sequence), "ends before its answer")

@@ -1,8 +1,9 @@
-"""All that a training run needs to go on exactly where it was, in one file."""
+"""Everything that a training run needs to resume exactly, in one file."""
 
 import hashlib
 import io
 import json
+import os
 import pathlib
 import re
 import warnings
@@ -11,10 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-# A file is one line, with the SHA-256 of what follows, and an archive of NumPy arrays.
+# A file is one line with the SHA-256 of the rest, then an archive of NumPy arrays.
 HEADER = b"memnets-checkpoint 2 "
-# The last two are kept: should one be damaged, the one before is used.
-KEPT = 2
+# If the last checkpoint is damaged, the one before it is used.
+NUM_KEPT = 2
+
+
+Path = str | os.PathLike[str]
 
 
 class CheckpointError(ValueError):
@@ -25,29 +29,30 @@ class Checkpoint(NamedTuple):
     """A training run at the end of an epoch.
 
     Attributes:
-        history: A dictionary for each epoch so far.
+        rows: The rows of the history so far.
         values: NumPy arrays, in the order of `state_of`.
-        safe: The same before the best epoch of late, to go back to.
+        rollback_values: The same from before the best recent epoch, which a roll-back
+            restores.
     """
 
-    history: list[dict]
+    rows: list[dict]
     values: list[Any]
-    safe: list[Any]
+    rollback_values: list[Any]
 
 
-def state_of(model) -> list:
+def state_of(model: Any) -> list:
     """Every variable that training changes: weights, states of random generators,
     moments and counts of the optimizer."""
     return [*model.variables, *model.optimizer.variables]
 
 
-def values_of(model) -> list:
+def values_of(model: Any) -> list:
     """Copies of what `state_of` lists, as NumPy arrays."""
     # Copies: on a CPU an array may be the very memory of the variable.
     return [np.array(variable.value) for variable in state_of(model)]
 
 
-def restore(values, model):
+def restore(values: list, model: Any) -> None:
     """Puts a model into a state, as `values_of` gave it.
 
     Raises:
@@ -61,38 +66,38 @@ def restore(values, model):
         variable.assign(value)
 
 
-def save(checkpoint: Checkpoint, folder):
+def save(checkpoint: Checkpoint, folder: Path) -> None:
     """Writes a checkpoint into a folder and removes all but the last two.
 
     Raises:
         OSError: If it cannot be written; those that are there stay as they are.
     """
-    from memnets.saving.atomic import whole_file
+    from memnets.saving.atomic import atomic_write
 
     folder = pathlib.Path(folder)
     folder.mkdir(exist_ok=True)
     archive = io.BytesIO()
     np.savez(
         archive,
-        history=np.frombuffer(json.dumps(checkpoint.history).encode(), np.uint8),
+        history=np.frombuffer(json.dumps(checkpoint.rows).encode(), np.uint8),
         **{f"value-{n}": value for n, value in enumerate(checkpoint.values)},
-        **{f"safe-{n}": value for n, value in enumerate(checkpoint.safe)},
+        **{f"safe-{n}": value for n, value in enumerate(checkpoint.rollback_values)},
     )
     data = archive.getvalue()
-    with whole_file(folder / f"{len(checkpoint.history):06}.checkpoint") as path:
+    with atomic_write(folder / f"{len(checkpoint.rows):06}.checkpoint") as path:
         digest = hashlib.sha256(data).hexdigest().encode()
         path.write_bytes(HEADER + digest + b"\n" + data)
-    for old in files_of(folder)[:-KEPT]:
+    for old in files_of(folder)[:-NUM_KEPT]:
         old.unlink()
 
 
-def files_of(folder) -> list[pathlib.Path]:
+def files_of(folder: Path) -> list[pathlib.Path]:
     """The checkpoints in a folder, the last at the end."""
     named = pathlib.Path(folder).glob("*.checkpoint")
     return sorted(path for path in named if re.fullmatch(r"\d+", path.stem))
 
 
-def load(path) -> Checkpoint:
+def load(path: Path) -> Checkpoint:
     """Reads a checkpoint.
 
     Raises:
@@ -106,19 +111,24 @@ def load(path) -> Checkpoint:
         raise CheckpointError(f"`{path}` is damaged: its SHA-256 is another.")
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            history = json.loads(arrays["history"].tobytes())
+            rows = json.loads(arrays["history"].tobytes())
             each = range(len(arrays.files) // 2)
             values = [arrays[f"value-{n}"] for n in each]
-            safe = [arrays[f"safe-{n}"] for n in each]
+            rollback_values = [arrays[f"safe-{n}"] for n in each]
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointError(f"`{path}` is not a checkpoint: {error}") from None
-    return Checkpoint(history, values, safe)
+    return Checkpoint([upgraded(row) for row in rows], values, rollback_values)
 
 
-def load_last(folder) -> Checkpoint | None:
-    """Reads the last good checkpoint of a folder, None if there is none at all.
+def upgraded(row: dict) -> dict:
+    """A row of a history as this version names its columns."""
+    return {("rolled_back" if key == "taken_back" else key): row[key] for key in row}
 
-    One that is damaged is named in a warning, and the one before is used.
+
+def load_last(folder: Path) -> Checkpoint | None:
+    """Reads the last intact checkpoint of a folder, None if there is none at all.
+
+    A damaged one is named in a warning, and the one before it is used.
 
     Raises:
         CheckpointError: If all are damaged.
@@ -128,8 +138,8 @@ def load_last(folder) -> Checkpoint | None:
         try:
             return load(path)
         except CheckpointError as error:
-            refused = error
+            failure = error
             warnings.warn(f"{error} The one before is used.", stacklevel=2)
     if files:
-        raise CheckpointError(f"{refused} There is no good one before it.")
+        raise CheckpointError(f"{failure} There is no intact one before it.")
     return None

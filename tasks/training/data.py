@@ -3,13 +3,14 @@
 import keras
 import numpy as np
 
-from ..base import Batch
+from ..base import Batch, Task
+from ..runs.training_config import TrainingConfig
 
-# Chosen. Of a curriculum, one block in five has sequences of every size, so that what
-# comes is not wholly new (Zaremba, Sutskever, 2014, Learning to Execute, mix as well).
+# Heuristic: during a curriculum one block in five has sequences of every size, as in
+# Zaremba and Sutskever (2014), Learning to Execute, section 6.
 FULL_SIZE = 0.2
-# Chosen. Sequences are drawn in blocks of so many, whatever the batch size: models that
-# are compared see the same ones in the same order.
+# Sequences are drawn in blocks of this many, whatever the batch size, so that models
+# that are compared see the same sequences in the same order.
 BLOCK = 16
 
 
@@ -20,18 +21,18 @@ class TaskSequence(keras.utils.PyDataset):
     the curriculum, not on the batch size.
     """
 
-    def __init__(self, task, config):
+    def __init__(self, task: Task, config: TrainingConfig) -> None:
         super().__init__()
         self.task = task
         self.config = config
         self.epoch = 0
-        self.steps = task.sample(1, 0).mask.shape[1]
+        self.steps = task.sample(1, 0).inputs.shape[1]
         self._last = None, None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.config.steps_per_epoch
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> tuple:
         size = self.config.batch_size
         first, skipped = divmod((self.epoch * len(self) + index) * size, BLOCK)
         blocks = [self._block(first + n) for n in range(-(-(skipped + size) // BLOCK))]
@@ -41,7 +42,7 @@ class TaskSequence(keras.utils.PyDataset):
         )
 
     def _block(self, index):
-        # Of a block that is larger than a batch, the rest is wanted next.
+        # Keep the last block: the next batch usually continues it.
         last, block = self._last
         if last != index:
             block = self._draw(index)
@@ -50,22 +51,26 @@ class TaskSequence(keras.utils.PyDataset):
 
     def _draw(self, block):
         rng = np.random.default_rng([self.config.seed, *divmod(block, 100)])
-        # At the end of the block: none that reaches into an epoch after the curriculum
-        # has easier sequences.
+        # Use the curriculum share at the block's end, so that no block crosses the end
+        # of the curriculum.
         share = self.config.curriculum_share((block + 1) * BLOCK)
         task = self.task
         if share < 1 and rng.random() > FULL_SIZE:
             task = task.easier(share)
-        # Each new shape would be compiled anew.
-        return padded(task.sample_for_training(BLOCK, rng), self.steps)
+        batch = task.training_block(block, BLOCK, rng, self.config.seed)
+        return padded(batch, self.steps)  # a new shape would be compiled again
 
 
 def padded(batch: Batch, steps: int) -> Batch:
-    """A batch with further steps that do not count."""
-    missing = steps - batch.mask.shape[1]
-    return Batch(
-        *(
-            np.pad(array, [(0, 0), (0, missing), (0, 0)][: array.ndim])
-            for array in batch
-        )
-    )
+    """A batch with further steps, which do not count."""
+    length = batch.inputs.shape[1]
+    if length == steps:
+        return batch
+
+    def pad(array):
+        if array.ndim < 2 or array.shape[1] != length:  # one target for each sequence
+            return array
+        widths = [(0, 0), (0, steps - length)] + [(0, 0)] * (array.ndim - 2)
+        return np.pad(array, widths)
+
+    return Batch(*map(pad, batch))

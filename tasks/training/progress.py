@@ -1,72 +1,88 @@
-"""Progress of a training run: a bar on a terminal, plain lines elsewhere."""
+"""Progress of a training run: a bar on a terminal, lines elsewhere."""
 
 import time
+from typing import Any, Self
 
 import keras
 import rich.console
 import rich.progress
 
-# Chosen. Seconds between the lines where there is no terminal.
+from ..base import Task
+from ..runs.training_config import TrainingConfig
+
+# Heuristic: seconds between two lines where there is no terminal.
 LINE_INTERVAL = 10.0
 
 
-def show_progress(config, console=None):
+def show_progress(
+    task: Task, config: TrainingConfig, console: rich.console.Console | None = None
+) -> "Progress":
     """The Keras callback that suits standard error, to be used in a `with` block."""
     console = console or rich.console.Console(stderr=True)
-    return (Bar if console.is_terminal else Lines)(config, console)
+    return (Bar if console.is_terminal else Lines)(task, config, console)
 
 
-class _Progress(keras.callbacks.Callback):
+class Progress(keras.callbacks.Callback):
     """Counts sequences and time for its subclasses to show."""
 
-    def __init__(self, config, console):
+    def __init__(self, task: Task, config: TrainingConfig, console: Any) -> None:
         super().__init__()
+        self.task = task
         self.config = config
         self.console = console
-        self.total = config.epochs * config.steps_per_epoch * config.batch_size
+        self.total = config.epochs * config.sequences_per_epoch
         self.sequences = 0
-        self.began = None
-        self.bit_errors = None
+        self.began: float | None = None
+        self.measured = "-"
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         """Leaves the terminal as it was, also when training was stopped."""
 
-    def on_epoch_begin(self, epoch, logs=None):
-        self.before = epoch * self.config.steps_per_epoch
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self.epoch_start = epoch * self.config.steps_per_epoch
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         # Several steps may have been one call: `batch` is the last of them.
-        self.sequences = (self.before + batch + 1) * self.config.batch_size
+        self.sequences = (self.epoch_start + batch + 1) * self.config.batch_size
         if self.began is None:  # the first step compiles: it says nothing about speed
             self.began = time.perf_counter()
             self.counted_from = self.sequences
         self.show()
 
-    def on_epoch_end(self, epoch, logs=None):
-        self.bit_errors = logs["bit_errors"]
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self.measured = shown_measure(self.task, logs)
+
+    def show(self) -> None:
+        """Shows what is known now."""
+        raise NotImplementedError
 
     @property
-    def rate(self):
+    def rate(self) -> float:
         """Sequences a second."""
-        elapsed = time.perf_counter() - self.began
+        elapsed = time.perf_counter() - (self.began or 0.0)
         return (self.sequences - self.counted_from) / max(elapsed, 1e-9)
 
-    @property
-    def errors(self):
-        return "-" if self.bit_errors is None else f"{self.bit_errors:.3f}"
+
+def shown_measure(task: Task, row: dict[str, float]) -> str:
+    """The measure of a row that counts for the task, with its label."""
+    name = task.success.measure if task.success else "loss"
+    if name not in row:
+        name = "loss"
+    column = task.column(name)
+    return f"{column.label} {format(row[name], column.form)}"
 
 
-class Lines(_Progress):
+class Lines(Progress):
     """A line every few seconds."""
 
-    def on_train_begin(self, logs=None):
+    def on_train_begin(self, logs: Any = None) -> None:
         self.shown = time.perf_counter()
         self.console.print("compiling ...")
 
-    def show(self):
+    def show(self) -> None:
         now = time.perf_counter()
         if self.sequences == self.counted_from < self.total:
             return
@@ -75,38 +91,40 @@ class Lines(_Progress):
         self.shown = now
         left = (self.total - self.sequences) / max(self.rate, 1e-9)
         self.console.print(
-            f"{self.sequences}/{self.total} sequences  bit errors {self.errors}  "
+            f"{self.sequences}/{self.total} sequences  {self.measured}  "
             f"{self.rate:.0f} sequences/s  {left:.0f} s left"
         )
 
 
-class Bar(_Progress):
-    """A bar that fills, with what is known beside it."""
+class Bar(Progress):
+    """A bar that fills, with the measure and the speed beside it."""
 
-    def __init__(self, config, console):
-        super().__init__(config, console)
+    def __init__(self, task: Task, config: TrainingConfig, console: Any) -> None:
+        super().__init__(task, config, console)
         self.bar = rich.progress.Progress(
             rich.progress.TextColumn("[bold]{task.description}"),
             rich.progress.BarColumn(),
             rich.progress.MofNCompleteColumn(),
-            rich.progress.TextColumn("bit errors {task.fields[errors]}"),
+            rich.progress.TextColumn("{task.fields[measured]}"),
             rich.progress.TextColumn("{task.fields[rate]:.0f} sequences/s"),
             rich.progress.TimeRemainingColumn(),
             console=console,
         )
 
-    def on_train_begin(self, logs=None):
-        self.task = self.bar.add_task("compiling", total=self.total, errors="-", rate=0)
+    def on_train_begin(self, logs: Any = None) -> None:
+        self.row = self.bar.add_task(
+            "compiling", total=self.total, measured="-", rate=0
+        )
         self.bar.start()
 
-    def show(self):
+    def show(self) -> None:
         self.bar.update(
-            self.task,
+            self.row,
             description="training",
             completed=self.sequences,
-            errors=self.errors,
+            measured=self.measured,
             rate=self.rate,
         )
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.bar.stop()

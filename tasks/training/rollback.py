@@ -1,40 +1,56 @@
-"""When an epoch has ruined what was learned, and is taken back."""
+"""When an epoch has diverged, so that training restores earlier weights."""
 
+import dataclasses
 import math
 
-GUESS = math.log(2)  # nats a bit
-# Chosen: a quarter of what guessing has. Before its loss is that low a network leaps
-# about while it learns, and where that was taken back, copy took longer to be learned.
-LEARNED = 0.25 * GUESS
-# Chosen. The measure is the best of the last ten epochs: one that was lucky is
+from ..runs.history import History, Row
+
+# Tuned: roll-back starts below a quarter of the chance-level loss. Above it, spikes are
+# normal early learning, and rolling them back slowed copy down.
+ACTIVE_BELOW = 0.25
+# Tuned: an epoch is compared with the best of the last ten, so that a lucky epoch is
 # forgotten after a while.
-WINDOW = 10
-# Chosen: a twentieth of what guessing has. With a tenth, and against the epoch before,
-# networks that sort were lost by small steps.
-RUIN = 0.05 * GUESS
-# Chosen. In standard errors of the mean over an epoch, if losses of sequences differ by
-# as much as their mean.
-SPREAD = 5.0
+WINDOW_EPOCHS = 10
+# Tuned: a margin of a twentieth of the chance-level loss. With a tenth, and compared
+# with the epoch before, networks that sort were lost by small steps.
+LOSS_MARGIN = 0.05
+# Heuristic: five standard errors of the mean over an epoch, if losses of sequences
+# differ by as much as their mean.
+NOISE_SIGMAS = 5.0
 
 
-def kept(history: list[dict]) -> list[dict]:
-    """The epochs that were not taken back."""
-    return [row for row in history if not row["taken_back"]]
+@dataclasses.dataclass(frozen=True)
+class RollbackPolicy:
+    """Decides whether an epoch has diverged.
+
+    Args:
+        chance_loss: Loss of the best predictor that ignores its inputs, see
+            `Task.chance_loss`; the policy never rolls back if it is None.
+    """
+
+    chance_loss: float | None
+
+    def has_diverged(self, loss: float, best: float, sequences: int) -> bool:
+        """Whether a loss is worse than the recent best by more than chance.
+
+        Args:
+            loss: Mean loss of the epoch.
+            best: The best recent loss, see `best_recent_loss`.
+            sequences: Number of sequences in the epoch.
+        """
+        if self.chance_loss is None:
+            return False
+        margin = LOSS_MARGIN * self.chance_loss
+        active = best < ACTIVE_BELOW * self.chance_loss
+        noise = NOISE_SIGMAS / math.sqrt(sequences)
+        return active and loss > best * (1 + noise) + margin
 
 
-def outcome(history: list[dict]) -> dict:
-    """The last row, with the measures of the last epoch that was kept: what the network
-    does now."""
-    clock = {name: history[-1][name] for name in ("epoch", "sequences", "seconds")}
-    return {**kept(history)[-1], **clock}
+def best_recent_loss(history: History) -> float:
+    """The smallest loss of the recent accepted epochs, infinite if there is none.
 
-
-def best_loss(history: list[dict]) -> float:
-    """The smallest loss of late, infinite if no epoch was kept."""
-    return min((row["loss"] for row in kept(history[-WINDOW:])), default=math.inf)
-
-
-def is_ruined(loss: float, best: float, sequences: int) -> bool:
-    """Whether the loss over an epoch of so many sequences says that what had the best
-    is lost."""
-    return best < LEARNED and loss > best * (1 + SPREAD / math.sqrt(sequences)) + RUIN
+    Epochs of a curriculum do not count: their sequences are smaller.
+    """
+    recent: list[Row] = history.full_size()[-WINDOW_EPOCHS:]
+    accepted = (row["loss"] for row in recent if not row["rolled_back"])
+    return min(accepted, default=math.inf)

@@ -3,66 +3,81 @@
 import contextlib
 import dataclasses
 import math
-import numbers
+import os
 import signal
 import threading
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import keras
 
 from ..base import Task
-from ..checks import shorten
-from ..models import ModelConfig, get_model
-from ..registry import get_task
-from ..runs.run import Run, create_run, locked, resume_run
+from ..checks import check_boolean, check_number, shorten
+from ..models import ModelConfig
+from ..registry import as_model, as_task
+from ..runs.directory import create_run, resume_run
+from ..runs.history import Row
+from ..runs.lock import locked
+from ..runs.run import Run
 from ..runs.training_config import TrainingConfig
+from .callbacks import (
+    Clock,
+    DivergenceAlarm,
+    EpochRecorder,
+    EpochSetter,
+    Interrupt,
+    Saver,
+    StopWhenSolved,
+    TrainingDiverged,
+)
 from .data import TaskSequence
 from .guarded_adam import GuardedAdam
-from .measures import BitErrors, BitsPerSequence, MeanLoss, masked_loss
+from .mean_loss import MeanLoss
 from .progress import show_progress
-from .recorder import Recorder, Saver, TrainingDiverged
+from .session import Session
+from .summary import summarize
 
 
 @dataclasses.dataclass(frozen=True)
-class Training:
+class TrainingResult:
     """What came out of `train`.
 
     Attributes:
         task: The task.
-        config: How it was trained.
+        config: How the model was trained.
         model: The trained Keras model.
-        history: A dictionary for each epoch.
+        history: A dictionary for each epoch, see `tasks.runs.History`.
         startup_seconds: Time until the first step was done, most of it compiling.
+        solved_at: Sequences seen when the task was first solved, if it was.
         interrupted: Whether it was stopped by hand.
         run: The run directory, if there is one.
+        summary: What `summary.json` of the run holds, if the run has ended.
     """
 
     task: Task
     config: TrainingConfig
     model: Any
-    history: list[dict]
+    history: list[Row]
     startup_seconds: float
+    solved_at: int | None
     interrupted: bool = False
     run: Run | None = None
-
-    @property
-    def solved_at(self) -> int | None:
-        """Sequences seen when the task was first solved, if it was."""
-        return self.config.solved_at(self.history, self.task.success)
+    summary: dict | None = None
 
 
 def train(
     task: Task | str,
-    model: ModelConfig | str = "ntm-lstm",
+    model: Any = "ntm-lstm",
     *,
-    out=None,
-    force=False,
-    resume=False,
-    save_seconds=5.0,
-    progress=True,
-    callbacks=(),
-    **options,
-) -> Training:
+    out: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    resume: bool = False,
+    save_seconds: float = 5.0,
+    progress: bool = True,
+    evaluate: bool = True,
+    callbacks: Sequence[Any] = (),
+    **options: Any,
+) -> TrainingResult:
     """Trains a model on a task.
 
     The seed is set for the whole process, as `keras.utils.set_random_seed` does. Ctrl-C
@@ -73,103 +88,138 @@ def train(
 
     Args:
         task: A task or its name.
-        model: The parameters of a model or its name.
+        model: What to train: the name of a model, a `ModelConfig`, a Keras model of
+            your own, which is trained in place, or a function that makes one from the
+            task. Its outputs are those that the task's loss takes.
         out: Directory for the run's files; nothing is written if `None`.
         force: Whether to overwrite an earlier run in `out`.
-        resume: Whether to go on with the run in `out`, which must be of the same task,
+        resume: Whether to continue the run in `out`, which must be of the same task,
             model and options; if there is none yet, it begins.
         save_seconds: Seconds between two checkpoints in `out`, at ends of epochs. There
             is always one at the end.
         progress: Whether to show progress on standard error.
-        callbacks: Further Keras callbacks; a state of their own is not resumed.
+        evaluate: Whether to evaluate the model at the end of a run with a directory and
+            write `summary.json`.
+        callbacks: Further Keras callbacks; their own state is not resumed.
         **options: Fields of `TrainingConfig`.
     Returns:
-        A `Training`.
+        A `TrainingResult`.
     Raises:
+        TypeError: If the task or the model is of another kind, or there is no such
+            option.
         ValueError: If a name is unknown or an option is out of its range.
         RunError: If `out` holds something already, is in use by another process, or
             cannot be written.
-        TrainingDiverged: If gradients are NaN or infinite for many steps in a row. What
-            was learned up to the last good epoch is saved in `out` first.
+        TrainingDiverged: If gradients are NaN or infinite in many consecutive steps.
+            The last checkpoint is saved in `out` first.
     Example:
         >>> result = train(tasks.Copy(2, 1, 2), sequences=64, progress=False)
         >>> len(result.history)
         1
     """
-    task = get_task(task) if isinstance(task, str) else task
-    model_config = get_model(model, task) if isinstance(model, str) else model
-    config = TrainingConfig(**options).resolved(task, model_config)
-    _check_door(out, force, resume, save_seconds)
+    task = as_task(task)
+    model_config = as_model(model, task)
+    config = _config(options).resolved(task, model_config)
+    _check_arguments(out, force, resume, save_seconds, evaluate)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
-    recorder = Recorder(TaskSequence(task, config), config)
-    parts = task, model_config, config
     with contextlib.ExitStack() as stack:
         run = None
         if out is not None:
             stack.enter_context(locked(out))
-            run = (
-                resume_run(out, *parts)
-                if resume
-                else create_run(out, *parts, force=force)
-            )
-        recorder.resume(network, run.last_checkpoint() if run else None)
-        saver = Saver(run, recorder, network, save_seconds) if run else None
-        shown = stack.enter_context(show_progress(config)) if progress else None
-        interrupted = False
-        try:
-            if not recorder.done:
-                _fit(network, recorder, [saver, shown, *callbacks])
-        except KeyboardInterrupt:
-            interrupted = True
-            recorder.restore(network)
-        except TrainingDiverged:
-            recorder.restore(network)
-            if saver:
-                saver.save()
-            raise
+            parts = task, model_config, config
+            if resume:
+                run = resume_run(out, *parts)
+            else:
+                run = create_run(out, *parts, force=force)
+        session = Session(task, config, network, run and run.last_checkpoint())
+        saver = Saver(run, session, save_seconds) if run else None
+        shown = stack.enter_context(show_progress(task, config)) if progress else None
+        clock = Clock(session.history.rows[-1]["seconds"] if session.history else 0.0)
+        interrupted = _fit(session, clock, [saver, shown, *callbacks])
         if saver:
             saver.save()
-    return Training(
+        summary = None
+        if run and evaluate and not interrupted and session.history:
+            summary = summarize(run, session.history, clock.startup_seconds)
+    return TrainingResult(
         task,
         config,
         network,
-        recorder.history,
-        recorder.startup_seconds,
+        session.history.rows,
+        clock.startup_seconds,
+        session.history.solved_at(task.success),
         interrupted,
         run,
+        summary,
     )
 
 
-def _check_door(out, force, resume, save_seconds):
+def _config(options):
+    names = [field.name for field in dataclasses.fields(TrainingConfig)]
+    for option in options:
+        if option not in names:
+            raise TypeError(
+                f"`{option}` is not an option of training, which are: "
+                f"{', '.join(names)}."
+            )
+    return TrainingConfig(**options)
+
+
+def _check_arguments(out, force, resume, save_seconds, evaluate):
+    for name, flag in (("force", force), ("resume", resume), ("evaluate", evaluate)):
+        check_boolean(name, flag)
+    if out is not None and not isinstance(out, str | os.PathLike):
+        raise TypeError(f"`out` must be a path. Received: out={shorten(out)}")
     if resume and out is None:
         raise ValueError("`resume` needs `out`, the directory of the run.")
     if resume and force:
         raise ValueError(
-            "`resume` goes on with a run that `force` overwrites: give one of them."
+            "`resume` continues a run that `force` overwrites: give one of them."
         )
-    if not isinstance(save_seconds, numbers.Real) or not save_seconds >= 0:
-        raise ValueError(
-            "`save_seconds` must be a number of at least 0. "
-            f"Received: save_seconds={shorten(save_seconds)}"
-        )
+    check_number("save_seconds", save_seconds, minimum=0)
 
 
-def _fit(network, recorder, callbacks):
-    with interruptible(recorder):
-        network.fit(
-            recorder.sequences,
-            initial_epoch=len(recorder.history),
-            epochs=recorder.config.epochs,
-            callbacks=[recorder, *filter(None, callbacks)],
-            shuffle=False,  # or Keras would shuffle the indices
-            verbose=0,
-        )
+def _fit(session, clock, further):
+    """Trains to the end. Returns whether Ctrl-C ended it early."""
+    if session.done:
+        return False
+    saver = further[0]
+    data = TaskSequence(session.task, session.config)
+    interrupt = Interrupt()
+    callbacks = [
+        EpochSetter(data),
+        clock,
+        interrupt,
+        DivergenceAlarm(session),
+        EpochRecorder(session, clock),
+        *([StopWhenSolved(session)] if session.config.stop_when_solved else []),
+        *filter(None, further),
+    ]
+    try:
+        with interruptible(interrupt):
+            session.model.fit(
+                data,
+                initial_epoch=len(session.history),
+                epochs=session.config.epochs,
+                callbacks=callbacks,
+                shuffle=False,  # or Keras would shuffle the indices
+                verbose=0,
+            )
+    except KeyboardInterrupt:
+        session.restore()
+        return True
+    except TrainingDiverged:
+        session.restore()
+        if saver:
+            saver.save()
+        raise
+    return False
 
 
 @contextlib.contextmanager
-def interruptible(recorder):
-    """Lets the recorder raise the KeyboardInterrupt of a Ctrl-C between two steps.
+def interruptible(interrupt: Interrupt) -> Iterator[None]:
+    """Turns Ctrl-C into a request that the callback serves between two steps.
 
     Keras 3.15 swallows every exception while it reads the logs of a step, which is
     where a process on JAX spends its time: there Ctrl-C would mostly do nothing.
@@ -178,19 +228,20 @@ def interruptible(recorder):
         yield  # only the main thread may set handlers
         return
 
-    def note(signum, frame):
-        recorder.interrupted = True
+    def request(signum, frame):
+        interrupt.requested = True
 
-    previous = signal.signal(signal.SIGINT, note)
+    previous = signal.signal(signal.SIGINT, request)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
 
 
-def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig):
+def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> Any:
     """The Keras model of a run, ready to fit."""
     network = model.build(task)
+    loss = task.loss()
     network.compile(
         optimizer=GuardedAdam(
             keras.optimizers.schedules.CosineDecay(
@@ -198,10 +249,10 @@ def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig):
             ),
             global_clipnorm=config.clip_norm,
         ),
-        loss=masked_loss(),
-        weighted_metrics=[MeanLoss(), BitsPerSequence(), BitErrors()],
+        loss=loss,
+        weighted_metrics=[MeanLoss(loss), *task.measures()],
         # Keras leaves XLA off on a CPU; with it a step takes a fifth of the time.
-        jit_compile=True,
+        jit_compile=config.jit_compile,
         # On TensorFlow, Keras spends two milliseconds between two calls.
         steps_per_execution=math.gcd(10, config.steps_per_epoch),
     )

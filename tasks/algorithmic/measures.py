@@ -1,4 +1,4 @@
-"""What training minimises and what it reports."""
+"""The loss and the Keras metrics of tasks whose outputs are logits of bits."""
 
 import math
 
@@ -15,24 +15,6 @@ def masked_loss():
     return keras.losses.BinaryCrossentropy(
         from_logits=True, reduction="mean_with_sample_weight"
     )
-
-
-@keras.saving.register_keras_serializable("memnets")
-class MeanLoss(keras.metrics.Mean):
-    """Mean of `masked_loss` over the batches where it is finite.
-
-    Keras's own is NaN for a whole epoch if it was for one batch, whose step is skipped.
-    """
-
-    def __init__(self, name="mean_loss", **kwargs):
-        super().__init__(name=name, **kwargs)
-
-    def update_state(self, y_true, y_pred, sample_weight=None):
-        loss = masked_loss()(y_true, y_pred, sample_weight)
-        finite = ops.isfinite(loss)
-        super().update_state(
-            ops.where(finite, loss, 0.0), sample_weight=ops.cast(finite, self.dtype)
-        )
 
 
 class PerSequence(keras.metrics.Metric):

@@ -1,0 +1,101 @@
+"""Tasks whose examples are finite arrays, in splits."""
+
+import abc
+import copy
+import dataclasses
+import functools
+from collections.abc import Iterator
+from typing import Self
+
+import numpy as np
+
+from .base import STEPS_PER_BATCH, Batch, Task
+from .batch_checks import check_draw
+from .checks import check_choice
+
+SPLITS = ("train", "validation", "test")
+
+
+@dataclasses.dataclass(frozen=True)
+class FiniteTask(Task):
+    """A task with a fixed set of examples: a subclass gives the arrays of each split.
+
+    Training goes through the split "train" in an order that is drawn anew for each
+    pass. Evaluation goes through the whole split "validation", or, where it is asked
+    for by name, "test".
+
+    Example:
+        >>> class Parity(FiniteTask):
+        ...     ...
+    """
+
+    # Not a field: which split this object draws from is no parameter of the task.
+    _split = "train"
+
+    @abc.abstractmethod
+    def examples(self, split: str) -> Batch:
+        """All examples of a split of `SPLITS`, always in the same order."""
+
+    def on(self, split: str) -> Self:
+        """The same task, drawing from another split.
+
+        Raises:
+            ValueError: If there is no such split.
+        """
+        view = copy.copy(self)
+        object.__setattr__(view, "_split", check_choice("split", split, SPLITS))
+        return view
+
+    @property
+    def split(self) -> str:
+        """The split that this object draws from."""
+        return self._split
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        batch_size, rng = check_draw(batch_size, rng)
+        examples = self.examples(self.split)
+        return _take(examples, rng.integers(0, len(examples.inputs), batch_size))
+
+    def training_block(
+        self, index: int, size: int, rng: np.random.Generator, seed: int
+    ) -> Batch:
+        examples = self.examples(self.split)
+        count = len(examples.inputs)
+        places = range(index * size, (index + 1) * size)
+        order = [_order(seed, place // count, count)[place % count] for place in places]
+        return _take(examples, np.array(order))
+
+    @property
+    def eval_tasks(self) -> tuple[Self, ...]:
+        return (self.on("validation"),)
+
+    @property
+    def sizes(self) -> str:
+        return self.split
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return len(self.examples(self.split).inputs)
+
+    def eval_batches(
+        self, num_sequences: int, rng: np.random.Generator
+    ) -> Iterator[Batch]:
+        """The examples of the split in order. The last batch repeats the first
+        examples, so that all batches have one shape."""
+        examples = self.examples(self.split)
+        count, steps = len(examples.inputs), examples.inputs.shape[1]
+        size = min(num_sequences, count, max(1, STEPS_PER_BATCH // steps))
+        for start in range(0, min(num_sequences, count), size):
+            yield _take(examples, np.arange(start, start + size) % count)
+
+
+def _take(examples, places):
+    return Batch(*(array[places] for array in examples))
+
+
+@functools.lru_cache(maxsize=4)
+def _order(seed, number, count):
+    """The order of the examples in one pass over them."""
+    return np.random.default_rng([seed, number]).permutation(count)

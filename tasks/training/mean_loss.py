@@ -1,0 +1,28 @@
+"""The loss of an epoch, without the batches where it is not finite."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+
+class MeanLoss(keras.metrics.Mean):
+    """Mean of a loss over the batches where it is finite.
+
+    Keras' own is NaN for a whole epoch if the loss is NaN for one batch, whose step is
+    skipped.
+
+    Args:
+        loss: A Keras loss.
+    """
+
+    def __init__(self, loss: Any, name: str = "mean_loss", **kwargs: Any) -> None:
+        super().__init__(name=name, **kwargs)
+        self.loss = loss
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        loss = self.loss(y_true, y_pred, sample_weight)
+        finite = ops.isfinite(loss)
+        super().update_state(
+            ops.where(finite, loss, 0.0), sample_weight=ops.cast(finite, self.dtype)
+        )

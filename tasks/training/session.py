@@ -1,0 +1,87 @@
+"""The state of a training between two epochs."""
+
+from typing import Any
+
+from keras import ops
+
+from ..base import Task
+from ..runs import checkpoint
+from ..runs.history import History, Row
+from ..runs.training_config import TrainingConfig
+
+
+class Session:
+    """A model in training: its history, and the states that it can return to.
+
+    Args:
+        task: What it is trained on.
+        config: How.
+        model: The compiled Keras model.
+        last: The checkpoint to continue from; the model as it is if None.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        config: TrainingConfig,
+        model: Any,
+        last: checkpoint.Checkpoint | None = None,
+    ) -> None:
+        self.task = task
+        self.config = config
+        self.model = model
+        model.optimizer.build(model.trainable_variables)
+        if last is not None:
+            checkpoint.restore(last.values, model)
+            self.checkpoint = last
+        else:
+            values = checkpoint.values_of(model)
+            self.checkpoint = checkpoint.Checkpoint([], values, values)
+
+    @property
+    def history(self) -> History:
+        """The epochs so far."""
+        return History(self.checkpoint.rows, self.config)
+
+    @property
+    def solved(self) -> bool:
+        """Whether the task has been solved."""
+        return self.history.solved_at(self.task.success) is not None
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to train."""
+        if self.config.stop_when_solved and self.solved:
+            return True
+        return len(self.history) >= self.config.epochs
+
+    def accept(self, row: Row, *, is_best: bool) -> None:
+        """Ends an epoch: its row joins the history, the weights are the checkpoint.
+
+        Args:
+            row: The epoch.
+            is_best: Whether its loss is the best recent one: the state before the epoch
+                is then the one that a roll-back restores.
+        """
+        values = checkpoint.values_of(self.model)
+        before, rows = self.checkpoint, self.checkpoint.rows
+        rollback_values = before.rollback_values
+        if is_best:
+            # Not the state before the first epoch: Adam's moments are empty there.
+            rollback_values = before.values if rows else values
+        self.checkpoint = checkpoint.Checkpoint([*rows, row], values, rollback_values)
+
+    def roll_back(self) -> None:
+        """Restores the state before the best recent epoch. Counts of steps stay."""
+        optimizer = self.model.optimizer
+        counts = (optimizer.iterations, optimizer.skipped)
+        values = [int(ops.convert_to_numpy(count)) for count in counts]
+        checkpoint.restore(self.checkpoint.rollback_values, self.model)
+        for count, value in zip(counts, values, strict=True):
+            count.assign(value)
+        # The skipped steps were of weights that are gone.
+        optimizer.consecutive_skips.assign(0)
+
+    def restore(self) -> None:
+        """Restores the state at the end of the last epoch."""
+        checkpoint.restore(self.checkpoint.values, self.model)

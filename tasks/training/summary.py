@@ -1,0 +1,54 @@
+"""The summary of a run that has ended."""
+
+import contextlib
+import dataclasses
+import os
+
+from ..evaluation import EvaluationResult, evaluate
+from ..runs.files import RunError
+from ..runs.history import History
+from ..runs.run import Run
+
+
+def summarize(run: Run, history: History, startup_seconds: float) -> dict:
+    """Evaluates the saved model of a run and writes `summary.json`.
+
+    Args:
+        run: The run, with its model saved.
+        history: Its epochs.
+        startup_seconds: Time until the first step; 0 if the run had ended before.
+    Returns:
+        The summary: signature, number of weights, when the task was solved, time and
+        cores, the final measures, and the evaluation.
+    """
+    # The saved model is not compiled, so that no length is compiled for XLA.
+    model = run.load_model()
+    results = evaluate(model, run.task)
+    summary = {
+        "signature": run.signature,
+        "weights": model.count_params(),
+        "solved_at": history.solved_at(run.task.success),
+        "startup_seconds": startup_seconds,
+        "cores": len(_available_cores()),
+        **history.final,
+        "evaluation": [dataclasses.asdict(result) for result in results],
+    }
+    if not startup_seconds:
+        # The run had ended before it was resumed: its summary knows these.
+        with contextlib.suppress(RunError):
+            before = run.read_summary()
+            known = before.keys() & {"startup_seconds", "cores"}
+            summary |= {key: before[key] for key in known}
+    run.write_summary(summary)
+    return summary
+
+
+def results_of(summary: dict) -> list[EvaluationResult]:
+    """The evaluation of a summary."""
+    return [EvaluationResult(**entry) for entry in summary["evaluation"]]
+
+
+def _available_cores():
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
