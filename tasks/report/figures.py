@@ -1,45 +1,88 @@
-"""The pictures of a run, drawn with matplotlib; nothing is shown or stored here."""
+"""Pictures of a run, drawn with Matplotlib; nothing is shown or stored here."""
 
+import numpy as np
 from matplotlib.figure import Figure
 
+from ..base import Task
+from ..evaluation import EvaluationResult
+from ..memory_figures import BLUE
+from ..runs.history import FIRST_COLUMNS, LAST_COLUMNS, History
+
 GREY = "#888888"
-BLUE = "#2b6cb0"
-# White is 0, black 1, and red below 0, as priorities may be.
-SIGNED = "RdGy"
+COLORS = (BLUE, GREY, "#c05621", "#2f855a")
+# Heuristic: a curve of so few epochs is drawn with a marker for each.
+FEW_EPOCHS = 20
 
 
-def draw_learning(history) -> Figure:
-    """Cross-entropy and bit errors per sequence against the sequences seen."""
-    figure = Figure(figsize=(7, 3.2), layout="constrained")
-    axes = figure.subplots()
+def draw_learning(task: Task, history: History) -> Figure:
+    """The task's measures against the sequences seen: errors above, scores below."""
+    measures = [
+        name for name in history.rows[0] if name not in (*FIRST_COLUMNS, *LAST_COLUMNS)
+    ] or ["loss"]
+    scores = [name for name in measures if task.column(name).higher_is_better]
+    errors = [name for name in measures if name not in scores]
+    groups = [group for group in (errors, scores) if group]
+    figure = Figure(figsize=(7, 0.6 + 2.6 * len(groups)), layout="constrained")
+    all_axes = figure.subplots(len(groups), sharex=True, squeeze=False)[:, 0]
     seen = [row["sequences"] for row in history]
-    for key, label, color in (
-        ("bits_per_sequence", "cross-entropy (bits)", GREY),
-        ("bit_errors", "wrong bits", BLUE),
-    ):
-        axes.plot(seen, [row[key] for row in history], color=color, label=label)
-    # Linear near zero, where a solved run lives, and logarithmic above.
-    axes.set_yscale("symlog", linthresh=0.01, linscale=0.5)
-    axes.set_ylim(bottom=0)
-    axes.set_xlim(0, max(seen, default=1))
-    axes.set_xlabel("training sequences")
-    axes.set_ylabel("per sequence")
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
+    for axes, names in zip(all_axes, groups, strict=True):
+        for name, color in zip(names, COLORS, strict=False):
+            axes.plot(
+                seen,
+                [row[name] for row in history],
+                color=color,
+                label=task.column(name).label,
+                marker="o" if len(history) <= FEW_EPOCHS else None,
+                markersize=3,
+            )
+        if names is errors:
+            show_errors(axes, 0.01)
+        axes.set_xlim(0, 1.02 * max(seen))
+        axes.grid(alpha=0.3)
+        axes.legend(frameon=False)
+    all_axes[-1].set_xlabel("training sequences")
     return figure
 
 
-def draw_sizes(results) -> Figure:
-    """Share of perfect sequences by size, and the wrong bits of the others."""
-    figure = Figure(figsize=(7, 2.8), layout="constrained")
+def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
+    """The task's headline by size, with its value above each bar."""
+    name = task.headline or next(iter(results[0].values))
+    column = task.column(name)
+    figure = Figure(figsize=(7, 3), layout="constrained")
     axes = figure.subplots()
-    labels = [result.size for result in results]
-    colors = [BLUE if result.beyond else GREY for result in results]
-    bars = axes.bar(labels, [100 * r.perfect for r in results], color=colors)
-    axes.bar_label(bars, [f"{r.bit_errors:.2f}" for r in results], padding=2)
-    axes.set_ylim(0, 115)
-    axes.set_yticks(range(0, 101, 25))
-    axes.set_xlabel("size (blue: beyond training); above: wrong bits per sequence")
-    axes.set_ylabel("% without a wrong bit")
+    values = [result.values[name] for result in results]
+    bars = axes.bar(
+        [result.size for result in results],
+        values,
+        color=[BLUE if result.beyond else GREY for result in results],
+        width=0.5,
+    )
+    axes.bar_label(bars, [_label(task, name, result) for result in results], padding=2)
+    if column.higher_is_better:
+        axes.set_ylim(0, 1.25 * max(*values, 1e-9))
+    else:
+        show_errors(axes, 0.1)
+        axes.set_ylim(0, 4 * max(*values, 0.1))
+    best = [result.values.get("best_bits") for result in results]
+    if name == "bits" and None not in best:
+        axes.plot(range(len(best)), best, "_", color="black", markersize=40)
+    axes.set_xlabel("size (blue: beyond training)")
+    axes.set_ylabel(column.label)
     axes.spines[["top", "right"]].set_visible(False)
     return figure
+
+
+def _label(task, name, result):
+    text = format(result.values[name], task.column(name).form)
+    if "perfect" in result.values and name != "perfect":
+        share = format(result.values["perfect"], task.column("perfect").form)
+        text += f"\n{share} {task.column('perfect').label}"
+    return text
+
+
+def show_errors(axes, threshold: float) -> None:
+    """Makes an axis linear below `threshold`, where solved runs are, and logarithmic
+    above it."""
+    axes.set_yscale("symlog", linthresh=threshold, linscale=0.5)
+    low = np.min([0.0, *(line.get_ydata().min() for line in axes.get_lines())])
+    axes.set_ylim(bottom=float(low))

@@ -3,33 +3,41 @@
 import base64
 import io
 import pathlib
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 import jinja2
-from matplotlib.figure import Figure
+
+from ..base import Section
 
 TEMPLATE = """\
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+{% if reload %}<meta http-equiv="refresh" content="{{ reload }}">
+{% endif %}
 <title>{{ title }}</title>
 <style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto;
          padding: 0 1rem; color: #222; }
+  p { max-width: 60rem; }
   img { max-width: 100%; }
   table { border-collapse: collapse; display: block; overflow-x: auto; }
-  td, th { padding: .2rem .9rem; text-align: right; border-bottom: 1px solid #ddd; }
+  td, th { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #ddd;
+           white-space: nowrap; }
+  th { white-space: normal; vertical-align: bottom; }
   code { font-size: 85%; color: #555; overflow-wrap: anywhere; }
 </style>
 <h1>{{ title }}</h1>
-<p><code>{{ signature }}</code></p>
+{% if signature %}<p><code>{{ signature }}</code></p>{% endif %}
 <p>{{ summary }}</p>
+{% if table %}
 <table>
 <tr>{% for heading in table[0] %}<th>{{ heading }}</th>{% endfor %}</tr>
 {% for row in table[1:] %}
 <tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
 {% endfor %}
 </table>
+{% endif %}
 {% for section, image in sections %}
 <h2>{{ section.heading }}</h2>
 <p>{{ section.text }}</p>
@@ -39,51 +47,50 @@ TEMPLATE = """\
 <p>Runs: {% for name, target in links %}<a href="{{ target }}">{{ name }}</a>
 {% endfor %}</p>
 {% endif %}
-<p><code>{{ versions }}</code></p>
+{% if versions %}<p><code>{{ versions }}</code></p>{% endif %}
 </html>
 """
 
 
-class Section(NamedTuple):
-    """A picture with its text.
-
-    Attributes:
-        name: Of the picture's file.
-        heading: Above it.
-        text: What it shows.
-        figure: The picture.
-    """
-
-    name: str
-    heading: str
-    text: str
-    figure: Figure
-
-
 def write_page(
-    path, *, title, signature, summary, sections, table, versions, links=()
+    path: pathlib.Path,
+    *,
+    title: str,
+    summary: str,
+    sections: Iterable[Section],
+    signature: str = "",
+    table: Sequence[Sequence[str]] = (),
+    versions: dict[str, str] | None = None,
+    links: Sequence[tuple[str, str]] = (),
+    reload: int | None = None,
+    figures: bool = True,
 ) -> pathlib.Path:
     """Writes a page, and its pictures into `figures/` beside it.
 
     Args:
-        path: Of the page.
-        title: Of the page.
+        path: Path of the page.
+        title: Title of the page.
+        summary: The first sentences.
+        sections: Pictures with their texts.
         signature: What the numbers are of.
-        summary: The first sentence.
-        sections: Any number of `Section`.
         table: Rows of cells, the headings first.
         versions: Versions by name.
         links: `(name, address)` of pages that belong to it.
+        reload: Seconds after which a browser loads the page again.
+        figures: Whether to write the pictures as files too.
     Returns:
         The path of the page.
     """
-    folder = path.parent / "figures"
-    folder.mkdir(exist_ok=True)
+    from memnets.saving.atomic import atomic_write
+
     shown = []
     for section in sections:
         png = io.BytesIO()
         section.figure.savefig(png, dpi=110)
-        (folder / f"{section.name}.png").write_bytes(png.getvalue())
+        if figures:
+            folder = path.parent / "figures"
+            folder.mkdir(exist_ok=True)
+            (folder / f"{section.name}.png").write_bytes(png.getvalue())
         shown.append((section, base64.b64encode(png.getvalue()).decode()))
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     page = environment.from_string(TEMPLATE).render(
@@ -92,8 +99,11 @@ def write_page(
         summary=summary,
         sections=shown,
         table=table,
-        versions=", ".join(f"{key} {value}" for key, value in versions.items()),
+        versions=", ".join(f"{key} {value}" for key, value in (versions or {}).items()),
         links=links,
+        reload=reload,
     )
-    path.write_text(page, encoding="utf-8")
+    # A browser never finds half a page.
+    with atomic_write(path) as unfinished:
+        unfinished.write_text(page, encoding="utf-8")
     return path

@@ -1,22 +1,31 @@
 """The report of a run: one HTML file that needs nothing else, and its pictures."""
 
+import pathlib
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
-from ..algorithmic.priority_sort import PrioritySort
-from ..evaluation import evaluate, table_of
+from ..base import Batch, Section, Task
+from ..evaluation import EvaluationResult, evaluate, table_of
+from ..memory_figures import draw_memory, rows_in_use
+from ..runs.history import History
 from ..runs.run import Run
-from ..training.rollback import outcome
+from ..training.progress import shown_measure
 from . import figures
-from .page import Section, write_page
+from .memories import heads_of, trace_memories
+from .page import write_page
 
 
-def write_report(run: Run, model=None, results=None):
+def write_report(
+    run: Run, model: Any = None, results: list[EvaluationResult] | None = None
+) -> tuple[pathlib.Path, list[EvaluationResult]]:
     """Draws a run and writes `report.html` and `figures/*.png` into its directory.
 
     Args:
         run: The run.
         model: Its trained model; read from the run if `None`.
-        results: List of `LengthResult`; measured at the task's lengths if `None`.
+        results: Its evaluation; evaluated anew if `None`.
     Returns:
         The path of the report and the results.
     """
@@ -25,119 +34,113 @@ def write_report(run: Run, model=None, results=None):
     history = run.read_history()
     path = write_page(
         run.file("report.html"),
-        title=f"{run.model.name} learns {run.task.name}",
+        title=f"{run.model.label} learns {run.task.name}",
         signature=run.signature,
         summary=_summary(run, history),
         sections=_sections(run, model, results, history),
-        table=table_of(results),
+        table=table_of(run.task, results),
         versions=run.versions,
     )
     return path, results
 
 
-def _summary(run, history):
+def _summary(run: Run, history: History) -> str:
     if not history:
         return "The training was stopped before its first epoch was complete."
-    last, solved = outcome(history), run.training.solved_at(history, run.task.success)
+    last, success = history.final, run.task.success
     seen = f"{last['sequences']:,.0f} sequences in {last['seconds']:.0f} s"
-    errors = f"{last['bit_errors']:.4f} wrong bits per sequence at the end"
-    first = f"solved after {solved:,} sequences" if solved else "not solved"
-    return f"Trained on {seen}: {first}, {errors}."
+    solved = history.solved_at(success)
+    if success is None:
+        state = ""
+    elif solved:
+        state = f"Solved ({success}) after {solved:,} sequences. "
+    else:
+        state = f"Not solved ({success}). "
+    measured = shown_measure(run.task, last)
+    return f"Trained on {seen}. {state}Over the last epoch: {measured}."
 
 
-def _sections(run, model, results, history):
-    """Yields each `Section`."""
+def _sections(
+    run: Run, model: Any, results: list[EvaluationResult], history: History
+) -> Iterator[Section]:
     if history:
         yield Section(
             "learning",
             "Learning",
-            "Errors on fresh sequences as training goes on, each point over an epoch.",
-            figures.draw_learning(history),
+            "Errors on fresh sequences during training; each point is an epoch.",
+            figures.draw_learning(run.task, history),
         )
     yield Section(
         "sizes",
-        "Beyond the sizes of training",
-        "A network that learned the algorithm does not care how long the sequence is.",
-        figures.draw_sizes(results),
+        "By size",
+        _sizes_in_words(run.task, results),
+        figures.draw_sizes(run.task, results),
     )
-    trained, beyond = run.task.at_length(run.task.size[0]), run.task.eval_tasks[-1]
-    for task in (trained, beyond):
-        yield Section(
-            f"sequence-{task.sizes.replace(' ', '')}",
-            f"A sequence of size {task.sizes}",
-            "Time runs from left to right; darker is more attention. Where the read "
-            "head retraces what the write head wrote, the network runs an algorithm.",
-            draw_example(model, task),
-        )
-    batch = trained.sample(1, 0)
-    for layer in memory_layers(model):
-        memory, rows = memory_after(layer, batch.inputs)
+    for task in _example_tasks(run.task):
+        batch, outputs, traces = run_example(model, task)
+        figure = task.draw(batch, outputs, heads_of(traces))
+        if figure is not None:
+            yield Section(
+                f"sequence-{task.sizes.replace(' ', '')}",
+                f"A sequence of size {task.sizes}",
+                _example_in_words(task, batch, outputs, bool(traces)),
+                figure,
+            )
+    task = _example_tasks(run.task)[0]
+    batch, _, traces = run_example(model, task)
+    for trace in traces:
+        weightings = [head.weighting[0] for head in trace.heads]
         yield Section(
             "memory",
             "The memory at the end",
-            "A row of the memory a line, those in use; red is below 0.",
-            figures.draw_memory(memory, rows),
+            "Each line is a row of the memory that was used; red is below 0.",
+            draw_memory(trace.memory[0, -1], rows_in_use(weightings)),
         )
-        if isinstance(trained, PrioritySort):
-            priorities = batch.inputs[0, : trained.num_vectors, trained.num_bits]
-            written = [
-                (head.title, head.weighting[: trained.num_vectors])
-                for head in heads_of(layer, batch.inputs)
-                if head.vectors_title == "adds"
-            ]
-            yield Section(
-                "write-locations",
-                "Where each vector was written, by its priority",
-                "A write head that sorts puts vectors of like priority side by side.",
-                figures.draw_write_locations(priorities, written),
-            )
+        yield from task.sections(batch, trace.heads)
 
 
-def draw_example(model, task, seed=0):
-    """The picture of one sequence of a task, with the heads of a memory model."""
+def _example_tasks(task: Task) -> list[Task]:
+    """Where examples come from: the largest size of training, and the largest size of
+    an evaluation."""
+    beyond = task.eval_tasks[-1]
+    try:
+        largest = task.at_length(task.size[0])
+    except ValueError:  # a task without lengths
+        return [beyond]
+    return [largest, beyond]
+
+
+def run_example(model: Any, task: Task, seed: int = 0) -> tuple[Batch, Any, list]:
+    """One sequence of a task, what a model makes of it, and the traces of its
+    memories."""
     batch = task.sample(1, seed)
-    outputs = 1 / (1 + np.exp(-np.asarray(model.predict_on_batch(batch.inputs))))
-    heads = [
-        head for layer in memory_layers(model) for head in heads_of(layer, batch.inputs)
-    ]
-    return figures.draw_sequence(
-        batch.inputs[0], batch.targets[0], outputs[0], batch.mask[0], heads
-    )
+    outputs = np.asarray(model.predict_on_batch(batch.inputs))
+    return batch, outputs, trace_memories(model, batch.inputs)
 
 
-def memory_layers(model):
-    """The NTM layers of a model of `tasks.models`; they see its input."""
-    import memnets
+def _sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
+    name = task.headline or next(iter(results[0].values))
+    column = task.column(name)
 
-    return [layer for layer in model.layers if isinstance(layer, memnets.NTM)]
-
-
-def heads_of(layer, inputs):
-    """The `figures.Head`s of a layer over inputs `(1, T, size)`, write heads first."""
-    state = layer.trace(inputs)
-    weightings = np.asarray(state.weightings)[0]  # (T, H, N)
-    reads = np.asarray(state.reads)[0]  # (T, R, W)
-    adds = np.asarray(layer.trace_heads(inputs)[1].add)[0]
-    count = reads.shape[1]
-    kinds = (
-        ("write head", "adds", adds, weightings[:, count:]),
-        ("read head", "reads", reads, weightings[:, :count]),
-    )
-    return [
-        figures.Head(
-            f"{kind} {index + 1}" if vectors.shape[1] > 1 else kind,
-            name,
-            vectors[:, index],
-            where[:, index],
+    def listed(chosen):
+        return ", ".join(
+            f"{format(result.values[name], column.form)} at {result.size}"
+            for result in chosen
         )
-        for kind, name, vectors, where in kinds
-        for index in range(vectors.shape[1])
-    ]
+
+    within = [result for result in results if not result.beyond]
+    beyond = [result for result in results if result.beyond]
+    text = f"Mean over fresh sequences, {column.label}"
+    text += f", within the sizes of training: {listed(within)}" if within else ""
+    text += f"; beyond them: {listed(beyond)}" if beyond else ""
+    return f"{text}."
 
 
-def memory_after(layer, inputs):
-    """The memory `(N, W)` after the last step, and the rows that were in use."""
-    state = layer.trace(inputs)
-    weightings = np.asarray(state.weightings)[0]
-    rows = figures.rows_in_use(list(np.moveaxis(weightings, 1, 0)))
-    return np.asarray(state.memory)[0, -1], rows
+def _example_in_words(task: Task, batch: Batch, outputs: Any, has_heads: bool) -> str:
+    counted = task.errors(batch, np.asarray(outputs, float))
+    values = ", ".join(
+        f"{task.column(name).label} {format(float(errors[0]), task.column(name).form)}"
+        for name, errors in counted.items()
+    )
+    heads = " Of the heads, darker is more attention." if has_heads else ""
+    return f"Time runs from left to right.{heads} This sequence: {values}."

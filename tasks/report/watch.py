@@ -1,32 +1,30 @@
 """A picture of what a network does, redrawn while it is trained."""
 
-import base64
-import io
+import pathlib
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from ..runs.run import Run, RunError, in_use
-from ..training.rollback import outcome
-from . import figures
-from .report import draw_example, heads_of, memory_layers
+from ..base import Section, Task
+from ..memory_figures import rows_in_use
+from ..runs.files import RunError
+from ..runs.lock import in_use
+from ..runs.run import Run
+from ..training.progress import shown_measure
+from .memories import heads_of
+from .page import write_page
+from .report import run_example
 
 # Columns before the first step, as `Task.render` has them.
 LABEL = 12
-PAGE = """\
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-{reload}
-<title>{title}</title>
-<h1>{title}</h1>
-<p>{caption}</p>
-<p><img alt="one sequence" src="data:image/png;base64,{image}"></p>
-</html>
-"""
+RELOAD_SECONDS = 3
 
 
-def frames(run: Run, *, interval=1.0, patience=None):
+def frames(
+    run: Run, *, interval: float = 1.0, patience: float | None = None
+) -> Iterator[tuple[Any, str, bool]]:
     """The states of a run as it is trained.
 
     It ends when no process trains in the run's directory: the training is done, was
@@ -35,12 +33,12 @@ def frames(run: Run, *, interval=1.0, patience=None):
     Args:
         run: The run, finished or not.
         interval: Seconds between two looks at its files.
-        patience: Seconds to wait for a new state; without end if `None`.
+        patience: Seconds to wait for a new state; no limit if `None`.
     Yields:
         `(model, caption, ended)`: the Keras model as it was last saved, one line, and
         whether the training has ended.
     Raises:
-        RunError: If it has ended without a model, or `patience` is at its end.
+        RunError: If it has ended without a model, or `patience` is exceeded.
     """
     model, seen, waited = None, None, 0.0
     while True:
@@ -51,12 +49,12 @@ def frames(run: Run, *, interval=1.0, patience=None):
             if model is None:
                 model = run.load_model()
             else:
-                # The same model with other weights: nothing is compiled anew.
+                # The same model with other weights: nothing is compiled again.
                 model.load_weights(path)
             seen, waited = changed, 0.0
             yield model, _caption(run), ended
         elif ended:
-            yield model, _caption(run), True  # the same, but now it is the last
+            yield model, _caption(run), True  # the same state, and the last
         if ended:
             return
         if patience is not None and waited >= patience:
@@ -69,16 +67,15 @@ def _caption(run):
     history = run.read_history()
     if not history:
         return "before the first epoch"
-    last = outcome(history)
+    last = history.final
     return (
         f"after {last['sequences']:,.0f} of {run.training.sequences:,} sequences, "
-        f"{last['seconds']:.0f} s: {last['bit_errors']:.3f} wrong bits per sequence, "
-        f"{last['bits_per_sequence']:.2f} bits"
+        f"{last['seconds']:.0f} s: {shown_measure(run.task, last)}"
     )
 
 
-def task_that_fits(task, width, height):
-    """The task at the greatest length of training whose outputs and heads take at most
+def task_that_fits(task: Task, width: int, height: int) -> Task:
+    """The task at the greatest length of training whose text picture takes at most
     `width` columns and `height` lines, or else at its smallest."""
     smallest = task
     for length in range(1, task.size[0] + 1):
@@ -86,50 +83,50 @@ def task_that_fits(task, width, height):
             at = task.at_length(length)
         except ValueError:
             continue  # below its smallest
-        steps = at.sample(1, 0).mask.shape[1]
-        # A head that walks is at another row at each step.
-        fits = steps + LABEL <= width and steps + 2 + task.target_size <= height
+        steps = at.sample(1, 0).inputs.shape[1]
+        # A head that advances attends to another row at each step.
+        fits = steps + LABEL <= width and steps + 2 + task.output_size <= height
         if smallest is not task and not fits:
             break
         smallest = at
     return smallest
 
 
-def draw_text(model, task, height=None, seed=0) -> str:
-    """One sequence as text: what went in and came out, and where the heads were, `W`
-    and `R` where one of those that write or read has most of its attention, `w` and `r`
-    where some, `X` and `x` where both kinds have.
+def draw_text(model: Any, task: Task, height: int | None = None, seed: int = 0) -> str:
+    """One sequence as text: inputs, targets, outputs, and where the heads were.
+
+    `W` and `R` mark the row that has most of the attention of a write or read head,
+    `w` and `r` one that has some, `X` and `x` one where both kinds have it.
 
     Args:
         model: The model.
         task: The task.
-        height: Lines to fill. Where there is not enough room, inputs and targets are
-            left out: the outputs show what is wrong.
-        seed: Of the sequence.
+        height: Lines to fill. If there is not enough room, inputs and targets are left
+            out: the outputs show what is wrong.
+        seed: Seed of the sequence.
     """
-    batch = task.sample(1, seed)
-    outputs = np.asarray(model.predict_on_batch(batch.inputs))
+    batch, outputs, traces = run_example(model, task, seed)
     _, *lines = task.render(batch, outputs).splitlines()
-    heads = [line for layer in memory_layers(model) for line in _lines(layer, batch)]
+    heads = [line for trace in traces for line in _lines(heads_of([trace]))]
     if height is not None and len(lines) + len(heads) > height:
-        lines = lines[-task.target_size :]
+        lines = lines[-task.output_size :]
     return "\n".join(lines + heads)
 
 
-def _lines(layer, batch):
-    """A line for each row of the memory that a head was at."""
-    heads = heads_of(layer, batch.inputs)
-    rows = figures.rows_in_use([head.weighting for head in heads])
-    writes, reads = (
-        np.max([h.weighting for h in heads if h.vectors_title == kind], axis=0)
-        for kind in ("adds", "reads")
-    )
+def _lines(heads):
+    """A line for each row of the memory that a head attended to."""
+    rows = rows_in_use([head.weighting[0] for head in heads])
+    attention = {kind: _attention(heads, kind) for kind in ("write", "read")}
     for row in range(rows.start, rows.stop):
-        marks = [
-            _mark(w, r) for w, r in zip(writes[:, row], reads[:, row], strict=True)
-        ]
+        pairs = zip(attention["write"][:, row], attention["read"][:, row], strict=True)
         label = "heads" if row == rows.start else ""
-        yield f"{label:>7} {row:>3} {''.join(marks)}"
+        yield f"{label:>7} {row:>3} {''.join(_mark(w, r) for w, r in pairs)}"
+
+
+def _attention(heads, kind):
+    """The most attention that any head of a kind pays, `(T, N)`."""
+    weightings = [head.weighting[0] for head in heads if head.kind == kind]
+    return np.max(weightings or [np.zeros_like(heads[0].weighting[0])], axis=0)
 
 
 def _mark(write, read):
@@ -139,17 +136,31 @@ def _mark(write, read):
     return found.upper() if max(write, read) > 0.5 else found
 
 
-def write_html(model, task, caption, title, path, *, reload):
-    """Writes the picture of one sequence as a page that a browser reloads by itself."""
-    png = io.BytesIO()
-    draw_example(model, task).savefig(png, dpi=90)
-    page = PAGE.format(
-        reload='<meta http-equiv="refresh" content="3">' if reload else "",
+def write_html(
+    model: Any,
+    task: Task,
+    caption: str,
+    title: str,
+    path: pathlib.Path,
+    *,
+    reload: bool,
+) -> None:
+    """Writes the picture of one sequence as a page that a browser reloads by itself.
+
+    Raises:
+        ValueError: If the task has no picture.
+    """
+    batch, outputs, traces = run_example(model, task)
+    figure = task.draw(batch, outputs, heads_of(traces))
+    if figure is None:
+        raise ValueError(
+            f"The task {task.name} has no picture to draw: watch it without --html."
+        )
+    write_page(
+        path,
         title=title,
-        caption=caption,
-        image=base64.b64encode(png.getvalue()).decode(),
+        summary=caption,
+        sections=[Section("watch", "One sequence", "", figure)],
+        reload=RELOAD_SECONDS if reload else None,
+        figures=False,
     )
-    # Written beside and renamed: a browser never finds half a page.
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(page, encoding="utf-8")
-    unfinished.replace(path)
