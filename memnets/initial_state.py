@@ -7,7 +7,7 @@ from . import tensor_checks
 from .addressing import softmax
 from .checks import check_choice as one_of
 
-MEMORIES = ("constant", "constant-trainable", "learned", "random", "redrawn")
+MEMORIES = ("constant", "constant-trainable", "learned", "random", "randomized")
 WEIGHTINGS = ("uniform", "one-hot", "learned")
 READS = ("zeros", "learned")
 
@@ -58,7 +58,7 @@ class InitialState(keras.layers.Layer):
     @property
     def redraws(self):
         """Whether the memory is drawn anew for each sequence in training."""
-        return self.memory_mode == "redrawn"
+        return self.memory_mode == "randomized"
 
     def build(self, input_shape=None):
         constant = self.memory_mode.startswith("constant")
@@ -86,7 +86,7 @@ class InitialState(keras.layers.Layer):
         """The initial `(reads, weightings, memory)`.
 
         Shapes `(B, R, W)`, `(B, H, N)` and `(B, N, W)`, the same for each example, but
-        for a memory that is redrawn in training.
+        for a memory that is randomized in training.
         """
         tensor_checks.batch_size(batch_size)
         if not self.built:
@@ -112,10 +112,10 @@ class InitialState(keras.layers.Layer):
             for value in (reads, weightings, self.memory)
         )
         if training and self.redraws:
-            memory = self._redrawn(batch_size)
+            memory = self._randomized(batch_size)
         return reads, weightings, memory
 
-    def _redrawn(self, batch_size):
+    def _randomized(self, batch_size):
         """A memory for each sequence: that of the layer with its rows moved round and
         the signs of its columns flipped, both at random. Normal numbers, which these
         are too, would take three times as long as all the rest of a training step."""

@@ -58,7 +58,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         controller: `"lstm"`, `"feedforward"`, or any Keras cell with vector states.
         controller_size: Units of a named controller. A tuple such as `(100, 100)`
             stacks several.
-        initial_memory: `"random"` (drawn once, not trained), `"redrawn"` (as random,
+        initial_memory: `"random"` (drawn once, not trained), `"randomized"` (as random,
             but in training an `NTM` that is not stateful moves its rows round and flips
             the signs of its columns at random, anew for each sequence, so that no row
             can be known by its place or by its content), `"constant"` (1e-6, not
@@ -203,7 +203,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
 
     def get_initial_state(self, batch_size, training=False):
         """The state before the first step, a list of tensors `(batch_size, size)`; in
-        training, with a memory that is redrawn if it is of that kind."""
+        training, with a memory that is randomized if it is of that kind."""
         dtype = self.compute_dtype
         reads, weightings, memory = self.initial.tensors(batch_size, training)
         return self.pack(
@@ -373,7 +373,7 @@ class NTM(MemoryRNN):
         sequences: Tensor `(B, T, features)`.
         initial_state: List of tensors `(B, size)`, sizes in `layer.cell.state_size`.
         mask: Boolean tensor `(B, T)`; `False` skips a step.
-        training: Whether a memory of the kind `"redrawn"` is.
+        training: Whether a memory of the kind `"randomized"` is.
     Returns:
         Tensor `(B, units)`, or `(B, T, units)` with `return_sequences`; with
         `return_state` followed by the tensors of the last state.

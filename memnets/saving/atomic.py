@@ -10,7 +10,7 @@ UNFINISHED = re.compile(r"\..+\.\d+-\d+\.unfinished(\.\w+)?")
 
 
 @contextlib.contextmanager
-def whole_file(path):
+def atomic_write(path):
     """Writes a file beside `path`, which takes its place when it is on disk.
 
     Whoever reads `path` finds the old file or the new one, also after the process was
@@ -42,6 +42,6 @@ def whole_file(path):
         os.close(folder)
 
 
-def is_left_behind(path) -> bool:
-    """Whether a file is one that `whole_file` did not finish."""
+def is_unfinished(path) -> bool:
+    """Whether a file is one that `atomic_write` did not finish."""
     return bool(UNFINISHED.fullmatch(pathlib.Path(path).name))

@@ -15,7 +15,7 @@ from keras import tree
 from .. import checks
 from . import archive as keras_archive
 from .archive import CONFIG, METADATA, WEIGHTS, Refusal
-from .atomic import whole_file
+from .atomic import atomic_write
 from .config import read_config, read_json
 from .weights import count_weights
 
@@ -65,7 +65,7 @@ def save(model, path):
     if pathlib.Path(path).suffix != ".keras":
         raise ValueError(f"`path` must end in .keras. Received: path={str(path)!r}")
     try:
-        with whole_file(path) as unfinished:
+        with atomic_write(path) as unfinished:
             model.save(unfinished)
             keras_archive.seal(unfinished)
     except OSError as error:

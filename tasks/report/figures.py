@@ -84,5 +84,6 @@ def show_errors(axes, threshold: float) -> None:
     """Makes an axis linear below `threshold`, where solved runs are, and logarithmic
     above it."""
     axes.set_yscale("symlog", linthresh=threshold, linscale=0.5)
+    axes.margins(y=0.05)
     low = np.min([0.0, *(line.get_ydata().min() for line in axes.get_lines())])
     axes.set_ylim(bottom=float(low))
