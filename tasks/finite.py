@@ -24,9 +24,6 @@ class FiniteTask(Task):
     pass. Evaluation goes through the whole split "validation", or, where it is asked
     for by name, "test".
 
-    Example:
-        >>> class Parity(FiniteTask):
-        ...     ...
     """
 
     # Not a field: which split this object draws from is no parameter of the task.
@@ -54,9 +51,10 @@ class FiniteTask(Task):
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None
     ) -> Batch:
-        batch_size, rng = check_draw(batch_size, rng)
+        batch_size, generator = check_draw(batch_size, rng)
         examples = self.examples(self.split)
-        return _take(examples, rng.integers(0, len(examples.inputs), batch_size))
+        count = len(examples.inputs)
+        return _take(examples, generator.integers(0, count, batch_size))
 
     def training_block(
         self, index: int, size: int, rng: np.random.Generator, seed: int

@@ -63,8 +63,8 @@ def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     else:
         show_errors(axes, 0.1)
         axes.set_ylim(0, 4 * max(*values, 0.1))
-    best = [result.values.get("best_bits") for result in results]
-    if name == "bits" and None not in best:
+    if name == "bits" and all("best_bits" in result.values for result in results):
+        best = [result.values["best_bits"] for result in results]
         axes.plot(range(len(best)), best, "_", color="black", markersize=40)
     axes.set_xlabel("size (blue: beyond training)")
     axes.set_ylabel(column.label)
