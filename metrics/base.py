@@ -348,7 +348,8 @@ class Metric(abc.ABC, Generic[ScoreType]):
             return score
         values = self.values_from(resampled_totals(rows, resamples, seed))
         tail = (1 - confidence) / 2
-        # Values that occurred, not means of two of them: one of the two may be infinite.
+        # Values that occurred, not means of two of them: one of the two may be
+        # infinite.
         low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
         interval = Interval(float(low), float(high), confidence, resamples, seed)
         return dataclasses.replace(score, interval=interval)

@@ -147,8 +147,9 @@ class CIDEr(_Consensus):
 
     By default the documents are the references of the corpus, so the score of a segment
     depends on the other segments. A single segment can be scored only by the result of
-    `fitted`. A corpus of one segment has the score 0 for all texts, with a warning. Pass
-    `document_frequency` to score a corpus on several machines, or to compare corpora.
+    `fitted`. A corpus of one segment has the score 0 for all texts, with a warning.
+    Pass `document_frequency` to score a corpus on several machines, or to compare
+    corpora.
 
     Deviation: no stemming (the paper stems all words), and a factor of 10. Both are as
     in the authors' code, whose numbers are published.

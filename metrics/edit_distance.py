@@ -14,8 +14,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 Words = Sequence[Hashable]
 
-# Rows that are stored together to find operations. Heuristic: a text of 100,000 words or
-# characters then takes 50 MB.
+# Rows that are stored together to find operations. Heuristic: a text of 100,000 words
+# or characters then takes 50 MB.
 BLOCK = 2048
 
 _BITS_SET = bytes(byte.bit_count() for byte in range(256))
@@ -111,8 +111,8 @@ class EditDistance:
         """Equal words and the first two integers of `_rows`, from the last row to the
         first.
 
-        The rows of two long texts do not fit in memory. So they are computed twice: once
-        to find the first row of each block, then block by block from the end.
+        The rows of two long texts do not fit in memory. So they are computed twice:
+        once to find the first row of each block, then block by block from the end.
         """
         full = (1 << len(self.reference)) - 1
         starts = [(full, 0)]

@@ -55,8 +55,8 @@ LikelihoodScore = TypeVar("LikelihoodScore", bound=Score, covariant=True)
 class _Likelihood(Metric[LikelihoodScore]):
     """The base class of metrics of -log p of texts, divided by a number of units.
 
-    The hypotheses are natural-log probabilities: a list or 1-D array for each text, with
-    the true tokens only and without padding.
+    The hypotheses are natural-log probabilities: a list or 1-D array for each text,
+    with the true tokens only and without padding.
     """
 
     higher_is_better = False

@@ -12,8 +12,8 @@ import numpy as np
 
 Tokens = Sequence[str]
 
-# Largest n of an n-gram. Heuristic: nobody needs more, and a much larger number given by
-# mistake would fill the memory.
+# Largest n of an n-gram. Heuristic: nobody needs more, and a much larger number given
+# by mistake would fill the memory.
 MAX_ORDER = 100
 
 

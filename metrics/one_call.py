@@ -18,8 +18,8 @@ def corpus_bleu(
     Args:
         references: One list of references for each hypothesis.
         hypotheses: The texts to score.
-        **options: `confidence`, `resamples`, `seed` and `jobs` of `Metric.corpus_score`,
-            and the arguments of `BLEU`.
+        **options: `confidence`, `resamples`, `seed` and `jobs` of
+            `Metric.corpus_score`, and the arguments of `BLEU`.
     Raises:
         TypeError, ValueError: As `BLEU` and `Metric.corpus_score`.
     Example:
@@ -37,8 +37,8 @@ def corpus_meteor(
     Args:
         references: One list of references for each hypothesis.
         hypotheses: The texts to score.
-        **options: `confidence`, `resamples`, `seed` and `jobs` of `Metric.corpus_score`,
-            and the arguments of `METEOR`.
+        **options: `confidence`, `resamples`, `seed` and `jobs` of
+            `Metric.corpus_score`, and the arguments of `METEOR`.
     Raises:
         TypeError, ValueError: As `METEOR` and `Metric.corpus_score`.
     Example:

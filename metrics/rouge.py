@@ -177,7 +177,6 @@ class ROUGEN(_Rouge):
         return {"n": self._order, **super()._settings()}
 
 
-
 def longest_common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of the longest common subsequence of two lists of words.
 
@@ -206,8 +205,8 @@ def _positions(tokens):
 def _common_length(positions, size, tokens):
     """Length of the longest common subsequence of two texts.
 
-    Bit i of `row` is 0 if the subsequence gets longer at token i, so the number of zeros
-    is its length. Carries above bit `size` have no effect.
+    Bit i of `row` is 0 if the subsequence gets longer at token i, so the number of
+    zeros is its length. Carries above bit `size` have no effect.
 
     Args:
         positions: `_positions` of the first text.

@@ -160,7 +160,8 @@ CHEN_CHERRY = frozenset(name for name in SMOOTHINGS if name.startswith("method")
 # Methods that need the counts of one order more.
 LOOK_AHEAD = frozenset({"method5", "method7"})
 
-# Methods for one sentence. For a corpus NLTK gives them the n-grams of the last segment.
+# Methods for one sentence. For a corpus NLTK gives them the n-grams of the last
+# segment.
 SENTENCE_ONLY = frozenset({"method4", "method5", "method6", "method7"})
 
 

@@ -19,7 +19,8 @@ def check_corpus(references: Any, hypotheses: Any, name: str = "hypotheses") -> 
         hypotheses: The texts to score.
         name: Name of the argument that holds the hypotheses, for messages.
     Raises:
-        TypeError: If something is neither text (a string) nor a list of tokens (strings).
+        TypeError: If something is neither text (a string) nor a list of tokens
+            (strings).
         ValueError: If the lengths differ, or there is nothing to score.
     """
     check_list("references", references)

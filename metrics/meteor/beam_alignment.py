@@ -35,8 +35,8 @@ def beam_alignment(
     """
     sure = definite(candidates)
     # A state is (key, used words of the hypothesis as bits, position in the hypothesis
-    # after the open chunk or -1, position in the reference after the last match, path of
-    # the matches so far).
+    # after the open chunk or -1, position in the reference after the last match, path
+    # of the matches so far).
     states: list[tuple] = [(0, 0, -1, 0, None)]
     # The position after the open chunk, if it is the same for all states. Steps that
     # change all keys by the same amount are then skipped.

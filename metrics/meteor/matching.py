@@ -39,7 +39,7 @@ class Matcher:
     def candidates(
         self, reference: Sequence[str], hypothesis: Sequence[str]
     ) -> list[list[Candidate]]:
-        """Candidates that start at each word of the reference, by stage and position."""
+        """Candidates that start at each reference word, by stage and position."""
         found: list[list[Candidate]] = [[] for _ in reference]
         for number, stage in enumerate(self.stages):
             getattr(self, f"_{stage}")(number, reference, hypothesis, found)
@@ -164,8 +164,8 @@ def _occurrences(phrase, words):
 def definite(candidates: list[list[Candidate]]) -> list[Candidate | None]:
     """The definite match of each word of the reference, or None.
 
-    A match is definite if it is the only candidate that starts at its word, and no other
-    candidate covers any of its words. It is part of every best alignment.
+    A match is definite if it is the only candidate that starts at its word, and no
+    other candidate covers any of its words. It is part of every best alignment.
     """
     matches = [match for starting in candidates for match in starting]
     in_reference = Counter(m[0] + k for m in matches for k in range(m[1]))

@@ -1,4 +1,4 @@
-"""METEOR: words aligned by form, stem and meaning, and how fragmented the matches are."""
+"""METEOR: words aligned by form, stem and meaning, with a fragmentation penalty."""
 
 import dataclasses
 import math

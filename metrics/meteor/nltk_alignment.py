@@ -31,7 +31,8 @@ def nltk_alignment(
         `(matches, chunks)`, the matches in the order of the reference. Without matches
         there are no chunks. NLTK counts one chunk then, but its score is zero too.
     Reference:
-        Banerjee and Lavie (2005), section 2, for the stages; the rest follows NLTK 3.10.
+        Banerjee and Lavie (2005), section 2, for the stages; the rest follows NLTK
+        3.10.
     Example:
         >>> matches, chunks = nltk_alignment(
         ...     "on the mat the cat sat".split(),

@@ -144,7 +144,7 @@ class Formula:
         return precision, recall, f_mean, penalty, matches
 
     def _share(self, totals, side):
-        """Weighted matches / weighted length, of the hypothesis (0) or reference (1)."""
+        """Weighted matches / weighted length of hypothesis (0) or reference (1)."""
         # A power of two is exact, and prevents underflow for the smallest deltas.
         content, function = self.delta * 2.0**900, (1 - self.delta) * 2.0**900
         length, function_length = totals[side], totals[2 + side]

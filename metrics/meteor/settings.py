@@ -250,15 +250,14 @@ class Settings:
             check_path("paraphrases", self.paraphrases)
         if self.preset == "nltk":
             has_synonyms = "synonym" in stages
-            return GreedyAligner(stem, as_lemmas(self.synonyms) if has_synonyms else None)
-        matcher = Matcher(
-            stages,
-            stem=stem,
-            synsets=self._synsets() if "synonym" in stages else None,
-            paraphrases=(
-                Paraphrases(self.paraphrases) if "paraphrase" in stages else None
-            ),
-        )
+            return GreedyAligner(
+                stem, as_lemmas(self.synonyms) if has_synonyms else None
+            )
+        table = None
+        if self.paraphrases is not None and "paraphrase" in stages:
+            table = Paraphrases(self.paraphrases)
+        synsets = self._synsets() if "synonym" in stages else None
+        matcher = Matcher(stages, stem=stem, synsets=synsets, paraphrases=table)
         if self.preset == "1.5":
             return ProgramAligner(matcher, self.beam)
         return MinimalAligner(matcher)

@@ -53,7 +53,7 @@ class BeamEditDistance:
         return distances
 
     def operations(self, words: Sequence[str], distance: int) -> str:
-        """The operations of `EditDistance.operations`, for a text with this distance."""
+        """As `EditDistance.operations`, for a text with this distance."""
         if self._is_within_beam(words, distance):
             return self._levenshtein.operations(words)
         rows = [row[0].tolist() for row in _rows([words], self.reference)]

@@ -153,9 +153,9 @@ _ASIAN_MARKS = (
 )
 _ASIAN_PUNCTUATION = re.compile(f"[{_ASIAN_MARKS}]")
 
-# Ideographs, their radicals and strokes, and enclosed, compatibility and vertical forms.
-# Tercom has rules for kana too, but they never match because the text starts with
-# a blank.
+# Ideographs, their radicals and strokes, and enclosed, compatibility and vertical
+# forms. Tercom has rules for kana too, but they never match because the text starts
+# with a blank.
 _ASIAN = re.compile(
     "[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f"
     f"{_ASIAN_MARKS}]"

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metrics.bleu
-from metrics.bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
+from metrics import corpus_bleu, sentence_bleu
+from metrics.bleu import BLEU, BLEUScore
 
 TEXT = st.lists(st.sampled_from(["a", "b", "C", "c"]), max_size=9)
 SEGMENT = st.tuples(st.lists(TEXT, min_size=1, max_size=4), TEXT)
