@@ -1,0 +1,147 @@
+"""Making, resuming and opening run directories, with their checks."""
+
+import importlib.metadata
+import os
+import pathlib
+import platform
+import shutil
+import warnings
+
+from ..base import Task
+from ..models import ModelConfig
+from ..registry import saved_model, saved_task
+from .files import RunError, plain, read_json
+from .lock import LOCK
+from .run import FORMAT, READABLE_FORMATS, Run
+from .training_config import TrainingConfig
+
+Path = str | os.PathLike[str]
+FILES = (
+    "config.json",
+    "history.csv",
+    "model.keras",
+    "summary.json",
+    "report.html",
+    "watch.html",
+)
+
+
+def create_run(
+    path: Path,
+    task: Task,
+    model: ModelConfig,
+    training: TrainingConfig,
+    *,
+    force: bool = False,
+) -> Run:
+    """Makes the directory of a new run and writes its configuration.
+
+    Raises:
+        RunError: If the directory holds anything already, unless `force` is given.
+    """
+    path = pathlib.Path(path)
+    if path.exists() and not path.is_dir():
+        raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
+    if _contents(path) and not force:
+        what = "another run" if (path / "config.json").exists() else "other files"
+        raise RunError(
+            f"`out` must be a new or empty directory: `{path}` holds {what}. Choose "
+            "another, continue the run with --resume (resume=True), or overwrite it "
+            "with --force (force=True)."
+        )
+    path.mkdir(parents=True, exist_ok=True)
+    for old in (*(path / name for name in FILES), *path.glob("figures/*.png")):
+        old.unlink(missing_ok=True)
+    run = Run(path, task, model, training, current_versions())
+    shutil.rmtree(run.checkpoints, ignore_errors=True)
+    run.write_config()
+    return run
+
+
+def resume_run(
+    path: Path, task: Task, model: ModelConfig, training: TrainingConfig
+) -> Run:
+    """The run in a directory, to continue it; a new one if there is none yet.
+
+    Raises:
+        RunError: If the directory holds other files, or a run of other parameters.
+    """
+    run = Run(pathlib.Path(path), task, model, training, current_versions())
+    config_path = run.file("config.json")
+    if not config_path.exists():  # or it was stopped before it had written any
+        return create_run(path, task, model, training)
+    found = open_run(path)
+    saved, asked = plain(found.config), plain(run.config)
+    for part in ("task", "model", "training"):
+        for name, value in asked[part].items():
+            if saved[part].get(name) != value:
+                raise RunError(
+                    f"`{path}` holds a run of another {name}: to resume it, {name} "
+                    f"must be {saved[part].get(name)!r}. Received: {name}={value!r}"
+                )
+    if found.versions != run.versions:
+        warnings.warn(
+            f"`{path}` was begun with other versions, {found.versions}: it continues, "
+            "but its numbers may differ from those of a run in one piece.",
+            stacklevel=2,
+        )
+    return run
+
+
+def _contents(path):
+    """What a directory holds beside what a process that was stopped leaves behind."""
+    from memnets.saving.atomic import is_unfinished
+
+    if not path.is_dir():
+        return []
+    files = (file for file in path.iterdir() if file.name != LOCK)
+    return [file for file in files if not is_unfinished(file)]
+
+
+def open_run(path: Path) -> Run:
+    """Opens the directory of an earlier run.
+
+    Raises:
+        RunError: If there is none, its `config.json` is truncated or foreign, or its
+            task or model is not registered.
+    """
+    path = pathlib.Path(path)
+    config_path = path / "config.json"
+    if not config_path.is_file():
+        raise RunError(f"`{path}` holds no run: `{config_path}` is missing.")
+    config = read_json(config_path)
+    if not isinstance(config, dict) or config.get("format") not in READABLE_FORMATS:
+        raise RunError(
+            f"`{config_path}` is not a configuration of this version: "
+            f'"format" must be {FORMAT}.'
+        )
+    try:
+        versions = {"memnets": config["versions"]["memnets"], **config["versions"]}
+        return Run(
+            path,
+            saved_task(config["task"]),
+            saved_model(config["model"]),
+            TrainingConfig(**config["training"]),
+            versions,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise RunError(
+            f"`{config_path}` is not a valid configuration: {error}"
+        ) from None
+
+
+def current_versions() -> dict[str, str]:
+    """Versions of Python, of the libraries, and the backend in use."""
+    import keras
+
+    import memnets
+
+    backend = keras.backend.backend()
+    versions = {
+        "memnets": memnets.__version__,
+        "python": platform.python_version(),
+        "backend": backend,
+    }
+    for package in ("keras", "numpy", backend):
+        versions[package] = importlib.metadata.version(package)
+    return versions

@@ -1,0 +1,104 @@
+"""Text files of a run: written atomically, with a checksum that is checked on reading."""
+
+import csv
+import io
+import json
+import pathlib
+from typing import Any
+
+from .checkpoint import upgraded
+from .checksum import BLANK, is_intact, with_checksum
+from .history import FIRST_COLUMNS, LAST_COLUMNS, Row
+
+
+class RunError(ValueError):
+    """A run directory or one of its files is not what it should be."""
+
+
+def write_text(path: pathlib.Path, text: str) -> None:
+    """Writes a text whose only `BLANK` becomes its checksum.
+
+    Raises:
+        RunError: If it cannot be written; the old file stays as it is.
+    """
+    # Imported here: `import memnets` loads Keras, which reading a run does not need.
+    from memnets.saving.atomic import atomic_write
+
+    try:
+        with atomic_write(path) as unfinished:
+            unfinished.write_text(with_checksum(text), encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"`{path}` cannot be written: {error.strerror}.") from None
+
+
+def write_json(path: pathlib.Path, value: dict) -> None:
+    """Writes a dictionary with a checksum.
+
+    Raises:
+        RunError: If it cannot be written; the old file stays as it is.
+    """
+    write_text(path, json.dumps(plain(value) | {"sha256": BLANK}, indent=2) + "\n")
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON gives it back; NumPy numbers become Python's."""
+    return json.loads(json.dumps(value, default=lambda number: number.item()))
+
+
+def read_json(path: pathlib.Path) -> Any:
+    """Reads what `write_json` wrote.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        RunError: If it cannot be read, is truncated, or was changed.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        value = json.loads(text)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise RunError(f"`{path}` cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"`{path}` is truncated or not JSON: {error}") from None
+    if not is_intact(text):
+        raise RunError(f"`{path}` is damaged: its SHA-256 is another.")
+    del value["sha256"]
+    return value
+
+
+def write_history(path: pathlib.Path, rows: list[Row]) -> None:
+    """Writes a history as CSV, with its checksum in the last line.
+
+    Raises:
+        RunError: If it cannot be written; the old file stays as it is.
+    """
+    columns = list(rows[0]) if rows else [*FIRST_COLUMNS, *LAST_COLUMNS]
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    text.write(f"# sha256 {BLANK}\n")
+    write_text(path, text.getvalue())
+
+
+def read_history(path: pathlib.Path) -> list[Row]:
+    """Reads what `write_history` wrote, also as earlier versions did.
+
+    Raises:
+        RunError: If the file is missing, truncated or of another kind.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        header, *lines, _ = csv.reader(text.splitlines())
+        columns = list(upgraded(dict.fromkeys(header)))
+        missing = {*FIRST_COLUMNS, *LAST_COLUMNS} - set(columns)
+        if missing:
+            raise ValueError(f"the columns {', '.join(sorted(missing))} are missing")
+        if not is_intact(text):
+            raise ValueError("it is damaged, its SHA-256 is another")
+        return [dict(zip(columns, map(float, line), strict=True)) for line in lines]
+    except FileNotFoundError:
+        raise RunError(f"`{path}` is missing.") from None
+    except (ValueError, csv.Error) as error:
+        raise RunError(f"`{path}` is not a history: {error}") from None

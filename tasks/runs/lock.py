@@ -1,0 +1,51 @@
+"""The lock of a run directory: one process at a time trains in it."""
+
+import contextlib
+import os
+import pathlib
+from collections.abc import Iterator
+
+import filelock
+
+from .files import RunError
+
+LOCK = ".lock"
+
+
+@contextlib.contextmanager
+def locked(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Keeps a run directory to this process, in a `with` block; makes it if need be.
+
+    Raises:
+        RunError: If another process has it, or it cannot be written.
+    """
+    path = pathlib.Path(path)
+    if path.exists() and not path.is_dir():
+        raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
+    # The system releases the lock when a process ends, however it ends.
+    lock = filelock.FileLock(path / LOCK)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0.5)  # `in_use` holds it for a moment
+    except filelock.Timeout:
+        raise RunError(f"`{path}` is in use: another process trains in it.") from None
+    except OSError as error:
+        raise RunError(f"`{path}` cannot be written: {error.strerror}.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def in_use(path: str | os.PathLike[str]) -> bool:
+    """Whether a process trains in a run directory, or that cannot be told."""
+    lock = pathlib.Path(path) / LOCK
+    if not lock.exists():
+        return False
+    try:
+        with filelock.FileLock(lock, timeout=0):
+            return False
+    except filelock.Timeout:
+        return True
+    except OSError:  # a directory of another user, which may only be read
+        return True
