@@ -153,6 +153,6 @@ def test_render_marks_exactly_the_wrong_bits(task):
 def test_unknown_task_is_refused_with_the_names_that_exist():
     with pytest.raises(
         ValueError,
-        match=r"repeat-copy, or registered first: tasks.register_task, .* Received: task='sort'",
+        match="repeat-copy, or registered first: tasks.register_task, .*task='sort'",
     ):
         get_task("sort")
