@@ -1,6 +1,4 @@
-"""BLEU while a sequence-to-sequence model trains: of token ids, and of written text.
-
-The model, one Neural Turing Machine, reads words, then writes them in reverse order.
+"""BLEU of token ids and of written text, while a model learns to reverse sentences.
 
     python examples/text_callback.py --examples 8000
 """
