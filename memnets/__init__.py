@@ -1,24 +1,60 @@
-"""Keras layers with memory."""
+"""Keras layers with memory.
 
-from . import access, addressing, cells
+- `NTM`: the Neural Turing Machine, a layer that is used as `keras.layers.LSTM` is;
+  `NTMCell` is one step of it and `NTMState` its state.
+- `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
+  loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
+- `addressing`, `access`, `heads`: the mathematics, as pure functions of tensors.
+- `save`, `load`: model files that are written completely or not at all, and checked
+  before they are loaded.
+- `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
+- `native`: the compiled kernel, which `NTM` uses automatically.
+- `memnets.tasks` and `memnets.metrics`: tasks with training and reports, and text
+  metrics; imported when they are first used.
+"""
+
+import importlib
+import types
+
+from . import access, addressing, cells, companions, heads, native
 from .baselines import StackedLSTM
-from .ntm import NTM, NTMCell, NTMState
+from .ntm import NTM
+from .ntm_cell import NTMCell
 from .rnn import MemoryRNN
-from .saving.saving import LoadError, SaveError, load, save
+from .saving import LoadError, SaveError, load, save
+from .state import NTMState
+from .tracing import HeadTrace, MemoryTrace, TraceableMemory
 from .version import __version__
 
 __all__ = [
     "NTM",
+    "HeadTrace",
     "LoadError",
     "MemoryRNN",
+    "MemoryTrace",
     "NTMCell",
     "NTMState",
     "SaveError",
     "StackedLSTM",
+    "TraceableMemory",
     "__version__",
     "access",
     "addressing",
     "cells",
+    "heads",
     "load",
+    "native",
     "save",
 ]
+
+companions.install()
+
+
+def __getattr__(name: str) -> types.ModuleType:
+    if name in companions.NAMES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *companions.NAMES])

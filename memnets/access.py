@@ -1,4 +1,4 @@
-"""What to do there: reading from and writing to the memory of a Neural Turing Machine.
+"""Reading from and writing to the memory of a Neural Turing Machine.
 
 Pure functions of tensors; shape letters as in `memnets.addressing`.
 
@@ -10,9 +10,10 @@ Reference:
 from keras import ops
 
 from .addressing import check_row_axis
+from .tensor_checks import Tensor, check_rank
 
 
-def read(memory, weighting, *, row_axis=1):
+def read(memory: Tensor, weighting: Tensor, *, row_axis: int = 1) -> Tensor:
     """Average of the memory rows under each weighting.
 
     Args:
@@ -22,26 +23,33 @@ def read(memory, weighting, *, row_axis=1):
             `addressing.cosine_similarity`.
     Returns:
         Read vectors `(B, R, W)`.
+    Raises:
+        ValueError: If a tensor does not have three axes, or `row_axis` is not 1 or 2.
     """
+    check_rank(3, memory=memory, weighting=weighting)
     check_row_axis(row_axis)
     return ops.einsum(
         "brn,bnw->brw" if row_axis == 1 else "brn,bwn->brw", weighting, memory
     )  # eq. 2
 
 
-def write(memory, weighting, erase, add, *, row_axis=1):
-    """Erases, then adds, where the weightings point. All heads erase before any adds.
+def write(
+    memory: Tensor, weighting: Tensor, erase: Tensor, add: Tensor, *, row_axis: int = 1
+) -> Tensor:
+    """Erases, then adds, under the weightings. All heads erase before any head adds.
 
     Args:
         memory: Tensor `(B, N, W)`, or `(B, W, N)` with `row_axis=2`.
         weighting: Weighting `(B, H, N)` of the write heads.
-        erase: Tensor `(B, H, W)` in [0, 1]; 1 clears the component of the row attended
-            to.
+        erase: Tensor `(B, H, W)` in [0, 1]; 1 clears the component in the rows that
+            have all the attention.
         add: Tensor `(B, H, W)`.
         row_axis: Axis of `memory` that counts its rows, see
             `addressing.cosine_similarity`.
     Returns:
-        The new memory, in the shape of the old.
+        The new memory, of the same shape.
+    Raises:
+        ValueError: If a tensor does not have three axes, or `row_axis` is not 1 or 2.
     Example:
         >>> second_row = np.array([[[0.0, 1.0]]])
         >>> erase, add = np.ones((1, 1, 3)), np.array([[[7.0, 8.0, 9.0]]])
@@ -49,6 +57,7 @@ def write(memory, weighting, erase, add, *, row_axis=1):
         >>> [float(component) for component in memory[0, 1]]
         [7.0, 8.0, 9.0]
     """
+    check_rank(3, memory=memory, weighting=weighting, erase=erase, add=add)
     check_row_axis(row_axis)
     # Head by head: the gradient of a product along an axis divides by its factors,
     # which may be 0.

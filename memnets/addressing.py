@@ -1,10 +1,10 @@
-"""Where to look: the addressing mechanism of the Neural Turing Machine.
+"""The addressing mechanism of the Neural Turing Machine: where each head looks.
 
 Pure functions of tensors. Shapes are written with `B` batch, `H` heads, `N` memory
 rows, `W` word size and `K` shift range. A *weighting* is a distribution of attention
 over the rows of the memory: `(B, H, N)`, each entry >= 0, each head summing to 1 (eq.
-1). Tensors of half precision are computed with in float32 where squares, exponents and
-epsilons need it, and come out as they went in.
+1). Where squares, exponents and epsilons need it, tensors of half precision are
+converted to float32; the result has the type of the arguments.
 
 Reference:
     Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401, section
@@ -14,23 +14,26 @@ Reference:
 import keras
 from keras import ops
 
-# Chosen. Inside the square root of each norm: the gradient of sqrt at 0 is infinite, so
-# an epsilon outside it leaves NaN gradients on an all-zero memory.
+from .tensor_checks import Tensor, check_rank
+
+# Heuristic: small beside any norm that occurs. It stands inside the square root of each
+# norm: the gradient of sqrt at 0 is infinite, so an epsilon outside it would leave NaN
+# gradients on an all-zero memory.
 NORM_EPSILON = 1e-6
-# Chosen. Keeps log(0) finite for rows without attention; a one-hot weighting over 128
-# rows loses 1e-4 of its mass to them at gamma = 1.
+# Heuristic: keeps log(0) finite for rows without attention. At gamma = 1, a one-hot
+# weighting over 128 rows loses 1e-4 of its mass to the other rows.
 SHARPEN_EPSILON = 1e-6
 
 
-def softmax(scores):
-    """Softmax over the last axis, also over an axis of one, of which Keras warns."""
+def softmax(scores: Tensor) -> Tensor:
+    """Softmax over the last axis, which may have one entry (Keras would warn)."""
     if scores.shape[-1] == 1:
         return ops.ones_like(scores)
     return ops.softmax(scores, axis=-1)
 
 
 def _widened(*tensors):
-    """The tensors in float32 or better, and the data type they would have together."""
+    """The tensors in float32 or wider, and the data type of the result."""
     dtype = keras.backend.result_type(
         *(ops.convert_to_tensor(tensor).dtype for tensor in tensors), float
     )
@@ -38,24 +41,29 @@ def _widened(*tensors):
     return [ops.cast(tensor, wide) for tensor in tensors], dtype
 
 
-def check_row_axis(row_axis):
+def check_row_axis(row_axis: int) -> None:
+    """Raises `ValueError` unless `row_axis` is one of the last two axes of a memory."""
     if row_axis not in (1, 2):
         raise ValueError(f"`row_axis` must be 1 or 2. Received: row_axis={row_axis!r}")
 
 
-def cosine_similarity(memory, key, *, row_axis=1):
-    """Cosine of the angle between each key and each memory row, near 0 where either is
-    near zero.
+def cosine_similarity(memory: Tensor, key: Tensor, *, row_axis: int = 1) -> Tensor:
+    """Cosine of the angle between each key and each memory row.
+
+    It is near 0 where the key or the row is near zero.
 
     Args:
         memory: Tensor `(B, N, W)`, or `(B, W, N)` with `row_axis=2`.
         key: Tensor `(B, H, W)`.
         row_axis: Axis of `memory` that counts its rows, 1 or 2. With 2 the long axis
-            comes last, which is what processors are fast at; `NTMCell` stores its
-            memory so.
+            comes last, which is faster on processors; `NTMCell` stores its memory this
+            way.
     Returns:
         Tensor `(B, H, N)` in [-1, 1].
+    Raises:
+        ValueError: If a tensor does not have three axes, or `row_axis` is not 1 or 2.
     """
+    check_rank(3, memory=memory, key=key)
     (memory, key), dtype = _widened(memory, key)
     return ops.cast(_cosine_similarity(memory, key, row_axis), dtype)
 
@@ -74,8 +82,10 @@ def _cosine_similarity(memory, key, row_axis):
     )  # eq. 6
 
 
-def content_weighting(memory, key, beta, *, row_axis=1):
-    """Attention by content: rows that point the same way as the key get the weight.
+def content_weighting(
+    memory: Tensor, key: Tensor, beta: Tensor, *, row_axis: int = 1
+) -> Tensor:
+    """Attention by content: rows with the direction of the key get the most weight.
 
     Args:
         memory: Tensor `(B, N, W)`, or `(B, W, N)` with `row_axis=2`.
@@ -84,6 +94,8 @@ def content_weighting(memory, key, beta, *, row_axis=1):
         row_axis: See `cosine_similarity`.
     Returns:
         Weighting `(B, H, N)`.
+    Raises:
+        ValueError: If a tensor does not have three axes, or `row_axis` is not 1 or 2.
     Example:
         >>> memory = np.eye(3)[None]  # one memory of three rows
         >>> key = np.array([[[0.0, 5.0, 0.0]]])
@@ -92,43 +104,48 @@ def content_weighting(memory, key, beta, *, row_axis=1):
         >>> [round(float(share), 3) for share in weighting[0, 0]]
         [0.0, 1.0, 0.0]
     """
+    check_rank(3, memory=memory, key=key, beta=beta)
     (memory, key, beta), dtype = _widened(memory, key, beta)
     scores = beta * _cosine_similarity(memory, key, row_axis)
     return ops.cast(softmax(scores), dtype)  # eq. 5
 
 
-def interpolate(content, prev_weighting, gate):
-    """Blend of the content weighting (gate 1) and the weighting of the step before
-    (gate 0).
+def interpolate(content: Tensor, prev_weighting: Tensor, gate: Tensor) -> Tensor:
+    """Blends the content weighting (gate 1) with the previous weighting (gate 0).
 
     Args:
         content: Weighting `(B, H, N)`.
-        prev_weighting: Weighting `(B, H, N)`.
+        prev_weighting: Weighting `(B, H, N)` of the previous step.
         gate: Tensor `(B, H, 1)` in [0, 1].
     Returns:
         Weighting `(B, H, N)`.
+    Raises:
+        ValueError: If a tensor does not have three axes.
     """
+    check_rank(3, content=content, prev_weighting=prev_weighting, gate=gate)
     return gate * content + (1.0 - gate) * prev_weighting  # eq. 7
 
 
-def shift(weighting, shift):
-    """Circular convolution with a distribution over shifts of -K to K rows.
+def shift(weighting: Tensor, shift: Tensor) -> Tensor:
+    """Moves a weighting: circular convolution with a distribution over shifts.
 
     Args:
         weighting: Weighting `(B, H, N)`.
         shift: Tensor `(B, H, 2K+1)`, each head summing to 1. Entry `K + j` is the share
-            that moves by `j` rows: mass on the last entry moves attention to *later*
-            rows. Row 0 follows the last row.
+            that moves by `j` rows, from -K to K: mass on the last entry moves attention
+            to *later* rows. Row 0 follows the last row.
     Returns:
         Weighting `(B, H, N)`.
     Raises:
-        ValueError: If the number of shifts is even, or larger than N.
+        ValueError: If a tensor does not have three axes, or the number of shifts is
+            even or larger than N.
     Example:
         >>> first_row = np.array([[[1.0, 0.0, 0.0, 0.0]]])
-        >>> one_row_on = np.array([[[0.0, 0.0, 1.0]]])
-        >>> [float(share) for share in shift(first_row, one_row_on)[0, 0]]
+        >>> to_next_row = np.array([[[0.0, 0.0, 1.0]]])
+        >>> [float(share) for share in shift(first_row, to_next_row)[0, 0]]
         [0.0, 1.0, 0.0, 0.0]
     """
+    check_rank(3, weighting=weighting, shift=shift)
     num_taps = shift.shape[-1]
     if num_taps % 2 == 0 or num_taps > weighting.shape[-1]:
         raise ValueError(
@@ -146,17 +163,21 @@ def shift(weighting, shift):
     return shifted
 
 
-def sharpen(weighting, gamma):
-    """Raises a weighting to the power gamma and normalises it, to undo the blur that
-    shifting leaves.
+def sharpen(weighting: Tensor, gamma: Tensor) -> Tensor:
+    """Raises a weighting to the power gamma and normalises it.
+
+    This undoes the blur that shifting leaves.
 
     Args:
         weighting: Weighting `(B, H, N)`.
         gamma: Tensor `(B, H, 1)`, >= 1.
     Returns:
         Weighting `(B, H, N)`.
+    Raises:
+        ValueError: If a tensor does not have three axes.
     """
-    # The softmax of gamma log w is w^gamma / sum w^gamma in one operation, and does not
+    check_rank(3, weighting=weighting, gamma=gamma)
+    # softmax(gamma log w) is w^gamma / sum w^gamma in one operation that does not
     # underflow.
     (weighting, gamma), dtype = _widened(weighting, gamma)
     scores = gamma * ops.log(weighting + SHARPEN_EPSILON)

@@ -1,90 +1,115 @@
-"""What may control a memory: named controllers, or any Keras cell."""
+"""The controllers of a memory: from a name, or any Keras cell."""
 
 import functools
+from typing import Any
 
 import keras
 from keras import tree
 
 from .cells.clipped_lstm import ClippedLSTMCell
 from .cells.feedforward import FeedforwardCell
-from .checks import check_choice as one_of
-from .checks import shorten as shown
-from .tensor_checks import cell as check_cell
-from .tensor_checks import check_size as integer
+from .checks import shorten
+from .tensor_checks import Tensor, check_cell, check_size
 
 CONTROLLERS = {"feedforward": FeedforwardCell, "lstm": keras.layers.LSTMCell}
+# Graves, Wayne, Danihelka (2014), Tables 1 and 2.
+DEFAULT_SIZE = 100
 
 
-def get_controller(controller, controller_size, dtype, cell_clip=None):
+def get_controller(
+    controller: Any, controller_size: Any, dtype: Any, cell_clip: float | None = None
+) -> Any:
     """Turns the `controller` argument of a memory network into a cell.
 
     Args:
         controller: `"feedforward"`, `"lstm"`, a cell, or the configuration of one.
         controller_size: Units of a named controller; a tuple stacks one cell for each
-            entry.
+            entry. None for a cell.
         dtype: Data type policy of a named controller.
-        cell_clip: Bound of the carries of `"lstm"`; none if None.
+        cell_clip: Bound of the carries of `"lstm"`; None for no bound.
     Returns:
         A Keras cell.
     Raises:
-        ValueError: If the name is unknown, the object is not a cell with vector states,
-            it uses dropout, or `cell_clip` is given for another than `"lstm"`.
+        ValueError: If the name is unknown, the object is not a cell with vector states
+            or uses dropout, `controller_size` is given for a cell, or `cell_clip` for
+            another controller than `"lstm"`.
     """
     if cell_clip is not None and controller != "lstm":
         raise ValueError(
-            "`cell_clip` is for the controller 'lstm': another must be None. "
-            f"Received: cell_clip={shown(cell_clip)}, controller={shown(controller)}"
+            "`cell_clip` must be None for every controller other than 'lstm'. "
+            f"Received: cell_clip={shorten(cell_clip)}, "
+            f"controller={shorten(controller)}"
         )
     if isinstance(controller, dict):
         controller = keras.saving.deserialize_keras_object(controller)
-    if isinstance(controller, str) or not hasattr(controller, "state_size"):
-        cell_class = CONTROLLERS[one_of("controller", controller, CONTROLLERS)]
-        if cell_clip is not None:
-            cell_class = functools.partial(ClippedLSTMCell, cell_clip=cell_clip)
-        sizes = (
-            controller_size
-            if isinstance(controller_size, (tuple, list))
-            else [controller_size]
-        )
-        cells = [
-            cell_class(integer("controller_size", size), dtype=dtype) for size in sizes
-        ]
-        if not cells:
-            raise ValueError(
-                f"`controller_size` must not be empty. Received: {controller_size!r}"
-            )
-        return (
-            cells[0]
-            if len(cells) == 1
-            else keras.layers.StackedRNNCells(cells, dtype=dtype)
+    if isinstance(controller, str) and controller in CONTROLLERS:
+        return _named_controller(controller, controller_size, dtype, cell_clip)
+    if not hasattr(controller, "state_size"):
+        names = ", ".join(map(repr, CONTROLLERS))
+        raise ValueError(
+            f"`controller` must be one of {names}, or a cell such as "
+            f"keras.layers.GRUCell(64). Received: controller={shorten(controller)}"
         )
     check_cell("controller", controller)
+    if controller_size is not None:
+        raise ValueError(
+            "`controller_size` must be None if `controller` is a cell, which has its "
+            f"own size. Received: controller_size={shorten(controller_size)}, "
+            f"controller={shorten(controller)}"
+        )
+    _check_no_dropout(controller)
+    return controller
+
+
+def _named_controller(name, controller_size, dtype, cell_clip):
+    cell_class = CONTROLLERS[name]
+    if cell_clip is not None:
+        cell_class = functools.partial(ClippedLSTMCell, cell_clip=cell_clip)
+    sizes = (
+        controller_size
+        if isinstance(controller_size, (tuple, list))
+        else [controller_size]
+    )
+    cells = [
+        cell_class(check_size("controller_size", size), dtype=dtype) for size in sizes
+    ]
+    if not cells:
+        raise ValueError(
+            f"`controller_size` must not be empty. Received: {controller_size!r}"
+        )
+    if len(cells) == 1:
+        return cells[0]
+    return keras.layers.StackedRNNCells(cells, dtype=dtype)
+
+
+def _check_no_dropout(controller):
     for cell in _innermost(controller):
-        # Keras renews the masks of a cell only if the RNN layer owns it directly: in
-        # here one mask would be kept for ever on TensorFlow, and JAX would fail.
+        # Keras renews the dropout masks of a cell only if an RNN layer owns the cell
+        # directly. Here one mask would be kept for ever on TensorFlow, and JAX would
+        # fail.
         if getattr(cell, "dropout", 0) or getattr(cell, "recurrent_dropout", 0):
             raise ValueError(
                 "`controller` must not use dropout; apply dropout to the inputs or "
                 f"outputs of the layer. Received: controller={cell}"
             )
-    return controller
 
 
 def _innermost(cell):
-    """The cells of a stack, however deep it nests them."""
+    """The cells of a stack, which may be nested."""
     if not hasattr(cell, "cells"):
         return [cell]
     return [inner for part in cell.cells for inner in _innermost(part)]
 
 
-def flat_state_size(cell):
-    """Sizes of the vector states of a cell, in one list however deep it nests them."""
+def flat_state_size(cell: Any) -> list[int]:
+    """Sizes of the vector states of a cell, which may be nested, as one list."""
     return [
-        integer("controller.state_size", size) for size in tree.flatten(cell.state_size)
+        check_size("controller.state_size", size)
+        for size in tree.flatten(cell.state_size)
     ]
 
 
-def flat_initial_state(cell, batch_size, dtype):
+def flat_initial_state(cell: Any, batch_size: Any, dtype: str) -> list[Tensor]:
     """Initial states of a cell, each `(B, size)`, in the order of `flat_state_size`."""
     if hasattr(cell, "get_initial_state"):
         states = tree.flatten(cell.get_initial_state(batch_size=batch_size))
@@ -93,6 +118,6 @@ def flat_initial_state(cell, batch_size, dtype):
     return [keras.ops.cast(state, dtype) for state in states]
 
 
-def output_size(cell):
+def output_size(cell: Any) -> int:
     """Size of a cell's output."""
     return getattr(cell, "output_size", None) or flat_state_size(cell)[0]

@@ -1,5 +1,7 @@
-"""How raw controller output becomes the parameters of the heads. Every squashing
-function lives here."""
+"""How raw controller output becomes named parameters of the heads.
+
+Every squashing function of the heads is in this file.
+"""
 
 from typing import NamedTuple
 
@@ -7,43 +9,44 @@ import numpy as np
 from keras import ops
 
 from .addressing import softmax
+from .tensor_checks import Tensor
 
 
 class AddressingParameters(NamedTuple):
-    """What each of `H` heads needs to find its rows, in the paper's order.
+    """The parameters by which each of `H` heads finds its rows, in the paper's order.
 
     Attributes:
-        key: `(B, H, W)`, k, what to look for. Linear.
+        key: `(B, H, W)`, k, the content to look for. Linear.
         beta: `(B, H, 1)`, key strength, > 0. Softplus.
         gate: `(B, H, 1)`, g, interpolation gate in (0, 1). Sigmoid.
         shift: `(B, H, 2K+1)`, s, shift weighting. Softmax.
         gamma: `(B, H, 1)`, sharpening, >= 1. 1 + softplus.
     """
 
-    key: object
-    beta: object
-    gate: object
-    shift: object
-    gamma: object
+    key: Tensor
+    beta: Tensor
+    gate: Tensor
+    shift: Tensor
+    gamma: Tensor
 
 
 class WriteParameters(NamedTuple):
-    """What each of `H` write heads does with its rows.
+    """The parameters by which each of `H` write heads changes its rows.
 
     Attributes:
         erase: `(B, H, W)` in (0, 1). Sigmoid.
         add: `(B, H, W)` in (-1, 1). Tanh.
     """
 
-    erase: object
-    add: object
+    erase: Tensor
+    add: Tensor
 
 
 class HeadLayout(NamedTuple):
-    """How the raw values of all heads lie in one vector.
+    """The order of the raw values of all heads in one vector.
 
-    All heads come out of one dense layer: one large matrix product instead of seven
-    small ones a head.
+    One dense layer computes all heads: one large matrix product is faster than seven
+    small ones for each head.
 
     Attributes:
         num_heads: Number of read and write heads together, H.
@@ -58,8 +61,8 @@ class HeadLayout(NamedTuple):
     shift_range: int
 
     @property
-    def shapes(self):
-        """`(heads, values a head)` of each parameter, in the order of the vector."""
+    def shapes(self) -> dict[str, tuple[int, int]]:
+        """`(heads, values per head)` of each parameter, in the order of the vector."""
         return {
             "key": (self.num_heads, self.word_size),
             "beta": (self.num_heads, 1),
@@ -71,20 +74,22 @@ class HeadLayout(NamedTuple):
         }
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of raw values of one example."""
         return sum(heads * size for heads, size in self.shapes.values())
 
-    def initial_bias(self, gate_bias, write_gate_bias, shift_bias):
+    def initial_bias(
+        self, gate_bias: float, write_gate_bias: float, shift_bias: float
+    ) -> np.ndarray:
         """Bias of the dense layer before training, `(size,)`.
 
         Args:
-            gate_bias: Of the interpolation gates of the read heads: below 0, heads
-                begin by going on from where they were rather than by jumping to
-                content.
-            write_gate_bias: Of those of the write heads.
-            shift_bias: Of the shift to the next row: above 0, heads begin by walking
-                through the memory instead of staying where they are and blurring.
+            gate_bias: Bias of the interpolation gates of the read heads. Below 0,
+                heads first address by location, starting from their previous rows;
+                above 0, by content.
+            write_gate_bias: The same for the write heads.
+            shift_bias: Bias of the shift to the next row. Above 0, heads first advance
+                by one row at each step instead of staying and blurring.
         """
         bias = {name: np.zeros(shape, "float32") for name, shape in self.shapes.items()}
         bias["gate"][:] = gate_bias
@@ -93,8 +98,8 @@ class HeadLayout(NamedTuple):
             bias["shift"][:, self.shift_range + 1] = shift_bias
         return np.concatenate([values.ravel() for values in bias.values()])
 
-    def split(self, raw):
-        """Cuts raw values `(B, size)` into named and squashed parameters.
+    def split(self, raw: Tensor) -> tuple[AddressingParameters, WriteParameters]:
+        """Splits raw values `(B, size)` into named parameters and squashes them.
 
         Returns:
             `(AddressingParameters, WriteParameters)`.
@@ -106,7 +111,7 @@ class HeadLayout(NamedTuple):
             start += heads * size
         addressing = AddressingParameters(
             # The paper leaves the key free. The cosine ignores its length, so a
-            # squashing function would only bend its direction.
+            # squashing function would only distort its direction.
             key=parts["key"],
             beta=ops.softplus(parts["beta"]),
             gate=ops.sigmoid(parts["gate"]),

@@ -1,25 +1,25 @@
-"""What a memory starts from."""
+"""The state of a memory before the first step."""
+
+from typing import Any
 
 import keras
 from keras import ops
 
-from . import tensor_checks
 from .addressing import softmax
-from .checks import check_choice as one_of
+from .checks import check_choice
+from .tensor_checks import Tensor, check_batch_size
 
 MEMORIES = ("constant", "constant-trainable", "learned", "random", "randomized")
 WEIGHTINGS = ("uniform", "one-hot", "learned")
 READS = ("zeros", "learned")
 
-# Collier and Beel (2018), section 3.3. Not zero, where the cosine has no direction.
+# Collier and Beel (2018), section 3.3. Not zero: a zero row has no direction.
 MEMORY_CONSTANT = 1e-6
-# Chosen: large enough for the cosine to tell the rows apart from the first step on,
-# small beside what is written. With 1e-3 or 0.5 copy was not learned, see
-# benchmarks/README.md.
+# Tuned: with 1e-3 or 0.5 copy was not learned, see benchmarks/README.md. The cosine can
+# tell the rows apart from the first step on, and they are small beside what is written.
 MEMORY_STDDEV = 0.1
 
 
-@keras.saving.register_keras_serializable("memnets")
 class InitialState(keras.layers.Layer):
     """The memory, weightings and reads before the first step, and their weights.
 
@@ -27,7 +27,7 @@ class InitialState(keras.layers.Layer):
         memory_shape: `(N, W)`.
         num_heads: Number of read and write heads together, H.
         num_read_heads: Number of read heads, R.
-        memory: One of `MEMORIES`, see `memnets.NTMCell`.
+        memory: One of `MEMORIES`, see `memnets.NTM`.
         weightings: One of `WEIGHTINGS`.
         reads: One of `READS`.
     Raises:
@@ -38,29 +38,33 @@ class InitialState(keras.layers.Layer):
 
     def __init__(
         self,
-        memory_shape,
-        num_heads,
-        num_read_heads,
-        memory,
-        weightings,
-        reads,
-        **kwargs,
-    ):
+        memory_shape: tuple[int, int],
+        num_heads: int,
+        num_read_heads: int,
+        memory: str,
+        weightings: str,
+        reads: str,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.num_rows, self.word_size = memory_shape
         self.num_heads = num_heads
         self.num_read_heads = num_read_heads
-        self.memory_mode = one_of("initial_memory", memory, MEMORIES)
-        self.weightings_mode = one_of("initial_weightings", weightings, WEIGHTINGS)
-        self.reads_mode = one_of("initial_reads", reads, READS)
-        self.seed_generator = keras.random.SeedGenerator() if self.redraws else None
+        self.memory_mode = check_choice("initial_memory", memory, MEMORIES)
+        self.weightings_mode = check_choice(
+            "initial_weightings", weightings, WEIGHTINGS
+        )
+        self.reads_mode = check_choice("initial_reads", reads, READS)
+        self.seed_generator = (
+            keras.random.SeedGenerator() if self.is_randomized else None
+        )
 
     @property
-    def redraws(self):
-        """Whether the memory is drawn anew for each sequence in training."""
+    def is_randomized(self) -> bool:
+        """Whether each sequence gets a randomized memory in training."""
         return self.memory_mode == "randomized"
 
-    def build(self, input_shape=None):
+    def build(self, input_shape: Any = None) -> None:
         constant = self.memory_mode.startswith("constant")
         self.memory = self.add_weight(
             name="memory",
@@ -82,13 +86,21 @@ class InitialState(keras.layers.Layer):
             )
         self.built = True
 
-    def tensors(self, batch_size, training=False):
+    def tensors(
+        self, batch_size: Any, training: bool = False
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """The initial `(reads, weightings, memory)`.
 
-        Shapes `(B, R, W)`, `(B, H, N)` and `(B, N, W)`, the same for each example, but
-        for a memory that is randomized in training.
+        Args:
+            batch_size: Number of sequences, B, or a scalar tensor.
+            training: Whether to randomize the memory (only with `"randomized"`).
+        Returns:
+            Tensors `(B, R, W)`, `(B, H, N)` and `(B, N, W)`. All examples are equal,
+            except for a randomized memory.
+        Raises:
+            ValueError: If the layer is not built, or `batch_size` is negative.
         """
-        tensor_checks.batch_size(batch_size)
+        check_batch_size(batch_size)
         if not self.built:
             raise ValueError(
                 "The initial state must be built before it is asked for. Call or build "
@@ -111,14 +123,17 @@ class InitialState(keras.layers.Layer):
             ops.repeat(ops.cast(value, self.compute_dtype)[None], batch_size, axis=0)
             for value in (reads, weightings, self.memory)
         )
-        if training and self.redraws:
+        if training and self.is_randomized:
             memory = self._randomized(batch_size)
         return reads, weightings, memory
 
     def _randomized(self, batch_size):
-        """A memory for each sequence: that of the layer with its rows moved round and
-        the signs of its columns flipped, both at random. Normal numbers, which these
-        are too, would take three times as long as all the rest of a training step."""
+        """A memory for each sequence: the layer's memory with its rows rotated and the
+        signs of its columns flipped, both at random.
+
+        The values are still normally distributed. Drawing new ones would take three
+        times as long as the rest of a training step.
+        """
         places = keras.random.randint(
             (batch_size, 1), 0, self.num_rows, seed=self.seed_generator
         )

@@ -1,18 +1,20 @@
-"""What the layers compute in under Keras' policies of half precision.
+"""The precision in which layers compute under Keras' policies of half precision.
 
-bfloat16 has the range of float32, and is computed in where a policy asks for it.
-float16 ends at 65,504: a gradient is an input of 1e4 times an error, and sums in which
-infinities cancel are NaN. A layer whose policy is `"float16"` or `"mixed_float16"`
-therefore takes and returns float16, and computes in float32 in between.
-
-Weights are kept in float32 under every policy: in 8 or 11 bits a weight forgets an
-update of a thousandth of it.
+- bfloat16 has the range of float32. Layers compute in it where the policy says so.
+- float16 ends at 65,504, which gradients of large inputs exceed. A layer whose policy
+  is `"float16"` or `"mixed_float16"` therefore takes and returns float16 and computes
+  in float32.
+- Weights are stored in float32 under every policy: with 8 or 11 bits, an update of a
+  thousandth of a weight would be rounded away.
 """
+
+from typing import Any
 
 import keras
 from keras import ops, tree
 
-from . import checks, tensor_checks
+from .checks import check_boolean
+from .tensor_checks import Tensor, check_policy
 
 _INNER_POLICIES = {
     "float16": "float32",
@@ -22,56 +24,56 @@ _INNER_POLICIES = {
 FLOAT16_LARGEST = 65504.0
 
 
-def inner_policy(policy):
-    """The policy for the parts of a layer with the given policy."""
+def inner_policy(policy: Any) -> Any:
+    """The `keras.DTypePolicy` for the sub-layers of a layer with the given policy."""
     name = _INNER_POLICIES.get(policy.name)
     return keras.DTypePolicy(name) if name else policy
 
 
-class InnerPrecision:
-    """What a layer is that computes in the precision of `inner_policy`.
+class InnerPrecision(keras.layers.Layer):
+    """A layer that computes in the precision of `inner_policy`.
 
-    Stands before the class of Keras among the bases.
+    Among the bases of a class it stands before the class of Keras.
     """
 
-    def __init__(self, *args, dtype=None, trainable=True, **kwargs):
-        dtype = tensor_checks.policy("dtype", dtype)
-        trainable = checks.check_boolean("trainable", trainable)
+    def __init__(
+        self, *args: Any, dtype: Any = None, trainable: bool = True, **kwargs: Any
+    ) -> None:
+        dtype = check_policy("dtype", dtype)
+        trainable = check_boolean("trainable", trainable)
         super().__init__(*args, dtype=dtype, trainable=trainable, **kwargs)
 
     @property
-    def compute_dtype(self):
+    def compute_dtype(self) -> str:
         """The data type of the computations."""
         inner = self._other_policy()
         return inner.compute_dtype if inner else super().compute_dtype
 
     @property
-    def variable_dtype(self):
+    def variable_dtype(self) -> str:
         """The data type of the weights."""
         inner = self._other_policy()
         return inner.variable_dtype if inner else super().variable_dtype
 
     @property
-    def output_dtype(self):
-        """The data type of what comes out."""
+    def output_dtype(self) -> str:
+        """The data type of the outputs."""
         return super().compute_dtype
 
     def _other_policy(self):
         inner = inner_policy(self.dtype_policy)
         return None if inner is self.dtype_policy else inner
 
-    def to_output(self, results):
-        """Casts what comes out. What `output_dtype` cannot hold becomes the nearest
-        number that it can."""
+    def to_output(self, results: Any) -> Any:
+        """Casts a structure of tensors to `output_dtype`, clipped to its range."""
         return tree.map_structure(
             lambda x: ops.cast(within_range(x, self.output_dtype), self.output_dtype),
             results,
         )
 
 
-def within_range(x, dtype):
-    """`x` with what `dtype` cannot hold replaced by the nearest number that it can, in
-    its own data type."""
+def within_range(x: Tensor, dtype: str) -> Tensor:
+    """`x` clipped to the range of `dtype`; the data type of `x` stays."""
     if dtype != "float16":
         return x
     return ops.clip(x, -FLOAT16_LARGEST, FLOAT16_LARGEST)

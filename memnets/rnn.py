@@ -1,10 +1,20 @@
 """The loop over time for cells whose initial state is not zero."""
 
+from collections.abc import Callable
+from typing import Any
+
 import keras
 from keras import ops, tree
 
-from . import checks, tensor_checks
+from .checks import check_boolean
 from .precision import InnerPrecision, inner_policy
+from .tensor_checks import (
+    Tensor,
+    check_cell,
+    check_features,
+    check_sequences,
+    check_states,
+)
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -12,8 +22,8 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
     """`keras.layers.RNN` whose `reset_state()` restores the cell's own initial state.
 
     Keras resets a stateful layer to zeros, which silently gives a memory network
-    another initial memory than the one it was trained with. A stateful layer
-    is saved with its state; after `set_weights`, call `reset_state()`.
+    another initial memory than in training. A stateful layer is saved with its state;
+    after `set_weights`, call `reset_state()`.
 
     Args:
         cell: Any Keras cell with flat states, each `(B, size)`, or a list of cells.
@@ -24,8 +34,8 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         initial_state: Tensors `(B, size)` in the structure of the state, or None.
         mask: Tensor `(B, T)`, or None.
     Raises:
-        ValueError: If there is no step, or a shape is another.
-        TypeError: If an argument is no tensor of numbers.
+        ValueError: If there is no step, or a shape is wrong.
+        TypeError: If a tensor does not hold real numbers, or a flag is not a boolean.
     Example:
         >>> layer = MemoryRNN(keras.layers.LSTMCell(4))
         >>> tuple(layer(np.ones((2, 3, 5))).shape)
@@ -36,41 +46,45 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
 
     def __init__(
         self,
-        cell,
-        return_sequences=False,
-        return_state=False,
-        go_backwards=False,
-        stateful=False,
-        unroll=False,
-        zero_output_for_mask=False,
-        **kwargs,
-    ):
+        cell: Any,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        zero_output_for_mask: bool = False,
+        **kwargs: Any,
+    ) -> None:
         cells = cell if isinstance(cell, (list, tuple)) else [cell]
         if not cells:
             raise ValueError(f"`cell` must not be empty. Received: cell={cell}")
         for each in cells:
-            tensor_checks.cell("cell", each)
+            check_cell("cell", each)
         super().__init__(
             cell,
-            return_sequences=checks.check_boolean("return_sequences", return_sequences),
-            return_state=checks.check_boolean("return_state", return_state),
-            go_backwards=checks.check_boolean("go_backwards", go_backwards),
-            stateful=checks.check_boolean("stateful", stateful),
-            unroll=checks.check_boolean("unroll", unroll),
-            zero_output_for_mask=checks.check_boolean(
+            return_sequences=check_boolean("return_sequences", return_sequences),
+            return_state=check_boolean("return_state", return_state),
+            go_backwards=check_boolean("go_backwards", go_backwards),
+            stateful=check_boolean("stateful", stateful),
+            unroll=check_boolean("unroll", unroll),
+            zero_output_for_mask=check_boolean(
                 "zero_output_for_mask", zero_output_for_mask
             ),
             **kwargs,
         )
-        self._features = None
+        self._features: int | None = None
 
-    def build(self, sequences_shape, initial_state_shape=None):
-        self._features = tensor_checks.features(
-            "sequences_shape", sequences_shape, rank=3
-        )
+    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+        self._features = check_features("sequences_shape", sequences_shape, rank=3)
         super().build(sequences_shape, initial_state_shape)
 
-    def __call__(self, sequences, initial_state=None, mask=None, **kwargs):
+    def __call__(
+        self,
+        sequences: Tensor,
+        initial_state: Any = None,
+        mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         self._check_call(sequences, initial_state, mask)
         if initial_state is not None:
             kwargs["initial_state"] = initial_state
@@ -79,11 +93,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         return super().__call__(sequences, **kwargs)
 
     def _check_call(self, sequences, initial_state, mask):
-        batch_size = tensor_checks.sequences(sequences, mask, self._features)
+        batch_size = check_sequences(sequences, mask, self._features)
         if initial_state is not None:
-            tensor_checks.states(
-                "initial_state", initial_state, batch_size, self.state_size
-            )
+            check_states("initial_state", initial_state, batch_size, self.state_size)
         if self.stateful and self.states is not None:
             expected = tree.flatten(self.states)[0].shape[0]
             if batch_size != expected:
@@ -98,33 +110,39 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
                 f"Received: sequences of shape {tuple(sequences.shape)}"
             )
 
-    def call(self, sequences, initial_state=None, mask=None, training=False):
+    def call(
+        self,
+        sequences: Tensor,
+        initial_state: Any = None,
+        mask: Tensor | None = None,
+        training: bool = False,
+    ) -> Any:
         run = super().call
-        return with_a_sequence(
+        return pad_empty_batch(
             lambda *arguments: self.to_output(run(*arguments, training=training)),
             sequences,
             initial_state,
             mask,
         )
 
-    def compute_output_spec(self, *args, **kwargs):
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         specs = super().compute_output_spec(*args, **kwargs)
         return tree.map_structure(
             lambda spec: keras.KerasTensor(spec.shape, dtype=self.output_dtype), specs
         )
 
-    def save_own_variables(self, store):
-        # Keras leaves the state of a stateful layer out. One that is loaded would begin
-        # with the initial memory that it drew before its weights were read.
+    def save_own_variables(self, store: Any) -> None:
+        # Keras does not save the state of a stateful layer. A loaded layer would start
+        # with the random initial memory that it had before its weights were read.
         for index, variable in enumerate(tree.flatten(self.states or [])):
             store[str(index)] = variable
 
-    def load_own_variables(self, store):
+    def load_own_variables(self, store: Any) -> None:
         for index, variable in enumerate(tree.flatten(self.states or [])):
             if str(index) in store:
                 variable.assign(store[str(index)])
 
-    def reset_state(self):
+    def reset_state(self) -> None:
         """Sets the state variables of a stateful layer to the cell's initial state."""
         if self.states is None:
             return
@@ -133,7 +151,12 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         for variable, value in zip(variables, initial, strict=True):
             variable.assign(value)
 
-    def trace(self, sequences, initial_state=None, mask=None):
+    def trace(
+        self,
+        sequences: Tensor,
+        initial_state: Any = None,
+        mask: Tensor | None = None,
+    ) -> Any:
         """The state after every step, for inspection.
 
         Args:
@@ -164,7 +187,7 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             mask=mask,
         )
         if mask is not None:
-            # TensorFlow puts out zeros until the first step that is not masked.
+            # On TensorFlow the output is 0 until the first step that is not masked.
             mask = ops.convert_to_tensor(mask, "bool")
             if self.go_backwards:
                 mask = ops.flip(mask, 1)
@@ -174,9 +197,16 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         return probe.split(states)
 
 
-def with_a_sequence(run, *arguments):
-    """`run(*arguments)`, on one sequence of zeros where a batch has none: Keras'
-    LSTMCell fails on an empty batch on TensorFlow. The sequences come first."""
+def pad_empty_batch(run: Callable[..., Any], *arguments: Any) -> Any:
+    """`run(*arguments)`; an empty batch is replaced by one sequence of zeros, whose
+    result is removed.
+
+    Keras' LSTMCell fails on an empty batch on TensorFlow.
+
+    Args:
+        run: Function of structures of tensors whose first axis is the batch.
+        *arguments: Its arguments, the sequences first; None is allowed.
+    """
     if arguments[0].shape[0] != 0:
         return run(*arguments)
     results = run(
@@ -189,7 +219,7 @@ def with_a_sequence(run, *arguments):
 
 
 class _StateProbe(keras.layers.Layer):
-    """A cell whose output at each step is the whole state of the cell that it wraps."""
+    """A cell whose output at each step is the complete state of the cell it wraps."""
 
     def __init__(self, cell):
         super().__init__(dtype=inner_policy(cell.dtype_policy))

@@ -1,16 +1,19 @@
 """Argument validation of layers: tensors, shapes, sizes, cells, policies."""
 
 import numbers
+from typing import Any, TypeAlias
 
 import keras
 
 from .checks import check_integer, check_number, shorten
 
+# A tensor of the backend, a symbolic one of Keras, or an array: no type fits all three.
+Tensor: TypeAlias = Any
 # Tensor sizes must fit a signed 32-bit integer.
 MAX_SIZE = 2**31 - 1
 
 
-def check_size(name: str, value: object, minimum: int = 1) -> int:
+def check_size(name: str, value: Any, minimum: int = 1) -> int:
     """Returns the size of a tensor axis as a Python integer.
 
     Raises:
@@ -19,9 +22,12 @@ def check_size(name: str, value: object, minimum: int = 1) -> int:
     return check_integer(name, value, minimum, MAX_SIZE)
 
 
-def bound(name, value):
-    """Returns `value` as a `float` from 1e-30 to 1e30, which every type of float has,
-    or raises `ValueError` naming it."""
+def check_bound(name: str, value: Any) -> float:
+    """Returns the bound of a clipped tensor as a `float`.
+
+    Raises:
+        ValueError: If it is not from 1e-30 to 1e30, which every type of float can hold.
+    """
     value = float(check_number(name, value))
     if not 1e-30 <= value <= 1e30:
         raise ValueError(
@@ -30,15 +36,18 @@ def bound(name, value):
     return value
 
 
-def policy(name, value):
-    """Returns `value`, a data type policy of Keras that computes with floating point
-    numbers, or raises `ValueError` naming it."""
+def check_policy(name: str, value: Any) -> Any:
+    """Returns `value`, a data type policy of Keras or the name of one.
+
+    Raises:
+        ValueError: If it does not compute with floating point numbers.
+    """
     try:
-        found = keras.dtype_policies.get(value)
-        floats = keras.backend.is_float_dtype(found.compute_dtype)
+        policy = keras.dtype_policies.get(value)
+        is_float = keras.backend.is_float_dtype(policy.compute_dtype)
     except (ValueError, TypeError, AttributeError):
-        floats = False
-    if not floats:
+        is_float = False
+    if not is_float:
         raise ValueError(
             f"`{name}` must be a floating point type or a data type policy of Keras, "
             f"such as 'mixed_bfloat16'. Received: {name}={shorten(value)}"
@@ -46,15 +55,23 @@ def policy(name, value):
     return value
 
 
-def tensor(name, value, shape):
-    """Raises `TypeError` or `ValueError` that names `value` unless it is a tensor of
-    real numbers of that shape; a letter in `shape` stands for any size."""
-    wanted = f"({', '.join(map(str, shape))})"
+def check_tensor(name: str, value: Tensor, shape: tuple[int | str, ...]) -> None:
+    """Checks that `value` is a tensor of real numbers of the given shape.
+
+    Args:
+        name: Name of the argument.
+        value: The tensor.
+        shape: Sizes of the axes; a name such as "B" stands for any size.
+    Raises:
+        TypeError: If it is not a tensor of real numbers.
+        ValueError: If it has another shape.
+    """
+    expected = f"({', '.join(map(str, shape))})"
     if not _is_tensor_of_numbers(value):
         dtype = getattr(value, "dtype", None)
         received = f"={shorten(value)}" if dtype is None else f" of type {dtype}"
         raise TypeError(
-            f"`{name}` must be a tensor of real numbers, of shape {wanted}. "
+            f"`{name}` must be a tensor of real numbers, of shape {expected}. "
             f"Received: {name}{received}"
         )
     actual = tuple(value.shape)
@@ -63,7 +80,8 @@ def tensor(name, value, shape):
         for found, size in zip(actual, shape, strict=True)
     ):
         raise ValueError(
-            f"`{name}` must have the shape {wanted}. Received: {name} of shape {actual}"
+            f"`{name}` must have the shape {expected}. "
+            f"Received: {name} of shape {actual}"
         )
 
 
@@ -77,15 +95,41 @@ def _is_tensor_of_numbers(value):
     return dtype.startswith(("float", "bfloat", "int", "uint", "bool"))
 
 
-def sequences(value, mask, features):
-    """Raises unless `value` is a tensor `(B, T, features)` of at least one step and
-    `mask` a tensor `(B, T)` or None. `features` is None if any number will do.
+def check_rank(rank: int, **tensors: Tensor) -> None:
+    """Checks the number of axes of each tensor, as far as it is known without
+    computing.
 
+    Raises:
+        ValueError: If one has another number of axes than `rank`.
+    """
+    for name, tensor in tensors.items():
+        try:
+            shape = tuple(tensor.shape)
+        except (AttributeError, ValueError):  # a list, or a rank not known yet
+            continue
+        if len(shape) != rank:
+            raise ValueError(
+                f"`{name}` must have {rank} axes. Received: {name} of shape {shape}"
+            )
+
+
+def check_sequences(
+    value: Tensor, mask: Tensor | None, features: int | None
+) -> int | str:
+    """Checks sequences `(B, T, features)` and a mask `(B, T)` or None.
+
+    Args:
+        value: The sequences.
+        mask: The mask.
+        features: Number of features of a layer that is built; None for any.
     Returns:
         The batch size, or `"B"` where it is not known yet.
+    Raises:
+        TypeError: If one is not a tensor of real numbers.
+        ValueError: If a shape is wrong, or there is no step.
     """
     width = "features" if features is None else features
-    tensor("sequences", value, ("B", "T", width))
+    check_tensor("sequences", value, ("B", "T", width))
     batch_size, steps, width = value.shape
     if width is None:
         raise ValueError(
@@ -99,13 +143,19 @@ def sequences(value, mask, features):
         )
     batch_size = "B" if batch_size is None else batch_size
     if mask is not None:
-        tensor("mask", mask, (batch_size, "T" if steps is None else steps))
+        check_tensor("mask", mask, (batch_size, "T" if steps is None else steps))
     return batch_size
 
 
-def states(name, value, batch_size, sizes):
-    """Raises unless `value` holds tensors `(batch_size, size)` of the sizes in the list
-    `sizes`, however deep either nests them."""
+def check_states(name: str, value: Any, batch_size: int | str, sizes: Any) -> None:
+    """Checks that `value` holds tensors `(batch_size, size)`, one for each of `sizes`.
+
+    Both may be nested.
+
+    Raises:
+        TypeError: If one is not a tensor of real numbers.
+        ValueError: If a shape is wrong, or there are more or fewer tensors.
+    """
     parts, sizes = keras.tree.flatten(value), keras.tree.flatten(sizes)
     if len(parts) != len(sizes):
         raise ValueError(
@@ -113,44 +163,65 @@ def states(name, value, batch_size, sizes):
             f"Received: {len(parts)}"
         )
     for part, size in zip(parts, sizes, strict=True):
-        tensor(name, part, (batch_size, size))
+        check_tensor(name, part, (batch_size, size))
 
 
-def step(inputs, cell_states, features, sizes):
-    """Raises unless `inputs` is a tensor `(B, features)` and `cell_states` fit it, for
-    one step of a cell. `features` is None if any number will do."""
+def check_step(
+    inputs: Tensor, cell_states: Any, features: int | None, sizes: Any
+) -> None:
+    """Checks the arguments of one step of a cell.
+
+    Args:
+        inputs: Tensor `(B, features)`.
+        cell_states: The states, see `check_states`.
+        features: Number of features of a cell that is built; None for any.
+        sizes: Sizes of the states.
+    Raises:
+        TypeError: If one is not a tensor of real numbers.
+        ValueError: If a shape is wrong.
+    """
     width = "features" if features is None else features
-    tensor("inputs", inputs, ("B", width))
+    check_tensor("inputs", inputs, ("B", width))
     batch_size = "B" if inputs.shape[0] is None else inputs.shape[0]
-    states("states", cell_states, batch_size, sizes)
+    check_states("states", cell_states, batch_size, sizes)
 
 
-def batch_size(value):
-    """Raises `ValueError` unless `value` can be a batch size: a number, or whatever a
-    backend has for one that is not known yet."""
+def check_batch_size(value: Any) -> None:
+    """Checks a batch size: a non-negative integer, or a scalar tensor of the backend
+    if it is not known yet.
+
+    Raises:
+        ValueError: If it is something else.
+    """
     if value is None or isinstance(value, (numbers.Number, str, tuple, list, dict)):
         check_size("batch_size", value, minimum=0)
 
 
-def features(name, shape, rank):
-    """Returns the last entry of the shape of inputs, or raises `ValueError` if it is
-    not known."""
+def check_features(name: str, shape: Any, rank: int) -> int:
+    """Returns the last entry of the shape of inputs.
+
+    Raises:
+        ValueError: If it is not known, or there are more or fewer than `rank` axes.
+    """
     if (
         not isinstance(shape, (tuple, list))
         or len(shape) != rank
         or not isinstance(shape[-1], numbers.Integral)
     ):
-        wanted = "(B, T, features)" if rank == 3 else "(B, features)"
+        expected = "(B, T, features)" if rank == 3 else "(B, features)"
         raise ValueError(
-            f"`{name}` must be {wanted} with a known number of features. "
+            f"`{name}` must be {expected} with a known number of features. "
             f"Received: {name}={shorten(shape)}"
         )
     return int(shape[-1])
 
 
-def cell(name, value):
-    """Returns `value`, or raises `ValueError` that names it unless it is a recurrent
-    cell of Keras."""
+def check_cell(name: str, value: Any) -> Any:
+    """Returns `value`, a recurrent cell of Keras.
+
+    Raises:
+        ValueError: If it is something else.
+    """
     if isinstance(value, keras.layers.RNN):
         raise ValueError(
             f"`{name}` must be a cell, such as keras.layers.LSTMCell(100), not a layer "

@@ -1,9 +1,11 @@
 """An LSTM cell whose carry stays within bounds."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
-from .. import tensor_checks
+from ..tensor_checks import Tensor, check_bound
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -11,21 +13,22 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
     """An LSTM cell with its carry clipped to [-cell_clip, cell_clip] at every step,
     before the output is computed.
 
-    What counts steps or rounds by adding to its carry comes to rest at the bound, in a
-    state that training has seen, where it would otherwise go on into one that it never
-    saw. Weights and their names are those of `keras.layers.LSTMCell`.
+    A unit that counts steps by adding to its carry stops at the bound, at a value that
+    it had in training, instead of growing beyond all of them. Weights and their names
+    are those of `keras.layers.LSTMCell`. It follows the contract of
+    `memnets.cells.base`.
 
     Args:
         units: Size of the output and of the carry.
         cell_clip: The bound, a positive number.
-        **kwargs: Of `keras.layers.LSTMCell`, except for its dropout.
+        **kwargs: Other arguments of `keras.layers.LSTMCell`, without dropout.
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of two tensors `(B, units)`, the output and the carry.
     Returns:
         `(output, [output, carry])`, each `(B, units)`.
     Raises:
-        ValueError: If `cell_clip` is not a positive number, or dropout is asked for.
+        ValueError: If `cell_clip` is not a positive number, or a dropout is not 0.
     Reference:
         Sak, Senior, Beaufays (2014), Long Short-Term Memory Recurrent Neural Network
         Architectures for Large Scale Acoustic Modeling: carries clipped to 50.
@@ -35,17 +38,19 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
         (2, 8)
     """
 
-    def __init__(self, units, cell_clip, **kwargs):
+    def __init__(self, units: int, cell_clip: float, **kwargs: Any) -> None:
         super().__init__(units, **kwargs)
         if self.dropout or self.recurrent_dropout:
             raise ValueError(
-                "`dropout` and `recurrent_dropout` must be 0: this cell has none. "
+                "`dropout` and `recurrent_dropout` must be 0 in this cell. "
                 f"Received: dropout={self.dropout}, "
                 f"recurrent_dropout={self.recurrent_dropout}"
             )
-        self.cell_clip = tensor_checks.bound("cell_clip", cell_clip)
+        self.cell_clip = check_bound("cell_clip", cell_clip)
 
-    def call(self, inputs, states, training=False):
+    def call(
+        self, inputs: Tensor, states: list[Tensor], training: bool = False
+    ) -> tuple[Tensor, list[Tensor]]:
         output, carry = states
         values = ops.matmul(inputs, self.kernel)
         values += ops.matmul(output, self.recurrent_kernel)
@@ -58,5 +63,5 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
         output = self.recurrent_activation(out) * self.activation(carry)
         return output, [output, carry]
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "cell_clip": self.cell_clip}

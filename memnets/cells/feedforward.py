@@ -1,18 +1,20 @@
-"""A dense layer that poses as a recurrent cell."""
+"""A dense layer in the form of a recurrent cell."""
+
+from typing import Any
 
 import keras
 
-from .. import checks, tensor_checks
+from ..checks import shorten
 from ..precision import InnerPrecision, inner_policy, within_range
+from ..tensor_checks import Tensor, check_features, check_size, check_step
 
 
 @keras.saving.register_keras_serializable("memnets")
 class FeedforwardCell(InnerPrecision, keras.layers.Layer):
-    """y = activation(W x + b), the same at every step: a controller without memory of
-    its own.
+    """A controller without a memory: y = activation(W x + b) at every step.
 
-    It keeps its last output as its state, because a Keras cell must have one, and never
-    reads it.
+    It follows the contract of `memnets.cells.base`. Its state is its last output,
+    because a Keras cell must have a state; it never reads it.
 
     Args:
         units: Size of the output.
@@ -24,17 +26,17 @@ class FeedforwardCell(InnerPrecision, keras.layers.Layer):
         `(output, [output])`, output `(B, units)`.
     Raises:
         ValueError: If `units` is not a positive integer, Keras has no such activation,
-            or a shape is another.
+            or a shape is wrong.
     Example:
         >>> tuple(keras.layers.RNN(FeedforwardCell(8))(np.zeros((2, 5, 3))).shape)
         (2, 8)
     """
 
-    def __init__(self, units, activation="tanh", **kwargs):
+    def __init__(self, units: int, activation: Any = "tanh", **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.units = tensor_checks.check_size("units", units)
+        self.units = check_size("units", units)
         self.state_size = self.output_size = self.units
-        self._features = None
+        self._features: int | None = None
         self.dense = keras.layers.Dense(
             self.units,
             activation=_activation(activation),
@@ -42,20 +44,20 @@ class FeedforwardCell(InnerPrecision, keras.layers.Layer):
             name="dense",
         )
 
-    def build(self, input_shape):
-        self._features = tensor_checks.features("input_shape", input_shape, rank=2)
+    def build(self, input_shape: Any) -> None:
+        self._features = check_features("input_shape", input_shape, rank=2)
         if not self.dense.built:
             self.dense.build(input_shape)
 
-    def __call__(self, inputs, states, **kwargs):
-        tensor_checks.step(inputs, states, self._features, [self.state_size])
+    def __call__(self, inputs: Tensor, states: list[Tensor], **kwargs: Any) -> Any:
+        check_step(inputs, states, self._features, [self.state_size])
         return super().__call__(inputs, states, **kwargs)
 
-    def call(self, inputs, states):
+    def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         output = within_range(self.dense(inputs), self.output_dtype)
         return output, [output]
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         config = super().get_config()
         activation = keras.activations.serialize(self.dense.activation)
         return {**config, "units": self.units, "activation": activation}
@@ -67,5 +69,5 @@ def _activation(identifier):
     except (ValueError, TypeError) as error:
         raise ValueError(
             "`activation` must be an activation of Keras, such as 'tanh'. "
-            f"Received: activation={checks.shorten(identifier)}"
+            f"Received: activation={shorten(identifier)}"
         ) from error

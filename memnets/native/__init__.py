@@ -1,32 +1,38 @@
 """The compiled kernel: whole sequences of an NTM in one call, on the processor.
 
-`NTM` uses it by itself where it can, see `runs`; everything else, and every other
-machine, takes the path of `keras.ops`, with the same results to rounding.
+`NTM` uses it automatically where `covers` says so. Otherwise the portable path in
+`keras.ops` runs, with the same results up to rounding.
 """
 
 import importlib
 import sys
+import types
+from typing import Any
 
 import keras
 import numpy as np
 from keras import ops
 
+from ..tensor_checks import Tensor
 from . import layout, library
+from .cores import available_cores
+
+__all__ = ["available_cores", "covers", "is_available", "run", "set_enabled", "status"]
 
 _enabled = True
 
 
-def set_enabled(enabled):
-    """Switches the kernel on or off for what is called or traced from now on.
+def set_enabled(enabled: bool) -> None:
+    """Switches the kernel on or off for later calls and traces.
 
-    Keras keeps a compiled training step: switch before `fit`, not between two.
+    Keras keeps the compiled training step of a model: switch before the first `fit`.
     """
     global _enabled
     _enabled = bool(enabled)
 
 
-def status():
-    """In a line, whether the kernel runs here, and if not, why.
+def status() -> str:
+    """One line that says whether the kernel runs here, and if not, why.
 
     Example:
         >>> status()  # doctest: +SKIP
@@ -39,12 +45,12 @@ def status():
     return f"compiled kernel ({description}, {_operation().threads()} threads)"
 
 
-def is_available():
+def is_available() -> bool:
     """Whether the kernel runs here."""
     return _why_not() is None
 
 
-def _why_not():
+def _why_not() -> str | None:
     if not _enabled:
         return "it is switched off"
     compiled, description = library.load()
@@ -55,15 +61,15 @@ def _why_not():
     return _operation().why_not()
 
 
-def _operation():
-    """The operation of the backend in use."""
+def _operation() -> types.ModuleType:
+    """The module with the operation for the backend in use."""
     return importlib.import_module(f"{__name__}.{keras.backend.backend()}_op")
 
 
-def covers(cell):
-    """Whether the kernel computes an `NTMCell`, and runs here.
+def covers(cell: Any) -> bool:
+    """Whether the kernel can compute an `NTMCell` and runs here.
 
-    It needs float32 and a named controller, or cells as one would be made of.
+    It needs float32 and a named controller, or cells equal to those of a named one.
     """
     layers = (cell, cell.heads, cell.projection, cell.controller)
     return (
@@ -76,7 +82,9 @@ def covers(cell):
 
 
 def _is_exporting():
-    """Whether Keras traces a model for export: what is exported must run elsewhere."""
+    """Whether Keras is tracing a model for export: an exported model must run on other
+    machines. Keras has no public way to ask, so this looks for its module among the
+    callers."""
     frame = sys._getframe()
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith("keras.src.export"):
@@ -85,8 +93,14 @@ def _is_exporting():
     return False
 
 
-def run(layer, sequences, initial_state, mask, training):
-    """What `keras.layers.RNN.inner_loop` returns, for an `NTM` whose cell is covered.
+def run(
+    layer: Any,
+    sequences: Tensor,
+    initial_state: list[Tensor],
+    mask: Tensor | None,
+    training: bool,
+) -> tuple[Tensor, Tensor, list[Tensor]]:
+    """The result of `keras.layers.RNN.inner_loop`, for an `NTM` whose cell is covered.
 
     Args:
         layer: The `NTM`.
@@ -106,7 +120,7 @@ def run(layer, sequences, initial_state, mask, training):
     first_output, *state = initial_state
     features, last_state = _operation().network(
         layout.Layout.of(cell),
-        cell.bounded(ops.cast(sequences, "float32")),
+        cell.clip_inputs(ops.cast(sequences, "float32")),
         mask,
         ops.concatenate(state, axis=-1),
         layout.weights_of(cell),
@@ -121,14 +135,15 @@ def run(layer, sequences, initial_state, mask, training):
 
 
 def _outputs_under_mask(layer, outputs, first_output, mask):
-    """What Keras puts out at steps that are skipped, and its state: the last output of
-    a step that was not."""
+    """The outputs of Keras at masked steps, and the last output of a step that is not
+    masked, which is part of the state."""
     has_begun = ops.cumsum(ops.cast(mask, "int32"), axis=1) > 0  # (B, T)
     last_output = ops.where(has_begun[:, -1:], outputs[:, -1], first_output)
     if not layer.return_sequences:
         mask, has_begun = mask[:, -1:], has_begun[:, -1:]
     if layer.zero_output_for_mask:
         return ops.where(mask[..., None], outputs, 0.0), last_output
-    # Before the first step, Keras puts out its state on JAX, and zeros on TensorFlow.
+    # Before the first step, the output of Keras is its state on JAX and zeros on
+    # TensorFlow.
     before = 0.0 if keras.backend.backend() == "tensorflow" else first_output[:, None]
     return ops.where(has_begun[..., None], outputs, before), last_output

@@ -7,23 +7,33 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
+from ..tensor_checks import Tensor
 from . import library
+from .cores import available_cores
+from .layout import Layout
 
 
-def why_not():
-    """Why the kernel cannot run in what is being computed or traced now, or None."""
+def why_not() -> str | None:
+    """Why the kernel cannot run in the present context; None if it can."""
     backend = jax.default_backend()
     return None if backend == "cpu" else f"JAX computes on {backend}"
 
 
-def threads():
+def threads() -> int:
     """Number of threads that JAX would use."""
     if "xla_cpu_multi_thread_eigen=false" in os.environ.get("XLA_FLAGS", ""):
         return 1
-    return len(os.sched_getaffinity(0))
+    return len(available_cores())
 
 
-def network(layout, inputs, mask, state, weights, training):
+def network(
+    layout: Layout,
+    inputs: Tensor,
+    mask: Tensor | None,
+    state: Tensor,
+    weights: Tensor,
+    training: bool,
+) -> tuple[Tensor, Tensor]:
     """Runs the kernel.
 
     Args:
@@ -32,7 +42,7 @@ def network(layout, inputs, mask, state, weights, training):
         mask: `(B, T)`, boolean, or None.
         state: `(B, size)`.
         weights: `(size,)`, see `weights_of`.
-        training: Not used: JAX knows whether gradients are asked for.
+        training: Not used: JAX knows whether gradients will be needed.
     Returns:
         `(features, last_state)`, `(B, T, units + reads)` and `(B, size)`.
     """

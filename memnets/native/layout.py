@@ -1,10 +1,10 @@
-"""How the arguments of the compiled kernel lie: sizes and weights as vectors.
+"""The arguments of the compiled kernel: sizes and weights as vectors.
 
-The other side is `src/sizes.h`.
+`src/sizes.h` reads the same vectors in C++.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import keras
 import numpy as np
@@ -12,10 +12,11 @@ from keras import ops
 
 from ..cells.clipped_lstm import ClippedLSTMCell
 from ..cells.feedforward import FeedforwardCell
+from ..tensor_checks import Tensor
 
 
 class Layout(NamedTuple):
-    """The sizes of an `NTMCell` as the kernel needs them; names as there."""
+    """The sizes of an `NTMCell` that the kernel needs, with the names of the cell."""
 
     input_size: int
     memory_size: int
@@ -25,12 +26,14 @@ class Layout(NamedTuple):
     shift_range: int
     is_lstm: bool
     cell_clip: float
-    controller_size: tuple
+    controller_size: tuple[int, ...]
 
     @classmethod
-    def of(cls, cell):
-        """That of a cell whose controller is one of `controller_cells`."""
+    def of(cls, cell: Any) -> "Layout":
+        """The layout of a cell whose controller has `controller_cells`."""
         cells = controller_cells(cell.controller)
+        if cells is None:
+            raise ValueError("The compiled kernel cannot compute this controller.")
         return cls(
             _kernels(cells[0])[0].shape[0] - cell.num_read_heads * cell.word_size,
             cell.memory_size,
@@ -44,13 +47,13 @@ class Layout(NamedTuple):
         )
 
     @property
-    def features_size(self):
-        """Values that come out at each step: the controller's output and the reads."""
+    def features_size(self) -> int:
+        """Size of the result of each step: the controller's output and the reads."""
         return self.controller_size[-1] + self.num_read_heads * self.word_size
 
     @property
-    def state_size(self):
-        """Values of the state of one sequence, without the output of the network."""
+    def state_size(self) -> int:
+        """Size of the state of one sequence, without the output of the network."""
         heads = self.num_read_heads + self.num_write_heads
         return (
             sum(self.controller_size) * (2 if self.is_lstm else 1)
@@ -59,14 +62,14 @@ class Layout(NamedTuple):
             + self.memory_size * self.word_size
         )
 
-    def sizes(self, batch, steps, threads, saves):
+    def sizes(self, batch: int, steps: int, threads: int, saves: bool) -> np.ndarray:
         """The vector of sizes, int32.
 
         Args:
             batch: Number of sequences.
             steps: Number of steps.
-            threads: Number of threads to use at most.
-            saves: Whether the forward pass is to leave what gradients need.
+            threads: Largest number of threads.
+            saves: Whether the forward pass stores the history that gradients need.
         """
         *memory, is_lstm, cell_clip, units = self
         clip = np.float32(cell_clip).view("int32")  # its bits
@@ -74,11 +77,11 @@ class Layout(NamedTuple):
         return np.array([batch, steps, *numbers], "int32")
 
 
-def controller_cells(controller):
-    """The cells of a controller if the kernel computes them; otherwise None.
+def controller_cells(controller: Any) -> list[Any] | None:
+    """The cells of a controller if the kernel can compute them; otherwise None.
 
-    It computes LSTM cells as Keras makes them by default, with or without a bound for
-    their carries, feedforward cells with tanh, and stacks of one kind.
+    It can compute LSTM cells with the default arguments of Keras, with or without a
+    bound for their carries, feedforward cells with tanh, and stacks of one kind.
     """
     stacked = type(controller) is keras.layers.StackedRNNCells
     cells = list(controller.cells) if stacked else [controller]
@@ -107,11 +110,14 @@ def _is_tanh(cell):
     )
 
 
-def weights_of(cell):
-    """All weights in one vector: of each cell of the controller its matrices, one above
-    the other, and its bias, then those of the heads."""
+def weights_of(cell: Any) -> Tensor:
+    """All weights of an `NTMCell` that the kernel needs, in one vector.
+
+    For each cell of the controller its matrices, one above the other, and its bias;
+    then the matrix and the bias of the heads.
+    """
     parts = []
-    for inner in controller_cells(cell.controller):
+    for inner in controller_cells(cell.controller) or []:
         layer = inner if _is_lstm(inner) else inner.dense
         parts += [*_kernels(inner), layer.bias]
     parts += [cell.heads.kernel, cell.heads.bias]
@@ -119,7 +125,7 @@ def weights_of(cell):
 
 
 def _kernels(cell):
-    """The matrices of a cell: for what comes from below, and for its state."""
+    """The matrices of a cell: for its inputs and, in an LSTM, for its last output."""
     if _is_lstm(cell):
         return [cell.kernel, cell.recurrent_kernel]
     return [cell.dense.kernel]

@@ -4,22 +4,25 @@ import ctypes
 import functools
 import importlib.util
 import os
+from typing import Any
 
 import numpy as np
 
-# What it is compiled for, in the order of `memnets_processor_level`.
+from .layout import Layout
+
+# The processors that it is compiled for, in the order of `memnets_processor_level`.
 LEVELS = {"generic": "any processor", "x86_64_v3": "AVX2", "x86_64_v4": "AVX-512"}
 
 OUT_OF_MEMORY = 2  # status, see `src/kernel.h`
 
 
 @functools.cache
-def load():
-    """The compiled library for this processor, and what to say of it.
+def load() -> tuple[Any, str]:
+    """The compiled library for this processor.
 
     Returns:
-        `(library, description)`; the library is None if there is none that runs, and
-        the description says why.
+        `(library, description)`. If no library runs here, `library` is None and the
+        description says why.
     """
     if os.environ.get("MEMNETS_NATIVE", "1") == "0":
         return None, "MEMNETS_NATIVE=0"
@@ -36,17 +39,18 @@ def load():
         return None, f"it could not be loaded: {error}"
 
 
-def path_of(level):
-    """Where the library of a level is, or None."""
-    # Only looked for: it is a plain library, not a module that could be imported.
+def path_of(level: str) -> str | None:
+    """The path of the library of a level, or None."""
+    # It has the name of a module but is a plain library, which cannot be imported.
     spec = importlib.util.find_spec(f"memnets.native._kernel_{level}")
     return None if spec is None else spec.origin
 
 
-def open_library(path):
+def open_library(path: str) -> ctypes.CDLL:
     """Loads a library and declares its functions."""
     library = ctypes.CDLL(path)
-    pointer, sizes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int64]
+    pointer: Any = ctypes.c_void_p
+    sizes: list[Any] = [ctypes.c_void_p, ctypes.c_int64]
     library.memnets_message.restype = ctypes.c_char_p
     library.memnets_message.argtypes = [ctypes.c_int]
     library.memnets_ntm_history_size.restype = ctypes.c_int64
@@ -56,8 +60,8 @@ def open_library(path):
     return library
 
 
-def history_size(sizes):
-    """Values that a forward pass leaves for the backward pass.
+def history_size(sizes: np.ndarray) -> int:
+    """Number of values that a forward pass stores for the backward pass.
 
     Args:
         sizes: See `Layout.sizes`.
@@ -77,8 +81,16 @@ def history_size(sizes):
     return size
 
 
-def forward(layout, threads, saves, inputs, mask, state, weights):
-    """Runs the kernel on float32 arrays; an empty mask stands for none.
+def forward(
+    layout: Layout,
+    threads: int,
+    saves: bool,
+    inputs: np.ndarray,
+    mask: np.ndarray,
+    state: np.ndarray,
+    weights: np.ndarray,
+) -> list[np.ndarray]:
+    """Runs the kernel on float32 arrays; an empty mask means no mask.
 
     Returns:
         `(features, last_state, history)`, see `src/kernel.h`.
@@ -96,15 +108,15 @@ def forward(layout, threads, saves, inputs, mask, state, weights):
 
 
 def _check_shapes(layout, inputs, mask, state):
-    """Raises `ValueError` if what goes in does not fit together: of each array the
-    library reads as much as the sizes say."""
+    """Raises `ValueError` if the shapes do not agree: the library trusts the sizes and
+    would read beyond the end of an array."""
     batch, steps = inputs.shape[:2]
-    wanted = {
+    expected = {
         "sequences": (inputs, [(batch, steps, layout.input_size)]),
         "mask": (mask, [(batch, steps), (0, 0)]),
         "initial_state": (state, [(batch, layout.state_size)]),
     }
-    for name, (array, shapes) in wanted.items():
+    for name, (array, shapes) in expected.items():
         if array.shape not in shapes:
             raise ValueError(
                 f"`{name}` must have the shape {shapes[0]}. Received: {name} of shape "
@@ -112,8 +124,17 @@ def _check_shapes(layout, inputs, mask, state):
             )
 
 
-def backward(layout, threads, inputs, mask, weights, history, d_features, d_last_state):
-    """From the gradients of features and last state to those of all that went in.
+def backward(
+    layout: Layout,
+    threads: int,
+    inputs: np.ndarray,
+    mask: np.ndarray,
+    weights: np.ndarray,
+    history: np.ndarray,
+    d_features: np.ndarray,
+    d_last_state: np.ndarray,
+) -> list[np.ndarray]:
+    """Gradients of all arguments, from the gradients of features and last state.
 
     Returns:
         `(d_inputs, d_state, d_weights)`.
@@ -132,7 +153,7 @@ def backward(layout, threads, inputs, mask, weights, history, d_features, d_last
 
 def _call(name, sizes, arguments, results):
     library, _ = load()
-    # Kept in a list: pointers alone would let contiguous copies go.
+    # The list keeps contiguous copies alive while the library uses their pointers.
     arrays = [*map(np.ascontiguousarray, arguments), *results]
     status = getattr(library, name)(
         sizes.ctypes.data,

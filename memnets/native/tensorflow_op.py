@@ -1,18 +1,19 @@
 """The kernel as an operation of TensorFlow, with its gradient.
 
-Under XLA it is a custom call. Elsewhere it is a Python function in the graph, the one
-public way to call a library that was not compiled for one version of TensorFlow.
+Under XLA it is a custom call. Elsewhere it is a Python function in the graph, the only
+public way to call a library that was not compiled for a certain version of TensorFlow.
 """
-
-import os
 
 import tensorflow as tf
 
+from ..tensor_checks import Tensor
 from . import library, tensorflow_xla
+from .cores import available_cores
+from .layout import Layout
 
 
-def why_not():
-    """Why the kernel cannot run in what is being computed or traced now, or None."""
+def why_not() -> str | None:
+    """Why the kernel cannot run in the present context; None if it can."""
     if tf.config.list_logical_devices("GPU"):
         return "TensorFlow computes on a GPU"
     if tensorflow_xla.is_tracing() and not tensorflow_xla.is_available():
@@ -20,14 +21,20 @@ def why_not():
     return None
 
 
-def threads():
+def threads() -> int:
     """Number of threads that TensorFlow uses within an operation."""
-    return tf.config.threading.get_intra_op_parallelism_threads() or len(
-        os.sched_getaffinity(0)
-    )
+    configured = tf.config.threading.get_intra_op_parallelism_threads()
+    return configured or len(available_cores())
 
 
-def network(layout, inputs, mask, state, weights, training):
+def network(
+    layout: Layout,
+    inputs: Tensor,
+    mask: Tensor | None,
+    state: Tensor,
+    weights: Tensor,
+    training: bool,
+) -> tuple[Tensor, Tensor]:
     """Runs the kernel.
 
     Args:
@@ -36,13 +43,13 @@ def network(layout, inputs, mask, state, weights, training):
         mask: `(B, T)`, boolean, or None.
         state: `(B, size)`.
         weights: `(size,)`, see `weights_of`.
-        training: Whether gradients will be asked for. If they are although it is
-            False, the forward pass is done once more.
+        training: Whether gradients will be needed. If it is False and they are needed
+            nevertheless, the forward pass is repeated.
     Returns:
         `(features, last_state)`, `(B, T, units + reads)` and `(B, size)`.
     """
-    # The library reads as much of a mask and of a state as the inputs have sequences:
-    # reshaped, those of another batch are refused.
+    # The library trusts the sizes of the inputs. Reshaping raises an error if the mask
+    # or the state has another batch size.
     batch, steps = tf.unstack(tf.shape(inputs)[:2])
     if mask is None:
         mask = tf.zeros((0, 0), "uint8")

@@ -1,8 +1,8 @@
 """The kernel under TensorFlow's XLA (`jit_compile=True`), as a custom call.
 
-TensorFlow offers no public way to make a custom call known to its XLA. What is used
-here is private, so it is tried once, on a small network, and not used unless it gives
-what the library gives when it is called directly.
+TensorFlow has no public way to register a custom call for its XLA. The private way is
+tried once, on a small network, and used only if its results equal those of the library
+called directly.
 """
 
 import ctypes
@@ -14,27 +14,29 @@ import tensorflow as tf
 from tensorflow.compiler.tf2xla.ops import gen_xla_ops
 from tensorflow.python.ops import control_flow_util
 
+from ..tensor_checks import Tensor
 from . import library
 from .layout import Layout
 
-# Version of the calling convention of `XlaCallModule`, the oldest that TensorFlow 2.21
-# describes as current.
+# Version of the calling convention of `XlaCallModule`: the oldest that the comments of
+# TensorFlow 2.21 call supported.
 VERSION = 9
+ONE = "tensor<1xi64>"
 
 
-def is_tracing():
-    """Whether a graph is being made that XLA will compile."""
+def is_tracing() -> bool:
+    """Whether a graph is being traced that XLA will compile."""
     graph = tf.compat.v1.get_default_graph()
     return control_flow_util.GraphOrParentsInXlaContext(graph)
 
 
 @functools.cache
-def is_available():
-    """Whether this TensorFlow takes the kernel; tried once."""
+def is_available() -> bool:
+    """Whether the kernel works in this version of TensorFlow; tried once."""
     try:
         with tf.init_scope():
             return _register() and _gives_the_same()
-    except Exception:  # whatever a later TensorFlow does about what is private
+    except Exception:  # another version may fail in any way
         return False
 
 
@@ -64,8 +66,16 @@ def _gives_the_same():
     )
 
 
-def forward(layout, threads, saves, inputs, mask, state, weights):
-    """As `library.forward`, on tensors."""
+def forward(
+    layout: Layout,
+    threads: int,
+    saves: bool,
+    inputs: Tensor,
+    mask: Tensor,
+    state: Tensor,
+    weights: Tensor,
+) -> list[Tensor]:
+    """`library.forward` on tensors."""
     return _call(
         "memnets_ntm_forward",
         layout.sizes(0, 0, threads, saves),
@@ -79,8 +89,17 @@ def forward(layout, threads, saves, inputs, mask, state, weights):
     )
 
 
-def backward(layout, threads, inputs, mask, weights, history, d_features, d_last_state):
-    """As `library.backward`, on tensors."""
+def backward(
+    layout: Layout,
+    threads: int,
+    inputs: Tensor,
+    mask: Tensor,
+    weights: Tensor,
+    history: Tensor,
+    d_features: Tensor,
+    d_last_state: Tensor,
+) -> list[Tensor]:
+    """`library.backward` on tensors."""
     return _call(
         "memnets_ntm_backward",
         layout.sizes(0, 0, threads, True),
@@ -94,7 +113,7 @@ def backward(layout, threads, inputs, mask, weights, history, d_features, d_last
 
 
 def _history(layout):
-    """Values of history of one sequence: fixed, for each step, for each checkpoint."""
+    """Size of the history of one sequence: fixed, per step, per checkpoint."""
     none, one, two = (
         library.history_size(layout.sizes(1, steps, 1, True)) for steps in (0, 1, 2)
     )
@@ -106,32 +125,69 @@ def _call(name, sizes, operands, results, history=(0, 0, 0)):
     """A custom call whose batch and number of steps may be known only when it runs.
 
     Args:
-        name: Of the function.
-        sizes: See `Layout.sizes`; batch and steps are filled in by the function.
+        name: Name of the function.
+        sizes: See `Layout.sizes`; the function fills in the batch and the steps.
         operands: Tensors, the first of them `(batch, steps, ...)`.
         results: Their shapes: numbers, "batch", "steps" and "history".
         history: See `_history`.
     """
-    compiled, _ = library.load()
     operands = [tf.constant(sizes), *operands]
+    shapes = [[n if isinstance(n, int) else None for n in shape] for shape in results]
+    return gen_xla_ops.xla_call_module(
+        operands,
+        version=VERSION,
+        module=_module(name, operands, results, shapes, history),
+        Sout=shapes,
+        Tout=["float32"] * len(results),
+        platforms=["CPU"],
+    )
+
+
+def _module(name, operands, results, shapes, history):
+    """The text of a StableHLO module that makes the custom call.
+
+    Shapes of results that are not constant are computed from those of the operands, and
+    are operands of the call themselves.
+    """
     types = [_type(operand.dtype, operand.shape) for operand in operands]
     names = [f"%operand{i}" for i in range(len(operands))]
-    result_types = [
-        _type(tf.float32, [n if isinstance(n, int) else None for n in shape])
-        for shape in results
+    outputs = ", ".join(_type(tf.float32, shape) for shape in shapes)
+    shape_names = [f"%shape{i}" for i in range(len(results))]
+    shape_types = [f"tensor<{len(shape)}xi64>" for shape in results]
+    places = ", ".join(str(len(operands) + i) for i in range(len(results)))
+    lines = [
+        *_dimension_lines(types[1]),
+        *_history_lines(*history),
+        *(line for i, shape in enumerate(results) for line in _shape_lines(i, shape)),
+        f"%results:{len(results)} = stablehlo.custom_call"
+        f" @{name}({', '.join([*names, *shape_names])})"
+        " {api_version = 4 : i32, indices_of_shape_operands ="
+        f" dense<[{places}]> : tensor<{len(results)}xi64>}}"
+        f" : ({', '.join([*types, *shape_types])}) -> ({outputs})",
+        f"return {', '.join(f'%results#{i}' for i in range(len(results)))} : {outputs}",
     ]
-    # Shapes of results that are not constant are computed from those of operands.
-    one = "tensor<1xi64>"
-    fixed, step, checkpoint = history
-    lines, shapes = [], []
-    for place, size in enumerate(("batch", "steps")):
-        lines += [
-            f"%{size}0 = stablehlo.get_dimension_size %operand1, dim = {place}"
-            f" : ({types[1]}) -> tensor<i32>",
-            f"%{size}1 = stablehlo.reshape %{size}0 : (tensor<i32>) -> tensor<1xi32>",
-            f"%{size} = stablehlo.convert %{size}1 : (tensor<1xi32>) -> {one}",
-        ]
-    every = compiled.memnets_checkpoint_steps()
+    parameters = ", ".join(map(": ".join, zip(names, types, strict=True)))
+    body = "\n".join(lines)
+    return (
+        "module @memnets attributes {jax.uses_shape_polymorphism = true} {\n"
+        f"func.func public @main({parameters}) -> ({outputs}) {{\n{body}\n}}\n}}"
+    )
+
+
+def _dimension_lines(inputs_type):
+    """`%batch` and `%steps` of the first tensor behind the sizes."""
+    for axis, size in enumerate(("batch", "steps")):
+        yield (
+            f"%{size}0 = stablehlo.get_dimension_size %operand1, dim = {axis}"
+            f" : ({inputs_type}) -> tensor<i32>"
+        )
+        yield f"%{size}1 = stablehlo.reshape %{size}0 : (tensor<i32>) -> tensor<1xi32>"
+        yield f"%{size} = stablehlo.convert %{size}1 : (tensor<1xi32>) -> {ONE}"
+
+
+def _history_lines(fixed, step, checkpoint):
+    """`%history`, the number of values that the forward pass stores for the batch."""
+    every = library.load()[0].memnets_checkpoint_steps()
     for constant, value in (
         ("fixed", fixed),
         ("step", step),
@@ -139,55 +195,31 @@ def _call(name, sizes, operands, results, history=(0, 0, 0)):
         ("every", every),
         ("rest", every - 1),
     ):
-        lines.append(f"%{constant} = stablehlo.constant dense<{value}> : {one}")
+        yield f"%{constant} = stablehlo.constant dense<{value}> : {ONE}"
     for result, operation, left, right in (
         ("raised", "add", "steps", "rest"),
-        ("kept", "divide", "raised", "every"),
-        ("of_checkpoints", "multiply", "kept", "checkpoint"),
+        ("checkpoints", "divide", "raised", "every"),
+        ("of_checkpoints", "multiply", "checkpoints", "checkpoint"),
         ("of_steps", "multiply", "steps", "step"),
         ("variable", "add", "of_steps", "of_checkpoints"),
         ("of_sequence", "add", "variable", "fixed"),
         ("history", "multiply", "of_sequence", "batch"),
     ):
-        lines.append(f"%{result} = stablehlo.{operation} %{left}, %{right} : {one}")
-    for i, shape in enumerate(results):
-        for axis, size in enumerate(shape):
-            if isinstance(size, int):
-                constant = f"stablehlo.constant dense<{size}> : {one}"
-                lines.append(f"%size{i}_{axis} = {constant}")
-        parts = [
-            f"%size{i}_{axis}" if isinstance(size, int) else f"%{size}"
-            for axis, size in enumerate(shape)
-        ]
-        shapes.append((f"%shape{i}", f"tensor<{len(shape)}xi64>"))
-        lines.append(
-            f"%shape{i} = stablehlo.concatenate {', '.join(parts)}, dim = 0"
-            f" : ({', '.join([one] * len(parts))}) -> tensor<{len(shape)}xi64>"
-        )
-    places = ", ".join(str(len(operands) + i) for i in range(len(results)))
-    arguments = ", ".join([*names, *(name for name, _ in shapes)])
-    argument_types = ", ".join([*types, *(kind for _, kind in shapes)])
-    outputs = ", ".join(result_types)
-    lines += [
-        f"%results:{len(results)} = stablehlo.custom_call @{name}({arguments})"
-        " {api_version = 4 : i32, indices_of_shape_operands ="
-        f" dense<[{places}]> : tensor<{len(results)}xi64>}}"
-        f" : ({argument_types}) -> ({outputs})",
-        f"return {', '.join(f'%results#{i}' for i in range(len(results)))} : {outputs}",
-    ]
-    parameters = ", ".join(map(": ".join, zip(names, types, strict=True)))
-    body = "\n".join(lines)
-    module = (
-        "module @memnets attributes {jax.uses_shape_polymorphism = true} {\n"
-        f"func.func public @main({parameters}) -> ({outputs}) {{\n{body}\n}}\n}}"
-    )
-    return gen_xla_ops.xla_call_module(
-        operands,
-        version=VERSION,
-        module=module,
-        Sout=[[n if isinstance(n, int) else None for n in shape] for shape in results],
-        Tout=["float32"] * len(results),
-        platforms=["CPU"],
+        yield f"%{result} = stablehlo.{operation} %{left}, %{right} : {ONE}"
+
+
+def _shape_lines(index, shape):
+    """`%shape0` and so on, the shape of a result as a tensor."""
+    parts = []
+    for axis, size in enumerate(shape):
+        if isinstance(size, int):
+            yield f"%size{index}_{axis} = stablehlo.constant dense<{size}> : {ONE}"
+            parts.append(f"%size{index}_{axis}")
+        else:
+            parts.append(f"%{size}")
+    yield (
+        f"%shape{index} = stablehlo.concatenate {', '.join(parts)}, dim = 0"
+        f" : ({', '.join([ONE] * len(parts))}) -> tensor<{len(shape)}xi64>"
     )
 
 

@@ -1,5 +1,6 @@
 """Saving and loading of models, with a checksum and without executing a file."""
 
-from .saving import LoadError, SaveError, load, save
+from .loader import LoadError, load
+from .saver import SaveError, save
 
 __all__ = ["LoadError", "SaveError", "load", "save"]

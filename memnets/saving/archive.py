@@ -1,54 +1,69 @@
-"""The zip archive in which Keras keeps a model: its seal, and nothing odd in it."""
+"""The zip archive in which Keras stores a model: checksum and strict reading."""
 
 import hashlib
 import io
 import os
+import pathlib
+import re
 import struct
 import zipfile
 import zlib
+from typing import BinaryIO
 
 CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
-# All that Keras puts into an archive, but for assets, which no layer of ours has.
+# The files of an archive of Keras, without assets: no layer of memnets has any.
 MEMBERS = {METADATA, CONFIG, WEIGHTS}
-# The seal is the comment of the archive: the SHA-256 of the file as it is with `BLANK`.
-SEAL = b"memnets-sha256:"
+# The checksum is in the comment of the archive: the SHA-256 of the file, computed with
+# `BLANK` in the place of the checksum itself.
+PREFIX = b"memnets-sha256:"
 BLANK = b"0" * 64
 # Records of the zip format: APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 LOCAL = struct.Struct("<4s5H3L2H")
 CENTRAL = struct.Struct("<4s6H3L5H2L")
 END = struct.Struct("<4s4H2LH")
-# What Python writes as the system (Windows, Unix) and as the mode of a member. Keras
-# copies weights that it has no memory for from a file, with the mode of that.
+# The systems (Windows, Unix) and modes that Python writes for a member. If Keras has
+# too little memory for the weights it copies them from a file, with the mode of the
+# file.
 SYSTEMS = {0, 3}
 MODES = {0o600 << 16}
 MODES_OF_WEIGHTS = MODES | {0o100600 << 16, 0o100666 << 16}
 CHUNK = 2**20
-MAX_LIST = 1000  # chosen; that of Keras has 178 bytes
+MAX_LIST = 1000  # heuristic: the list of Keras has 178 bytes
 
 
-class Refusal(ValueError):
-    """Why a file is not loaded: what follows its name in the message."""
+class InvalidModelFile(ValueError):
+    """The reason why a file is not loaded, to be read after the name of the file."""
 
 
-def seal(path):
-    """Adds the seal to an archive without a comment."""
+def one_line(error: BaseException) -> str:
+    """The message of an error in one line, without the introductions of Keras."""
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    for introduction in ("Example error message for ", "Exception encountered: "):
+        text = text.partition(introduction)[2] or text
+    text = re.sub(r"\x1b\[\d*m", "", text.partition("List of objects that")[0])
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(printable.split())[:240]
+
+
+def add_checksum(path: str | pathlib.Path) -> None:
+    """Adds the checksum to an archive without a comment."""
     with open(path, "rb+") as stream:
         stream.seek(-2, os.SEEK_END)  # the length of the comment
-        stream.write(struct.pack("<H", len(SEAL + BLANK)) + SEAL + BLANK)
+        stream.write(struct.pack("<H", len(PREFIX + BLANK)) + PREFIX + BLANK)
         digest = _digest(stream)
         stream.seek(-len(BLANK), os.SEEK_END)
         stream.write(digest)
 
 
-def unpack(path, folder):
+def unpack(path: str | pathlib.Path, folder: pathlib.Path) -> None:
     """Copies the members of an archive into a folder.
 
-    Every byte must be one that Keras or the seal has put there: the members stored
-    uncompressed, one behind the other, and records that follow from their names, sizes,
-    times and checksums.
+    Every byte must be one that Keras or `add_checksum` writes: members that are not
+    compressed, one after the other, and records that follow from their names, sizes,
+    times and CRCs.
 
     Raises:
-        Refusal: If a byte is not.
+        InvalidModelFile: If any byte is different.
         OSError: If a file cannot be read or written.
     """
     with open(path, "rb") as stream:
@@ -58,7 +73,7 @@ def unpack(path, folder):
             local, central = _records(member, position)
             stream.seek(position)
             if stream.read(len(local)) != local:
-                raise Refusal(
+                raise InvalidModelFile(
                     f"is damaged or hostile: {member.filename} has another header than "
                     "Keras writes."
                 )
@@ -66,19 +81,21 @@ def unpack(path, folder):
             position = stream.tell()
             expected += central
         if position != offset or found != expected:
-            raise Refusal(
+            raise InvalidModelFile(
                 "is damaged or hostile: its list of members is not as Keras writes it."
             )
 
 
-def _list_of_members(stream):
-    """The list of members and where it begins; checks the record and the seal behind
+def _list_of_members(stream: BinaryIO) -> tuple[bytes, int]:
+    """The list of members and its position; checks the record and the checksum behind
     it."""
     start = stream.read(4)
     if start != b"PK\x03\x04":
-        raise Refusal("is not a Keras model: no zip file." if start else "is empty.")
+        raise InvalidModelFile(
+            "is not a Keras model: no zip file." if start else "is empty."
+        )
     size = stream.seek(0, os.SEEK_END)
-    for comment_size in (0, len(SEAL + BLANK)):
+    for comment_size in (0, len(PREFIX + BLANK)):
         end = max(size - comment_size - END.size, 0)
         stream.seek(end)
         record = stream.read(END.size).ljust(END.size)
@@ -86,26 +103,26 @@ def _list_of_members(stream):
         if signature == b"PK\x05\x06" and comment == comment_size:
             break
     else:
-        raise Refusal("is damaged: cut short, or longer than it was.")
-    if comment_size:
-        _check_seal(stream)
+        raise InvalidModelFile("is damaged: cut short, or longer than it was.")
+    if comment_size and not is_intact(stream):
+        raise InvalidModelFile("is damaged: its SHA-256 checksum is wrong.")
     if disks != [0, 0, count] or offset + length != end:
-        raise Refusal("is damaged or hostile: the record at its end is wrong.")
+        raise InvalidModelFile("is damaged or hostile: the record at its end is wrong.")
     if length > MAX_LIST:
-        raise Refusal(f"is not a Keras model: a zip file of {count} members.")
+        raise InvalidModelFile(f"is not a Keras model: a zip file of {count} members.")
     stream.seek(offset)
     return stream.read(length), offset
 
 
-def _check_seal(stream):
+def is_intact(stream: BinaryIO) -> bool:
+    """Whether a stream with a checksum is unchanged."""
     digest = _digest(stream)
-    stream.seek(-len(SEAL + BLANK), os.SEEK_END)
-    if stream.read() != SEAL + digest:
-        raise Refusal("is damaged: its SHA-256 is not the one it was sealed with.")
+    stream.seek(-len(PREFIX + BLANK), os.SEEK_END)
+    return stream.read() == PREFIX + digest
 
 
 def _digest(stream):
-    """SHA-256 of a stream, in hexadecimal digits, as if it ended with `BLANK`."""
+    """SHA-256 of a stream in hexadecimal digits, with `BLANK` as its last bytes."""
     left = stream.seek(0, os.SEEK_END) - len(BLANK)
     stream.seek(0)
     digest = hashlib.sha256()
@@ -118,28 +135,32 @@ def _digest(stream):
 
 
 def _members(found):
-    """What zipfile makes of a list of members, if those are the ones of Keras."""
+    """The entries of a list of members, which must be the files of Keras."""
     end = END.pack(b"PK\x05\x06", 0, 0, 0, 0, len(found), 0, 0)
     try:
         members = zipfile.ZipFile(io.BytesIO(found + end)).infolist()
-    except Exception:  # zipfile raises almost anything here
-        raise Refusal("is damaged: its list of members cannot be read.") from None
+    except Exception:  # zipfile raises errors of many types
+        raise InvalidModelFile(
+            "is damaged: its list of members cannot be read."
+        ) from None
     names = [member.filename for member in members]
     for name in names:
         if name not in MEMBERS or names.count(name) > 1:
-            raise Refusal(f"is not a Keras model: a zip file with {name[:60]!r} in it.")
+            raise InvalidModelFile(
+                f"is not a Keras model: a zip file with {name[:60]!r} in it."
+            )
     for name in sorted(MEMBERS - set(names)):
-        raise Refusal(f"is not a Keras model: a zip file without {name}.")
+        raise InvalidModelFile(f"is not a Keras model: a zip file without {name}.")
     return members
 
 
 def _records(member, position):
-    """The two records that Python writes for a member that begins at `position`."""
+    """The two records that Python writes for a member at `position`."""
     name = member.filename
     modes = MODES_OF_WEIGHTS if name == WEIGHTS else MODES
     known = member.create_system in SYSTEMS and member.external_attr in modes
     if not known or member.compress_type != zipfile.ZIP_STORED or member.flag_bits:
-        raise Refusal(
+        raise InvalidModelFile(
             f"is damaged or hostile: {name} is compressed, a link, or otherwise not "
             "stored as Keras stores it."
         )
@@ -164,14 +185,14 @@ def _records(member, position):
 
 
 def _copy(stream, member, path):
-    left, checksum = member.file_size, 0
+    left, crc = member.file_size, 0
     with open(path, "wb") as copy:
         while left:
             chunk = stream.read(min(left, CHUNK))
             if not chunk:
-                raise Refusal(f"is damaged: {member.filename} is cut short.")
-            checksum = zlib.crc32(chunk, checksum)
+                raise InvalidModelFile(f"is damaged: {member.filename} is cut short.")
+            crc = zlib.crc32(chunk, crc)
             copy.write(chunk)
             left -= len(chunk)
-    if checksum != member.CRC:
-        raise Refusal(f"is damaged: {member.filename} has another checksum.")
+    if crc != member.CRC:
+        raise InvalidModelFile(f"is damaged: {member.filename} has another CRC.")

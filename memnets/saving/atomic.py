@@ -1,31 +1,38 @@
-"""Files that are there whole or not at all."""
+"""Files that are written completely or not at all."""
 
 import contextlib
 import os
 import pathlib
 import re
 import threading
+from collections.abc import Iterator
 
 UNFINISHED = re.compile(r"\..+\.\d+-\d+\.unfinished(\.\w+)?")
 
 
 @contextlib.contextmanager
-def atomic_write(path):
-    """Writes a file beside `path`, which takes its place when it is on disk.
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[pathlib.Path]:
+    """Writes a temporary file beside `path` and renames it when it is on disk.
 
-    Whoever reads `path` finds the old file or the new one, also after the process was
+    A reader of `path` finds the old file or the new one, even after the process was
     killed or the power failed.
 
     Args:
         path: The file to write.
     Yields:
-        Path to write to, with the suffix of `path`.
+        Path of the temporary file to write to, with the suffix of `path`.
     Raises:
-        OSError: If it cannot be written; the old file is as it was.
+        OSError: If it cannot be written; the old file is unchanged.
+    Example:
+        >>> path = getfixture("tmp_path") / "notes.txt"
+        >>> with atomic_write(path) as unfinished:
+        ...     _ = unfinished.write_text("all of it")
+        >>> path.read_text()
+        'all of it'
     """
     path = pathlib.Path(path)
     suffix = path.suffix
-    # Of this thread: two may write the same file, and the last of them remains.
+    # Unique to this thread: two threads may write the same file, and the last one wins.
     writer = f"{os.getpid()}-{threading.get_ident()}"
     unfinished = path.with_name(f".{path.stem}.{writer}.unfinished{suffix}")
     try:
@@ -37,11 +44,11 @@ def atomic_write(path):
         unfinished.unlink(missing_ok=True)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        os.fsync(folder)  # or the new name may be lost
+        os.fsync(folder)  # otherwise a power failure may undo the renaming
     finally:
         os.close(folder)
 
 
-def is_unfinished(path) -> bool:
-    """Whether a file is one that `atomic_write` did not finish."""
+def is_unfinished(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a temporary one that an interrupted `atomic_write` left."""
     return bool(UNFINISHED.fullmatch(pathlib.Path(path).name))

@@ -1,21 +1,23 @@
-"""The configuration of a Keras model: only what is known to be harmless passes."""
+"""The configuration of a Keras model: only classes known to be harmless pass."""
 
 import json
+import pathlib
 import re
+from typing import Any
 
 import keras
 
-from .archive import Refusal
+from .archive import InvalidModelFile
 
-# Chosen, ten times what the largest models of ours need and more.
+# Heuristic: more than ten times what the largest pretrained network needs.
 MAX_BYTES = 2**20
 MAX_DEPTH = 64
 MAX_WORK = 20_000
-# What a value makes a layer build or repeat, in parts like the others of a
-# configuration: an entry of a list of sizes is a cell, a shift a few operations.
+# The cost of a value, relative to that of other values of a configuration: a size in a
+# list makes a whole cell, a shift a few operations.
 WORK = {"layer_sizes": 100, "controller_size": 100, "shift_range": 10}
 
-# Layers that only compute, and whose memory their weights bound.
+# Layers that only compute and need little memory besides their weights.
 LAYERS = """
 InputLayer Dense EinsumDense Embedding Activation Identity Masking
 RNN SimpleRNN SimpleRNNCell GRU GRUCell LSTM LSTMCell StackedRNNCells Bidirectional
@@ -27,7 +29,7 @@ Cropping1D ZeroPadding1D Conv1D Conv2D MaxPooling1D MaxPooling2D AveragePooling1
 AveragePooling2D GlobalAveragePooling1D GlobalAveragePooling2D GlobalMaxPooling1D
 GlobalMaxPooling2D Attention AdditiveAttention MultiHeadAttention
 """.split()
-# Operations of functional models, as in `inputs[:, -1] + 1`, and those of masks.
+# Operations in functional models, as in `inputs[:, -1] + 1`, and on masks.
 OPERATIONS = """
 Absolute Add All Any Argmax Argmin Clip Concatenate Cumsum Divide Equal Exp ExpandDims
 Flip GetItem Greater GreaterEqual Less LessEqual Log LogicalAnd LogicalNot LogicalOr
@@ -50,20 +52,21 @@ ALLOWED = {
     ],
     "keras.src.ops.core": ["Cast"],
 }
-# Modules of which any class passes.
+# Modules whose classes all pass.
 MODULES = ("keras.initializers", "keras.regularizers", "keras.constraints")
-# What Keras writes for the arguments of calls.
+# The classes that Keras writes for the arguments of calls.
 TENSOR = "__keras_tensor__"
 VALUES = {TENSOR, "__slice__", "__ellipsis__"}
-# Arguments for which Keras computes while it reads weights.
+# Arguments that make Keras compute while it reads weights.
 NOT_SET = ("lora_rank", "quantization_config")
 
 
-def read_config(path, custom_objects):
-    """Reads a configuration without how the model was compiled.
+def read_config(path: pathlib.Path, custom_objects: dict[str, type]) -> dict[str, Any]:
+    """Reads and checks the configuration of a model, without its compilation.
 
     Raises:
-        Refusal: If it is not JSON, too large, or names a class that is not trusted.
+        InvalidModelFile: If it is not JSON, too large, or names a class that is not
+            trusted.
     """
     config = read_json(path)
     trusted = set(custom_objects) | {
@@ -71,29 +74,35 @@ def read_config(path, custom_objects):
     }
     _check(config, trusted, 0)
     if not isinstance(config, dict) or "class_name" not in config:
-        raise Refusal(f"is not a Keras model: {path.name} describes none.")
+        raise InvalidModelFile(f"is not a Keras model: {path.name} describes none.")
     if _work(config) > MAX_WORK:
-        raise Refusal(f"is hostile or huge: {path.name} describes too many layers.")
+        raise InvalidModelFile(
+            f"is hostile or huge: {path.name} describes too many layers."
+        )
     return config
 
 
-def read_json(path):
+def read_json(path: pathlib.Path) -> Any:
     """The content of a JSON file.
 
     Raises:
-        Refusal: If it is none, or too large.
+        InvalidModelFile: If it is not JSON, or too large.
     """
     if path.stat().st_size > MAX_BYTES:
-        raise Refusal(f"is hostile or huge: {path.name} is larger than {MAX_BYTES} B.")
+        raise InvalidModelFile(
+            f"is hostile or huge: {path.name} is larger than {MAX_BYTES} B."
+        )
     try:
         return json.loads(path.read_bytes())
     except (ValueError, RecursionError):
-        raise Refusal(f"is not a Keras model: {path.name} is not JSON.") from None
+        raise InvalidModelFile(
+            f"is not a Keras model: {path.name} is not JSON."
+        ) from None
 
 
 def _check(node, trusted, depth):
     if depth > MAX_DEPTH:
-        raise Refusal("is hostile: its configuration is nested too deeply.")
+        raise InvalidModelFile("is hostile: its configuration is nested too deeply.")
     if isinstance(node, dict):
         if "class_name" in node:
             _check_class(node, trusted)
@@ -104,18 +113,20 @@ def _check(node, trusted, depth):
 
 
 def _check_arguments(node):
-    """Refuses what makes Keras compute, or change weights, while it loads."""
+    """Rejects arguments that make Keras compute or change weights while it loads."""
     for name in NOT_SET:
         if node.get(name) is not None:
-            raise Refusal(f"holds a layer with {name}, which is not supported.")
+            raise InvalidModelFile(
+                f"holds a layer with {name}, which is not supported."
+            )
     for policy in (node.get("dtype"), node.get("name")):
         if isinstance(policy, str) and re.search(
             "^(int|float8|gptq|awq).*_from_", policy
         ):
-            raise Refusal("holds a quantized layer, which is not supported.")
+            raise InvalidModelFile("holds a quantized layer, which is not supported.")
     calls = node.get("inbound_nodes", [])
     if not isinstance(calls, list) or not all(map(_has_tensor, calls)):
-        raise Refusal("is hostile: a layer that is called on constants.")
+        raise InvalidModelFile("is hostile: a layer that is called on constants.")
 
 
 def _has_tensor(node):
@@ -131,25 +142,25 @@ def _children(node):
 
 
 def _check_class(node, trusted):
-    """Refuses what Keras would not look up among the classes that are trusted."""
+    """Rejects a class that Keras would not find among the trusted ones."""
     module, name, registered = (
         node.get(key) for key in ("module", "class_name", "registered_name")
     )
     for text in (module, name, registered):
         if not isinstance(text, str | None):
-            raise Refusal("is hostile: a class with a name that is no text.")
-    # Keras looks for the registered name first, and in custom objects first of all.
+            raise InvalidModelFile("is hostile: a class whose name is not a string.")
+    # Keras looks up the registered name first, and begins with the custom objects.
     if name in VALUES or (registered or name) in trusted:
         return
     if registered and ">" in registered:
         if registered.startswith("memnets>"):
             if isinstance(keras.saving.get_registered_object(registered), type):
                 return
-            raise Refusal(
+            raise InvalidModelFile(
                 f"holds {registered[:60]!r}, which this version of memnets does not "
                 "have: is the file newer?"
             )
-        raise Refusal(
+        raise InvalidModelFile(
             f"holds {registered[:60]!r}, a class of another package: pass it in "
             "`custom_objects` if you trust the file."
         )
@@ -161,7 +172,7 @@ def _check_class(node, trusted):
     if name == "function":
         name = node.get("config")
     full = f"{module}.{name}" if module else name
-    raise Refusal(
+    raise InvalidModelFile(
         f"holds {full[:60]!r}, which is not one of the classes that are known to be "
         "harmless."
     )
@@ -172,7 +183,7 @@ def _module(name):
 
 
 def _work(node, key=None):
-    """How much there is to build: values, times the calls of the layer they are in."""
+    """The cost of building: number of values, times the calls of their layer."""
     if isinstance(node, list):
         return sum(_work(child, key) for child in node)
     if not isinstance(node, dict):
@@ -182,5 +193,5 @@ def _work(node, key=None):
     calls = node.get("inbound_nodes")
     repeats = len(calls) if isinstance(calls, list) and calls else 1
     if node.get("class_name") == "Bidirectional":
-        repeats *= 2  # it makes the layer that goes backwards itself
+        repeats *= 2  # it makes a second layer, which goes backwards
     return sum(parts.values()) + (repeats - 1) * parts.get("config", 0)

@@ -1,0 +1,59 @@
+"""Writing models to files that are complete or not there at all."""
+
+import pathlib
+from typing import Any
+
+import keras
+
+from ..checks import shorten
+from . import archive
+from .archive import one_line
+from .atomic import atomic_write
+
+
+class SaveError(OSError):
+    """A model could not be written; the old file is unchanged."""
+
+
+def save(model: Any, path: str | pathlib.Path) -> None:
+    """Writes a model to a `.keras` file with a checksum, completely or not at all.
+
+    A reader finds the old file or the new one, even if the process is killed. The
+    checksum is a SHA-256 in the comment of the archive: `load` detects any change of
+    the file, and Keras ignores it.
+
+    Args:
+        model: A Keras model that is built.
+        path: The file; its name must end in `.keras`.
+    Raises:
+        TypeError: If `model` is not a Keras model.
+        ValueError: If it is not built, or `path` has another ending.
+        SaveError: If the file cannot be written; the old file is unchanged.
+    Example:
+        >>> import memnets
+        >>> inputs = keras.Input((None, 3))
+        >>> model = keras.Model(inputs, memnets.NTM(2)(inputs))
+        >>> path = getfixture("tmp_path") / "model.keras"
+        >>> memnets.save(model, path)
+        >>> memnets.load(path).output_shape
+        (None, 2)
+    """
+    if not isinstance(model, keras.Model):
+        raise TypeError(
+            f"`model` must be a Keras model. Received: model={shorten(model)}"
+        )
+    if not model.built:
+        raise ValueError(
+            "`model` must be built: call it once. Received: a model without weights."
+        )
+    if pathlib.Path(path).suffix != ".keras":
+        raise ValueError(f"`path` must end in .keras. Received: path={str(path)!r}")
+    try:
+        with atomic_write(path) as unfinished:
+            model.save(unfinished)
+            archive.add_checksum(unfinished)
+    except OSError as error:
+        raise SaveError(
+            f"`{path}` cannot be written: {one_line(error)}. The old file, if any, is "
+            "unchanged."
+        ) from None
