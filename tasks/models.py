@@ -21,6 +21,8 @@ class ModelConfig(abc.ABC):
     learning_rate: ClassVar[float] = 1e-3
     clip_norm: ClassVar[float] = 0.1
     sequences: ClassVar[int] = 40_000
+    # Whether the compiled kernel of `memnets.native` can compute the model.
+    uses_kernel: ClassVar[bool] = False
 
     def build(self, task: Task) -> Any:
         """Makes the Keras model, with the inputs and outputs of the task."""
@@ -79,6 +81,7 @@ class NTMConfig(ModelConfig):
     """
 
     controller: ClassVar[str]
+    uses_kernel = True
 
     memory_size: int = 128
     word_size: int = 20

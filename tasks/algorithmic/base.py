@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import Batch, Column, Success, Task
+from ..base import Batch, Column, Published, Success, Task
 from ..batch_checks import check_batch
 
 # How bits look when a batch is printed; a step whose output does not count is blank.
@@ -112,6 +112,12 @@ class BitTask(Task):
             "bits": Column("bits"),
             "best_bits": Column("best possible bits"),
         }
+
+    @property
+    def published(self) -> Published | None:
+        from .paper import published
+
+        return published(self)
 
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         return (outputs > 0).astype(np.float32)

@@ -52,6 +52,7 @@ class PrioritySort(BitTask):
     num_outputs: int = 16
 
     name = "priority-sort"
+    headline = "bits"  # as in the paper's Figure 18
     # Chosen by trial, see docs/recipes.md. With write heads that begin by walking on
     # and read heads that begin by looking, a network puts the vectors down as they
     # come, looks for the highest priority left, and erases what was read. Where all
