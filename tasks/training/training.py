@@ -125,6 +125,8 @@ def train(
     data = TaskSequence(task, config)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
+    if out is not None:
+        _check_can_be_saved(network)
     with contextlib.ExitStack() as stack:
         run = None
         if out is not None:
@@ -192,6 +194,16 @@ def _check_arguments(out, force, resume, save_seconds, callbacks):
             "`callbacks` must be a list of Keras callbacks. "
             f"Received: callbacks={shorten(callbacks)}"
         )
+
+
+def _check_can_be_saved(network):
+    try:
+        network.get_config()
+    except NotImplementedError:
+        raise TypeError(
+            "`model` must implement `get_config`, and its layers too, to be saved in "
+            f"`out`. Received: model={shorten(network)}"
+        ) from None
 
 
 def _fit(session, data, clock, further):

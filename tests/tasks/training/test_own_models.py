@@ -45,9 +45,29 @@ def test_a_function_makes_the_same_weights_for_the_same_seed():
         np.testing.assert_array_equal(weights, same)
 
 
-def test_a_subclassed_model_is_trained():
+def test_a_subclassed_model_is_trained(tmp_path):
     model = Subclassed(TASK.output_size)
     assert tasks.train(TASK, model, **OPTIONS).model is model
+    with pytest.raises(TypeError, match="`model` must implement `get_config`"):
+        tasks.train(TASK, model, out=tmp_path / "run", **OPTIONS)
+    assert not (tmp_path / "run").exists()
+
+
+@keras.saving.register_keras_serializable("own")
+class Saveable(Subclassed):
+    def get_config(self):
+        return {"units": self.layer.units}
+
+
+@pytest.mark.once
+def test_a_subclassed_model_with_a_configuration_is_saved_and_read_back(tmp_path):
+    model = Saveable(TASK.output_size)
+    tasks.train(TASK, model, out=tmp_path, **OPTIONS)
+    loaded = tasks.open_run(tmp_path).load_model()
+    inputs = TASK.sample(2, 1).inputs
+    np.testing.assert_array_equal(
+        loaded.predict_on_batch(inputs), model.predict_on_batch(inputs)
+    )
 
 
 def test_a_run_of_an_own_model_is_read_back(tmp_path):
