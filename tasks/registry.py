@@ -74,13 +74,18 @@ def _register(kind, value, name, registry):
     return value
 
 
+def _lookup(kind, name, registry):
+    hint = f", or registered first: tasks.register_{kind}, or memnets --import FILE"
+    return lookup(kind, name, registry, hint)
+
+
 def get_task(name: str, **parameters: Any) -> Task:
     """The task of that name with the given parameters.
 
     Raises:
         ValueError: If there is no such task, or a parameter is out of its range.
     """
-    return lookup("task", name, TASKS)(**parameters)
+    return _lookup("task", name, TASKS)(**parameters)
 
 
 def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelConfig:
@@ -89,7 +94,7 @@ def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelCo
     Raises:
         ValueError: If there is no such model, or a parameter does not suit it.
     """
-    model = lookup("model", name, MODELS)
+    model = _lookup("model", name, MODELS)
     for_task = task.model_parameters.get(name, {}) if task else {}
     return model(**{**for_task, **parameters})
 
@@ -102,7 +107,7 @@ def saved_task(saved: dict) -> Task:
     """
     parameters = dict(saved)
     name = parameters.pop("name")
-    task = lookup("task", name, TASKS)
+    task = _lookup("task", name, TASKS)
     return task(**task.upgrade(parameters))
 
 
@@ -117,7 +122,7 @@ def saved_model(saved: dict) -> ModelConfig:
     if name == KerasModel.name:
         registered = MODELS.get(parameters["model_name"])
         return registered() if registered else KerasModel(**parameters)
-    model = lookup("model", name, MODELS)
+    model = _lookup("model", name, MODELS)
     return model(**model.upgrade(parameters))
 
 

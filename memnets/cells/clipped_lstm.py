@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..tensor_checks import Tensor, check_bound
+from ..tensor_checks import Tensor, check_bound, check_size
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -28,7 +28,8 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
     Returns:
         `(output, [output, carry])`, each `(B, units)`.
     Raises:
-        ValueError: If `cell_clip` is not a positive number, or a dropout is not 0.
+        ValueError: If `units` is not a positive integer, `cell_clip` is not a positive
+            number, or a dropout is not 0.
     Reference:
         Sak, Senior, Beaufays (2014), Long Short-Term Memory Recurrent Neural Network
         Architectures for Large Scale Acoustic Modeling: carries clipped to 50.
@@ -39,7 +40,7 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
     """
 
     def __init__(self, units: int, cell_clip: float, **kwargs: Any) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(check_size("units", units), **kwargs)
         if self.dropout or self.recurrent_dropout:
             raise ValueError(
                 "`dropout` and `recurrent_dropout` must be 0 in this cell. "

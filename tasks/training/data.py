@@ -25,6 +25,7 @@ class TaskSequence(keras.utils.PyDataset):
         super().__init__()
         self.task = task
         self.config = config
+        self.batch_size = config.sequences_per_epoch // config.steps_per_epoch
         self.epoch = 0
         self.steps = task.sample(1, 0).inputs.shape[1]
         self._last = None, None
@@ -33,7 +34,7 @@ class TaskSequence(keras.utils.PyDataset):
         return self.config.steps_per_epoch
 
     def __getitem__(self, index: int) -> tuple:
-        size = self.config.batch_size
+        size = self.batch_size
         first, skipped = divmod((self.epoch * len(self) + index) * size, BLOCK)
         blocks = [self._block(first + n) for n in range(-(-(skipped + size) // BLOCK))]
         return tuple(

@@ -132,7 +132,8 @@ def train(
                 run = resume_run(out, *parts)
             else:
                 run = create_run(out, *parts, force=force)
-        session = Session(task, config, network, run and run.last_checkpoint())
+        last = run.last_checkpoint() if run else None
+        session = Session(task, config, network, last)
         saver = Saver(run, session, save_seconds) if run else None
         shown = stack.enter_context(show_progress(task, config)) if progress else None
         clock = Clock(session.history.rows[-1]["seconds"] if session.history else 0.0)

@@ -82,7 +82,7 @@ ntms = st.fixed_dictionaries(
         "controller": st.sampled_from(["lstm", "feedforward", *CELLS]),
         "controller_size": st.sampled_from([4, (4, 3), (2, 3, 2)]),
         "initial_memory": st.sampled_from(
-            ["random", "redrawn", "constant", "constant-trainable", "learned"]
+            ["random", "randomized", "constant", "constant-trainable", "learned"]
         ),
         "initial_weightings": st.sampled_from(["one-hot", "uniform", "learned"]),
         "initial_reads": st.sampled_from(["zeros", "learned"]),

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from metrics.bleu import BLEU, sentence_bleu
+from metrics import BLEU, sentence_bleu
 
 
 @pytest.mark.parametrize(

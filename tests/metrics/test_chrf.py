@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.chrf import CHRF, FEW
+from metrics.chrf import CHRF, MIN_BLOCK
 
 CONFIGS = [
     {},
@@ -219,7 +219,7 @@ def test_tokens_are_joined_by_one_blank():
 
 def test_halves_of_surrogate_pairs_are_characters():
     metric = CHRF(char_order=1)
-    assert metric.corpus_score([["\ud800b"]] * FEW, ["\ud800c"] * FEW).value == 0.5
+    assert metric.corpus_score([["\ud800b"]] * MIN_BLOCK, ["\ud800c"] * MIN_BLOCK).value == 0.5
 
 
 def test_a_metric_survives_pickling():

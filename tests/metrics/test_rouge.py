@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.rouge import ROUGEL, ROUGEN, google_words, longest_common_subsequence
+from metrics.rouge import ROUGEL, ROUGEN, longest_common_subsequence
+from metrics.tokenizers.rouge import google_words
 
 ALL = [ROUGEL("google"), ROUGEL("coco"), ROUGEN(1), ROUGEN(2)]
 IDS = ["google", "coco", "rouge-1", "rouge-2"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.tokenizers.tokenizers import TOKENIZERS, get_tokenizer, tokenizer_name
+from metrics.tokenizers import TOKENIZERS, get_tokenizer, tokenizer_name
 
 # What the rules turn on, and what may come between.
 PIECES = [*"aB50.,-'\" ()/é中€…—½!?_$%", "\n", "-\n", "\t", "\xa0", "\u3000", "\u2028"]

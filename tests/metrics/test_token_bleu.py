@@ -1,11 +1,9 @@
-"""BLEU of token ids against a plain-loop oracle, and the scoring callback in `fit`."""
+"""BLEU of token ids, compared with an oracle in plain loops."""
 
 import collections
 import json
 import math
 import re
-import subprocess
-import sys
 
 import keras
 import numpy as np
@@ -15,9 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from keras import ops
 
-import metrics.bleu
-from metrics.exact_match import ExactMatch
-from metrics.keras.keras_metrics import BASE, GenerationMetrics, TokenBLEU
+import metrics
+from metrics.keras.token_bleu import BASE, TokenBLEU
 
 PAD, START, END = 0, 1, 2
 
@@ -49,14 +46,14 @@ def bleu_oracle(references, hypotheses, max_order=4):
     """Papineni et al. (2002), with the exponential smoothing of NIST's mteval."""
     matches, totals = [0] * max_order, [0] * max_order
     length = reference_length = 0
-    for own, hypothesis in zip(references, hypotheses, strict=True):
+    for texts, hypothesis in zip(references, hypotheses, strict=True):
         length += len(hypothesis)
         reference_length += min(
-            (abs(len(reference) - len(hypothesis)), len(reference)) for reference in own
+            (abs(len(reference) - len(hypothesis)), len(reference)) for reference in texts
         )[1]
         for n in range(1, max_order + 1):
             for ngram, count in ngrams(hypothesis, n).items():
-                most = max(ngrams(reference, n)[ngram] for reference in own)
+                most = max(ngrams(reference, n)[ngram] for reference in texts)
                 matches[n - 1] += min(count, most)
                 totals[n - 1] += count
     statistics = [length, reference_length, *matches, *totals]
@@ -72,11 +69,11 @@ def bleu_oracle(references, hypotheses, max_order=4):
 
 
 def updated(y_true, y_pred, sample_weight=None, **options):
-    """A metric that has seen a batch."""
+    """A metric that was updated with a batch."""
     metric = TokenBLEU(**options)
     batch = np.array(y_true), np.array(y_pred), sample_weight
     if keras.backend.backend() == "jax":
-        # By hand JAX compiles every operation anew for every shape: seconds a test.
+        # Without jit, JAX compiles every operation for every shape: seconds in each test.
         import jax
 
         values = [variable.value for variable in metric.variables]
@@ -89,7 +86,7 @@ def updated(y_true, y_pred, sample_weight=None, **options):
 
 
 def counts(metric):
-    """Lengths, matches and totals, without what all metrics share."""
+    """Lengths, matches and totals, without the statistics of all metrics."""
     return metric.statistics()[3:].tolist()
 
 
@@ -106,7 +103,7 @@ def random_ids(shape, seed=0):
     arrays("int32", (3, 6), elements=st.integers(0, 4)),
 )
 def test_counts_and_score_are_those_of_the_definition(y_true, y_pred):
-    references = [present([words(row) for row in own]) for own in y_true]
+    references = [present([words(row) for row in rows]) for rows in y_true]
     statistics, score = bleu_oracle(references, [words(row) for row in y_pred], 3)
     metric = TokenBLEU(max_order=3)
     metric.update_state(y_true, y_pred)
@@ -121,13 +118,13 @@ def test_counts_and_score_are_those_of_the_definition(y_true, y_pred):
     [("none", None), ("exp", None), ("floor", None), ("floor", 0.3), ("add-k", None)]
     + [("add-k", 0.25)],
 )
-def test_every_smoothing_is_that_of_the_bleu_of_texts(smoothing, value):
+def test_every_smoothing_equals_that_of_bleu_of_texts(smoothing, value):
     for seed in range(5):
         y_true, y_pred = random_ids((2, 1, 5), seed), random_ids((2, 4), seed + 100)
         y_pred[:, :2] = y_true[:, 0, :2]
         metric = updated(y_true, y_pred, smoothing=smoothing, smoothing_value=value)
-        expected = metrics.bleu.corpus_bleu(
-            [[words(row) for row in own] for own in y_true],
+        expected = metrics.corpus_bleu(
+            [[words(row) for row in rows] for rows in y_true],
             [words(row) for row in y_pred],
             tokenizer="none",
             smoothing=smoothing,
@@ -153,8 +150,8 @@ def test_it_equals_sacrebleu():
 
 
 @pytest.mark.once
-def test_words_count_as_often_as_in_the_reference_that_has_most():
-    # Papineni et al., section 2.1: "the" seven times; two of them in a reference.
+def test_matches_are_clipped_to_the_reference_with_the_most():
+    # Papineni et al., section 2.1: seven times "the"; a reference has it twice.
     references = [[[3, 4, 5, 6, 3, 7, 0], [8, 5, 9, 4, 6, 3, 7]]]
     metric = updated(references, [[3] * 7], max_order=1)
     assert counts(metric) == [7, 7, 2, 7]
@@ -194,7 +191,7 @@ def test_no_segments_give_zero_and_no_score():
 
 
 @pytest.mark.once
-def test_ignored_ids_are_taken_out_wherever_they_stand():
+def test_ignored_ids_are_removed_at_every_position():
     metric = updated([[3, 4, 5, 6]], [[START, 3, 0, 4, 5, 6, 0]], pad_token=[0, START])
     assert float(metric.result()) == pytest.approx(1.0)
 
@@ -206,7 +203,7 @@ def test_text_ends_before_the_end_token():
 
 
 @pytest.mark.once
-def test_without_ids_to_ignore_all_are_words():
+def test_without_ids_to_ignore_all_ids_are_words():
     metric = updated([[0, 0, 0, 0]], [[0, 0, 0, 0]], pad_token=None)
     assert float(metric.result()) == pytest.approx(1.0)
 
@@ -231,10 +228,10 @@ def test_a_reference_of_padding_is_absent():
 
 
 @pytest.mark.once
-def test_the_closest_reference_length_counts_and_of_two_the_shorter():
-    lengths = [(2, 9), (2, 6), (6, 2)]  # against four words: 2, 2, 2
-    for own in lengths:
-        row = [[8] * length + [0] * (9 - length) for length in own]
+def test_closest_reference_length_counts_and_of_two_the_shorter():
+    # The hypothesis has four words. The expected length is 2 each time.
+    for lengths in [(2, 9), (2, 6), (6, 2)]:
+        row = [[8] * length + [0] * (9 - length) for length in lengths]
         assert updated([row], [[3, 4, 5, 6]], max_order=1).score().reference_length == 2
 
 
@@ -246,14 +243,14 @@ def test_the_order_of_references_does_not_matter():
 
 
 @pytest.mark.once
-def test_logits_are_read_as_their_largest():
+def test_the_largest_logit_is_the_predicted_id():
     y_true, y_pred = random_ids((4, 6)), random_ids((4, 6), 1)
     logits = np.eye(6, dtype="float32")[y_pred] - 2
     assert updated(y_true, logits).score() == updated(y_true, y_pred).score()
 
 
 @pytest.mark.once
-def test_targets_may_be_real_as_those_of_other_metrics():
+def test_targets_may_be_real_as_in_other_metrics():
     y_true, y_pred = random_ids((4, 6)), random_ids((4, 6), 1)
     real = updated(y_true.astype("float32"), y_pred)
     assert real.score() == updated(y_true, y_pred).score()
@@ -272,13 +269,13 @@ def test_segments_of_weight_zero_are_left_out(weights):
 # --- State --------------------------------------------------------------------------
 
 
-def test_batches_of_all_shapes_add_up_and_are_forgotten():
+def test_batches_of_different_shapes_add_up_until_reset():
     metric = TokenBLEU(max_order=3)
     references, hypotheses = [], []
     for seed, (size, count, length) in enumerate([(3, 2, 7), (2, 1, 2)]):
         y_true, y_pred = random_ids((size, count, length)), random_ids((size, 6), seed)
         metric.update_state(y_true, y_pred)
-        references += [present([words(row) for row in own]) for own in y_true]
+        references += [present([words(row) for row in rows]) for rows in y_true]
         hypotheses += [words(row) for row in y_pred]
     statistics, score = bleu_oracle(references, hypotheses, 3)
     assert counts(metric) == statistics
@@ -302,10 +299,10 @@ def test_counts_stay_exact_where_float32_and_int32_do_not():
 
 
 @pytest.mark.once
-def test_statistics_of_machines_merge_as_those_of_the_bleu_of_texts():
+def test_statistics_of_machines_can_be_merged_by_bleu_of_texts():
     y_true, y_pred = random_ids((4, 6)), random_ids((4, 6), 1)
-    halves = [updated(y_true[own], y_pred[own]) for own in (slice(2), slice(2, 4))]
-    merged = metrics.bleu.BLEU(tokenizer="none").merge(
+    halves = [updated(y_true[rows], y_pred[rows]) for rows in (slice(2), slice(2, 4))]
+    merged = metrics.BLEU(tokenizer="none").merge(
         [half.statistics() for half in halves]
     )
     assert merged == updated(y_true, y_pred).score()
@@ -350,7 +347,7 @@ def test_stateless_updates_leave_the_metric_alone():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_order": 0}, "`max_order` must be an integer of at least 1."),
+        ({"max_order": 0}, "`max_order` must be a positive integer."),
         ({"smoothing": "method1"}, "`smoothing` must be one of 'none', 'floor',"),
         ({"smoothing_value": 1.0}, "`smoothing_value` must be None unless"),
         ({"pad_token": "<pad>"}, "`pad_token` must be an integer"),
@@ -359,7 +356,7 @@ def test_stateless_updates_leave_the_metric_alone():
         ({"max_order": 10**9}, "`max_order` must be an integer of at most 100."),
     ],
 )
-def test_bad_arguments_are_refused(options, message):
+def test_arguments_out_of_range_are_errors(options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         TokenBLEU(**options)
 
@@ -407,7 +404,7 @@ BAD_CALLS = [
 
 @pytest.mark.once
 @pytest.mark.parametrize("bad", [None, "ids", [["b c"]], [[1], [1, 2]], {}, [[10**30]]])
-def test_what_is_no_array_of_numbers_is_named(bad):
+def test_an_argument_without_numbers_is_named(bad):
     for name in ("y_true", "y_pred", "sample_weight"):
         arguments = {"y_true": IDS, "y_pred": IDS, name: bad}
         if name == "sample_weight" and bad is None:
@@ -417,14 +414,14 @@ def test_what_is_no_array_of_numbers_is_named(bad):
 
 
 @pytest.mark.once
-def test_integers_of_numpy_are_written_as_those_of_python():
+def test_config_holds_python_integers():
     config = TokenBLEU(np.int64(2), "floor", np.float32(0.5)).get_config()
     assert json.loads(json.dumps(config))["max_order"] == 2
 
 
 @pytest.mark.once
 @pytest.mark.parametrize(("arguments", "message"), BAD_CALLS)
-def test_ids_without_meaning_are_refused(arguments, message):
+def test_ids_of_wrong_type_or_shape_are_errors(arguments, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         TokenBLEU().update_state(*arguments)
 
@@ -433,12 +430,12 @@ def test_ids_without_meaning_are_refused(arguments, message):
 
 
 def copier(learning_rate=0.1, **options):
-    """A model that can learn to write the ids that it reads."""
+    """A model that can learn to copy its input ids."""
     keras.utils.set_random_seed(1)
     model = keras.Sequential(
         [
             keras.Input((5,), dtype="int32"),
-            # Far from what it has to learn, so that it takes more than one step.
+            # A large initial embedding, so that learning takes more than one step.
             keras.layers.Embedding(6, 6, keras.initializers.RandomNormal(stddev=1)),
             keras.layers.Dense(6),
         ]
@@ -454,9 +451,9 @@ def copier(learning_rate=0.1, **options):
 SOURCES = np.random.default_rng(3).integers(1, 6, (10, 5)).astype("int32")
 
 
-# The other tests run without XLA on TensorFlow, where "auto" means so without a GPU.
+# This test uses XLA. The others do not: on TensorFlow without a GPU, "auto" means no XLA.
 @pytest.mark.slow
-def test_fit_evaluate_and_a_loaded_model_compute_it(tmp_path):
+def test_fit_evaluate_and_a_loaded_model_compute_the_score(tmp_path):
     model = copier(0.01, metrics=[TokenBLEU(max_order=2)], jit_compile=True)
     history = model.fit(
         SOURCES,
@@ -464,7 +461,7 @@ def test_fit_evaluate_and_a_loaded_model_compute_it(tmp_path):
         epochs=1,
         verbose=0,
         validation_data=(SOURCES, SOURCES),
-        callbacks=[keras.callbacks.EarlyStopping("val_token_bleu")],  # knows the mode
+        callbacks=[keras.callbacks.EarlyStopping("val_token_bleu")],  # finds the mode itself
     ).history
     predicted = ops.argmax(model.predict(SOURCES, verbose=0), axis=-1)
     expected = float(updated(SOURCES, predicted, max_order=2).result())
@@ -493,195 +490,7 @@ def test_weighted_metrics_leave_segments_of_weight_zero_out():
 
 
 @pytest.mark.once
-def test_weights_of_tokens_are_refused_when_the_model_is_traced():
+def test_weights_of_tokens_are_an_error_when_the_model_is_traced():
     model = copier(weighted_metrics=[TokenBLEU()])
     with pytest.raises(ValueError, match="must be a weight for each segment"):
         model.fit(SOURCES, SOURCES, sample_weight=np.ones((10, 5)), verbose=0)
-
-
-@pytest.mark.once
-def test_importing_the_metrics_does_not_import_keras():
-    code = "import metrics, metrics.bleu, sys; sys.exit('keras' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-# --- The callback -------------------------------------------------------------------
-
-REFERENCES = [[" ".join(map(str, row))] for row in SOURCES]
-
-
-def read_off(model, inputs):
-    """Texts of the most probable ids."""
-    predicted = model.predict(inputs, verbose=0).argmax(-1)
-    return [" ".join(map(str, row)) for row in predicted]
-
-
-def scripted(*qualities):
-    """A `decode` that gets so many segments right, a number for each epoch."""
-    script = iter(qualities)
-
-    def decode(model, inputs):
-        right = next(script)
-        texts = [own[0] for own in REFERENCES]
-        return texts[:right] + ["nothing"] * (len(texts) - right)
-
-    return decode
-
-
-def fitted(*callbacks, epochs, model=None):
-    model = model or copier()
-    return model.fit(
-        SOURCES, SOURCES, epochs=epochs, verbose=0, callbacks=list(callbacks)
-    ).history
-
-
-def matches_of(decode, **options):
-    options = {"inputs": SOURCES, "references": REFERENCES, **options}
-    return GenerationMetrics(decode, metrics=[ExactMatch()], **options)
-
-
-@pytest.mark.once
-def test_the_trained_model_writes_and_is_scored():
-    model = copier()
-    scoring = GenerationMetrics(
-        read_off, SOURCES, REFERENCES, {"bleu": metrics.bleu.BLEU(tokenizer="none")}
-    )
-    history = fitted(scoring, epochs=8, model=model)["val_bleu"]
-    assert history[0] < history[-1] == 1.0
-    assert scoring.hypotheses == read_off(model, SOURCES)
-    assert scoring.scores["bleu"].signature.startswith("bleu|refs:1|")
-
-
-@pytest.mark.once
-def test_early_stopping_and_checkpoints_after_it_see_its_scores(tmp_path):
-    path = str(tmp_path / "epoch-{epoch}-{val_exact_match}.keras")
-    history = fitted(
-        matches_of(scripted(2, 5, 4, 3, 9, 9)),
-        keras.callbacks.EarlyStopping("val_exact_match", mode="max", patience=2),
-        keras.callbacks.ModelCheckpoint(
-            path, monitor="val_exact_match", mode="max", save_best_only=True
-        ),
-        epochs=6,
-    )
-    assert history["val_exact_match"] == [0.2, 0.5, 0.4, 0.3]
-    assert {file.name for file in tmp_path.iterdir()} == {
-        "epoch-1-0.2.keras",
-        "epoch-2-0.5.keras",
-    }
-
-
-@pytest.mark.once
-def test_epochs_between_repeat_the_last_score_and_the_last_is_scored():
-    scoring = matches_of(scripted(1, 2, 3, 4), every=2)
-    history = fitted(scoring, epochs=5)
-    assert history["val_exact_match"] == [0.1, 0.2, 0.2, 0.3, 0.4]
-
-
-@pytest.mark.once
-def test_every_fit_starts_anew():
-    scoring, model = matches_of(scripted(1, 2, 3, 4), every=9), copier()
-    assert fitted(scoring, epochs=2, model=model)["val_exact_match"] == [0.1, 0.2]
-    assert fitted(scoring, epochs=2, model=model)["val_exact_match"] == [0.3, 0.4]
-
-
-@pytest.mark.once
-@pytest.mark.parametrize(
-    ("inputs", "shapes"),
-    [
-        (SOURCES, [(4, 5), (4, 5), (2, 5)]),
-        ([own[0] for own in REFERENCES], [4, 4, 2]),
-        ({"a": SOURCES, "b": (SOURCES, SOURCES)}, [{(4, 5)}, {(4, 5)}, {(2, 5)}]),
-    ],
-    ids=["array", "list", "dict"],
-)
-def test_inputs_are_cut_into_batches(inputs, shapes):
-    seen = []
-
-    def decode(model, batch):
-        if isinstance(batch, dict):
-            parts = [batch["a"], *batch["b"]]
-            seen.append({part.shape for part in parts})
-            batch = parts[0]
-        else:
-            seen.append(len(batch) if isinstance(batch, list) else batch.shape)
-        return [["tokens"]] * len(batch)
-
-    tokens = [[["tokens"]]] * 10
-    scoring = matches_of(decode, inputs=inputs, references=tokens, batch_size=4)
-    assert fitted(scoring, epochs=1)["val_exact_match"] == [1.0]
-    assert seen == shapes
-
-
-@pytest.mark.once
-def test_it_is_silent_and_names_are_free(capsys):
-    scoring = GenerationMetrics(
-        read_off,
-        SOURCES,
-        REFERENCES,
-        {"exact": ExactMatch(), "words": metrics.bleu.BLEU(1)},
-        prefix="dev_",
-    )
-    assert {"dev_exact", "dev_words"} < set(fitted(scoring, epochs=1))
-    assert capsys.readouterr().out == ""
-
-
-@pytest.mark.once
-@pytest.mark.parametrize(
-    ("decoded", "received"), [(["one"], r"\['one'\]"), ("0123456789", "'0123456789'")]
-)
-def test_decoding_must_return_a_text_for_each_input(decoded, received):
-    message = (
-        "`decode` must return a list with a text for each input, here of 10. "
-        f"Received: {received}"
-    )
-    with pytest.raises(ValueError, match=message):
-        fitted(matches_of(lambda model, inputs: decoded), epochs=1)
-
-
-@pytest.mark.once
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"every": 0}, ValueError, "`every` must be an integer of at least 1."),
-        ({"batch_size": 0}, ValueError, "`batch_size` must be an integer"),
-        ({"metrics": [len]}, TypeError, "`metrics` must be of `metrics.Metric`."),
-        ({"metrics": 5}, TypeError, "`metrics` must be a list of metrics, or a dict"),
-        ({"inputs": None}, TypeError, "`inputs` must be an array, a list, or a dict"),
-        ({"prefix": None}, TypeError, "`prefix` must be a string. Received: prefix="),
-        ({"references": [[5]] * 10}, TypeError, "`references[0][0]` must be a string"),
-        ({"references": [["a", ["b"]]]}, TypeError, "`references[0][1]` must be text"),
-        ({"references": 5}, TypeError, "`references` must be a list, with an entry"),
-        (
-            {"metrics": [metrics.bleu.BLEU(1), metrics.bleu.BLEU(2)]},
-            ValueError,
-            "`metrics` must be a dict if several have the same name.",
-        ),
-        (
-            {"inputs": {"a": SOURCES[1:]}},
-            ValueError,
-            "`inputs` must have an entry for each of the references. Received: 9 "
-            "inputs and 10 lists of references",
-        ),
-        (
-            {"references": ["text"] * 10},
-            TypeError,
-            "`references[0]` must be a list of references.",
-        ),
-        ({"references": [[]] * 10}, ValueError, "`references[0]` must hold"),
-    ],
-)
-def test_bad_arguments_of_the_callback_are_refused(options, error, message):
-    arguments = {
-        "inputs": SOURCES,
-        "references": REFERENCES,
-        "metrics": [metrics.bleu.BLEU()],
-        **options,
-    }
-    with pytest.raises(error, match=re.escape(message)):
-        GenerationMetrics(read_off, **arguments)
-
-
-@pytest.mark.once
-def test_what_decodes_must_be_a_function():
-    with pytest.raises(TypeError, match="^`decode` must be a function. Received: dec"):
-        GenerationMetrics("model", SOURCES, REFERENCES, [metrics.bleu.BLEU()])

@@ -30,25 +30,26 @@ def fit(model, inputs=INPUTS):
 
 def state(model):
     optimizer = model.optimizer
-    counts = {id(v) for v in (optimizer.skipped, optimizer.in_a_row, optimizer.broken)}
+    counted = (optimizer.skipped, optimizer.consecutive_skips, optimizer.nonfinite)
+    counts = {id(variable) for variable in counted}
     variables = [v for v in optimizer.variables if id(v) not in counts]
     return [np.array(v.value) for v in [*model.variables, *variables]]
 
 
-def test_it_is_adam():
-    ours, theirs = (
+def test_finite_steps_are_those_of_adam():
+    guarded, plain = (
         network(GuardedAdam(**SETTINGS)),
         network(keras.optimizers.Adam(**SETTINGS)),
     )
-    for model in (ours, theirs):
+    for model in (guarded, plain):
         fit(model)
-    for one, other in zip(ours.get_weights(), theirs.get_weights(), strict=True):
+    for one, other in zip(guarded.get_weights(), plain.get_weights(), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-6)
-    assert int(ours.optimizer.skipped.value) == 0
+    assert int(guarded.optimizer.skipped.value) == 0
 
 
 @pytest.mark.parametrize("jit_compile", [True, False])
-def test_a_broken_step_changes_nothing(jit_compile):
+def test_a_nonfinite_step_changes_nothing(jit_compile):
     model = network(GuardedAdam(**SETTINGS), jit_compile)
     fit(model)
     before = state(model)
@@ -57,18 +58,18 @@ def test_a_broken_step_changes_nothing(jit_compile):
         for one, other in zip(state(model), before, strict=True):
             np.testing.assert_array_equal(one, other)
         assert int(model.optimizer.skipped.value) == count
-        assert model.optimizer.broken_names()
+        assert model.optimizer.nonfinite_names()
 
 
-def test_broken_steps_are_left_out_of_the_others():
+def test_training_continues_as_without_the_nonfinite_steps():
     poisoned = INPUTS.copy()
     poisoned[8] = np.nan  # the third batch of ten
-    ours, without = network(GuardedAdam(**SETTINGS)), network(GuardedAdam(**SETTINGS))
-    fit(ours, poisoned)
+    skipping, without = (network(GuardedAdam(**SETTINGS)) for _ in range(2))
+    fit(skipping, poisoned)
     for start in (0, 4, *range(12, 40, 4)):
         batch = slice(start, start + 4)
         without.train_on_batch(INPUTS[batch], TARGETS[batch])
-    for one, other in zip(state(ours), state(without), strict=True):
+    for one, other in zip(state(skipping), state(without), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-7)
-    assert int(ours.optimizer.skipped.value) == 1
-    assert int(ours.optimizer.in_a_row.value) == 0
+    assert int(skipping.optimizer.skipped.value) == 1
+    assert int(skipping.optimizer.consecutive_skips.value) == 0

@@ -1,12 +1,16 @@
-"""Stemmers by name; their packages are imported when one is asked for."""
+"""The stemmers by name. The package of a stemmer is imported on first use."""
 
 import functools
 import importlib
 import importlib.metadata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from ..checks import check_choice, shorten
-from ..word_cache import WordCache
+from .checks import check_choice, shorten
+from .text_checks import check_choice_or_function
+from .word_cache import WordCache
+
+Stemmer = Callable[[str], str]
 
 STEMMERS = ("snowball", "porter")
 
@@ -17,29 +21,28 @@ SNOWBALL_LANGUAGES = (
 ).split()
 
 
-def get_stemmer(
-    stemmer: str | Callable[[str], str], language: str = "english"
-) -> Callable[[str], str]:
-    """A stemmer that remembers the words it has seen.
+def get_stemmer(stemmer: str | Stemmer, language: str = "english") -> Stemmer:
+    """Returns a stemmer with a cache of the words it has seen.
 
-    "snowball" is Snowball (for English also known as Porter2) in the pure Python of
-    `snowballstemmer` 2.2: version 3 and NLTK's have other rules, and PyStemmer those of
-    its own version. The stems are those of METEOR 1.5, but for a few words that its
-    older programs treat in another way: German -nisse, French ë and ï, Russian ё, and
-    rare ones in Danish, Finnish and Hungarian.
+    "snowball" is Snowball (for English also known as Porter2), in the pure Python of
+    `snowballstemmer` 2.2. Version 3, NLTK and PyStemmer have other rules. The stems
+    equal those of METEOR 1.5, with a few exceptions where its older rules differ:
+    German -nisse, French ë and ï, Russian ё, and rare words in Danish, Finnish and
+    Hungarian.
 
     "porter" is NLTK's variant of Porter's stemmer, which NLTK's METEOR uses. The first
-    use imports NLTK, which takes a second or two.
+    use imports NLTK, which takes one or two seconds.
 
     Args:
-        stemmer: "snowball", "porter", or a function of a word.
-        language: Language of "snowball", by its English name.
+        stemmer: "snowball", "porter", or a function from a word to its stem.
+        language: Language of "snowball": its English name, in lower case.
     Returns:
         A function from a word to its stem.
     Raises:
-        ValueError: If there is no such stemmer, or not for the language.
-        TypeError: When stemming, if the function does not return a string.
-        ImportError: If the package of the stemmer is missing, or of another version.
+        ValueError: If there is no stemmer of this name, or none for the language.
+        TypeError: If `stemmer` is neither a name nor a function. When stemming: if the
+            function does not return a string.
+        ImportError: If the package of the stemmer is missing, or has another version.
     Reference:
         Porter (1980), An algorithm for suffix stripping; Porter (2001), Snowball.
     Example:
@@ -49,7 +52,7 @@ def get_stemmer(
     """
     check_stemmer(stemmer)
     if callable(stemmer):
-        return WordCache(functools.partial(_stem_of, stemmer)).__getitem__
+        return WordCache(functools.partial(_checked_stem, stemmer)).__getitem__
     if stemmer == "snowball":
         return WordCache(Snowball(language)).__getitem__
     if language != "english":
@@ -62,21 +65,19 @@ def get_stemmer(
     return WordCache(PorterStemmer().stem).__getitem__
 
 
-def check_stemmer(stemmer) -> None:
-    """Checks that `get_stemmer` knows a stemmer.
+def check_stemmer(stemmer: str | Stemmer) -> None:
+    """Checks that `get_stemmer` accepts a stemmer.
 
     Raises:
-        ValueError: If it does not.
+        ValueError: If there is no stemmer of this name.
+        TypeError: If it is neither a name nor a function.
     """
-    if callable(stemmer) or (isinstance(stemmer, str) and stemmer in STEMMERS):
-        return
-    raise ValueError(
-        "`stemmer` must be 'snowball', 'porter' or a function from a word to its "
-        f"stem. Received: stemmer={shorten(stemmer)}"
+    check_choice_or_function(
+        "stemmer", stemmer, STEMMERS, "a function from a word to its stem"
     )
 
 
-def _stem_of(stemmer, word):
+def _checked_stem(stemmer, word):
     stem = stemmer(word)
     if not isinstance(stem, str):
         raise TypeError(
@@ -87,16 +88,16 @@ def _stem_of(stemmer, word):
 
 
 class Snowball:
-    """The Snowball stemmer of a language; prefer `get_stemmer`, which remembers.
+    """The Snowball stemmer of a language. `get_stemmer` returns it with a cache.
 
     Args:
-        language: Language by its English name, as "french".
+        language: English name of the language in lower case, such as "french".
     Raises:
-        ValueError: If there is no such language.
-        ImportError: If `snowballstemmer` is missing, or not of version 2.2.
+        ValueError: If there is no stemmer for the language.
+        ImportError: If `snowballstemmer` is missing, or does not have version 2.2.
     """
 
-    def __init__(self, language: str):
+    def __init__(self, language: str) -> None:
         check_choice("language", language, SNOWBALL_LANGUAGES)
         _check_snowball()
         self.language = language
@@ -105,18 +106,19 @@ class Snowball:
         self._program = type(program.__name__, (QuickSearch, program), {"tables": {}})
 
     def __call__(self, word: str) -> str:
-        # A program holds the word it works on: one for each word lets threads share.
+        # A program stores the word it works on. A new program for each word makes this
+        # object safe to share between threads.
         return self._program().stemWord(word)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Snowball, (self.language,)
 
 
 class QuickSearch:
-    """Mixed into a program of `snowballstemmer`: finds endings in half the time.
+    """A mixin for a program of `snowballstemmer` that finds endings in half the time.
 
-    The program compares letters one by one; here endings are looked up in a dictionary,
-    the longest first. Lists with conditions on an ending are left to the program.
+    The program compares letter by letter. The mixin looks up endings in a dictionary,
+    the longest first. Lists with a condition on an ending are left to the program.
     """
 
     tables: dict[int, tuple]
@@ -125,11 +127,12 @@ class QuickSearch:
     limit: int
     limit_backward: int
 
-    def find_among(self, entries):
-        """What the program has for the longest entry after the cursor."""
+    def find_among(self, entries: Sequence[Any]) -> int:
+        """Finds the longest entry after the cursor and returns its number, or 0."""
         results, lengths = self._table(entries)
         if results is None:
-            return super().find_among(entries)
+            program: Any = super()
+            return program.find_among(entries)
         start = self.cursor
         for length in lengths:
             end = start + length
@@ -138,11 +141,12 @@ class QuickSearch:
                 return found
         return 0
 
-    def find_among_b(self, entries):
-        """What the program has for the longest entry before the cursor."""
+    def find_among_b(self, entries: Sequence[Any]) -> int:
+        """Finds the longest entry before the cursor and returns its number, or 0."""
         results, lengths = self._table(entries)
         if results is None:
-            return super().find_among_b(entries)
+            program: Any = super()
+            return program.find_among_b(entries)
         end = self.cursor
         for length in lengths:
             start = end - length
@@ -154,7 +158,8 @@ class QuickSearch:
         return 0
 
     def _table(self, entries):
-        # By identity: the lists are those of the program's class, and stay.
+        # The key is the identity of the list: the lists are attributes of the program's
+        # class and are never freed.
         table = self.tables.get(id(entries))
         if table is None:
             results = {entry.s: entry.result for entry in entries}

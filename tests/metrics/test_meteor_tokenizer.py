@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.meteor.normalizer import nonbreaking_prefixes, normalize
+from metrics.tokenizers.meteor import nonbreaking_prefixes, normalize
 
 RULES = {
     "other signs stand alone": {

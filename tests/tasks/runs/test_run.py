@@ -9,16 +9,23 @@ import pytest
 from damage import damage
 
 import tasks
-from tasks.models import NTMLSTM, get_model
-from tasks.runs.checksum import BLANK, seal
-from tasks.runs.run import COLUMNS, RunError, create_run, locked, open_run, resume_run
-from tasks.runs.training_config import TrainingConfig
+from tasks.models import NTMLSTM
+from tasks.registry import get_model
+from tasks.runs import (
+    RunError,
+    TrainingConfig,
+    create_run,
+    locked,
+    open_run,
+    resume_run,
+)
+from tasks.runs.checksum import BLANK, with_checksum
 
 TASK = tasks.Copy(2, 1, 3)
 
 
 HEADER = (
-    "epoch,sequences,seconds,loss,bits_per_sequence,bit_errors,skipped,taken_back\n"
+    "epoch,sequences,seconds,loss,bits_per_sequence,bit_errors,skipped,rolled_back\n"
 )
 
 
@@ -46,7 +53,7 @@ def test_another_run_is_never_overwritten(run, tiny):
     assert run.file("config.json").read_text() == before
 
 
-def test_other_files_are_not_taken_for_a_run(tmp_path, tiny):
+def test_a_directory_with_other_files_is_refused(tmp_path, tiny):
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(RunError, match="holds other files"):
         create_run(tmp_path, TASK, tiny, TrainingConfig())
@@ -61,7 +68,7 @@ def test_force_overwrites_the_run_and_nothing_else(run, tiny):
     assert run.file("thesis.txt").exists()
 
 
-def test_force_removes_the_old_pictures(run, tiny):
+def test_force_removes_the_earlier_figures(run, tiny):
     run.file("figures").mkdir()
     run.file("figures/sequence-2.png").write_bytes(b"")
     create_run(run.path, TASK, tiny, TrainingConfig(), force=True)
@@ -74,7 +81,7 @@ def test_out_that_is_a_file_is_refused(tmp_path, tiny):
         create_run(tmp_path / "run", TASK, tiny, TrainingConfig())
 
 
-def test_no_run_is_named(tmp_path):
+def test_a_missing_run_is_named(tmp_path):
     with pytest.raises(RunError, match="holds no run"):
         open_run(tmp_path / "nothing")
 
@@ -83,27 +90,33 @@ def change(run, edit):
     path = run.file("config.json")
     config = json.loads(path.read_text())
     edit(config)
-    path.write_text(seal(json.dumps(config | {"sha256": BLANK})))
+    path.write_text(with_checksum(json.dumps(config | {"sha256": BLANK})))
 
 
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda c: c.update(format=99), '"format" must be 3'),
+        (lambda c: c.update(format=99), '"format" must be 4'),
         (
             lambda c: c["task"].update(name="juggling"),
             "must be one of associative-recall",
         ),
-        (lambda c: c["task"].update(num_bits=-1), "`num_bits` must be an integer"),
+        (
+            lambda c: c["task"].update(num_bits=-1),
+            "`num_bits` must be a positive integer",
+        ),
         (lambda c: c["task"].update(color="red"), "color"),
         (lambda c: c["model"].update(name="gpt"), "must be one of lstm"),
         (lambda c: c.pop("training"), "training"),
         (lambda c: c.update(training=3), "is not a valid configuration"),
         (lambda c: c.update(versions={}), "memnets"),
-        (lambda c: c["model"].update(memory_size="big"), "`memory_size` must be an"),
+        (
+            lambda c: c["model"].update(memory_size="big"),
+            "`memory_size` must be a positive",
+        ),
     ],
 )
-def test_foreign_configurations_are_named(run, edit, message):
+def test_errors_of_configurations_are_named(run, edit, message):
     change(run, edit)
     with pytest.raises(RunError, match=r"config\.json") as caught:
         open_run(run.path)
@@ -123,7 +136,7 @@ def test_broken_configurations_are_named(run, content):
     "content", ["a,b\n1,2\n", HEADER + "1,2,x,4,5,6,0,0\n", HEADER + "1,2,3\n"]
 )
 def test_broken_histories_are_named(run, content):
-    run.file("history.csv").write_text(seal(f"{content}# sha256 {BLANK}\n"))
+    run.file("history.csv").write_text(with_checksum(f"{content}# sha256 {BLANK}\n"))
     with pytest.raises(RunError, match=r"history\.csv. is not a history"):
         run.read_history()
 
@@ -157,7 +170,9 @@ def test_models_of_another_task_are_named(tmp_path, tiny, features, bits):
     run = create_run(tmp_path, TASK, tiny, TrainingConfig())
     inputs = keras.Input((None, features))
     keras.Model(inputs, keras.layers.Dense(bits)(inputs)).save(run.file("model.keras"))
-    with pytest.raises(RunError, match="is a model of another task"):
+    with pytest.raises(
+        RunError, match=r"model\.keras` must have (in|out)puts of shape"
+    ):
         run.load_model()
 
 
@@ -173,8 +188,8 @@ def test_other_zip_files_are_named(tmp_path, tiny):
 
 @pytest.mark.parametrize("name", ["config.json", "history.csv", "summary.json"])
 def test_changed_text_files_are_named(run, name):
-    run.write_history([dict.fromkeys(COLUMNS, 1.5)])
-    run.write_summary({"lengths": [1]})
+    run.write_history([dict.fromkeys(HEADER.strip().split(","), 1.5)])
+    run.write_summary({"evaluation": [1]})
     content = run.file(name).read_bytes()
     reads = {"config.json": lambda: open_run(run.path), "history.csv": run.read_history}
     read = reads.get(name, run.read_summary)
@@ -213,7 +228,7 @@ def test_a_full_disk_leaves_what_was_there(run, monkeypatch):
     assert {file.name for file in run.path.iterdir()} == {"config.json"}
 
 
-def test_what_a_stopped_process_left_is_in_nobodys_way(tmp_path, tiny):
+def test_files_of_a_stopped_process_do_not_count(tmp_path, tiny):
     for name in (".lock", ".config.123-4.unfinished.json"):
         (tmp_path / name).write_text("half")
     assert create_run(tmp_path, TASK, tiny, TrainingConfig())
@@ -234,26 +249,28 @@ def test_only_a_run_of_the_same_parameters_is_resumed(run, change, named):
         resume_run(run.path, **(parts | change))
 
 
-def test_other_versions_are_said(run):
+def test_resuming_with_other_versions_warns(run):
     change(run, lambda config: config["versions"].update(keras="3.0"))
     with pytest.warns(UserWarning, match="begun with other versions"):
         resume_run(run.path, TASK, run.model, run.training)
 
 
-def test_runs_of_before_were_trained_without_what_they_do_not_name(tmp_path):
+def test_runs_of_earlier_versions_lack_what_they_do_not_name(tmp_path):
     task, model = tasks.RepeatCopy(2), get_model("ntm-lstm", tasks.RepeatCopy(2))
     run = create_run(tmp_path, task, model, TrainingConfig())
 
     def forget(config):
-        del config["task"]["go_on"]
+        del config["task"]["continue_rate"]
         del config["model"]["input_clip"], config["model"]["cell_clip"]
 
     change(run, forget)
     before = open_run(tmp_path)
-    assert before.task == dataclasses.replace(task, go_on=0.0)
+    assert before.task == dataclasses.replace(task, continue_rate=0.0)
     assert before.model == dataclasses.replace(model, input_clip=0.0, cell_clip=0.0)
     cell = before.model.layer(2).cell
     assert cell.input_clip is None
     assert cell.cell_clip is None
-    with pytest.raises(RunError, match="go_on must be 0.0. Received: go_on=0.25"):
+    with pytest.raises(
+        RunError, match="continue_rate must be 0.0. Received: continue_rate=0.25"
+    ):
         resume_run(tmp_path, task, model, TrainingConfig())

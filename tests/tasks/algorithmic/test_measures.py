@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tasks.training.measures import BitErrors, BitsPerSequence, masked_loss
+from tasks.algorithmic.measures import BitErrors, BitsPerSequence, masked_loss
 
 RNG = np.random.default_rng(1)
 TARGETS = RNG.integers(0, 2, (3, 4, 2)).astype("float32")
@@ -52,7 +52,7 @@ def test_bit_errors_counts_wrong_bits_under_the_mask():
 
 @pytest.mark.parametrize("metric", [BitErrors(), BitsPerSequence()])
 def test_no_sequences_give_no_number(metric):
-    # Zero would pass for a success.
+    # Zero would count as a success.
     assert np.isnan(float(metric.result()))
 
 
@@ -60,10 +60,12 @@ def test_no_sequences_give_no_number(metric):
 def test_sequences_that_are_not_finite_are_left_out(metric):
     metric.update_state(TARGETS, LOGITS, MASK)
     expected = float(metric.result())
-    broken = np.concatenate([LOGITS, np.full_like(LOGITS[:1], np.nan)])
+    nonfinite = np.concatenate([LOGITS, np.full_like(LOGITS[:1], np.nan)])
     metric.reset_state()
     metric.update_state(
-        np.concatenate([TARGETS, TARGETS[:1]]), broken, np.concatenate([MASK, MASK[:1]])
+        np.concatenate([TARGETS, TARGETS[:1]]),
+        nonfinite,
+        np.concatenate([MASK, MASK[:1]]),
     )
     assert float(metric.result()) == pytest.approx(expected)
 

@@ -1,28 +1,34 @@
-"""The text normalisation of METEOR 1.5 (`-norm`): a Moses tokenizer with changes.
+"""The tokenizer of METEOR 1.5 (its option `-norm`): a Moses tokenizer with changes.
+
+It has no name in the registry: `METEOR` must normalise a text before it changes the
+case, and split it after that.
 
 Reference:
     Denkowski and Lavie (2014), Meteor Universal, section 2.1; the tokenizer of Moses,
-    revision 3612. What the steps do to each character was read off the program.
+    revision 3612. The effect of the steps on each character was determined by
+    experiment with the program.
 """
 
 import functools
 import pathlib
 import re
 
-DATA = pathlib.Path(__file__).parent.parent / "data"
+_PREFIXES = (
+    pathlib.Path(__file__).parent.parent / "data" / "nonbreaking_prefixes_english.txt"
+)
 
-# Letters as METEOR knows them: Latin with accents, Cyrillic, phonetic signs.
+# The characters that METEOR takes for letters: Latin with accents, Cyrillic, phonetic.
 _ALPHA = "A-Za-zÀ-ÖØ-öø-žЀ-ԧᴀ-ᵿ"
 _ALNUM = f"0-9{_ALPHA}"
-# ASCII whitespace, as Java's \s; the blanks that are squeezed at the end are more.
+# ASCII white space, as Java's \s. The last step also joins other kinds of blanks.
 _SPACE = " \t\n\x0b\f\r"
 _SPACES = re.compile(f"[{_SPACE}]+")
 _BLANKS = re.compile("[ \u00a0\u2000-\u200a\u202f\u205f\u3000\t\n\f\r]+")
 
-# Steps in order, each a pattern and what to put in its place. They are done only if one
-# of the characters is there: most sentences have few of them.
+# Steps in order: characters, and substitutions to do if the text has one of them. Most
+# sentences have few of these characters.
 _STEPS: list[tuple[str, list[tuple]]] = [
-    # Runs of dots become a word that the later steps leave alone.
+    # Runs of full stops become a word that the later steps do not change.
     (".", [(r"\.\.+", lambda dots: f" DOT{'MULTI' * len(dots[0])} ")]),
     (
         ",",
@@ -45,7 +51,8 @@ _STEPS: list[tuple[str, list[tuple]]] = [
         ],
     ),
 ]
-# Words that no step changes, commas after words, and a full stop: nine of ten captions.
+# Texts with a quick path: words that no step changes, commas after words, and one full
+# stop at the end. Nine of ten captions are of this form.
 _PLAIN = re.compile(r"(?:[A-Za-z]+,? |[0-9]+ )*[A-Za-z]+\.?")
 _SIGN = re.compile(f"([^{_ALNUM}{_SPACE}.'`,\\-‘’])")
 _DOTS = re.compile("DOT((?:MULTI)+)")
@@ -54,11 +61,13 @@ _NOT_ALNUM = re.compile(f"[^{_ALNUM}]")
 
 
 def normalize(text: str, *, punctuation: bool = True) -> str:
-    """Splits English text into tokens with single blanks between them.
+    """Splits English text into tokens, separated by single blanks.
 
     Args:
-        text: Text as written.
-        punctuation: Whether to keep punctuation (`-noPunct` drops it).
+        text: The text.
+        punctuation: Whether to keep punctuation (the program's `-noPunct` drops it).
+    Returns:
+        The tokens as one string.
     Example:
         >>> normalize("Dr. No's U.S. well-known, \\"big\\" friend left...")
         'Dr. No \\'s US well known , " big " friend left ...'
@@ -85,7 +94,7 @@ def normalize(text: str, *, punctuation: bool = True) -> str:
 
 
 def _normalize_plain(text):
-    """What the steps do to a text like `_PLAIN`."""
+    """The result of the steps for a text that matches `_PLAIN`."""
     before, blank, last = text.replace(",", " ,").rpartition(" ")
     if last.endswith("."):
         last = _split_full_stop(last, "")
@@ -104,7 +113,7 @@ def _compiled_steps():
 
 
 def _split_full_stop(word, following):
-    """Parts its full stop from a word, unless the word is an abbreviation."""
+    """Separates the full stop from a word, unless the word is an abbreviation."""
     if len(word) == 1:
         return word
     rest = word[:-1]
@@ -120,10 +129,13 @@ def _split_full_stop(word, following):
 
 @functools.cache
 def nonbreaking_prefixes() -> dict[str, str]:
-    """English words whose full stop does not end a sentence, and when it does not."""
-    text = (DATA / "nonbreaking_prefixes_english.txt").read_text(encoding="utf-8")
+    """English words with a full stop that does not end a sentence.
+
+    Returns:
+        A dictionary from the word to "always", or to "before a digit".
+    """
     prefixes = {}
-    for line in text.splitlines():
+    for line in _PREFIXES.read_text(encoding="utf-8").splitlines():
         word, numeric, _ = line.partition(" #NUMERIC_ONLY#")
         prefixes[word] = "before a digit" if numeric else "always"
     return prefixes

@@ -1,5 +1,4 @@
-"""Whatever a task is given: sequences that are as documented, or an error that names
-the argument."""
+"""Property tests: a task draws sequences as documented, or names the wrong argument."""
 
 import dataclasses
 import json
@@ -11,9 +10,11 @@ from cases import cases
 from fuzz.judge import check_error
 from hypothesis import strategies as st
 
-from tasks import TASKS, Batch
+from tasks import TASKS, Batch, BitTask
 
-# Good arguments
+NAMES = sorted(name for name, kind in TASKS.items() if issubclass(kind, BitTask))
+
+# Valid arguments
 
 
 @st.composite
@@ -25,7 +26,7 @@ def drawn_tasks(draw):
         return number(draw(st.integers(low, high)))
 
     bits = {"num_bits": integers(1, 9)}
-    name = draw(st.sampled_from(sorted(TASKS)))
+    name = draw(st.sampled_from(NAMES))
     if name == "copy":
         low = integers(1, 8)
         parameters = {**bits, "min_length": low, "max_length": integers(low, 9)}
@@ -38,7 +39,7 @@ def drawn_tasks(draw):
             "min_repeats": fewest,
             "max_repeats": integers(fewest, 15),
             "scale_repeats": integers(2, 100),
-            "go_on": draw(st.floats(0, 1)),
+            "continue_rate": draw(st.floats(0, 1)),
         }
     elif name == "associative-recall":
         low = integers(2, 6)
@@ -47,7 +48,7 @@ def drawn_tasks(draw):
             "item_length": integers(1, 4),
             "min_items": low,
             "max_items": integers(low, 7),
-            "alike": draw(st.floats(0, 1)),
+            "similar_items": draw(st.floats(0, 1)),
         }
     elif name == "priority-sort":
         vectors = integers(1, 12)
@@ -59,7 +60,7 @@ def drawn_tasks(draw):
     return TASKS[name](**parameters)
 
 
-good_seeds = st.one_of(
+seeds = st.one_of(
     st.none(),
     st.integers(0, 2**70),
     st.lists(st.integers(0, 9), max_size=3),
@@ -67,19 +68,21 @@ good_seeds = st.one_of(
 )
 
 
-@hypothesis.given(drawn_tasks(), st.integers(1, 5), good_seeds)
+@hypothesis.given(drawn_tasks(), st.integers(1, 5), seeds)
 @cases(100)
 def test_batches_are_as_documented(task, batch_size, seed):
     batch = task.sample(batch_size, seed)
     assert_documented(task, batch, batch_size)
-    assert_alike(task.sample_for_training(batch_size, 1), task.sample(batch_size, 1))
+    assert_same_form(
+        task.sample_for_training(batch_size, 1), task.sample(batch_size, 1)
+    )
 
 
 @hypothesis.given(drawn_tasks(), st.integers(9, 30), st.floats(0, 1))
 @cases(50)
 def test_batches_of_other_sizes_are_as_documented(task, length, share):
     other = task.at_length(length)
-    assert other.train_lengths == (length, length)
+    assert other.size_ranges[0] == (length, length)
     assert_documented(other, other.sample(2, 0), 2)
     try:
         easier = task.easier(share)
@@ -91,14 +94,14 @@ def test_batches_of_other_sizes_are_as_documented(task, length, share):
             small <= large for small, large in zip(easier.size, task.size, strict=True)
         )
         assert_documented(easier, easier.sample(2, 0), 2)
-        assert_alike(easier.sample_for_training(2, 0), easier.sample(2, 0))
+        assert_same_form(easier.sample_for_training(2, 0), easier.sample(2, 0))
 
 
-def assert_alike(batch, other):
-    """Two batches of one form, the second without an answer that the first has not."""
-    for ours, theirs in zip(batch, other, strict=True):
-        assert ours.shape == theirs.shape
-        assert ours.dtype == theirs.dtype
+def assert_same_form(batch, other):
+    """That two batches have one form, and the first counts all that the second does."""
+    for one, two in zip(batch, other, strict=True):
+        assert one.shape == two.shape
+        assert one.dtype == two.dtype
     assert (batch.mask >= other.mask).all()
     assert not batch.targets[batch.mask == 0].any()
 
@@ -107,7 +110,7 @@ def assert_documented(task, batch, batch_size):
     inputs, targets, mask = batch
     steps = mask.shape[1]
     assert inputs.shape == (batch_size, steps, task.input_size)
-    assert targets.shape == (batch_size, steps, task.target_size)
+    assert targets.shape == (batch_size, steps, task.output_size)
     for array in batch:
         assert array.dtype == np.float32
         assert np.all(np.isfinite(array))
@@ -126,26 +129,28 @@ def assert_documented(task, batch, batch_size):
         assert isinstance(larger, type(task))
 
 
-# Bad ones
+# Invalid arguments
 
-NO_INTEGERS = st.sampled_from(
+NOT_INTEGERS = st.sampled_from(
     [
         *(0, -1, -(10**400), True, False, None, 1.0, 2.5, float("nan"), 1j, "", "8"),
         *(b"8", (), [3], {}, {2}, np.array(3), np.array([3]), np.float32(3), object),
     ]
 )
 TOO_LARGE = st.sampled_from([10_001, 2**31, 2**63, 10**400])
-NO_SHARES = st.sampled_from([-0.1, 1.1, float("nan"), "1", None, 1j, [0.5], True])
+NOT_SHARES = st.sampled_from([-0.1, 1.1, float("nan"), "1", None, 1j, [0.5], True])
 FIELDS = [
     (name, field.name, field.type)
-    for name, task in TASKS.items()
-    for field in dataclasses.fields(task)
+    for name in NAMES
+    for field in dataclasses.fields(TASKS[name])
 ]
 
 
-@hypothesis.given(st.sampled_from(FIELDS), st.one_of(NO_INTEGERS, TOO_LARGE), NO_SHARES)
+@hypothesis.given(
+    st.sampled_from(FIELDS), st.one_of(NOT_INTEGERS, TOO_LARGE), NOT_SHARES
+)
 @cases(100)
-def test_parameter_that_is_none_is_refused_by_name(where, no_integer, no_share):
+def test_errors_name_the_wrong_parameter(where, no_integer, no_share):
     name, field, kind = where
     value = no_integer if kind is int else no_share
     with pytest.raises((ValueError, TypeError)) as caught:
@@ -153,16 +158,16 @@ def test_parameter_that_is_none_is_refused_by_name(where, no_integer, no_share):
     check_error(caught.value, {field})
 
 
-NO_SEEDS = st.sampled_from(
+NOT_SEEDS = st.sampled_from(
     [-1, 2.5, float("nan"), 1j, "abc", b"1", [-1], ["a"], {"a"}, object(), np.ones(1)]
 )
 
 
 @hypothesis.given(
-    drawn_tasks(), st.one_of(NO_INTEGERS, st.just(10**9)), NO_SEEDS, NO_SHARES
+    drawn_tasks(), st.one_of(NOT_INTEGERS, st.just(10**9)), NOT_SEEDS, NOT_SHARES
 )
 @cases(60)
-def test_what_is_asked_of_a_task_is_refused_by_name(task, number, seed, share):
+def test_errors_name_the_wrong_argument(task, number, seed, share):
     refused = {
         "batch_size": lambda: task.sample(number),
         "rng": lambda: task.sample(1, seed),
@@ -180,7 +185,7 @@ def test_what_is_asked_of_a_task_is_refused_by_name(task, number, seed, share):
 
 @st.composite
 def drawn_inputs(draw, task):
-    """Anything but sequences of the task, though some may pass for such."""
+    """Arrays of any kind; a few are sequences of the task by chance."""
     width = task.input_size + draw(st.sampled_from([0, 0, 0, 1, -1]))
     shape = draw(
         st.sampled_from([(2, 30, width), (1, 1, width), (1, 0, width), (9, width), ()])
@@ -199,7 +204,7 @@ def drawn_inputs(draw, task):
 
 @hypothesis.given(st.data())
 @cases(60)
-def test_anything_is_solved_or_refused_by_name(data):
+def test_any_inputs_are_solved_or_refused(data):
     task = data.draw(drawn_tasks())
     inputs = data.draw(drawn_inputs(task))
     try:
@@ -208,11 +213,11 @@ def test_anything_is_solved_or_refused_by_name(data):
         check_error(error, {"inputs"})
     else:
         assert np.all(np.isfinite(solution))
-        assert solution.shape == (*np.shape(inputs)[:2], task.target_size)
+        assert solution.shape == (*np.shape(inputs)[:2], task.output_size)
 
 
-@pytest.mark.parametrize("name", TASKS)
-def test_what_is_no_batch_is_not_drawn(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_render_refuses_what_is_not_a_batch(name):
     task = TASKS[name]()
     batch = task.sample(1, 0)
     for arguments, argument in (
@@ -230,7 +235,7 @@ def test_what_is_no_batch_is_not_drawn(name):
     "small", [np.int8, np.uint8, np.int16], ids=lambda kind: kind.__name__
 )
 def test_small_integers_of_numpy_do_not_overflow(small):
-    # Lengths to evaluate at were negative, and the parameters no JSON.
+    # Otherwise evaluation lengths are negative, and parameters are not JSON.
     task = TASKS["copy"](small(2), small(3), small(100))
     assert task.eval_lengths == (100, 200, 400, 600)
     assert task == TASKS["copy"](2, 3, 100)
