@@ -1,6 +1,5 @@
 """The documentation is right: its code runs, its commands, links and pictures exist."""
 
-import contextlib
 import importlib
 import os
 import pathlib
@@ -10,11 +9,12 @@ import subprocess
 import sys
 
 import click
-import keras
 import pytest
 
-from tasks import registry
 from tasks.cli.main import main
+from tasks.own_code import import_code
+
+pytest_plugins = ["page_fixtures"]
 
 ROOT = pathlib.Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -59,27 +59,6 @@ WITH_PYTHON = [page for page in PAGES if blocks(page, "python")]
 WITH_COMMANDS = [page for page in PAGES if list(commands(page))]
 
 
-@pytest.fixture
-def registries():
-    """Tasks and models that a page registers are forgotten afterwards."""
-    kept = [(known, dict(known)) for known in (registry.TASKS, registry.MODELS)]
-    yield
-    for known, before in kept:
-        known.clear()
-        known.update(before)
-
-
-@pytest.fixture
-def without_xla(monkeypatch):
-    """Compiling for XLA would take most of the time of these small trainings."""
-    compile_model = keras.Model.compile
-
-    def compile_without(self, *args, **kwargs):
-        compile_model(self, *args, **{**kwargs, "jit_compile": False})
-
-    monkeypatch.setattr(keras.Model, "compile", compile_without)
-
-
 # README.md has a test of its own below.
 @pytest.mark.once
 @pytest.mark.slow
@@ -88,15 +67,10 @@ def test_python_of_a_page_runs(page, tmp_path, monkeypatch, registries, without_
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     names = {"__name__": "page"}
-    with contextlib.ExitStack() as stack:
-        stack.callback(close_figures)
-        for number, code in enumerate(blocks(page, "python"), start=1):
-            exec(compile(code, f"{name_of(page)}, block {number}", "exec"), names)
-
-
-def close_figures():
-    if pyplot := sys.modules.get("matplotlib.pyplot"):
-        pyplot.close("all")
+    for number, code in enumerate(blocks(page, "python"), start=1):
+        exec(compile(code, f"{name_of(page)}, block {number}", "exec"), names)
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.mark.once
@@ -133,7 +107,8 @@ def test_commands_of_a_page_are_understood(page, monkeypatch, registries):
 def check_command(words):
     """Parses a command line as `memnets` does, without running it."""
     with main.make_context("memnets", list(words)) as group:
-        load_imports(group)
+        for name in group.params["imports"]:
+            import_code(name)
         rest = [*group._protected_args, *group.args]
         name, command, arguments = main.resolve_command(group, rest)
         try:
@@ -190,7 +165,9 @@ def test_every_public_name_is_in_the_reference(package):
     page = (DOCS / "api" / f"{package}.md").read_text(encoding="utf-8")
     listed = re.findall(rf"^::: {package}\.([\w.]+)$", page, re.M)
     names = set(importlib.import_module(package).__all__) - {"__version__"}
-    missing = {name for name in names if not any(covers(entry, name) for entry in listed)}
+    missing = {
+        name for name in names if not any(covers(entry, name) for entry in listed)
+    }
     assert not missing, f"docs/api/{package}.md lacks {', '.join(sorted(missing))}"
 
 
