@@ -1,6 +1,7 @@
 # make demo   trains a Neural Turing Machine on the copy task and draws its report
 # make test   runs the whole test suite, on both backends
 # make lint   checks style and types
+# make docs   builds the documentation as a site, build/site/index.html
 #
 # Each installs what it needs into .venv first, once. What is needed stands in setup.cfg.
 
@@ -19,7 +20,7 @@ ON_JAX := $(addprefix tests/memnets/test_,baselines.py native.py ntm.py saving.p
 	rollback.py training.py) tests/tasks/test_finite.py \
 	tests/metrics/test_keras_metrics.py
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/memnets train copy --model ntm-feedforward --out runs/demo --force
@@ -32,6 +33,9 @@ lint: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+docs: $(VENV)/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean:
 	rm -rf $(VENV) runs build *.egg-info
