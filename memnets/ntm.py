@@ -24,7 +24,7 @@ CELL_ARGUMENTS = [
 
 def _lists_cell_arguments(init: Callable) -> Callable:
     """Adds the arguments of `NTMCell` to the signature of `init`, which passes them on:
-    for `help()`, `inspect.signature()` and editors."""
+    for `help()`, `inspect.signature()` and notebooks."""
     signature = inspect.signature(init)
     layer, units, *others = signature.parameters.values()
     parameters = [layer, units, *CELL_ARGUMENTS, *others]

@@ -1,4 +1,4 @@
-"""What happens to files: bits that flip, and ends that are cut off."""
+"""Damaged files: flipped bits, and ends that are cut off."""
 
 
 def damage(data: bytes, rng) -> bytes:

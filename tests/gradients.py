@@ -1,4 +1,4 @@
-"""Gradients on whichever backend Keras runs on, as NumPy arrays."""
+"""Gradients on the backend in use, as NumPy arrays."""
 
 import functools
 
@@ -39,7 +39,7 @@ def layer_gradients(layer, loss, inputs):
 
 
 def values_and_gradients(layer, inputs, factors, states=None, mask=None):
-    """What a built layer returns in training, and gradients of the sum of all that
+    """The results of a built layer in training, and gradients of the sum of the results
     times `factors`.
 
     Args:
@@ -57,7 +57,7 @@ def values_and_gradients(layer, inputs, factors, states=None, mask=None):
 
 
 def _projected(results, factors):
-    """In at least float32: the sum of numbers of half precision may overflow."""
+    """A sum in at least float32: in half precision it may overflow."""
     return sum(
         ops.sum(ops.cast(result, _wide(result)) * ops.cast(factor, _wide(result)))
         for result, factor in zip(results, factors, strict=False)
@@ -97,8 +97,10 @@ def _differentiate(layer, loss, inputs, keywords, factors=None, states=None):
 
 @functools.lru_cache(maxsize=256)
 def _jax_run(layer, loss, native):
-    """Compiled: hundreds of operations one by one would each be compiled. `native` is
-    only there for the cache: the other path is to be compiled anew."""
+    """The function compiled as a whole: JAX would compile each of its operations.
+
+    `native` is an argument only for the cache: each path is compiled separately.
+    """
     import jax
 
     def run(weights, inputs, states, fixed, keywords, factors):
@@ -114,5 +116,5 @@ def _jax_run(layer, loss, native):
 
 
 def _array(tensor):
-    """NumPy has no bfloat16 that compares with what it has."""
+    """An array in at least float32: NumPy cannot compare bfloat16 with other types."""
     return np.asarray(ops.cast(tensor, _wide(tensor)))

@@ -9,7 +9,7 @@ HUGE = 10**9
 
 
 def make_configs(honest, canary) -> dict[str, bytes]:
-    """One of each kind.
+    """One configuration of each kind.
 
     Args:
         honest: The description of `hostile.small_model`.
@@ -53,7 +53,7 @@ def _replace(**entry):
 
 
 def _evil_layer(canary):
-    # Keras calls it when it puts the model together.
+    # Keras calls it when it builds the model.
     code = f"lambda inputs: __import__('os').mknod({str(canary)!r}) or inputs"
     evil = eval(code)
     return keras.saving.serialize_keras_object(keras.layers.Lambda(evil))
@@ -93,7 +93,7 @@ def _stateful(config, canary):
 
 
 def _flood(config, canary):
-    """Two thousand layers one behind the other."""
+    """Two thousand layers in a row."""
     layer = _layer(config, 2)
     for index in range(2_000):
         entry = {**layer, "name": f"d{index}", "config": {"name": f"d{index}"}}

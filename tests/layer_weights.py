@@ -1,13 +1,16 @@
-"""Weights of layers under test: drawn large enough that every part matters, and read
-back as plain arrays for the oracles."""
+"""Weights of layers under test: random values that are large enough for every part to
+matter, and plain arrays of them for the oracles."""
 
 import numpy as np
 import reference
 
 
 def randomise(layer, seed=0, scale=0.6):
-    """Sets every weight of a built layer to normal noise. The initialisers leave heads
-    that hardly differ: a wrong shift direction would pass unseen."""
+    """Sets every weight of a built layer to normal noise.
+
+    With the weights of the initialisers all heads are nearly equal, and a wrong shift
+    direction would not be noticed.
+    """
     rng = np.random.default_rng(seed)
     for variable in layer.weights:
         variable.assign(scale * rng.standard_normal(variable.shape))

@@ -52,12 +52,12 @@ def twin(layer, **changes):
     other = memnets.NTM(**{**layer.get_config(), **changes})
     other.build((B, None, F))
     other.set_weights(layer.get_weights())
-    other.reset_state()  # which came from the weights before
+    other.reset_state()  # its state came from the weights before `set_weights`
     return other
 
 
 def assert_same_state(actual, expected, atol=1e-6):
-    """Both are lists of flat states or both are an `NTMState`."""
+    """Compares two lists of flat states, or two of `NTMState`."""
     actual, expected = keras.tree.flatten(actual), keras.tree.flatten(expected)
     for x, y in zip(actual, expected, strict=True):
         np.testing.assert_allclose(x, y, atol=atol)

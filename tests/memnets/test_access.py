@@ -110,7 +110,7 @@ def test_erase_zero_and_add_zero_leave_the_memory(row_axis):
 
 
 @ROW_AXES
-def test_erase_works_on_each_component_alone(row_axis):
+def test_erase_acts_on_each_component_independently(row_axis):
     written = access.write(
         turn(np.ones((1, 2, 3), "float32"), row_axis),
         one_hot([0], 2),

@@ -36,8 +36,8 @@ def assert_weighting(weighting):
 
 
 def assert_finite_gradient(function, *arrays):
-    """The value is projected on fixed random numbers: the plain sum of a weighting is
-    constant and has no gradient to speak of."""
+    """The value is projected on fixed random numbers: the sum of a weighting has no
+    gradient because it is constant."""
 
     def projected(*tensors):
         value = function(*tensors)
@@ -91,7 +91,7 @@ def test_content_weighting_agrees_with_the_paper(
     np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
-def test_norm_epsilon_does_not_show_on_vectors_of_length_one():
+def test_norm_epsilon_is_negligible_for_vectors_of_length_one():
     memory, key = normal(0, 1, 8, 4), normal(1, 1, 1, 4)
     memory /= np.linalg.norm(memory, axis=-1, keepdims=True)
     key /= np.linalg.norm(key, axis=-1, keepdims=True)
@@ -128,19 +128,19 @@ def test_content_weighting_and_its_gradient_are_finite(
     )
 
 
-def test_content_weighting_finds_the_row_that_points_the_same_way():
+def test_content_weighting_finds_the_row_with_the_same_direction():
     memory = normal(0, 1, 8, 4)
     found = addressing.content_weighting(memory, 3.0 * memory[:, 5:6], scalar(1e4))
     np.testing.assert_allclose(found, one_hot(5, 8), atol=1e-5)
 
 
-def test_content_weighting_shuns_the_row_that_points_the_other_way():
+def test_content_weighting_avoids_the_row_with_the_opposite_direction():
     memory = np.eye(4, dtype="float32")[None]
     found = addressing.content_weighting(memory, -memory[:, 2:3], scalar(1e4))
     np.testing.assert_allclose(found[0, 0], [1 / 3, 1 / 3, 0, 1 / 3], atol=1e-5)
 
 
-def test_beta_zero_attends_to_all_rows_alike():
+def test_beta_zero_attends_equally_to_all_rows():
     found = addressing.content_weighting(
         normal(0, 1, 8, 4), normal(1, 1, 1, 4), scalar(0.0)
     )
@@ -236,7 +236,7 @@ def test_shift_of_plus_one_wraps_from_the_last_row_to_the_first():
     np.testing.assert_array_equal(moved, one_hot(0, 8))
 
 
-def test_each_head_shifts_on_its_own():
+def test_each_head_is_shifted_independently():
     moved = addressing.shift(
         np.concatenate([one_hot(4, 8), one_hot(4, 8)], axis=1),
         np.concatenate([one_hot(0, 3), one_hot(2, 3)], axis=1),
@@ -245,7 +245,7 @@ def test_each_head_shifts_on_its_own():
     np.testing.assert_array_equal(moved, expected)
 
 
-def test_each_example_shifts_on_its_own():
+def test_each_example_is_shifted_independently():
     moved = addressing.shift(
         np.concatenate([one_hot(4, 8), one_hot(4, 8)]),
         np.concatenate([one_hot(0, 3), one_hot(2, 3)]),
@@ -266,7 +266,7 @@ def test_shift_over_as_many_taps_as_rows_reaches_every_row():
     np.testing.assert_allclose(moved, np.full((1, 1, 5), 0.2), atol=1e-6)
 
 
-def test_one_row_can_only_stay():
+def test_single_row_keeps_all_the_attention():
     moved = addressing.shift(one_hot(0, 1), one_hot(0, 1))
     np.testing.assert_array_equal(moved, one_hot(0, 1))
 
@@ -283,7 +283,7 @@ def test_shift_and_its_gradient_are_finite_on_one_hot_weightings():
 
 
 @pytest.mark.parametrize("num_taps", [2, 4, 9])
-def test_shift_refuses_a_number_of_taps(num_taps):
+def test_shift_rejects_a_wrong_number_of_taps(num_taps):
     message = (
         "The last axis of `shift` must be odd and at most the number of rows. "
         f"Received: shift of shape (1, 1, {num_taps}), weighting of shape (1, 1, 8)"
@@ -310,7 +310,7 @@ def test_sharpen_agrees_with_the_paper(batch_size, num_heads, num_rows, word_siz
     np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
-def test_sharpen_epsilon_hardly_shows():
+def test_sharpen_epsilon_is_negligible():
     blurred = weighting(0, 1, 1, 8)
     # 8 rows of epsilon 1e-6 each, doubled by the square.
     np.testing.assert_allclose(
@@ -322,7 +322,7 @@ def test_sharpen_epsilon_hardly_shows():
 
 def test_gamma_one_leaves_weighting():
     blurred = weighting(0, 1, 1, 8)
-    # The epsilon of 1e-6 a row is what is left.
+    # The epsilon of 1e-6 per row remains.
     np.testing.assert_allclose(
         addressing.sharpen(blurred, scalar(1.0)), blurred, atol=1e-5
     )
@@ -371,8 +371,8 @@ HALF = pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 
 @HALF
 @pytest.mark.parametrize("size", [1e-4, 1.0, 1e4])
-def test_weightings_of_half_precision_are_computed_in_more(dtype, size):
-    # The square of 1e4 is beyond float16, and epsilon is nothing in either.
+def test_weightings_of_half_precision_are_computed_in_float32(dtype, size):
+    # The square of 1e4 is beyond float16, and epsilon is 0 in both types.
     memory, key = size * normal(0, 1, 8, 4), size * normal(1, 1, 1, 4)
     arrays = [ops.cast(x, dtype) for x in (memory, key, scalar(1e4))]
     found = addressing.content_weighting(*arrays)

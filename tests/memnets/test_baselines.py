@@ -25,7 +25,7 @@ def built(units=2, layer_sizes=(6, 5)):
 
 
 def run_oracle(layer, inputs):
-    """The stack for one example, one LSTM after the other, step by step."""
+    """The outputs of the stack for one example, computed step by step in NumPy."""
     weights = list(arrays(layer))
     kernel, bias = weights[-2:]
     hidden = inputs.astype("float64")
@@ -52,7 +52,7 @@ def test_output_is_linear():
     kernel, bias = arrays(layer.projection)
     before = np.asarray(layer(sequences()))
     layer.projection.set_weights([1000 * kernel, bias])
-    # 1e-2 of values of up to a thousand.
+    # 1e-2: values are up to a thousand.
     np.testing.assert_allclose(
         layer(sequences()), 1000 * (before - bias) + bias, atol=1e-2
     )
@@ -73,7 +73,7 @@ def test_masked_steps_do_not_matter():
         )
 
 
-def test_mask_is_passed_on_to_the_layer_behind():
+def test_mask_is_passed_on_to_the_next_layer():
     inputs = keras.Input((5, FEATURES))
     hidden = keras.layers.Masking()(inputs)
     assert keras.src.backend.get_keras_mask(built()(hidden)) is not None

@@ -37,8 +37,8 @@ def switch_on_again():
 
 
 class Making(NamedTuple):
-    """How a layer is made: a row of the descriptors by its name, or arguments of `NTM`,
-    as pairs."""
+    """How a layer is made: by the name of a row of the descriptors, or by arguments of
+    `NTM`, as pairs."""
 
     name: str = ""
     arguments: tuple = ()
@@ -46,7 +46,7 @@ class Making(NamedTuple):
 
 CELLS = {
     "GRUCell": lambda dtype: keras.layers.GRUCell(4, dtype=cell_dtype(dtype)),
-    # Not bounded.
+    # Activations without bounds.
     "relu": lambda dtype: memnets.cells.FeedforwardCell(4, "relu", dtype=dtype),
     "linear": lambda dtype: memnets.cells.FeedforwardCell(4, None, dtype=dtype),
     "NTMCell": lambda dtype: memnets.NTMCell(
@@ -180,7 +180,7 @@ drawn_cases = st.builds(
     kind=st.sampled_from(list(KINDS)),
     size=sizes,
     mask=st.one_of(st.none(), st.sampled_from(list(MASKS))),
-    # Of the random weights; as they are initialised if None.
+    # Scale of the random weights; those of the initialisers if None.
     weights=st.sampled_from([0.6, 60.0, None, 0.0]),
     states=st.one_of(st.none(), st.sampled_from([1.0, LARGEST])),
     seed=st.integers(0, 99),
@@ -207,15 +207,15 @@ def assert_finite(case):
         assert np.all(np.isfinite(value))
     for name, gradient in gradients.items():
         if is_cast_by_keras(layer, name):
-            # May be larger than float16 holds.
+            # They may be larger than float16 can represent.
             assert not np.any(np.isnan(gradient)), name
         else:
             assert np.all(np.isfinite(gradient)), name
 
 
 def is_cast_by_keras(layer, name):
-    """Whether a gradient leaves our layers: `keras.layers.RNN` in float16 casts the
-    states that it is given, and so their gradients, around the cell."""
+    """Whether Keras casts a gradient outside the cell: `keras.layers.RNN` in float16
+    casts its initial states, and so their gradients."""
     return (
         type(layer) is keras.layers.RNN
         and layer.compute_dtype == "float16"
@@ -224,8 +224,8 @@ def is_cast_by_keras(layer, name):
 
 
 def test_gradients_of_given_states_that_exceed_float16():
-    """Was drawn once: memory of 1e4 times weights of 60. Only `keras.layers.RNN` makes
-    them infinite; our own layers give them in the precision of the states."""
+    """A case found at random: a memory of 1e4 times weights of 60. Only the casts of
+    `keras.layers.RNN` make these gradients infinite."""
     arguments = {"memory_size": 4, "word_size": 3, "num_write_heads": 2}
     ours = Making(arguments=(*arguments.items(), ("controller", "feedforward")))
     for making in (Making("NTMCell"), ours):
@@ -252,6 +252,6 @@ def test_values_and_gradients_are_finite(case):
     assert_finite(case)
 
 
-def test_every_public_layer_is_drawn():
+def test_every_registered_layer_is_sampled():
     drawn = {row.layer_class for row in DESCRIPTORS}
     assert drawn >= set(registered_layer_classes())

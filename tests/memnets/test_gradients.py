@@ -1,5 +1,5 @@
 """Gradients against central differences in float64, and the compiled kernel against
-those."""
+these gradients."""
 
 import functools
 import itertools
@@ -31,7 +31,7 @@ CONTROLLERS = {
 HEADS = ((1, 1), (2, 1), (1, 2), (3, 2))
 SHIFT_RANGES = (0, 1, 2, 3)
 MEMORIES = ("random", "constant", "constant-trainable", "learned")
-# Of weightings and reads; the other two have nothing that is trained.
+# Initial states of weightings and reads that are trained.
 STARTS = (
     ("learned", "learned"),
     ("uniform", "learned"),
@@ -41,8 +41,10 @@ STARTS = (
 
 
 def every_pair():
-    """Rows of options in which each two options of two kinds meet, in 16 rather than
-    1024 rows: an orthogonal array over the field of four elements."""
+    """Rows of options in which every pair of options of two kinds occurs.
+
+    16 rows instead of 1024: an orthogonal array over the field of four elements.
+    """
     times = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
     kinds = (CONTROLLERS, HEADS, SHIFT_RANGES, MEMORIES, STARTS)
     for a, b in itertools.product(range(4), repeat=2):
@@ -63,7 +65,7 @@ EVERY_ROW = pytest.mark.parametrize(
 )
 
 
-def test_every_two_options_meet():
+def test_every_pair_of_options_occurs():
     kinds = (CONTROLLERS, HEADS, SHIFT_RANGES, MEMORIES, STARTS)
     for i, j in itertools.combinations(range(len(kinds)), 2):
         met = {(row[i], row[j]) for row in ROWS}

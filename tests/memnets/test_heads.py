@@ -95,7 +95,7 @@ def test_gradient_of_parameter_is_finite(name, raw_value):
 
 
 @pytest.mark.parametrize("shift_range", [1, 2])
-def test_initial_bias_moves_every_head_one_row_on(shift_range):
+def test_initial_bias_advances_every_head_by_one_row(shift_range):
     raw = heads.HeadLayout(3, 1, 4, shift_range).initial_bias(0.0, 0.0, 50.0)[None]
     shift = split(raw, 2, 1, 4, shift_range)["shift"]
     one_row_on = np.eye(2 * shift_range + 1)[shift_range + 1]
@@ -105,7 +105,7 @@ def test_initial_bias_moves_every_head_one_row_on(shift_range):
 @pytest.mark.parametrize(
     "name", sorted({*reference.HeadParameters._fields} - {"shift"})
 )
-def test_initial_bias_leaves_every_other_parameter_at_rest(name):
+def test_initial_bias_does_not_change_other_parameters(name):
     bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(0.0, 0.0, 50.0)[None]
     rest = split(np.zeros_like(bias), 2, 1, 4, 1)[name]
     np.testing.assert_array_equal(split(bias, 2, 1, 4, 1)[name], rest)

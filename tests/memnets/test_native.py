@@ -52,14 +52,14 @@ def layer_and_arguments(batch, steps, features, has_mask, **changes):
     arguments = {"memory_size": 16, "word_size": 6, "controller_size": 12, **changes}
     layer = memnets.NTM(3, return_sequences=True, return_state=True, **arguments)
     layer.build((batch, steps, features))
-    # Small enough for long sequences not to amplify the last digit.
+    # Small weights, so that long sequences do not amplify rounding errors.
     randomise(layer, scale=0.2)
     inputs = rng.standard_normal((batch, steps, features)).astype("float32")
     states = [np.asarray(state) for state in layer.get_initial_state(batch)]
     states = [
         (state + 0.1 * rng.random(state.shape)).astype("float32") for state in states
     ]
-    states[0] *= 0  # the two backends of Keras differ in how they use it under a mask
+    states[0] *= 0  # under a mask, TensorFlow and JAX use it differently in Keras
     mask = rng.random((batch, steps)) < 0.7 if has_mask else None
     return layer, inputs, states, mask
 
@@ -126,7 +126,7 @@ CONFIGURATIONS = {
     },
 }
 if keras.backend.backend() == "jax":
-    # The same library, and each row compiles for seconds: those that JAX's side sees.
+    # Each row compiles for seconds on JAX: only those that differ in its Python code.
     kept = ("stack", "3 and 2 heads under a mask")
     CONFIGURATIONS = {name: CONFIGURATIONS[name] for name in kept}
 
@@ -149,7 +149,7 @@ def test_clipped_carries_are_those_of_the_portable_path(changes):
     carries = np.abs(layer.trace(inputs).controller[1])
     at_bound = np.mean(carries == np.float32(0.05))
     assert np.max(carries) <= np.float32(0.05)
-    assert 0.05 < at_bound < 0.95  # or one side of it was not seen
+    assert 0.05 < at_bound < 0.95  # otherwise a case was not tested
 
 
 @needs_kernel
@@ -190,7 +190,7 @@ def test_gradients_reach_the_initial_state_that_is_learned():
 def test_gradients_are_central_differences_of_the_paper(
     controller, control, cell_clip, heads
 ):
-    """Along random directions through one group of numbers at a time, in float64."""
+    """Compared in float64 along random directions in one group of values at a time."""
     layer = memnets.NTM(
         3,
         memory_size=6,
@@ -315,7 +315,7 @@ def test_calls_from_several_threads_do_not_disturb_each_other():
 @needs_kernel
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="counts threads")
 @pytest.mark.filterwarnings("ignore:.*fork")
-def test_process_that_was_forked_has_threads_of_its_own():
+def test_forked_process_has_its_own_threads():
     arguments = library_arguments()  # Keras does not survive a fork
     expected = run_library(2, arguments)  # leaves threads that the child does not have
     child = os.fork()
@@ -342,7 +342,7 @@ def test_process_that_was_forked_has_threads_of_its_own():
 
 @needs_kernel
 @pytest.mark.parametrize("level", library.LEVELS)
-def test_every_set_of_instructions_gives_the_same(level, monkeypatch):
+def test_every_instruction_set_gives_the_same_results(level, monkeypatch):
     expected = run_library()
     path = library.path_of(level)
     best, _ = library.load()
@@ -368,7 +368,7 @@ def test_forward_without_history_is_the_same():
 
 
 @needs_kernel
-def test_empty_batch_and_no_steps_are_nothing_to_do():
+def test_empty_batch_and_zero_steps_are_allowed():
     for batch, steps in ((0, 3), (3, 0)):
         arguments = library_arguments(batch=batch, steps=steps)
         features, last_state, _ = library.forward(LAYOUT, 2, True, *arguments)
@@ -409,14 +409,14 @@ def test_input_that_is_not_a_number_stays_in_its_sequence(value):
         {"cell_clip": math.nan},
     ],
 )
-def test_sizes_out_of_range_are_refused(changes):
+def test_sizes_out_of_range_are_rejected(changes):
     sizes = LAYOUT._replace(**changes).sizes(1, 1, 1, True)
     with pytest.raises(ValueError, match="memory_size="):
         library.history_size(sizes)
 
 
 @needs_kernel
-def test_history_that_no_machine_holds_is_refused():
+def test_history_beyond_any_memory_is_rejected():
     with pytest.raises(ValueError, match="batch=2147483647"):
         library.history_size(LAYOUT.sizes(2**31 - 1, 2**31 - 1, 1, True))
 
@@ -426,7 +426,7 @@ def test_history_that_no_machine_holds_is_refused():
     ("place", "shape", "name"),
     [(0, (5, 9, 4), "sequences"), (1, (5, 8), "mask"), (2, (4, 3), "initial_state")],
 )
-def test_library_refuses_arrays_that_do_not_fit(place, shape, name):
+def test_library_rejects_arrays_with_wrong_shapes(place, shape, name):
     arguments = library_arguments()
     arguments[place] = np.zeros(shape, arguments[place].dtype)
     with pytest.raises(ValueError, match=f"^`{name}` must have the shape .*Received: "):

@@ -41,7 +41,7 @@ def switch_on_again():
     ],
     ids=["half precision", "cell", "activation", "feedforward", "two bounds"],
 )
-def test_what_the_kernel_does_not_compute_takes_the_portable_path(changes):
+def test_cells_that_the_kernel_cannot_compute_take_the_portable_path(changes):
     layer = memnets.NTM(3, memory_size=8, **changes)
     layer.build((2, 4, 3))
     assert not native.covers(layer.cell)
@@ -73,7 +73,7 @@ def run_python(code, **environment):
     ).stdout.strip()
 
 
-def test_environment_switches_the_kernel_off():
+def test_environment_variable_switches_the_kernel_off():
     code = "import memnets; print(memnets.native.status())"
     assert "MEMNETS_NATIVE=0" in run_python(code, MEMNETS_NATIVE="0")
 
@@ -86,7 +86,7 @@ def test_switch_is_named_in_the_status():
 
 @needs_kernel
 @pytest.mark.parametrize(
-    # JAX compiles every operation by itself where it does not compile the step.
+    # Without jit_compile, JAX compiles every operation separately, which is slow.
     "jit_compile",
     [True] if keras.backend.backend() == "jax" else [True, False],
 )
@@ -168,7 +168,7 @@ def test_exported_model_runs_without_the_package(tmp_path):
 
 
 @pytest.mark.parametrize("enabled", [True, False])
-def test_sequence_without_steps_is_refused(enabled):
+def test_sequence_without_steps_is_rejected(enabled):
     native.set_enabled(enabled)
     with pytest.raises(ValueError, match="at least one step"):
         memnets.NTM(2, memory_size=8)(np.zeros((2, 0, 3), "float32"))
@@ -182,8 +182,9 @@ def test_sequence_without_steps_is_refused(enabled):
     [((3, 4), 2), ((2, 5), 2), ((2, 4), 5), ((2, 4), 1)],
     ids=["batch of the mask", "steps of the mask", "larger state", "smaller state"],
 )
-def test_sizes_that_do_not_fit_are_refused_when_they_are_known(shapes, jit_compile):
-    """They are not when a graph is made, and the library read beyond the arrays."""
+def test_sizes_that_disagree_are_rejected_at_run_time(shapes, jit_compile):
+    """They are unknown when the graph is traced. Without a check, the library would
+    read beyond the arrays."""
     import tensorflow as tf
 
     mask, states = shapes

@@ -94,7 +94,7 @@ def test_one_step_of_one_example_agrees_with_the_paper():
 
 @pytest.mark.parametrize("controller", ["feedforward", "lstm"])
 @pytest.mark.parametrize("compiled", [True, False])
-def test_inputs_beyond_the_bound_are_taken_for_it(controller, compiled):
+def test_inputs_are_clipped_to_the_bound(controller, compiled):
     layer = ntm(controller=controller, input_clip=0.5, return_sequences=True)
     free = twin(layer, input_clip=None)
     inputs = sequences()
@@ -110,7 +110,7 @@ def test_inputs_beyond_the_bound_are_taken_for_it(controller, compiled):
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-def test_whole_numbers_are_bounded_too(compiled):
+def test_integer_inputs_are_clipped_too(compiled):
     layer = ntm(input_clip=1.5)
     numbers = np.random.default_rng(0).integers(-3, 4, (B, T, F))
     native.set_enabled(compiled)
@@ -150,7 +150,7 @@ def test_unpack_keeps_a_time_axis():
 
 
 @pytest.mark.once
-def test_states_have_the_sizes_that_the_cell_announces():
+def test_states_have_the_sizes_of_state_size():
     layer = ntm(num_read_heads=2, num_write_heads=3, return_state=True)
     output, *states = layer(sequences())
     assert [tuple(x.shape) for x in states] == [(B, n) for n in layer.cell.state_size]

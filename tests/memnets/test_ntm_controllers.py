@@ -42,7 +42,7 @@ def test_named_controller_has_the_sizes_asked_for(
 
 @keras.saving.register_keras_serializable("test_ntm")
 class CountingCell(keras.layers.Layer):
-    """A cell with the least that Keras asks for: no `output_size` and no initial
+    """A cell with the minimum that Keras requires: no `output_size` and no initial
     state. Its state counts the steps."""
 
     state_size = 6
@@ -78,14 +78,14 @@ def test_any_cell_may_be_the_controller(cell):
 
 
 @pytest.mark.once
-def test_lstm_cell_passed_in_computes_what_the_name_does():
+def test_lstm_cell_passed_in_equals_the_named_controller():
     named = ntm(controller="lstm", controller_size=6)
     passed = twin(named, controller=keras.layers.LSTMCell(6), controller_size=None)
     np.testing.assert_array_equal(passed(sequences()), named(sequences()))
 
 
 @pytest.mark.once
-def test_stacked_names_compute_what_stacked_cells_do():
+def test_stack_of_a_named_controller_equals_stacked_cells():
     named = ntm(controller="lstm", controller_size=(6, 5))
     cells = [keras.layers.LSTMCell(6), keras.layers.LSTMCell(5)]
     passed = twin(
@@ -104,7 +104,7 @@ def test_state_of_the_controller_is_carried_from_step_to_step():
 
 @pytest.mark.once
 @ANY_CELL
-def test_config_brings_the_controller_back(cell):
+def test_config_restores_the_controller(cell):
     layer = ntm(controller=CELLS[cell](), return_sequences=True)
     again = memnets.NTM.from_config(layer.get_config())
     again.build((B, None, F))
@@ -146,7 +146,7 @@ def test_model_with_any_controller_is_saved_and_loaded(cell, tmp_path):
     ],
 )
 @pytest.mark.parametrize("kind", ["dropout", "recurrent_dropout"])
-def test_controller_with_dropout_is_refused(make, kind):
+def test_controller_with_dropout_is_rejected(make, kind):
     message = (
         "^`controller` must not use dropout; apply dropout to the inputs or outputs of "
         "the layer. Received: controller=<.*>$"

@@ -131,7 +131,7 @@ def test_one_hot_weightings_attend_to_row_zero():
 
 
 @pytest.mark.once
-def test_learned_weightings_are_weightings_whatever_is_learned():
+def test_learned_weightings_are_always_weightings():
     weightings = np.asarray(initial_state(ntm(initial_weightings="learned")).weightings)
     assert np.all(weightings >= 0)
     np.testing.assert_allclose(weightings.sum(axis=-1), 1.0, atol=1e-6)

@@ -38,7 +38,7 @@ def test_sequence_split_in_two_equals_the_whole():
 
 
 @pytest.mark.once
-def test_initial_state_passed_in_is_where_it_starts():
+def test_layer_starts_from_the_initial_state_passed_in():
     layer, memory = ntm(return_sequences=True), np.full((N, W), 3.0)
     state = initial_state(layer)._replace(memory=np.tile(memory, (B, 1, 1)))
     outputs = layer(sequences(), initial_state=layer.cell.pack(state))
@@ -63,7 +63,7 @@ def test_stateful_layer_continues_where_it_ended():
 
 
 @pytest.mark.once
-def test_reset_state_starts_anew():
+def test_reset_state_starts_again():
     layer = twin(ntm(), stateful=True)
     first, second = np.array(layer(sequences())), np.array(layer(sequences()))
     layer.reset_state()
@@ -96,8 +96,8 @@ def test_reset_state_of_a_layer_without_states_does_nothing():
     np.testing.assert_array_equal(layer(sequences()), before)
 
 
-# As many examples as rows, as read vectors and as words: a mask of the wrong rank would
-# broadcast without an error.
+# Batch sizes equal to other sizes: a mask of the wrong rank would broadcast without an
+# error.
 @pytest.mark.once
 @pytest.mark.parametrize("batch_size", [B, N, W])
 def test_masked_steps_leave_the_state_untouched(batch_size):
@@ -120,13 +120,13 @@ def test_fully_masked_sequence_leaves_the_initial_state():
 
 
 @pytest.mark.once
-def test_masked_step_repeats_the_output_before_it():
+def test_masked_step_repeats_the_previous_output():
     output = np.asarray(ntm(return_sequences=True)(sequences(), mask=MASK))
     np.testing.assert_array_equal(output[2, 2:], output[2, [1, 1, 1]])
 
 
 @pytest.mark.once
-def test_masked_step_puts_out_zero_if_asked_to():
+def test_masked_step_has_a_zero_output_if_requested():
     layer = ntm(return_sequences=True, zero_output_for_mask=True)
     output = np.asarray(layer(sequences(), mask=MASK))
     np.testing.assert_array_equal(output[~MASK], np.zeros_like(output[~MASK]))
@@ -185,7 +185,7 @@ def test_functional_model_returns_the_state():
 def test_cell_runs_in_the_rnn_layer_of_keras():
     layer = ntm(return_sequences=True)
     plain = keras.layers.RNN(layer.cell, return_sequences=True)
-    # To rounding: the layer of Keras does not know the compiled kernel.
+    # Up to rounding: the layer of Keras does not use the compiled kernel.
     np.testing.assert_allclose(plain(sequences()), layer(sequences()), atol=1e-6)
 
 

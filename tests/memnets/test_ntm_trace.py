@@ -1,4 +1,4 @@
-"""What a Neural Turing Machine shows of its memory and heads."""
+"""Traces of the memory and the heads of a Neural Turing Machine."""
 
 import keras
 import numpy as np
@@ -48,7 +48,7 @@ def test_trace_equals_the_cell_run_step_by_step(controller):
     )
 
 
-def test_trace_under_a_mask_repeats_the_state_before():
+def test_trace_under_a_mask_repeats_the_previous_state():
     layer = ntm()
     mask = MASK | (np.arange(T) == 0)
     assert_same_state(

@@ -77,7 +77,7 @@ def test_training_compiled_with_xla_equals_training_without():
     np.testing.assert_allclose(*zip(*losses, strict=True), rtol=1e-4)
 
 
-def test_saved_training_goes_on_where_it_stopped(tmp_path):
+def test_saved_training_continues_where_it_stopped(tmp_path):
     model = compiled(False)
     model.train_on_batch(sequences(), np.ones((B, 2)))
     model.save(tmp_path / "ntm.keras")

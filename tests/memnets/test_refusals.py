@@ -1,4 +1,4 @@
-"""What layers and cells refuse by the name of the argument, before any work."""
+"""Wrong arguments of layers and cells: errors that name the argument."""
 
 import functools
 import re
@@ -42,7 +42,7 @@ LOOPS = pytest.mark.parametrize("kind", ["NTM", "MemoryRNN"])
 CELLS = pytest.mark.parametrize("kind", ["NTMCell", "FeedforwardCell"])
 
 
-def refused(message, error=ValueError):
+def rejected(message, error=ValueError):
     return pytest.raises(error, match=f"^{re.escape(message)}")
 
 
@@ -51,8 +51,8 @@ def refused(message, error=ValueError):
 
 @LAYERS
 @pytest.mark.parametrize("shape", [(B, F), (B, T, F, 1), (B, T, F + 2), (B, T, F - 1)])
-def test_sequences_of_another_shape_are_refused(kind, shape):
-    with refused(
+def test_sequences_with_a_wrong_shape_are_rejected(kind, shape):
+    with rejected(
         f"`sequences` must have the shape (B, T, {F}). Received: sequences of shape "
         f"{shape}"
     ):
@@ -62,13 +62,13 @@ def test_sequences_of_another_shape_are_refused(kind, shape):
 @LAYERS
 def test_sequences_of_a_new_layer_must_have_three_axes(kind):
     layer = type(built(kind)).from_config(built(kind).get_config())
-    with refused("`sequences` must have the shape (B, T, features). Received"):
+    with rejected("`sequences` must have the shape (B, T, features). Received"):
         layer(zeros(B, F))
 
 
 @LAYERS
 def test_sequences_must_have_a_step(kind):
-    with refused("`sequences` must have at least one step. Received: sequences of "):
+    with rejected("`sequences` must have at least one step. Received: sequences of "):
         built(kind)(zeros(B, 0, F))
 
 
@@ -85,7 +85,7 @@ def test_sequences_must_have_a_step(kind):
     ],
 )
 def test_sequences_must_be_a_tensor_of_real_numbers(kind, value, received):
-    with refused(
+    with rejected(
         f"`sequences` must be a tensor of real numbers, of shape (B, T, {F}). "
         f"Received: {received}",
         TypeError,
@@ -96,7 +96,7 @@ def test_sequences_must_be_a_tensor_of_real_numbers(kind, value, received):
 @LAYERS
 def test_number_of_features_must_be_known(kind):
     layer = type(built(kind)).from_config(built(kind).get_config())
-    with refused("`sequences` must have a known number of features. Received"):
+    with rejected("`sequences` must have a known number of features. Received"):
         layer(keras.Input((T, None)))
 
 
@@ -104,9 +104,9 @@ def test_number_of_features_must_be_known(kind):
 @pytest.mark.parametrize(
     "shape", [(B, T + 1), (B + 1, T), (T,), (B, T, 1), (B, 1), (1, T)]
 )
-def test_mask_of_another_shape_is_refused(kind, shape):
-    # A mask of rank 3 gave an output of rank 3.
-    with refused(
+def test_mask_with_a_wrong_shape_is_rejected(kind, shape):
+    # Without the check, a mask of rank 3 gives an output of rank 3.
+    with rejected(
         f"`mask` must have the shape ({B}, {T}). Received: mask of shape {shape}"
     ):
         built(kind)(zeros(B, T, F), mask=np.ones(shape, bool))
@@ -114,7 +114,7 @@ def test_mask_of_another_shape_is_refused(kind, shape):
 
 @LAYERS
 @pytest.mark.parametrize("dtype", ["bool", "int32", "float32"])
-def test_mask_may_be_of_any_type_of_number(kind, dtype):
+def test_mask_may_have_any_numeric_type(kind, dtype):
     mask = np.array([[1, 1, 0, 0], [0, 1, 1, 1]], dtype)
     layer = built(kind)
     expected = layer(np.ones((B, T, F), "float32"), mask=mask.astype(bool))
@@ -123,8 +123,8 @@ def test_mask_may_be_of_any_type_of_number(kind, dtype):
 
 
 @LAYERS
-def test_batch_without_sequences_has_an_output_without_sequences(kind):
-    # Keras' LSTMCell alone fails there on TensorFlow, and our states did on JAX.
+def test_empty_batch_has_an_empty_output(kind):
+    # Keras' LSTMCell alone fails on an empty batch on TensorFlow.
     layer = built(kind)
     output = layer(zeros(0, T, F), mask=np.ones((0, T), bool))
     assert output.shape == (0, *layer(zeros(B, T, F)).shape[1:])
@@ -135,12 +135,12 @@ def test_batch_without_sequences_has_an_output_without_sequences(kind):
 
 @LOOPS
 @pytest.mark.parametrize("number", [0, 1, 3, 12])
-def test_initial_state_of_another_number_is_refused(kind, number):
+def test_initial_state_with_a_wrong_number_of_tensors_is_rejected(kind, number):
     layer = built(kind)
     sizes = layer.state_size
     if number == len(sizes):
         pytest.skip("that many")
-    with refused(
+    with rejected(
         f"`initial_state` must hold {len(sizes)} tensors, of the sizes {sizes}. "
         f"Received: {number}"
     ):
@@ -148,18 +148,22 @@ def test_initial_state_of_another_number_is_refused(kind, number):
 
 
 @LOOPS
-def test_initial_state_of_another_batch_is_refused(kind):
-    # The compiled kernel read beyond it.
+def test_initial_state_with_a_wrong_batch_size_is_rejected(kind):
+    # Without the check, the compiled kernel would read beyond the array.
     layer = built(kind)
-    with refused("`initial_state` must have the shape (2, 2). Received: initial_state"):
+    with rejected(
+        "`initial_state` must have the shape (2, 2). Received: initial_state"
+    ):
         layer(zeros(B, T, F), initial_state=layer.get_initial_state(B + 1))
 
 
 @LOOPS
-def test_initial_state_of_another_size_is_refused(kind):
+def test_initial_state_with_a_wrong_size_is_rejected(kind):
     layer = built(kind)
     states = [zeros(B, size + 1) for size in layer.state_size]
-    with refused("`initial_state` must have the shape (2, 2). Received: initial_state"):
+    with rejected(
+        "`initial_state` must have the shape (2, 2). Received: initial_state"
+    ):
         layer(zeros(B, T, F), initial_state=states)
 
 
@@ -168,7 +172,7 @@ def test_state_of_a_stateful_layer_has_its_batch_size(kind):
     config = {**built(kind).get_config(), "stateful": True}
     layer = type(built(kind)).from_config(config)
     layer.build((B, T, F))
-    with refused(f"`sequences` must have the batch size {B} that the state of"):
+    with rejected(f"`sequences` must have the batch size {B} that the state of"):
         layer(zeros(B + 1, T, F))
 
 
@@ -176,35 +180,35 @@ def test_state_of_a_stateful_layer_has_its_batch_size(kind):
 def test_stateful_layer_needs_a_known_batch_size(kind):
     config = {**built(kind).get_config(), "stateful": True}
     layer = type(built(kind)).from_config(config)
-    with refused("`sequences` must have a known batch size for a stateful layer. "):
+    with rejected("`sequences` must have a known batch size for a stateful layer. "):
         layer(keras.Input((T, F)))
 
 
 @LOOPS
 @pytest.mark.parametrize("method", ["trace", "trace_heads"])
-def test_traces_refuse_what_calls_refuse(kind, method):
+def test_traces_check_their_arguments_as_calls_do(kind, method):
     if not hasattr(built(kind), method):
         pytest.skip("NTM only")
-    with refused("`sequences` must have at least one step. "):
+    with rejected("`sequences` must have at least one step. "):
         getattr(built(kind), method)(zeros(B, 0, F))
 
 
 @pytest.mark.parametrize("batch_size", [-1, 2.5, "2", None])
-def test_initial_state_of_no_batch_size_is_refused(batch_size):
-    with refused(
+def test_initial_state_needs_a_valid_batch_size(batch_size):
+    with rejected(
         "`batch_size` must be a non-negative integer. Received: batch_size="
         f"{batch_size!r}"
     ):
         built("NTM").get_initial_state(batch_size)
 
 
-def test_initial_state_of_a_layer_that_is_not_built_is_refused():
-    with refused("The initial state must be built before it is asked for. Call or "):
+def test_initial_state_of_a_layer_that_is_not_built_is_rejected():
+    with rejected("The initial state must be built before it is asked for. Call or "):
         memnets.NTM(2).get_initial_state(2)
 
 
-def test_unpack_refuses_another_number_of_states():
-    with refused("`states` must hold 6 tensors, of the sizes [2, 3, 3, 3, 8, 12]. "):
+def test_unpack_rejects_a_wrong_number_of_states():
+    with rejected("`states` must hold 6 tensors, of the sizes [2, 3, 3, 3, 8, 12]. "):
         built("NTMCell").unpack([zeros(B, 2)])
 
 
@@ -213,28 +217,30 @@ def test_unpack_refuses_another_number_of_states():
 
 @CELLS
 @pytest.mark.parametrize("shape", [(B, F + 1), (B, T, F), (B,)])
-def test_inputs_of_another_shape_are_refused(kind, shape):
+def test_inputs_with_a_wrong_shape_are_rejected(kind, shape):
     cell = built(kind)
     states = [zeros(B, size) for size in keras.tree.flatten(cell.state_size)]
-    with refused(f"`inputs` must have the shape (B, {F}). Received: inputs of shape "):
+    with rejected(f"`inputs` must have the shape (B, {F}). Received: inputs of shape "):
         cell(zeros(*shape), states)
 
 
 @CELLS
-def test_states_of_another_number_or_shape_are_refused(kind):
+def test_states_with_a_wrong_number_or_shape_are_rejected(kind):
     cell = built(kind)
     sizes = keras.tree.flatten(cell.state_size)
-    with refused(f"`states` must hold {len(sizes)} tensors, of the sizes {sizes}. Rec"):
+    with rejected(
+        f"`states` must hold {len(sizes)} tensors, of the sizes {sizes}. Rec"
+    ):
         cell(zeros(B, F), [])
-    with refused(
+    with rejected(
         "`states` must have the shape (2, 2). Received: states of shape (3, 2"
     ):
         cell(zeros(B, F), [zeros(B + 1, size) for size in sizes])
 
 
 @pytest.mark.parametrize("activation", ["swisch", 3, b"tanh"])
-def test_unknown_activation_is_refused(activation):
-    with refused(
+def test_unknown_activation_is_rejected(activation):
+    with rejected(
         "`activation` must be an activation of Keras, such as 'tanh'. "
         f"Received: activation={activation!r}"
     ):
@@ -248,7 +254,7 @@ def test_unknown_activation_is_refused(activation):
 @pytest.mark.parametrize("shape", [(B, F), "abc", None, (None, None, None)])
 def test_layers_are_built_from_a_shape_with_features(kind, shape):
     layer = type(built(kind)).from_config(built(kind).get_config())
-    with refused("`sequences_shape` must be (B, T, features) with a known number of "):
+    with rejected("`sequences_shape` must be (B, T, features) with a known number of "):
         layer.build(shape)
 
 
@@ -262,14 +268,14 @@ def test_layers_are_built_from_a_shape_with_features(kind, shape):
 @pytest.mark.parametrize("value", ["no", 1, None])
 def test_switches_must_be_true_or_false(name, value):
     message = f"`{name}` must be True or False. Received: {name}={value!r}"
-    with refused(message, TypeError):
+    with rejected(message, TypeError):
         memnets.NTM(2, **SMALL, **{name: value})
 
 
 @pytest.mark.parametrize("make", [memnets.NTM, memnets.NTMCell, memnets.StackedLSTM])
 @pytest.mark.parametrize("dtype", ["float13", "int32", "string", 5, {}, True])
-def test_type_that_cannot_be_computed_with_is_refused(make, dtype):
-    with refused(
+def test_dtype_that_is_not_floating_point_is_rejected(make, dtype):
+    with rejected(
         "`dtype` must be a floating point type or a data type policy of Keras, such as "
         f"'mixed_bfloat16'. Received: dtype={dtype!r}"
     ):
@@ -279,13 +285,15 @@ def test_type_that_cannot_be_computed_with_is_refused(make, dtype):
 @pytest.mark.parametrize(
     "cell", [5, None, "lstm", keras.layers.Dense(2), keras.layers.LSTMCell]
 )
-def test_loop_over_what_is_no_cell_is_refused(cell):
-    with refused("`cell` must be a cell, such as keras.layers.LSTMCell(100). Received"):
+def test_loop_over_something_else_than_a_cell_is_rejected(cell):
+    with rejected(
+        "`cell` must be a cell, such as keras.layers.LSTMCell(100). Received"
+    ):
         memnets.MemoryRNN(cell)
 
 
-def test_loop_over_no_cells_is_refused():
-    with refused("`cell` must not be empty. Received: cell=[]"):
+def test_loop_over_no_cells_is_rejected():
+    with rejected("`cell` must not be empty. Received: cell=[]"):
         memnets.MemoryRNN([])
 
 
@@ -296,9 +304,9 @@ def test_loop_over_no_cells_is_refused():
         (lambda layer: memnets.NTM(2, controller=layer), "controller"),
     ],
 )
-def test_layer_in_place_of_a_cell_is_refused(make, name):
-    # As a controller it failed at the first call, far from here.
-    with refused(
+def test_layer_in_place_of_a_cell_is_rejected(make, name):
+    # Without the check, a controller fails only at the first call.
+    with rejected(
         f"`{name}` must be a cell, such as keras.layers.LSTMCell(100), not a layer "
         f"that runs one. Received: {name}=<LSTM"
     ):
@@ -306,16 +314,16 @@ def test_layer_in_place_of_a_cell_is_refused(make, name):
 
 
 @pytest.mark.parametrize("name", ["units", "memory_size", "word_size"])
-def test_sizes_that_no_machine_holds_are_refused(name):
-    with refused(
+def test_sizes_beyond_32_bits_are_rejected(name):
+    with rejected(
         f"`{name}` must be an integer of at most 2147483647. "
         f"Received: {name}=2147483648"
     ):
         memnets.NTM(**{"units": 2, name: 2**31})
 
 
-def test_memory_that_no_machine_holds_is_refused():
-    with refused(
+def test_memory_beyond_32_bits_is_rejected():
+    with rejected(
         "`memory_size * word_size` must be an integer of at most 2147483647. Received"
     ):
         memnets.NTM(2, memory_size=2**20, word_size=2**20)
@@ -335,8 +343,8 @@ def test_memory_that_no_machine_holds_is_refused():
     ],
 )
 @pytest.mark.parametrize("axis", [0, 3, None])
-def test_memory_has_rows_along_one_of_two_axes(function, axis):
-    with refused(f"`row_axis` must be 1 or 2. Received: row_axis={axis!r}"):
+def test_row_axis_must_be_one_of_two(function, axis):
+    with rejected(f"`row_axis` must be 1 or 2. Received: row_axis={axis!r}"):
         function(axis)
 
 
@@ -367,11 +375,11 @@ FUNCTIONS = {
 def test_tensors_of_the_memory_mathematics_have_three_axes(function, name, shape):
     module, right = FUNCTIONS[function]
     getattr(module, function)(**right)
-    with refused(f"`{name}` must have 3 axes. Received: {name} of shape {shape}"):
+    with rejected(f"`{name}` must have 3 axes. Received: {name} of shape {shape}"):
         getattr(module, function)(**right | {name: zeros(*shape)})
 
 
-# Anything
+# Random arguments
 
 JUNK = st.sampled_from(
     [
@@ -417,7 +425,9 @@ def arguments(kind):
     JUNK,
 )
 @cases(150)
-def test_whatever_makes_a_layer_gives_finite_numbers_or_is_refused_by_name(where, junk):
+def test_any_constructor_gives_finite_numbers_or_an_error_that_names_the_argument(
+    where, junk
+):
     kind, name = where
     try:
         made = type(built(kind))(**{**arguments(kind), name: junk})
@@ -449,7 +459,7 @@ calls = st.fixed_dictionaries(
 
 @hypothesis.given(st.sampled_from(["NTM", "MemoryRNN", "StackedLSTM"]), calls)
 @cases(100)
-def test_whatever_is_passed_to_a_layer_gives_finite_numbers_or_is_refused_by_name(
+def test_any_call_gives_finite_numbers_or_an_error_that_names_the_argument(
     kind, passed
 ):
     passed = {"sequences": np.ones((B, T, F), "float32"), **passed}

@@ -275,7 +275,7 @@ def test_a_folder_that_is_missing_is_named(tmp_path):
 
 
 @pytest.mark.once
-def test_a_folder_of_that_name_is_kept(path):
+def test_a_folder_with_that_name_is_kept(path):
     path.mkdir()
     with pytest.raises(memnets.SaveError, match="Is a directory"):
         memnets.save(small_model(), path)
@@ -360,7 +360,7 @@ def test_missing_files_and_folders_are_named(tmp_path):
         ),
     ],
 )
-def test_foreign_files_are_named(content, message, path):
+def test_files_that_are_not_models_are_named(content, message, path):
     path.write_bytes(content)
     assert error_of(path) == message
 

@@ -1,9 +1,9 @@
-// What to do there: eqs. 2 to 4 of Graves, Wayne, Danihelka (2014), as in
-// memnets/access.py, and one whole step of the memory, forward and backward. For one
+// Reading and writing: eqs. 2 to 4 of Graves, Wayne, Danihelka (2014), as in
+// memnets/access.py, and one complete step of the memory, forward and backward. For one
 // sequence.
 //
 // A memory is stored (W + 1, N): the words, the long axis last, then the inverse norms
-// of the rows, which the next step needs and writing gives for nothing.
+// of the rows. The next step needs the norms, and writing computes them at no cost.
 #pragma once
 
 #include "addressing.h"
@@ -15,8 +15,8 @@ inline const float* inverse_norms(const Sizes& s, const float* memory) {
   return memory + size_t{1} * s.word * s.stride;
 }
 
-// The weightings and parameters of the write heads. Their number is a constant where it
-// is the usual one, so that loops over heads vanish; 0 stands for any number.
+// The weightings and parameters of the write heads. Their number is a constant if it is
+// 1, so that the compiler removes the loops over heads; 0 stands for any number.
 template <int WRITE>
 struct Writer {
   Writer(const Sizes& s, const float* parameters, const float* weightings)
@@ -27,8 +27,8 @@ struct Writer {
         erase(parameters + s.erase()),
         add(parameters + s.add()) {}
 
-  // How much of the vector of rows at n, component w, the heads but `skipped` leave:
-  // the product in eq. 3.
+  // The share of the rows at n, component w, that all heads except `skipped` do not
+  // erase: the product in eq. 3.
   MEMNETS_INLINE vec kept(int w, int n, int skipped = -1) const {
     vec product = fill(1.0f);
     for (int h = 0; h < (WRITE ? WRITE : heads); ++h)
@@ -36,7 +36,7 @@ struct Writer {
     return product;
   }
 
-  // What they add to it: the sum in eq. 4.
+  // The sum of the additions of all heads in eq. 4.
   MEMNETS_INLINE vec added(int w, int n) const {
     vec total{};
     for (int h = 0; h < (WRITE ? WRITE : heads); ++h)
@@ -48,8 +48,8 @@ struct Writer {
   const float *weightings, *erase, *add;
 };
 
-// Erases, then adds; eqs. 3 and 4. The padding of a memory stays 0, for that of a
-// weighting is 0.
+// Erases, then adds; eqs. 3 and 4. The padding of a memory stays 0, because the padding
+// of a weighting is 0.
 template <int WRITE>
 void write(Writer<WRITE> writer, const Sizes& s, const float* from, float* to) {
   const int stride = s.stride, word = s.word;
@@ -114,7 +114,7 @@ inline void combine_rows(const Sizes& s, const float* memory, const float* facto
   }
 }
 
-// One step of the memory: where to look, write, read. `memory` changes in place.
+// One step of the memory: address, write, read. `memory` changes in place.
 template <int WRITE>
 void access(const Sizes& s, const float* parameters, const float* previous,
             float* weightings, float* memory, float* reads, float* room) {
@@ -204,8 +204,8 @@ inline void write_backward(Writer<0> writer, const Sizes& s, const float* before
 }
 
 // The same for one write head, and in the same pass over the memory the gradients of eq.
-// 2 for one read head. What was read follows from what was there before: one memory is
-// enough.
+// 2 for one read head. The new memory is computed again from the old one, so that only
+// one memory must be loaded.
 inline void one_of_each_backward(Writer<1> writer, const Sizes& s, const float* before,
                                  const float* weighting, const float* d_read,
                                  float* d_weighting, float* d_write_weighting,
@@ -289,9 +289,8 @@ inline void dot_products_backward(const Sizes& s, const float* memory, const flo
   });
 }
 
-// Gradients of `access`. Takes those of what it put out, d_reads, and of what later
-// steps used: d_weightings and d_memory, which become those of the step before. Sets
-// d_parameters.
+// Gradients of `access`. Takes the gradients of its results: d_reads, and d_weightings
+// and d_memory, which become the gradients of the previous step. Sets d_parameters.
 template <int WRITE>
 void access_backward(const Sizes& s, const float* parameters, const float* previous,
                      const float* weightings, const float* before, const float* after,

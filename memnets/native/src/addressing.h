@@ -1,4 +1,4 @@
-// Where to look: eqs. 5 to 9 of Graves, Wayne, Danihelka (2014), arXiv:1410.5401, as in
+// Addressing: eqs. 5 to 9 of Graves, Wayne, Danihelka (2014), arXiv:1410.5401, as in
 // memnets/addressing.py, and their gradients. For one head of one sequence. The memory
 // is stored (W, N), the long axis last.
 #pragma once
@@ -13,8 +13,8 @@ namespace memnets {
 constexpr float NORM_EPSILON = 1e-6f;     // as in memnets/addressing.py
 constexpr float SHARPEN_EPSILON = 1e-6f;  // as in memnets/addressing.py
 
-// Calls `work(h, count)` for all heads, by twos, `count` as a constant: a memory that is
-// read for one head is read for another at the same time.
+// Calls `work(h, count)` for all heads, two at a time, with `count` as a constant: two
+// heads share one pass over the memory.
 template <class Work>
 MEMNETS_INLINE void for_head_pairs(int heads, Work work) {
   int h = 0;
@@ -56,7 +56,7 @@ inline void set_padding(float* row, int rows, int stride, float value) {
   for (int n = rows; n < stride; ++n) row[n] = value;
 }
 
-// In place; what is in the padding becomes 0.
+// In place; the padding becomes 0.
 inline void softmax(float* x, int rows, int stride) {
   set_padding(x, rows, stride, -FLT_MAX);
   vec top = load(x);
@@ -76,8 +76,8 @@ inline void softmax(float* x, int rows, int stride) {
 // Floats of a row with copies of its ends on either side.
 inline int wrapped_size(const Sizes& s) { return s.stride + padded(2 * s.shift_range) + 16; }
 
-// Around a row at `wrapped + shift_range` puts copies of its ends, so that shifting it
-// needs no wrapping around. After them come zeros, for loops read whole vectors.
+// Puts copies of the ends around a row at `wrapped + shift_range`, so that shifting
+// needs no modulo. Zeros follow, because loops read complete vectors.
 inline void wrap_around(const Sizes& s, float* wrapped) {
   const int range = s.shift_range;
   for (int i = 0; i < range; ++i) {

@@ -1,4 +1,4 @@
-// What drives the heads: LSTM and feedforward cells, and the squashing functions of
+// The controller: LSTM and feedforward cells, and the squashing functions of
 // memnets/heads.py; forward and backward, for one sequence.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace memnets {
 
-// Gates in the order of Keras: input, forget, candidate, output. `values` is what came
-// out of the matrix product. The carry is kept within `clip`, which may be infinite.
+// Gates in the order of Keras: input, forget, candidate, output. `values` is the result
+// of the matrix product. The carry is clipped to `clip`, which may be infinite.
 inline void lstm_forward(int units, float clip, const float* values,
                          const float* previous_carry, float* gates, float* carry,
                          float* output) {
@@ -29,8 +29,8 @@ inline void lstm_forward(int units, float clip, const float* values,
   });
 }
 
-// From the gradients of output and carry to that of the carry before, and of what went
-// into the squashing functions.
+// From the gradients of the output and the carry to the gradients of the previous carry
+// and of the arguments of the squashing functions.
 inline void lstm_backward(int units, float clip, const float* gates,
                           const float* previous_carry, const float* carry,
                           const float* d_output, const float* d_carry,

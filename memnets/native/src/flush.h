@@ -1,13 +1,13 @@
-// Numbers below 1e-38 as zero. They come up by the thousand where attention is sharp,
-// change nothing, and cost a hundred times as much as others on many processors.
-// TensorFlow and XLA do the same in their threads.
+// Treats numbers below 1e-38 as zero. Sharp attention produces thousands of them. They
+// do not change the results, and on many processors they cost a hundred times as much as
+// other numbers. TensorFlow and XLA do the same in their threads.
 #pragma once
 
 #include <cstdint>
 
 namespace memnets {
 
-// While it lives, in the thread that made it.
+// Active during the lifetime of the object, in the thread that created it.
 class FlushSubnormals {
 #if defined(__SSE__)
  public:

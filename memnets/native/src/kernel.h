@@ -1,4 +1,4 @@
-// What the compiled library offers to Python, through ctypes and through XLA.
+// The functions of the compiled library for Python, through ctypes and through XLA.
 #pragma once
 
 #include <cstdint>
@@ -6,21 +6,21 @@
 #pragma GCC visibility push(default)
 extern "C" {
 
-// The best of the instruction sets in library.py that this processor has: its place
-// in the list.
+// The index of the best instruction set in the list of library.py that this processor
+// has.
 int memnets_processor_level();
 
-// How wide the vectors are for which this was compiled, in floats.
+// The width of the vectors in this build, in floats.
 int memnets_lanes();
 
-// Steps between two memories that the history keeps.
+// Steps between two memories that the history stores.
 int memnets_checkpoint_steps();
 
-// What a status other than 0 of the functions below means.
+// The meaning of a status other than 0 of the functions below.
 const char* memnets_message(int status);
 
-// Floats of history that a forward pass leaves for the backward pass; -1 if the sizes
-// are out of range. `sizes` are as memnets/native/layout.py writes them.
+// Number of floats that a forward pass stores for the backward pass; -1 if the sizes are
+// out of range. memnets/native/layout.py writes `sizes`.
 int64_t memnets_ntm_history_size(const int32_t* sizes, int64_t count);
 
 // Runs a Neural Turing Machine over whole sequences.

@@ -17,7 +17,7 @@ constexpr int TILE_ROWS = 4;
 constexpr int TILE_VECTORS = LANES == 16 ? 4 : 2;
 constexpr int TILE_COLUMNS = TILE_VECTORS * LANES;
 
-// Columns of a matrix that products are added to: whole vectors are read and written.
+// Columns of a matrix to which products are added, rounded up to complete vectors.
 inline int tiled(int columns) { return (columns + LANES - 1) / LANES * LANES; }
 
 // out[m][n] += sum over k of a[m * a_row + k * a_column] * b[k * b_row + n], for `ROWS`
@@ -102,7 +102,7 @@ class Packed {
 };
 
 // out (rows x columns) += a^T b, for a (steps x rows) and b (steps x columns): the
-// gradient of a matrix from all that went into it and came out of it. Rows of `b` and
+// gradient of a matrix from its inputs and the gradients of its outputs. Rows of `b` and
 // `out` have room for `tiled(columns)`.
 inline void add_outer_products(const float* a, size_t a_row, int rows, const float* b,
                                size_t b_row, int columns, int steps, float* out,

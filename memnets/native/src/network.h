@@ -1,9 +1,9 @@
 // A Neural Turing Machine over whole sequences, forward and backward through time.
 //
-// The batch is cut into blocks of a few sequences, and each thread takes the next one
-// when it is done with its last: the matrices are read once for a block, the memories
-// of its sequences stay in the first caches, and a thread that starts late, or shares
-// its core with other work, takes fewer blocks.
+// The batch is split into blocks of a few sequences, and a thread that is done with its
+// block takes the next one. The matrices are read once for a block, and the memories of
+// its sequences stay in the first caches. A thread that starts late, or shares its core
+// with other work, takes fewer blocks.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ class Network {
     }
   }
 
-  // Sequences a block: all threads are to have work, and no block more than BLOCK.
+  // Sequences per block: at most BLOCK, and few enough for all threads to have work.
   int block_size() const {
     return std::max(1, std::min(BLOCK, (s_.batch + s_.threads - 1) / s_.threads));
   }
@@ -105,7 +105,7 @@ class Network {
     for (int b = 0; b < count; ++b)
       d.begin(b, d_last_state + size_t{1} * (first + b) * s_.state_size);
 
-    // Memories before each step of a stretch between checkpoints, and after the last.
+    // Memories before each step between two checkpoints, and after the last step.
     const size_t memory_size = memnets::memory_size(s_);
     const size_t stretch_size = memory_size * (CHECKPOINT + 1);
     Floats memories(stretch_size * count), room(access_backward_room(s_));
@@ -281,7 +281,7 @@ class Network {
     narrow(memory, s_.word, s_.rows, s_.stride, state + s_.heads * s_.rows);
   }
 
-  // The slot of the step before, copied to that of a step that is skipped.
+  // Copies the slot of the previous step to the slot of a masked step.
   void hold(float* history, int b, const History::Field& field, int t) const {
     std::memcpy(history_.at(history, b, field, t + 1), history_.at(history, b, field, t),
                 field.size * sizeof(float));
@@ -402,8 +402,8 @@ class Network {
     squash_backward(s_, parameters, d_parameters);
   }
 
-  // A sequence that skips the step has zeros as gradients of its gates and parameters;
-  // those of its state stay.
+  // In a masked step the gradients of gates and parameters are zero, and the gradients
+  // of the state stay.
   void control_backward(const uint8_t* mask, float* history, int first, int count, int t,
                         Gradients& d, float* d_inputs) const {
     float* joined = d.joined.get();
@@ -496,8 +496,8 @@ class Network {
   std::vector<Packed> kernels_;  // of the cells, then of the heads
 };
 
-// Adds up what blocks made, in their order, whichever is done first: the same call
-// gives the same bits.
+// Adds the gradients of the blocks in the order of the blocks, in whichever order they
+// are computed: the same call gives the same bits.
 class OrderedSum {
  public:
   OrderedSum(const Network& network, float* d_weights)
@@ -520,8 +520,8 @@ class OrderedSum {
   int next_ = 0;
 };
 
-// Runs `work(block)` for all blocks, on up to as many threads; what one throws, this
-// throws.
+// Runs `work(block)` for all blocks, on at most as many threads as blocks. An exception
+// in one of them is thrown again here.
 template <class Work>
 void for_blocks(int blocks, int threads, Work work) {
   std::atomic<int> next{0};

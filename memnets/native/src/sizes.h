@@ -1,4 +1,4 @@
-// The sizes of a network and of a call, and where everything lies. Letters as in
+// The sizes of a network and of a call, and the positions of all arrays. Letters as in
 // memnets/addressing.py: B sequences, T steps, N rows, W word size, H heads, of which R
 // read; K shift range.
 #pragma once
@@ -12,17 +12,18 @@
 
 namespace memnets {
 
-// Gradients need the memory before each step. It is kept every so many steps and
-// rebuilt from there: at 10 KB a sequence, that saves 7 of 8 trips to slow storage.
+// Gradients need the memory before each step. It is stored at every eighth step, and the
+// others are computed again from there: at 10 KB per sequence, that avoids 7 of 8
+// transfers to and from main memory.
 constexpr int CHECKPOINT = 8;
 
-// Rows of weightings and memories are padded, so that loops over them need no rest.
+// Rows of weightings and memories are padded to complete vectors.
 inline int padded(int count) { return (count + 15) / 16 * 16; }
 
 // One cell of the controller.
 struct CellSizes {
-  int inputs;     // from below: inputs and reads, or the output of the cell before
-  int recurrent;  // from the step before: its own output, or nothing
+  int inputs;     // inputs and reads, or the output of the cell below
+  int recurrent;  // its own previous output, or 0
   int units;
   int gates;  // columns of its matrix: units, four times for an LSTM
 };
@@ -32,7 +33,7 @@ struct Sizes {
   bool lstm;
   float cell_clip;  // bound of the carries of an LSTM
   int threads;
-  bool saves;  // whether the gradient will be asked for
+  bool saves;  // whether gradients will be needed
   std::vector<CellSizes> cells;
 
   int heads, reads, taps, stride;  // stride: rows, padded
@@ -55,7 +56,7 @@ struct Sizes {
       throw std::invalid_argument("sizes out of range");
     heads = read_heads + write_heads;
     taps = 2 * shift_range + 1;
-    // What is counted with int must fit: in double, to see what does not.
+    // Every size must fit an int: computed in double, so that an overflow is visible.
     double state = (double{1} * read_heads + rows) * word + double{1} * heads * rows;
     double weights = 0, below = input + double{1} * read_heads * word;
     for (int i = 0; i < layers; ++i) {
@@ -106,10 +107,10 @@ struct Sizes {
   }
 };
 
-// What a forward pass leaves for the backward pass. For each sequence: a slot for the
-// state before the first step and one for each step, then the memories that are kept. A
-// slot is one piece, so that reading it is one stream. Without gradients two slots take
-// turns, in the scratch of a block.
+// The history that a forward pass stores for the backward pass. For each sequence: a
+// slot for the state before the first step, a slot for each step, then the stored
+// memories. A slot is contiguous, which is fast to read. Without gradients two slots are
+// used alternately, in the scratch memory of a block.
 class History {
  public:
   explicit History(const Sizes& s) : saves_(s.saves) {

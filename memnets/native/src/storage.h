@@ -1,5 +1,5 @@
-// Scratch memory that is kept from call to call: fresh pages cost more than what is
-// computed in them.
+// Scratch memory that is reused from call to call: the system needs more time for new
+// pages than the computation in them.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace memnets {
 
-// Arrays that nobody uses now, by size, of all threads.
+// Arrays that are not in use, by size, of all threads.
 class Storage {
  public:
   float* take(size_t size) {
@@ -47,14 +47,14 @@ class Storage {
 
  private:
   static constexpr std::align_val_t ALIGNMENT{64};   // cache lines
-  static constexpr size_t LIMIT = size_t{16} << 20;  // floats, 64 MB; chosen
+  static constexpr size_t LIMIT = size_t{16} << 20;  // floats, 64 MB; heuristic
 
   std::mutex mutex_;
   std::multimap<size_t, float*> free_;
   size_t kept_ = 0;
 };
 
-// An array of floats from there, not initialised.
+// An array of floats from this pool, not initialised.
 class Floats {
  public:
   explicit Floats(size_t size)

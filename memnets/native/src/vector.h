@@ -1,6 +1,6 @@
 // Vectors of floats as wide as the processor's registers, and the functions that the
-// equations need of them. GCC's and Clang's vector types: the same code for every
-// processor, nothing that exists on one only.
+// equations need. With the vector types of GCC and Clang the same code works on every
+// processor.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr int LANES = 8;
 constexpr int LANES = 4;
 #endif
 
-// Small functions of vectors are only fast where they are inlined, into lambdas too.
+// Small functions of vectors are only fast if they are inlined, also into lambdas.
 #define MEMNETS_INLINE inline __attribute__((always_inline))
 #define MEMNETS_LAMBDA __attribute__((always_inline))
 
@@ -47,9 +47,9 @@ MEMNETS_INLINE void store(float* to, vec v, int count) {
   std::memcpy(to, &v, count * sizeof(float));
 }
 
-// Calls `work(i, lanes)` for all of `count` floats, by whole vectors as far as there are
-// so many. The last vector may begin before the end of the one before it: what `work`
-// reads must not be where it writes, unless it is the same again.
+// Calls `work(i, lanes)` for all of `count` floats, with complete vectors if there are
+// at least LANES. The last vector may overlap the previous one: `work` must not read
+// where it writes, unless the result is the same again.
 template <class Work>
 MEMNETS_INLINE void for_vectors(int count, Work work) {
   int i = 0;
@@ -77,7 +77,7 @@ MEMNETS_INLINE void for_tiles(int count, Work work) {
 MEMNETS_INLINE vec smaller(vec a, vec b) { return b < a ? b : a; }
 MEMNETS_INLINE vec larger(vec a, vec b) { return b > a ? b : a; }
 
-// Two halves are made one until a few lanes are left: a short chain of operations.
+// Adds the two halves until a few lanes are left: a short chain of operations.
 template <int lanes, class V, class Join>
 MEMNETS_INLINE float fold(V v, Join join) {
   if constexpr (lanes == 4) {
@@ -99,8 +99,8 @@ MEMNETS_INLINE float largest(vec v) {
   return fold<LANES>(v, [](auto a, auto b) MEMNETS_LAMBDA { return b > a ? b : a; });
 }
 
-// e^x to 2 units in the last place. What would be below 1.2e-38 or above 2.4e38 stays
-// there: nothing becomes infinite or a slow subnormal number. NaN stays NaN.
+// e^x to 2 units in the last place, clipped to [1.2e-38, 2.4e38]: the result is never
+// infinite or a slow subnormal number. NaN stays NaN.
 MEMNETS_INLINE vec exp(vec x) {
   x = smaller(larger(x, fill(-87.3f)), fill(88.3f));
   // 2^n e^r with |r| <= ln(2) / 2. Adding 1.5 * 2^23 rounds to the nearest integer.
@@ -150,7 +150,7 @@ MEMNETS_INLINE vec log(vec x) {
 MEMNETS_INLINE vec sigmoid(vec x) { return 1.0f / (1.0f + exp(-x)); }
 
 MEMNETS_INLINE vec tanh(vec x) {
-  // Near 0 a polynomial, for 1 - 2 / (1 + e^2x) has no digits left there.
+  // Near 0 a polynomial: 1 - 2 / (1 + e^2x) would lose all digits there.
   const vec square = x * x;
   vec p = fill(-5.70498872745e-3f);
   p = p * square + 2.06390887954e-2f;

@@ -1,6 +1,6 @@
-// Threads that are kept from call to call. A new thread for each call may wait for
-// milliseconds, as long as the call itself takes, behind the one that made it: a system
-// finds a free core sooner for a thread that sleeps.
+// Threads that are reused from call to call. A new thread may start milliseconds late,
+// as long as the call itself takes: the system finds a free core sooner for a thread that
+// wakes up.
 #pragma once
 
 #include <unistd.h>
@@ -18,8 +18,8 @@ namespace memnets {
 class Workers {
  public:
   // Calls `work` on this thread and on up to `helpers` others, and returns when all of
-  // these calls have. A helper that has not begun when this thread is done never does.
-  // `work` throws nothing.
+  // these calls have returned. A helper that has not started when this thread is done
+  // does not start any more. `work` must not throw.
   void run(int helpers, const std::function<void()>& work) {
     if (helpers < 1) return work();
     Job job{&work, helpers, 0};
@@ -35,7 +35,7 @@ class Workers {
     done_.wait(lock, [&] { return job.running == 0; });
   }
 
-  // Those of this process: threads do not live on in one that was forked.
+  // The threads of this process: a forked process has none of its parent's threads.
   static Workers& shared() {
     static std::mutex mutex;
     static Workers* workers = nullptr;  // never destroyed: its threads wait to the end
