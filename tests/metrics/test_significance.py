@@ -217,7 +217,7 @@ def test_counted_statistics_are_tested_as_their_texts(compare):
 @BOTH
 def test_what_is_no_metric_is_named(compare):
     for metric in ("bleu", BLEU, None):
-        with pytest.raises(TypeError, match="^`metric` must be a metric, as `BLEU"):
+        with pytest.raises(TypeError, match="^`metric` must be a metric such as `BLEU"):
             compare(metric, REFERENCES, REFERENCES, REFERENCES)
 
 
