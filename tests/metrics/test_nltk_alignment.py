@@ -21,9 +21,13 @@ def oracle(reference, hypothesis, stem, lemmas):
     """Pairs (reference, hypothesis, stage): loops over all pairs, from the right."""
     found = []
     stages = [
-        lambda ours, theirs: ours == theirs,
-        lambda ours, theirs: stem(ours) == stem(theirs),
-        lambda ours, theirs: stem(theirs) in lemmas(stem(ours)),
+        lambda hypothesis_word, reference_word: hypothesis_word == reference_word,
+        lambda hypothesis_word, reference_word: (
+            stem(hypothesis_word) == stem(reference_word)
+        ),
+        lambda hypothesis_word, reference_word: (
+            stem(reference_word) in lemmas(stem(hypothesis_word))
+        ),
     ]
     for stage, matches in enumerate(stages):
         for i in reversed(range(len(hypothesis))):
