@@ -48,9 +48,9 @@ def pairs(stage, reference, hypothesis):
     }[stage]
     return [
         (j, 1, i, 1)
-        for j, reference_word in enumerate(reference)
-        for i, hypothesis_word in enumerate(hypothesis)
-        if allow(reference_word, hypothesis_word)
+        for j, target in enumerate(reference)
+        for i, word in enumerate(hypothesis)
+        if allow(target, word)
     ]
 
 

@@ -21,13 +21,9 @@ def oracle(reference, hypothesis, stem, lemmas):
     """Pairs (reference, hypothesis, stage): loops over all pairs, from the right."""
     found = []
     stages = [
-        lambda hypothesis_word, reference_word: hypothesis_word == reference_word,
-        lambda hypothesis_word, reference_word: (
-            stem(hypothesis_word) == stem(reference_word)
-        ),
-        lambda hypothesis_word, reference_word: (
-            stem(reference_word) in lemmas(stem(hypothesis_word))
-        ),
+        lambda word, target: word == target,
+        lambda word, target: stem(word) == stem(target),
+        lambda word, target: stem(target) in lemmas(stem(word)),
     ]
     for stage, matches in enumerate(stages):
         for i in reversed(range(len(hypothesis))):

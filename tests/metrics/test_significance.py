@@ -82,7 +82,7 @@ def exact_bootstrap(metric, references, system, baseline):
         metric, [baseline_rows.sum(axis=0)]
     )
     centred = differences - differences.mean()
-    return np.mean(np.abs(centred) >= abs(seen) - 1e-12)
+    return np.mean(np.abs(centred) >= abs(observed) - 1e-12)
 
 
 def drawn_close_to(p_value, trials):
