@@ -63,8 +63,8 @@ def get(name: str, **settings: Any) -> Metric:
             or as its class.
         TypeError: As its class.
     Example:
-        >>> get("rouge-2", stem=True)
-        <ROUGEN rouge-n|refs:any|n:2|tok:google_words|stem:yes|v:...>
+        >>> get("rouge-2", stem=True).signature().split("|")[2:5]
+        ['n:2', 'tok:google_words', 'stem:yes']
     """
     return get_metrics([check_choice("name", name, METRICS)], **settings)[name]
 
@@ -81,8 +81,9 @@ def get_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
         TypeError: If `names` is not a list of strings, or as the classes.
         ValueError: If no metric has a name or a setting, or as the classes.
     Example:
-        >>> get_metrics(["bleu", "cer"], lowercase=True)["cer"]
-        <CER cer|refs:any|case:lc|space:yes|v:...>
+        >>> both = get_metrics(["bleu", "cer"], lowercase=True)
+        >>> both["cer"].signature().split("|")[2]
+        'case:lc'
     """
     check_words("names", names)
     metrics: dict[str, Metric] = {}

@@ -2,8 +2,8 @@
 
     python metrics/data/make_synonyms.py /usr/share/wordnet
 
-The folder is that of Debian's package wordnet-base, or Princeton's `dict`. README.md
-beside this script describes the table.
+The folder is that of Debian's package wordnet-base, or Princeton's `dict`. README.md in
+this folder describes the table.
 """
 
 import gzip
@@ -21,14 +21,14 @@ HEADER = (
 
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 
-# Debian grinds the database anew: a blank in the gloss of `laid`, and the pointer
-# between `suppress` and `restrain`, moved the synsets behind them. Part of speech ->
-# first offset moved, first offset back in place, and the distance.
+# Debian rebuilds the database: a blank in the gloss of `laid`, and the pointer between
+# `suppress` and `restrain`, moved the synsets after them. For each part of speech: the
+# first moved offset, the first offset that is right again, and the distance.
 MOVED = {"a": (1_681_478, 10**8, 1), "v": (613_036, 2_422_967, 18)}
 
 
 def fields(path: pathlib.Path) -> Iterator[list[str]]:
-    """The fields of each line; the lines of the licence start with a blank."""
+    """The fields of each line, without the licence, whose lines start with a blank."""
     with open(path, encoding="ascii") as file:
         for line in file:
             if not line.startswith(" "):
@@ -36,24 +36,24 @@ def fields(path: pathlib.Path) -> Iterator[list[str]]:
 
 
 def spellings(folder: pathlib.Path, part: str) -> dict[str, set[str]]:
-    """Offset of each synset -> its words as they are written, capitals kept."""
+    """The words of each synset by its offset, with their capitals."""
     synsets = {}
     for offset, _, _, count, *rest in fields(folder / f"data.{PARTS_OF_SPEECH[part]}"):
         words = rest[: 2 * int(count, 16) : 2]
-        # Adjectives bear a mark of their place, as `galore(ip)`.
+        # Adjectives have a mark of their position, such as `galore(ip)`.
         synsets[offset] = {word.split("(")[0] for word in words}
     return synsets
 
 
 def princeton(offset: str, part: str, synsets: dict[str, set[str]]) -> str:
-    """The offset that a synset has in the files of Princeton."""
+    """The offset of a synset in Princeton's files."""
     start, end, distance = MOVED.get(part, (10**8, 10**8, 0))
     moved = f"{start:08}" in synsets and start <= int(offset) < end
     return f"{int(offset) - distance:08}" if moved else offset
 
 
 def senses(folder: pathlib.Path) -> dict[str, list[str]]:
-    """Word -> its synsets, in the order of WordNet's index."""
+    """The synsets of each word, in the order of WordNet's index."""
     words = defaultdict(list)
     for part, name in PARTS_OF_SPEECH.items():
         synsets = spellings(folder, part)
@@ -65,7 +65,7 @@ def senses(folder: pathlib.Path) -> dict[str, list[str]]:
 
 
 def bases(folder: pathlib.Path) -> dict[str, list[str]]:
-    """Irregular form -> its base forms, an entry for each line of WordNet's lists."""
+    """The base forms of each irregular form, one entry for each line of the lists."""
     forms = defaultdict(list)
     for part, name in PARTS_OF_SPEECH.items():
         for form, *base in fields(folder / f"{name}.exc"):
@@ -84,7 +84,7 @@ def table(folder: pathlib.Path) -> str:
 
 
 def compress(text: str) -> bytes:
-    """The text with gzip; without a time or a name, so that a rebuild is the same."""
+    """The text with gzip. Without time and name every build has the same bytes."""
     buffer = io.BytesIO()
     with gzip.GzipFile("", "wb", 9, buffer, mtime=0) as file:
         file.write(text.encode("ascii"))

@@ -38,12 +38,12 @@ class GenerationMetrics(keras.callbacks.Callback):
             training: if `decode` does not return a text for each input.
     Example:
         >>> import numpy as np
-        >>> from .. import BLEU
+        >>> import metrics
         >>> scoring = GenerationMetrics(
         ...     lambda model, inputs: ["a cat"] * len(inputs),
         ...     inputs=np.zeros((3, 8)),
         ...     references=[["a cat"]] * 3,
-        ...     metrics=[BLEU(max_order=2)],
+        ...     metrics=[metrics.BLEU(max_order=2)],
         ... )
         >>> stop = keras.callbacks.EarlyStopping("val_bleu", mode="max")
         >>> model = keras.Sequential([keras.layers.Dense(1)])

@@ -1,4 +1,4 @@
-"""The settings of METEOR: what is not given follows from preset, language and task."""
+"""The settings of METEOR. Defaults follow from preset, language and task."""
 
 import dataclasses
 import os

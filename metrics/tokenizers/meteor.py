@@ -81,10 +81,10 @@ def normalize(text: str, *, punctuation: bool = True) -> str:
                 text = pattern.sub(replacement, text)
     if "." in text:
         words = _SPACES.split(text.strip(_SPACE))
-        for place, word in enumerate(words):
+        for index, word in enumerate(words):
             if word.endswith("."):
-                following = words[place + 1] if place + 1 < len(words) else ""
-                words[place] = _split_full_stop(word, following)
+                following = words[index + 1] if index + 1 < len(words) else ""
+                words[index] = _split_full_stop(word, following)
         text = " ".join(words)
     if "DOTMULTI" in text:
         text = _DOTS.sub(lambda dots: "." * (len(dots[1]) // 5), text)

@@ -1,6 +1,8 @@
-"""Rows for every public text metric of the package. What every metric promises runs
-over the rows, see `test_metrics.py`; a new metric needs rows here and nothing there.
-What changes its signature stands in `test_metric_signatures.py`."""
+"""Rows for every public text metric of the package.
+
+The tests of `test_metrics.py` run for every row, so a new metric needs rows here and
+nothing there. `test_metric_signatures.py` lists the arguments that change a signature.
+"""
 
 import functools
 import importlib
@@ -28,7 +30,7 @@ class Corpus(NamedTuple):
     hypotheses: list
 
 
-# Lower-case words without punctuation, which all tokenizers split alike.
+# Lower-case words without punctuation: every tokenizer gives the same tokens.
 MIXED = Corpus(
     [
         ["the cat sat on the mat", "a cat was sitting on the mat", "a cat sat there"],
@@ -69,7 +71,8 @@ SIX_WORDS = [
 ]
 IDENTICAL = Corpus([[text] for text in SIX_WORDS], SIX_WORDS)
 
-# Of letters before n, which stand for letters after m: not a character in common.
+# These texts use letters before n only. The hypotheses replace them by letters after m,
+# so the texts have no character in common.
 FOUR_WORDS = ["made lamb fell back", "lead milk came idle", "glad deal bled half"]
 _OTHER_LETTERS = str.maketrans("abcdefghijklm", "nopqrstuvwxyz")
 DISJOINT = Corpus(
@@ -77,13 +80,13 @@ DISJOINT = Corpus(
     [text.translate(_OTHER_LETTERS) for text in FOUR_WORDS],
 )
 
-# Two references that share nothing with the hypothesis, and are not of one length.
+# Two references of different lengths that share nothing with the hypothesis.
 ALIKE = Corpus(
     [["the cat sat on the mat"], ["rainbow", "a cold and dark morning"]],
     ["the cat sat on a mat", "yesyes"],
 )
 
-# What a model thinks of texts, for metrics of log-probabilities.
+# Log-probabilities of tokens, for metrics of language models.
 SURPRISING = Corpus(
     [own[:1] for own in MIXED.references],
     [[-0.1 * (1 + 5 * i % 7 + j) for j in range(1 + i % 4)] for i in range(12)],
@@ -102,11 +105,11 @@ class MetricDescriptor(NamedTuple):
         best: Score of `identical`.
         worst: Score of `disjoint`.
         is_mean: Whether the score of a corpus is the mean over its segments.
-        takes_first: Whether of references with equal scores the first counts, which
-            matters for a corpus: as in the program that the metric equals.
-        mixed: A corpus with something right and something wrong.
+        takes_first: Whether the first of references with equal scores counts, as in the
+            program that the metric reproduces. It matters for a corpus.
+        mixed: A corpus that is partly right.
         identical: A corpus whose texts equal their references.
-        disjoint: A corpus whose texts have nothing of their references.
+        disjoint: A corpus whose texts share nothing with their references.
     """
 
     name: str
@@ -125,11 +128,12 @@ class MetricDescriptor(NamedTuple):
         return self.metric_class(**self.arguments)
 
 
-# Six words in one chunk. Only METEOR 1.5 leaves out the penalty of an identical text.
+# Six words in one chunk. Only METEOR 1.5 has no penalty for an identical text.
 _ONE_CHUNK_OF_SIX = 1 - 0.5 * (1 / 6) ** 3
 
-# Where blanks are characters, they stand at the same places among 16 letters: CER edits
-# the letters, and chrF++ finds n-grams of the first of 6 + 2 orders.
+# If blanks are characters, hypothesis and reference have 3 blanks at the same positions
+# among 16 letters. CER edits the letters only, and chrF++ finds the blanks as n-grams
+# of order 1, one of 6 + 2 orders.
 _BLANKS = 3 / 19
 
 TEXT_METRICS = [
@@ -244,7 +248,11 @@ def score_of_mixed(name):
 def public_metric_classes():
     """All classes of metrics that a user can make."""
     found = set()
-    for module in pkgutil.iter_modules(metrics.__path__, "metrics."):
+    for module in pkgutil.walk_packages(metrics.__path__, "metrics."):
+        # Keras is slow to import, and its metrics are no `Metric`. The compiled library
+        # is no Python module.
+        if "keras" in module.name or "._" in module.name:
+            continue
         for name, member in vars(importlib.import_module(module.name)).items():
             if inspect.isclass(member) and issubclass(member, Metric):
                 if not name.startswith("_") and not inspect.isabstract(member):

@@ -26,6 +26,7 @@ SUBJECTS = {
 
 # Public functions whose cases are those of a metric.
 COVERED = {
+    "get": "BLEU",
     "corpus_bleu": "BLEU",
     "sentence_bleu": "BLEU",
     "corpus_meteor": "METEOR",

@@ -1,4 +1,4 @@
-"""Cases of the metrics of texts, by every way that leads to a score."""
+"""Cases of the text metrics, through every function and method that returns a score."""
 
 import math
 from unittest import mock
@@ -22,7 +22,7 @@ from metrics.meteor import native
 from metrics.smoothing import SENTENCE_ONLY
 
 LARGEST = {"CIDEr": 10, "CIDErD": 10, "TER": math.inf, "WER": math.inf, "CER": math.inf}
-# Of the rest of a corpus' door.
+# Values of the other arguments of `corpus_score`.
 GOOD_ARGUMENTS = {
     "confidence": st.one_of(
         st.none(),
@@ -63,49 +63,42 @@ def _highest(name, options):
     return 1.0
 
 
-def _corpus_door(name, options, corpus, arguments, by_function):
+def _score_corpus(name, options, corpus, arguments, by_function):
     if by_function and name in FUNCTIONS:
         return [FUNCTIONS[name][0](*corpus, **arguments, **options)]
     return [OPTIONS[name].make(**options).corpus_score(*corpus, **arguments)]
 
 
-def _sentence_door(name, options, segment, by_function):
+def _score_sentence(name, options, segment, by_function):
     if by_function and name in FUNCTIONS:
         return [FUNCTIONS[name][1](*segment, **options)]
     return [OPTIONS[name].make(**options).sentence_score(*segment)]
 
 
 def _fitting(name, options, corpus):
-    """The corpus, or its first segment where the metric is not defined for more."""
+    """The corpus, or its first segment if the metric is for one segment only."""
     if options.get("smoothing") in SENTENCE_ONLY:
         return Corpus(*(part[:1] for part in corpus))
     return corpus
 
 
 def _with_documents(name, options):
-    """CIDEr of a sentence needs documents that were counted elsewhere."""
+    """The options with document frequencies, which CIDEr of a sentence needs."""
     if name.startswith("CIDEr") and "documents" not in options:
         return options | {"document_frequency": {("the",): 3}, "documents": 10}
     return options
-
-
-def _arguments(draw, name):
-    arguments = draw(st.fixed_dictionaries({}, optional=GOOD_ARGUMENTS))
-    if name == "METEOR":
-        arguments.pop("jobs", None)
-    return arguments
 
 
 @st.composite
 def _good(draw, name):
     options = draw(OPTIONS[name].good)
     corpus = _fitting(name, options, draw(corpora()))
-    arguments = _arguments(draw, name)
+    arguments = draw(st.fixed_dictionaries({}, optional=GOOD_ARGUMENTS))
     by_function = draw(st.booleans())
     shown = name, options, corpus, arguments
 
     def do():
-        [score] = _corpus_door(name, options, corpus, arguments, by_function)
+        [score] = _score_corpus(name, options, corpus, arguments, by_function)
         _check_corpus(name, options, corpus, score)
         return [score]
 
@@ -113,7 +106,7 @@ def _good(draw, name):
 
 
 def _check_corpus(name, options, corpus, score):
-    """What holds for every good corpus: see the names of the assertions."""
+    """Checks what holds for every good corpus; the assertions name it."""
     metric = OPTIONS[name].make(**options)
     again = metric.corpus_score(*corpus)
     assert again.value == score.value, "the same twice"
@@ -144,7 +137,7 @@ def _good_sentence(draw, name):
     by_function = draw(st.booleans())
     return Case(
         "good sentence",
-        lambda: _sentence_door(name, options, (references, hypothesis), by_function),
+        lambda: _score_sentence(name, options, (references, hypothesis), by_function),
         shown=(name, options, references, hypothesis),
         high=_highest(name, options),
     )
@@ -154,7 +147,7 @@ def _good_sentence(draw, name):
 def _perfect(draw, name):
     options = draw(OPTIONS[name].good)
     corpus = _fitting(name, options, draw(perfect_corpora()))
-    if name.startswith("CIDEr"):  # a mean over the references
+    if name.startswith("CIDEr"):  # its score is a mean over the references
         options |= {"document_frequency": {}, "documents": 10}
         corpus = Corpus([[text] for text in corpus.hypotheses], corpus.hypotheses)
 
@@ -173,7 +166,7 @@ def _perfect(draw, name):
 def _best(name, options, metric, hypotheses):
     """Score of texts of six words or more that equal one of their references.
 
-    `None` where it is not known, and what is best depends on the texts.
+    `None` means that the score depends on the texts.
     """
     match name:
         case "BLEU":
@@ -195,7 +188,7 @@ def _best(name, options, metric, hypotheses):
 def _best_meteor(metric, hypotheses):
     formula = metric.formula
     if formula.weights[0] < max(formula.weights):
-        return None  # another reference may be better
+        return None  # another reference may have a better score
     if formula.no_penalty_for_one_chunk:
         return formula.weights[0]
     lengths = [len(metric._tokens(text)) for text in hypotheses]
@@ -217,7 +210,7 @@ def _bad_corpus(draw, name):
 
     def do():
         if not method:
-            return _corpus_door(name, options, corpus, {}, True)
+            return _score_corpus(name, options, corpus, {}, True)
         return [getattr(OPTIONS[name].make(**options), method)(*corpus)]
 
     return Case("bad corpus", do, (spoilt,), True, (name, options, method, corpus))
@@ -231,7 +224,7 @@ def _bad_sentence(draw, name):
 
     def do():
         if not method:
-            return _sentence_door(name, options, segment, True)
+            return _score_sentence(name, options, segment, True)
         return [getattr(OPTIONS[name].make(**options), method)(*segment)]
 
     return Case("bad sentence", do, (spoilt,), True, (name, options, method, segment))
@@ -249,7 +242,7 @@ def _bad_option(draw, name):
     by_function = draw(st.booleans())
     return Case(
         "bad option",
-        lambda: _corpus_door(name, options, corpus, {}, by_function),
+        lambda: _score_corpus(name, options, corpus, {}, by_function),
         (spoilt,),
         True,
         (name, options),
@@ -260,12 +253,13 @@ def _bad_option(draw, name):
 def _bad_argument(draw, name):
     options = draw(OPTIONS[name].good)
     corpus = draw(corpora(max_size=2))
-    arguments = _arguments(draw, name) | {"confidence": 0.9}
+    arguments = draw(st.fixed_dictionaries({}, optional=GOOD_ARGUMENTS))
+    arguments["confidence"] = 0.9
     spoilt = draw(st.sampled_from(tuple(BAD_ARGUMENTS)))
     arguments[spoilt] = draw(BAD_ARGUMENTS[spoilt])
     return Case(
         "bad argument",
-        lambda: _corpus_door(name, options, corpus, arguments, False),
+        lambda: _score_corpus(name, options, corpus, arguments, False),
         (spoilt,),
         True,
         (name, options, corpus, arguments),
@@ -281,7 +275,7 @@ def _wild(draw, name):
     names = (*OPTIONS[name].bad, "references", "hypotheses")
     return Case(
         "wild",
-        lambda: _corpus_door(name, options, (references, hypotheses), {}, False),
+        lambda: _score_corpus(name, options, (references, hypotheses), {}, False),
         names,
         shown=(name, options, references, hypotheses),
         high=_highest(name, {}),

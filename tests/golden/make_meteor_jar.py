@@ -1,9 +1,9 @@
-"""Scores the segments of `meteor_jar.jsonl` anew with the program METEOR 1.5.
+"""Scores the segments of `meteor_jar.jsonl` with the program METEOR 1.5.
 
     python tests/golden/make_meteor_jar.py meteor-1.5.jar
 
-Segments and options are read from the file itself; what the program says of them is
-written back. README.md here describes the file. Nothing of this library is used.
+Segments and options are read from the file, and the scores of the program are written
+back. README.md in this folder describes the file. This library is not used.
 """
 
 import gzip
@@ -26,8 +26,8 @@ def main(jar):
     for entry in entries:
         if "options" in entry:
             count = entry["references"]
-            own = [one for one in segments if len(one["references"]) == count]
-            entry |= score(jar, own, entry["options"], "alignments" in entry)
+            chosen = [one for one in segments if len(one["references"]) == count]
+            entry |= score(jar, chosen, entry["options"], "alignments" in entry)
     with FILE.open("w", encoding="utf-8", newline="\n") as file:
         for entry in entries:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")

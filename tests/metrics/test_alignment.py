@@ -29,8 +29,9 @@ def alignments(draw):
             start += gap + length
         return found
 
-    ours = draw(st.permutations(spans()))
-    return [Match(*theirs, *own, 0) for theirs, own in zip(spans(), ours, strict=True)]
+    hypothesis_spans = draw(st.permutations(spans()))
+    pairs = zip(spans(), hypothesis_spans, strict=True)
+    return [Match(*span, *hypothesis_span, 0) for span, hypothesis_span in pairs]
 
 
 @given(alignments())

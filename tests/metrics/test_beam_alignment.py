@@ -97,14 +97,14 @@ def candidate_lists(draw):
     # Pairs of different words that another stage matches.
     pairs = draw(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=4))
     found = [
-        [(j, 1, i, 1, 0) for i, ours in enumerate(hypothesis) if ours == theirs]
+        [(j, 1, i, 1, 0) for i, word in enumerate(hypothesis) if word == target]
         + [
             (j, 1, i, 1, stage)
             for stage in (1, 2)
-            for i, ours in enumerate(hypothesis)
-            if ours != theirs and ((theirs, ours) in pairs or ours + theirs == stage)
+            for i, word in enumerate(hypothesis)
+            if word != target and ((target, word) in pairs or word + target == stage)
         ]
-        for j, theirs in enumerate(reference)
+        for j, target in enumerate(reference)
     ]
     for _ in range(draw(st.integers(0, 2))):
         j = draw(st.integers(0, len(reference) - 1))
@@ -127,8 +127,8 @@ def test_matches_are_those_of_the_steps_one_by_one(candidates, beam):
 def exact(reference, hypothesis):
     """Candidates of equal words, from strings of words of one letter."""
     return [
-        [(j, 1, i, 1, 0) for i, ours in enumerate(hypothesis) if ours == theirs]
-        for j, theirs in enumerate(reference)
+        [(j, 1, i, 1, 0) for i, word in enumerate(hypothesis) if word == target]
+        for j, target in enumerate(reference)
     ]
 
 

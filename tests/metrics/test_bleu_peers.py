@@ -42,13 +42,13 @@ def test_methods_of_chen_and_cherry_are_those_of_nltk(method):
     def check(segment):
         references, hypothesis = segment
         try:
-            theirs = nltk_bleu.sentence_bleu(
+            expected = nltk_bleu.sentence_bleu(
                 references, hypothesis, smoothing_function=smooth
             )
         except AssertionError:
             return  # method 6 without three words that match
-        ours = sentence_bleu(references, hypothesis, smoothing=method)
-        assert ours.value == pytest.approx(theirs, abs=1e-9)
+        score = sentence_bleu(references, hypothesis, smoothing=method)
+        assert score.value == pytest.approx(expected, abs=1e-9)
 
     check()
 
@@ -83,7 +83,7 @@ def test_score_is_that_of_sacrebleu(tokenizer, smoothing, value):
             rng.random() < 0.5,
             rng.random() < 0.5,
         )
-        theirs = sacrebleu.BLEU(
+        peer = sacrebleu.BLEU(
             tokenize=tokenizer,
             smooth_method=smoothing,
             smooth_value=value,
@@ -91,7 +91,7 @@ def test_score_is_that_of_sacrebleu(tokenizer, smoothing, value):
             lowercase=lowercase,
             effective_order=effective,
         )
-        ours = BLEU(
+        metric = BLEU(
             order,
             tokenizer=tokenizer,
             smoothing=smoothing,
@@ -100,19 +100,19 @@ def test_score_is_that_of_sacrebleu(tokenizer, smoothing, value):
             effective_order=effective,
         )
         padded = [(references + [None] * 3)[:3] for references in REFERENCES]
-        corpus = theirs.corpus_score(HYPOTHESES, list(zip(*padded, strict=True)))
-        assert_same(ours.corpus_score(REFERENCES, HYPOTHESES), corpus)
+        corpus = peer.corpus_score(HYPOTHESES, list(zip(*padded, strict=True)))
+        assert_same(metric.corpus_score(REFERENCES, HYPOTHESES), corpus)
         for references, hypothesis in CAPTIONS:
-            sentence = theirs.corpus_score([hypothesis], [[r] for r in references])
-            assert_same(ours.sentence_score(references, hypothesis), sentence)
+            sentence = peer.corpus_score([hypothesis], [[r] for r in references])
+            assert_same(metric.sentence_score(references, hypothesis), sentence)
 
 
-def assert_same(ours, theirs):
+def assert_same(score, expected):
     # sacreBLEU gives an identical text 100.00000000000004.
-    assert ours.value == pytest.approx(theirs.score / 100, abs=1e-9)
-    assert ours.brevity_penalty == pytest.approx(theirs.bp, abs=1e-9)
-    assert ours.precisions == pytest.approx(
-        [precision / 100 for precision in theirs.precisions], abs=1e-9
+    assert score.value == pytest.approx(expected.score / 100, abs=1e-9)
+    assert score.brevity_penalty == pytest.approx(expected.bp, abs=1e-9)
+    assert score.precisions == pytest.approx(
+        [precision / 100 for precision in expected.precisions], abs=1e-9
     )
-    lengths = (ours.hypothesis_length, ours.reference_length)
-    assert lengths == (theirs.sys_len, theirs.ref_len)
+    lengths = (score.hypothesis_length, score.reference_length)
+    assert lengths == (expected.sys_len, expected.ref_len)

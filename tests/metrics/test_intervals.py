@@ -150,10 +150,10 @@ def test_width_of_an_interval_is_that_of_sacrebleu(monkeypatch):
     words = rng.choice(list("abcdef"), size=(30, 9))
     noise = np.where(rng.random((30, 9)) < 0.2, "x", words)
     references, hypotheses = (list(map(" ".join, own)) for own in (words, noise))
-    theirs = sacrebleu.BLEU().corpus_score(hypotheses, [references], n_bootstrap=1000)
+    expected = sacrebleu.BLEU().corpus_score(hypotheses, [references], n_bootstrap=1000)
     score = BLEU().corpus_score(
         [[own] for own in references], hypotheses, confidence=0.95
     )
     # Both draw the same corpora; sacreBLEU's sums are in single precision.
     width = score.interval.high - score.interval.low
-    assert 50 * width == pytest.approx(theirs._ci, rel=1e-6)
+    assert 50 * width == pytest.approx(expected._ci, rel=1e-6)

@@ -48,9 +48,9 @@ def pairs(stage, reference, hypothesis):
     }[stage]
     return [
         (j, 1, i, 1)
-        for j, theirs in enumerate(reference)
-        for i, ours in enumerate(hypothesis)
-        if allow(theirs, ours)
+        for j, target in enumerate(reference)
+        for i, word in enumerate(hypothesis)
+        if allow(target, word)
     ]
 
 

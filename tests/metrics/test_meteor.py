@@ -137,10 +137,12 @@ def test_chunks_are_the_fewest_but_in_the_program():
     # The mouse, the owl, the tree of; the program has a chunk more.
     reference = "the mouse of the owl the tree of"
     hypothesis = "the owl and the mouse the tree of the mouse"
-    ours, theirs = (own.align(reference, hypothesis) for own in (CORRECTED, PROGRAM))
-    assert (ours.chunks, theirs.chunks) == (3, 4)
-    assert len(ours.matches) == len(theirs.matches) == 7
-    assert ours.minimal and not theirs.minimal
+    corrected, program = (
+        metric.align(reference, hypothesis) for metric in (CORRECTED, PROGRAM)
+    )
+    assert (corrected.chunks, program.chunks) == (3, 4)
+    assert len(corrected.matches) == len(program.matches) == 7
+    assert corrected.minimal and not program.minimal
 
 
 def test_a_corrected_score_by_hand():

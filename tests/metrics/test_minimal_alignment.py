@@ -24,8 +24,10 @@ def chunks(matches):
 
 
 def words_of(match):
-    theirs = {("reference", j) for j in range(match[0], match[0] + match[1])}
-    return theirs | {("hypothesis", i) for i in range(match[2], match[2] + match[3])}
+    reference_words = {("reference", j) for j in range(match[0], match[0] + match[1])}
+    return reference_words | {
+        ("hypothesis", i) for i in range(match[2], match[2] + match[3])
+    }
 
 
 def alignments(candidates, taken=()):

@@ -21,9 +21,9 @@ def oracle(reference, hypothesis, stem, lemmas):
     """Pairs (reference, hypothesis, stage): loops over all pairs, from the right."""
     found = []
     stages = [
-        lambda ours, theirs: ours == theirs,
-        lambda ours, theirs: stem(ours) == stem(theirs),
-        lambda ours, theirs: stem(theirs) in lemmas(stem(ours)),
+        lambda word, target: word == target,
+        lambda word, target: stem(word) == stem(target),
+        lambda word, target: stem(target) in lemmas(stem(word)),
     ]
     for stage, matches in enumerate(stages):
         for i in reversed(range(len(hypothesis))):

@@ -250,18 +250,18 @@ def test_scores_equal_those_of_rouge_score(stem):
     module = pytest.importorskip("rouge_score.rouge_scorer")
     names = ["rouge1", "rouge2", "rougeL"]
     peer = module.RougeScorer(names, use_stemmer=stem)
-    ours = [ROUGEN(1, stem=stem), ROUGEN(2, stem=stem), ROUGEL(stem=stem)]
+    metrics = [ROUGEN(1, stem=stem), ROUGEN(2, stem=stem), ROUGEL(stem=stem)]
     for own, hypothesis in zip(REFERENCES, HYPOTHESES, strict=True):
-        theirs = peer.score_multi(own, hypothesis)
-        for name, metric in zip(names, ours, strict=True):
+        expected = peer.score_multi(own, hypothesis)
+        for name, metric in zip(names, metrics, strict=True):
             score = metric.sentence_score(own, hypothesis)
-            assert parts(score) == pytest.approx(tuple(theirs[name]), abs=1e-9)
+            assert parts(score) == pytest.approx(tuple(expected[name]), abs=1e-9)
 
 
 def test_scores_equal_those_of_pycocoevalcap():
     module = pytest.importorskip("pycocoevalcap.rouge.rouge")
-    _, theirs = module.Rouge().compute_score(
+    _, expected = module.Rouge().compute_score(
         dict(enumerate(REFERENCES)), {i: [text] for i, text in enumerate(HYPOTHESES)}
     )
-    ours = ROUGEL("coco").sentence_scores(REFERENCES, HYPOTHESES)
-    assert [score.value for score in ours] == pytest.approx(list(theirs), abs=1e-9)
+    scores = ROUGEL("coco").sentence_scores(REFERENCES, HYPOTHESES)
+    assert [score.value for score in scores] == pytest.approx(list(expected), abs=1e-9)

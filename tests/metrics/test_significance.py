@@ -56,27 +56,33 @@ def values(metric, many_totals):
 
 def exact_randomization(metric, references, system, baseline):
     """Share of all 2^n exchanges that differ as much as the systems or more."""
-    ours = metric.corpus_statistics(references, system)
-    theirs = metric.corpus_statistics(references, baseline)
-    masks = np.array(list(itertools.product([0, 1], repeat=len(ours))))
-    differences = values(metric, masks @ ours + (1 - masks) @ theirs) - values(
-        metric, masks @ theirs + (1 - masks) @ ours
+    system_rows = metric.corpus_statistics(references, system)
+    baseline_rows = metric.corpus_statistics(references, baseline)
+    masks = np.array(list(itertools.product([0, 1], repeat=len(system_rows))))
+    differences = values(
+        metric, masks @ system_rows + (1 - masks) @ baseline_rows
+    ) - values(metric, masks @ baseline_rows + (1 - masks) @ system_rows)
+    observed = values(metric, [system_rows.sum(axis=0)]) - values(
+        metric, [baseline_rows.sum(axis=0)]
     )
-    seen = values(metric, [ours.sum(axis=0)]) - values(metric, [theirs.sum(axis=0)])
-    return np.mean(np.abs(differences) >= abs(seen) - 1e-12)
+    return np.mean(np.abs(differences) >= abs(observed) - 1e-12)
 
 
 def exact_bootstrap(metric, references, system, baseline):
     """Share of all n^n corpora whose difference, centred, is as large or larger."""
-    ours = metric.corpus_statistics(references, system)
-    theirs = metric.corpus_statistics(references, baseline)
-    drawn = np.array(list(itertools.product(range(len(ours)), repeat=len(ours))))
-    differences = values(metric, ours[drawn].sum(axis=1)) - values(
-        metric, theirs[drawn].sum(axis=1)
+    system_rows = metric.corpus_statistics(references, system)
+    baseline_rows = metric.corpus_statistics(references, baseline)
+    drawn = np.array(
+        list(itertools.product(range(len(system_rows)), repeat=len(system_rows)))
     )
-    seen = values(metric, [ours.sum(axis=0)]) - values(metric, [theirs.sum(axis=0)])
+    differences = values(metric, system_rows[drawn].sum(axis=1)) - values(
+        metric, baseline_rows[drawn].sum(axis=1)
+    )
+    observed = values(metric, [system_rows.sum(axis=0)]) - values(
+        metric, [baseline_rows.sum(axis=0)]
+    )
     centred = differences - differences.mean()
-    return np.mean(np.abs(centred) >= abs(seen) - 1e-12)
+    return np.mean(np.abs(centred) >= abs(observed) - 1e-12)
 
 
 def drawn_close_to(p_value, trials):
@@ -217,7 +223,7 @@ def test_counted_statistics_are_tested_as_their_texts(compare):
 @BOTH
 def test_what_is_no_metric_is_named(compare):
     for metric in ("bleu", BLEU, None):
-        with pytest.raises(TypeError, match="^`metric` must be a metric, as `BLEU"):
+        with pytest.raises(TypeError, match="^`metric` must be a metric such as `BLEU"):
             compare(metric, REFERENCES, REFERENCES, REFERENCES)
 
 
@@ -275,13 +281,13 @@ def sacrebleu_test(kind, references, system, baseline, trials):
 
 def test_approximate_randomization_agrees_with_sacrebleu(noisy_systems):
     references, system, baseline = noisy_systems
-    theirs = sacrebleu_test("ar", references, system, baseline, 1000)
+    expected = sacrebleu_test("ar", references, system, baseline, 1000)
     test = approximate_randomization(
         BLEU(), [[own] for own in references], system, baseline, trials=1000
     )
     assert 0.01 < test.p_value < 0.5
-    error = math.sqrt(2 * theirs * (1 - theirs) / 1000)
-    assert test.p_value == pytest.approx(theirs, abs=4 * error)
+    error = math.sqrt(2 * expected * (1 - expected) / 1000)
+    assert test.p_value == pytest.approx(expected, abs=4 * error)
 
 
 def test_paired_bootstrap_counts_both_tails_of_which_sacrebleu_counts_one(
@@ -289,7 +295,7 @@ def test_paired_bootstrap_counts_both_tails_of_which_sacrebleu_counts_one(
 ):
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     references, system, baseline = noisy_systems
-    theirs = sacrebleu_test("bs", references, system, baseline, 1000)
+    expected = sacrebleu_test("bs", references, system, baseline, 1000)
     test = paired_bootstrap(BLEU(), [[own] for own in references], system, baseline)
-    assert 0.01 < theirs < 0.2
-    assert 1.5 * theirs < test.p_value < 3 * theirs
+    assert 0.01 < expected < 0.2
+    assert 1.5 * expected < test.p_value < 3 * expected

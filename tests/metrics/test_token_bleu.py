@@ -74,7 +74,7 @@ def updated(y_true, y_pred, sample_weight=None, **options):
     metric = TokenBLEU(**options)
     batch = np.array(y_true), np.array(y_pred), sample_weight
     if keras.backend.backend() == "jax":
-        # Without jit, JAX compiles every operation for every shape: seconds in each test.
+        # Without jit, JAX compiles every operation for each shape: seconds a test.
         import jax
 
         values = [variable.value for variable in metric.variables]
@@ -452,7 +452,7 @@ def copier(learning_rate=0.1, **options):
 SOURCES = np.random.default_rng(3).integers(1, 6, (10, 5)).astype("int32")
 
 
-# This test uses XLA. The others do not: on TensorFlow without a GPU, "auto" means no XLA.
+# The only test with XLA: on TensorFlow without a GPU, "auto" means no XLA.
 @pytest.mark.slow
 def test_fit_evaluate_and_a_loaded_model_compute_the_score(tmp_path):
     model = copier(0.01, metrics=[TokenBLEU(max_order=2)], jit_compile=True)

@@ -59,7 +59,7 @@ class Words {
   }
 
   size_t size() const { return words_.size(); }
-  const Identifiers& operator[](size_t place) const { return words_[place]; }
+  const Identifiers& operator[](size_t index) const { return words_[index]; }
 
   // Whether a word may share an identifier with a word of another text. Few do, and the
   // others need not be compared with each word.
