@@ -5,6 +5,7 @@ without a C++ compiler, or if it fails, the installation succeeds and Python run
 """
 
 import copy
+import glob
 import os
 import platform
 
@@ -18,9 +19,7 @@ if platform.machine().lower() in ("x86_64", "amd64"):
     LEVELS["x86_64_v4"] = ["-march=x86-64-v4", "-mprefer-vector-width=512"]
 
 KERNEL = "memnets/native/src"
-HEADERS = (
-    "access addressing controller flush kernel matrix network sizes storage vector"
-)
+HEADERS = sorted(glob.glob(f"{KERNEL}/*.h"))
 # No fast-math: NaN must stay NaN. Of its parts, those that no result depends on.
 FLAGS = "-std=c++17 -O3 -g0 -fvisibility=hidden -fno-math-errno -fno-trapping-math"
 
@@ -29,7 +28,7 @@ def kernel(level):
     return setuptools.Extension(
         f"memnets.native._kernel_{level}",
         sources=[f"{KERNEL}/kernel.cpp", f"{KERNEL}/xla.cpp"],
-        depends=[f"{KERNEL}/{name}.h" for name in HEADERS.split()],
+        depends=HEADERS,
         extra_compile_args=[*FLAGS.split(), "-Wno-psabi", "-pthread", *LEVELS[level]],
         extra_link_args=["-pthread"],
         optional=True,

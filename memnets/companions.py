@@ -48,12 +48,14 @@ class CompanionFinder(importlib.abc.MetaPathFinder):
             if not _leads_to_companion(name):
                 return importlib.machinery.PathFinder.find_spec(fullname, [str(FOLDER)])
         elif sys.modules[fullname.rpartition(".")[0]].__name__.startswith("memnets."):
-            return None  # a part of a package of that name: the usual finders know it
+            return None  # loaded under this name: the other finders know its folder
+        if importlib.util.find_spec(name) is None:
+            return None
         return importlib.util.spec_from_loader(fullname, AliasLoader(name))
 
 
 class AliasLoader(importlib.abc.Loader):
-    """Gives a module that has a name of its own to the import system."""
+    """Gives the import system a module that is loaded under its own name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -64,7 +66,7 @@ class AliasLoader(importlib.abc.Loader):
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:
-        module.__spec__ = self.own_spec  # the import system put that of the alias
+        module.__spec__ = self.own_spec  # the import system has replaced it
 
 
 def _leads_to_companion(name: str) -> bool:

@@ -109,20 +109,12 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         if controller_size is None and self._controller_name:
             controller_size = controllers.DEFAULT_SIZE
         self.controller_size = controller_size
-        self._make_layers(controller, initial_memory, initial_weightings, initial_reads)
+        self._make_parts(controller, initial_memory, initial_weightings, initial_reads)
         self.output_size = self.units
-        self.state_layout = StateLayout(
-            self.units,
-            tuple(controllers.flat_state_size(self.controller)),
-            self.num_read_heads,
-            self.num_heads,
-            self.memory_size,
-            self.word_size,
-        )
         self.state_size = self.state_layout.sizes
         self._features: int | None = None
 
-    def _make_layers(self, controller, *initial_modes):
+    def _make_parts(self, controller, *initial_modes):
         # Sub-layers do not inherit the policy of the layer that owns them.
         policy = inner_policy(self.dtype_policy)
         self.controller = controllers.get_controller(
@@ -147,6 +139,14 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
             *initial_modes,
             dtype=policy,
             name="initial_state",
+        )
+        self.state_layout = StateLayout(
+            self.units,
+            tuple(controllers.flat_state_size(self.controller)),
+            self.num_read_heads,
+            self.num_heads,
+            self.memory_size,
+            self.word_size,
         )
 
     def _heads_bias(self, shape, dtype=None):

@@ -221,20 +221,20 @@ def pad_empty_batch(run: Callable[..., Any], *arguments: Any) -> Any:
 class _StateProbe(keras.layers.Layer):
     """A cell whose output at each step is the complete state of the cell it wraps."""
 
-    def __init__(self, cell):
+    def __init__(self, cell: Any) -> None:
         super().__init__(dtype=inner_policy(cell.dtype_policy))
         self.cell = cell
         self.sizes = tree.flatten(cell.state_size)
         self.state_size = self.output_size = sum(self.sizes)
 
-    def build(self, input_shape):
+    def build(self, input_shape: Any) -> None:
         pass
 
-    def split(self, states):
+    def split(self, states: Tensor) -> list[Tensor]:
         ends = [sum(self.sizes[: i + 1]) for i in range(len(self.sizes) - 1)]
         return ops.split(states, ends, axis=-1)
 
-    def call(self, inputs, states):
+    def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
         single = isinstance(self.cell.state_size, int)
         structure = [self.cell.state_size] if single else self.cell.state_size
         _, states = self.cell(

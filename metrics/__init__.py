@@ -1,16 +1,21 @@
 """Text metrics: BLEU, METEOR and their neighbours, reproducible and offline.
 
 References come first, one list of them for each hypothesis. A string is text, which the
-metric tokenises; a list of strings is tokens already.
+metric tokenises. A list of strings is tokens.
 
     >>> import metrics
     >>> score = metrics.corpus_bleu([["a cat sat on a mat"]], ["a cat sat on the mat"])
     >>> print(score)
     bleu 0.5373
+    >>> metrics.get("chrf++").sentence_score(["a cat"], "the cat").value > 0.4
+    True
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from .base import MeanScore, Metric, Score
-from .bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
+from .bleu import BLEU, BLEUScore
 from .bootstrap import Interval
 from .chrf import CHRF, CHRFScore
 from .cider import CIDEr, CIDErD
@@ -19,17 +24,23 @@ from .error_rate import CER, WER
 from .exact_match import ExactMatch
 from .likelihood import BitsPerCharacter, Perplexity, bits_per_character, perplexity
 from .meteor.alignment import Alignment, Match
-from .meteor.meteor import METEOR, corpus_meteor, sentence_meteor
+from .meteor.meteor import METEOR
 from .meteor.score import METEORScore
+from .one_call import corpus_bleu, corpus_meteor, sentence_bleu, sentence_meteor
+from .registry import METRICS, get
 from .rouge import ROUGEL, ROUGEN
 from .significance import PairedTest, approximate_randomization, paired_bootstrap
 from .ter.ter import TER
+
+if TYPE_CHECKING:
+    from .keras import GenerationMetrics, TokenBLEU
 
 __all__ = [
     "BLEU",
     "CER",
     "CHRF",
     "METEOR",
+    "METRICS",
     "ROUGEL",
     "ROUGEN",
     "TER",
@@ -41,6 +52,7 @@ __all__ = [
     "CIDEr",
     "CIDErD",
     "ExactMatch",
+    "GenerationMetrics",
     "Interval",
     "METEORScore",
     "Match",
@@ -49,13 +61,29 @@ __all__ = [
     "PairedTest",
     "Perplexity",
     "Score",
+    "TokenBLEU",
     "approximate_randomization",
     "bits_per_character",
     "corpus_bleu",
     "corpus_meteor",
     "count_documents",
+    "get",
     "paired_bootstrap",
     "perplexity",
     "sentence_bleu",
     "sentence_meteor",
 ]
+
+# Their first use imports Keras. `import metrics` does not.
+_LAZY = ("GenerationMetrics", "TokenBLEU")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in _LAZY:
+            return getattr(importlib.import_module(".keras", __name__), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

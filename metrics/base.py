@@ -1,16 +1,16 @@
-"""What every metric shares: statistics of segments, added up, then one score.
+"""The contract of every metric: statistics of segments are added, then scored.
 
-A metric is two functions. `statistics` turns a segment into numbers that may be added;
-`score_from` turns their sum into a score. Everything else follows from these two, once
-for all metrics: corpus and sentence scores, intervals, the tests of `significance.py`,
-and adding up what several machines counted.
+A metric is two functions. `statistics` turns a segment into numbers that may be added.
+`score_from` turns their sum into a score. Everything else follows from these two for
+all metrics: scores of corpora and sentences, intervals, the tests in `significance.py`,
+and the merging of statistics that several machines counted.
 """
 
 import abc
 import dataclasses
 import functools
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -20,30 +20,30 @@ from .text_checks import check_corpus, check_segment, check_statistics, is_itera
 
 Text = str | Sequence[str]
 
-# Segments that a metric works on at a time: bounds the memory of a large corpus.
+# Segments that are counted together. This bounds the memory of a large corpus.
 BLOCK = 4096
 
-# Scores below are given as 0: BLEU of one word against 500, which is 1e-217, says no
-# more, and looks like a mistake. Chosen, far below what prints as anything but 0.
-LEAST = 1e-100
+# A score closer to 0 than this is given as 0. BLEU of one word against 500 is 1e-217,
+# which looks like a mistake. Heuristic: far below any score that prints as nonzero.
+MIN_SCORE = 1e-100
 
-# By the number of its dimensions, what an array of statistics is.
+# What an array of statistics is, by its number of dimensions.
 _SHAPES = {
     1: "1-D array, the sum of statistics of at least one segment",
     2: "2-D array, with the statistics of a segment in each row",
 }
 
-# Leading statistics of every metric: segments, references, squared references. From
-# their sums follows whether all segments had the same number of references.
+# The first statistics of every metric: segments, references, squared references. Their
+# sums tell whether all segments have the same number of references.
 NUM_SHARED = 3
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Score:
-    """A score and what it is made of; each metric adds its own parts.
+    """A score and its parts. Each metric adds parts of its own.
 
     Attributes:
-        value: The score; what would be below 1e-100 is 0.
+        value: The score. A value closer to 0 than 1e-100 is given as 0.
         signature: All that is needed to compute the same number again.
         interval: Confidence interval, if one was asked for.
     """
@@ -52,15 +52,15 @@ class Score:
     signature: str = ""
     interval: Interval | None = None
 
-    def __float__(self):
+    def __float__(self) -> float:
         return self.value
 
-    def __format__(self, specification):
+    def __format__(self, specification: str) -> str:
         if specification:
             return format(self.value, specification)
         return str(self)
 
-    def __str__(self):
+    def __str__(self) -> str:
         text = f"{self.signature.split('|')[0]} {self.value:.4f}"
         if self.interval:
             text += f" [{self.interval.low:.4f}, {self.interval.high:.4f}]"
@@ -78,32 +78,35 @@ class MeanScore(Score):
     segments: int
 
 
-class Metric(abc.ABC):
+ScoreType = TypeVar("ScoreType", bound=Score, covariant=True)
+
+
+class Metric(abc.ABC, Generic[ScoreType]):
     """A text metric.
 
     References come first, one list of them for each hypothesis. A string is text, which
-    the metric tokenises; a list of strings is tokens already.
+    the metric tokenises. A list of strings is tokens.
 
-    A subclass defines `_segment_statistics`, `_score` and `_settings`, and may define
-    `_block_statistics` where many segments together are faster, and `_fit` where
-    a statistic needs the whole corpus.
+    A subclass defines `_segment_statistics`, `_score` and `_settings`. It may define
+    `_block_statistics` if counting many segments together is faster, and `_fit` if a
+    statistic depends on the whole corpus.
     """
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
-    # Whether long corpora are worth several processes.
+    # Whether several processes are worth their start for a long corpus.
     slow: ClassVar[bool] = False
-    # The metric's own statistics of a segment, none of them negative: what `score_from`
-    # is given is held against it. `None` leaves that to `_score`.
+    # Number of the metric's own statistics, none of which is negative. `score_from`
+    # checks its argument against it. `None` leaves that check to `_score`.
     num_statistics: int | None = None
 
     @abc.abstractmethod
     def _segment_statistics(self, references, hypothesis) -> Sequence[float]:
-        """The metric's own statistics of a checked segment; they may be added."""
+        """The metric's own statistics of a checked segment. They may be added."""
 
     @abc.abstractmethod
-    def _score(self, totals: np.ndarray, segments: int) -> Score:
-        """The score of summed statistics; pure, and without the signature."""
+    def _score(self, totals: np.ndarray, segments: int) -> ScoreType:
+        """The score of summed statistics, without the signature. A pure function."""
 
     @abc.abstractmethod
     def _settings(self) -> dict[str, object]:
@@ -124,8 +127,12 @@ class Metric(abc.ABC):
         """`fitted` for checked references."""
         return self
 
-    def fitted(self, references, hypotheses) -> Self:
-        """The metric with what it needs to know of a whole corpus; mostly itself.
+    def fitted(
+        self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
+    ) -> Self:
+        """Returns the metric with what it needs to know of a whole corpus.
+
+        Most metrics need nothing and return themselves.
 
         Raises:
             TypeError, ValueError: As `corpus_score`.
@@ -133,8 +140,8 @@ class Metric(abc.ABC):
         self._check(references, hypotheses)
         return self._fit(references)
 
-    def statistics(self, references: Sequence[Text], hypothesis: Text) -> np.ndarray:
-        """Statistics of one segment, a 1-D array; sums go to `score_from`.
+    def statistics(self, references: Sequence[Text], hypothesis: Any) -> np.ndarray:
+        """Statistics of one segment, a 1-D array. Their sums go to `score_from`.
 
         Args:
             references: The references of the segment.
@@ -149,16 +156,16 @@ class Metric(abc.ABC):
     def corpus_statistics(
         self,
         references: Sequence[Sequence[Text]],
-        hypotheses: Sequence[Text],
+        hypotheses: Sequence[Any],
         *,
         jobs: int = 1,
     ) -> np.ndarray:
-        """Statistics of many segments, a row each.
+        """Statistics of many segments, `(segments, statistics)`.
 
         Args:
             references: One list of references for each hypothesis.
             hypotheses: The texts to score.
-            jobs: Processes to count in; see `metrics.parallel`.
+            jobs: Number of processes; see `metrics.parallel`.
         Raises:
             TypeError: If something is neither a string nor a list of strings.
             ValueError: If the lengths differ, or there is nothing to score.
@@ -166,7 +173,7 @@ class Metric(abc.ABC):
         self._check(references, hypotheses)
         return self._rows(references, hypotheses, jobs)
 
-    def _rows(self, references, hypotheses, jobs=1):
+    def _rows(self, references, hypotheses, jobs=1) -> np.ndarray:
         jobs = check_integer("jobs", jobs)
         if jobs > 1:
             from .parallel import statistics_in_processes
@@ -176,25 +183,27 @@ class Metric(abc.ABC):
             )
         blocks = []
         for start in range(0, len(hypotheses), BLOCK):
-            own = references[start : start + BLOCK]
-            counts = np.array([len(r) for r in own], dtype=float)
-            shared = [np.ones(len(own)), counts, counts * counts]
-            rows = self._block_statistics(own, hypotheses[start : start + BLOCK])
+            block = references[start : start + BLOCK]
+            counts = np.array([len(r) for r in block], dtype=float)
+            shared = [np.ones(len(block)), counts, counts * counts]
+            rows = self._block_statistics(block, hypotheses[start : start + BLOCK])
             blocks.append(np.column_stack([*shared, rows]))
         return np.concatenate(blocks)
 
-    def score_from(self, totals) -> Score:
-        """The score of summed statistics; a pure function.
+    def score_from(self, totals: Sequence[float] | np.ndarray) -> ScoreType:
+        """The score of summed statistics. A pure function.
 
+        Args:
+            totals: The sum of the statistics of segments, a 1-D array.
         Raises:
-            TypeError: If `totals` is not of numbers.
-            ValueError: If `totals` is not a 1-D array of finite numbers, as many as
-                the metric has, or is of no segments.
+            TypeError: If `totals` does not hold numbers.
+            ValueError: If `totals` is not a 1-D array of finite numbers, does not have
+                the number of statistics of the metric, or has no segments.
         """
         return self._scored(self._checked_statistics("totals", totals, 1))
 
-    def _checked_statistics(self, name, statistics, ndim):
-        """An array of what should be a sum of statistics, or rows of them (2-D)."""
+    def _checked_statistics(self, name, statistics, ndim) -> np.ndarray:
+        """An array of a sum of statistics (1-D), or of rows of statistics (2-D)."""
         array = check_statistics(name, statistics)
         has_size = array.ndim == ndim and array.size and array.shape[-1] > NUM_SHARED
         if not has_size or (array[..., 0] < 1).any():
@@ -206,12 +215,13 @@ class Metric(abc.ABC):
             if array.shape[-1] != size or (array < 0).any():
                 raise ValueError(
                     f"`{name}` must have the {size} statistics of {self.name}, none "
-                    f"below 0. Received: {array.shape[-1]}, from {array.min()} on"
+                    f"below 0. Received: {array.shape[-1]} numbers, the smallest "
+                    f"{array.min()}"
                 )
         return array
 
-    def _scored(self, totals):
-        """The score of sums that are good."""
+    def _scored(self, totals) -> ScoreType:
+        """The score of checked sums, with its signature."""
         segments, references, squared = totals[:NUM_SHARED].tolist()
         same = segments * squared == references * references
         score = self._score(totals[NUM_SHARED:], int(segments))
@@ -221,7 +231,13 @@ class Metric(abc.ABC):
         )
 
     def values_from(self, many_totals: np.ndarray) -> np.ndarray:
-        """The values of the scores of many sums, a row each, without their parts."""
+        """The values of the scores of many sums, without their parts.
+
+        Args:
+            many_totals: Sums of statistics, `(sums, statistics)`.
+        Returns:
+            Array `(sums,)`.
+        """
         return np.array(
             [
                 _rounded(self._score(t[NUM_SHARED:], int(t[0])).value)
@@ -230,11 +246,13 @@ class Metric(abc.ABC):
             dtype=float,
         )
 
-    def merge(self, totals: Iterable) -> Score:
-        """The score of what several machines counted, each with its own sum.
+    def merge(self, totals: Iterable[Sequence[float] | np.ndarray]) -> ScoreType:
+        """The score of sums that several machines counted.
 
+        Args:
+            totals: The sum of statistics of each machine.
         Raises:
-            TypeError: If the sums are not of numbers.
+            TypeError: If the sums do not hold numbers.
             ValueError: If the sums differ in shape or there are none, or as
                 `score_from`.
         """
@@ -242,8 +260,8 @@ class Metric(abc.ABC):
             raise TypeError(
                 f"`totals` must be a list of sums. Received: {shorten(totals)}"
             )
-        arrays = [check_statistics("totals", own) for own in totals]
-        shapes = [own.shape for own in arrays]
+        arrays = [check_statistics("totals", total) for total in totals]
+        shapes = [array.shape for array in arrays]
         if len(set(shapes)) != 1:
             raise ValueError(
                 "`totals` must be sums of statistics of one shape. Received shapes: "
@@ -251,17 +269,22 @@ class Metric(abc.ABC):
             )
         return self.score_from(np.sum(arrays, axis=0))
 
-    def sentence_score(self, references: Sequence[Text], hypothesis: Text) -> Score:
+    def sentence_score(self, references: Sequence[Text], hypothesis: Any) -> ScoreType:
         """The score of one segment.
 
+        Args:
+            references: The references of the segment.
+            hypothesis: The text to score.
         Raises:
             TypeError: If something is neither a string nor a list of strings.
             ValueError: If there are no references.
         """
         return self.score_from(self.statistics(references, hypothesis))
 
-    def sentence_scores(self, references, hypotheses) -> list[Score]:
-        """The scores of many segments, one each.
+    def sentence_scores(
+        self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
+    ) -> list[ScoreType]:
+        """The scores of many segments, one for each.
 
         Raises:
             TypeError, ValueError: As `corpus_score`.
@@ -272,23 +295,23 @@ class Metric(abc.ABC):
     def corpus_score(
         self,
         references: Sequence[Sequence[Text]],
-        hypotheses: Sequence[Text],
+        hypotheses: Sequence[Any],
         *,
         confidence: float | None = None,
         resamples: int = 1000,
         seed: int = 12345,
         jobs: int = 1,
-    ) -> Score:
+    ) -> ScoreType:
         """The score of a corpus.
 
         Args:
             references: One list of references for each hypothesis.
             hypotheses: The texts to score.
-            confidence: Share of the bootstrap that the interval holds, as 0.95; no
-                interval if `None`.
-            resamples: Corpora drawn for the interval.
-            seed: Seed of the drawing.
-            jobs: Processes to count in; see `metrics.parallel`.
+            confidence: Share of the resampled scores inside the interval, such as 0.95.
+                `None` means no interval.
+            resamples: Number of resampled corpora for the interval.
+            seed: Seed of the resampling.
+            jobs: Number of processes; see `metrics.parallel`.
         Raises:
             TypeError: If something is neither a string nor a list of strings.
             ValueError: If the lengths differ, there is nothing to score, or an argument
@@ -298,24 +321,35 @@ class Metric(abc.ABC):
         rows = self.fitted(references, hypotheses)._rows(references, hypotheses, jobs)
         return self._score_with_interval(rows, *bootstrap)
 
-    def score_rows(self, rows, *, confidence=None, resamples=1000, seed=12345) -> Score:
-        """The score of the rows of `corpus_statistics`, with an interval if asked.
+    def score_rows(
+        self,
+        rows: np.ndarray,
+        *,
+        confidence: float | None = None,
+        resamples: int = 1000,
+        seed: int = 12345,
+    ) -> ScoreType:
+        """The score of a corpus from the rows of `corpus_statistics`.
 
+        Args:
+            rows: Statistics, `(segments, statistics)`.
+            confidence, resamples, seed: As of `corpus_score`.
         Raises:
-            TypeError: If `rows` is not of numbers.
+            TypeError: If `rows` does not hold numbers.
             ValueError: If an argument is out of its range.
         """
         bootstrap = checked_bootstrap(confidence, resamples, seed)
         rows = self._checked_statistics("rows", rows, 2)
         return self._score_with_interval(rows, *bootstrap)
 
-    def _score_with_interval(self, rows, confidence, resamples, seed):
+    def _score_with_interval(self, rows, confidence, resamples, seed) -> ScoreType:
         score = self._scored(rows.sum(axis=0))
         if confidence is None:
             return score
         values = self.values_from(resampled_totals(rows, resamples, seed))
         tail = (1 - confidence) / 2
-        # Values that occurred, not means of two: one of them may be infinite.
+        # Values that occurred, not means of two of them: one of the two may be
+        # infinite.
         low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
         interval = Interval(float(low), float(high), confidence, resamples, seed)
         return dataclasses.replace(score, interval=interval)
@@ -324,18 +358,18 @@ class Metric(abc.ABC):
         """One line with all that is needed to compute the same number again.
 
         Args:
-            references: Number of references of each segment, or "var".
+            references: Number of references of each segment, or "var" if it varies.
         """
         settings = {"refs": references, **self._settings(), "v": version()}
         return "|".join([self.name, *(f"{k}:{_short(v)}" for k, v in settings.items())])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature()}>"
 
 
 def _rounded(value):
-    """A score as a number of Python, 0 if it is next to nothing."""
-    return 0.0 if abs(value) < LEAST else float(value)
+    """A score as a Python float, 0 if it is closer to 0 than `MIN_SCORE`."""
+    return 0.0 if abs(value) < MIN_SCORE else float(value)
 
 
 def _short(value):
@@ -347,7 +381,7 @@ def _short(value):
 @functools.cache
 def version() -> str:
     """Version of the installed package."""
-    import importlib.metadata  # slow to import, and most programs do not get here
+    import importlib.metadata  # it is slow to import and rarely needed
 
     try:
         return importlib.metadata.version("memnets")

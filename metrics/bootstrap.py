@@ -1,20 +1,30 @@
-"""Corpora drawn from the segments of one, and the intervals of scores that follow."""
+"""Bootstrap resampling of the segments of a corpus, and intervals of scores."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
 from .checks import check_integer, check_number
 
-# Chosen, for what is drawn from a corpus: more would not fit in memory, nor be of use.
+# Heuristic: a larger number of resamples does not fit in memory.
 MAX_RESAMPLES = 1_000_000
 MAX_SEED = 2**64 - 1
+
+# Resampled corpora that are summed in one matrix product.
+_BATCH = 16
 
 
 @dataclasses.dataclass(frozen=True)
 class Interval:
     """A confidence interval of a score, from bootstrap resampling of the segments.
 
+    Attributes:
+        low: Lower end.
+        high: Upper end.
+        confidence: Share of the resampled scores inside the interval.
+        resamples: Number of resampled corpora.
+        seed: Seed of the random generator.
     Reference:
         Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
     """
@@ -26,8 +36,10 @@ class Interval:
     seed: int
 
 
-def checked_bootstrap(confidence, resamples, seed) -> tuple:
-    """The arguments of an interval, checked, as numbers of Python.
+def checked_bootstrap(
+    confidence: Any, resamples: Any, seed: Any
+) -> tuple[float | None, int, int]:
+    """Checks the arguments of an interval and returns them as Python numbers.
 
     Raises:
         ValueError: If one of them is out of its range.
@@ -40,14 +52,22 @@ def checked_bootstrap(confidence, resamples, seed) -> tuple:
 
 
 def resampled_totals(rows: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Sums over `resamples` corpora, each drawn with replacement from the rows."""
+    """Sums of rows over resampled corpora, each drawn with replacement.
+
+    Args:
+        rows: Statistics, `(segments, statistics)`.
+        resamples: Number of resampled corpora.
+        seed: Seed of the random generator.
+    Returns:
+        Array `(resamples, statistics)`.
+    """
     rng = np.random.default_rng(seed)
     totals = np.empty((resamples, rows.shape[1]))
-    # A few corpora at a time: the rows are read once for all of them.
-    for start in range(0, resamples, 16):
+    # Several corpora at a time, so that the rows are read once for all of them.
+    for start in range(0, resamples, _BATCH):
         counts = [
             np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
-            for _ in range(min(16, resamples - start))
+            for _ in range(min(_BATCH, resamples - start))
         ]
-        totals[start : start + 16] = np.array(counts) @ rows
+        totals[start : start + _BATCH] = np.array(counts) @ rows
     return totals

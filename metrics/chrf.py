@@ -15,14 +15,14 @@ from .chrf_ngrams import block_counts
 from .ngrams import MAX_ORDER, ngrams
 from .word_cache import WordCache
 
-# What a precision or recall of nothing counts with smoothing; as in chrF++.py.
+# With smoothing, the precision and recall of an order without n-grams; as in chrF++.py.
 EPSILON = 1e-16
 
-# Its square is a number too.
+# beta ** 2 must not overflow.
 MAX_BETA = 1e100
 
-# Segments from which on counting them together is faster than one by one; measured.
-FEW = 4
+# Tuned: from this number of segments on, counting them together is faster.
+MIN_BLOCK = 4
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -30,35 +30,37 @@ class CHRFScore(Score):
     """A chrF score.
 
     Attributes:
-        precision: Mean over the orders of matched n-grams / those of the hypothesis.
-        recall: Mean over the orders of matched n-grams / those of the reference.
+        precision: Mean over the orders of matches / n-grams of the hypothesis.
+        recall: Mean over the orders of matches / n-grams of the reference.
     """
 
     precision: float
     recall: float
 
 
-class CHRF(Metric):
+class CHRF(Metric[CHRFScore]):
     """chrF, or chrF++ with `word_order=2`.
 
-    chrF = (1 + beta²) P R / (beta² P + R), P and R the means over the orders 1, 2, ...
-    of n-gram precision and recall. An order of which a side has no n-grams counts in
-    neither. The best of several references is the one of the highest sentence score,
-    the first of equals. Equal to sacreBLEU's, divided by 100.
+    chrF = (1 + beta²) P R / (beta² P + R). P and R are the means of n-gram precision
+    and recall over the orders 1, 2, ... An order is left out if hypothesis or reference
+    have no n-grams of it. Of several references the one with the highest sentence score
+    counts, the first of equals. The score equals sacreBLEU's, divided by 100.
 
-    A list of tokens is joined by one blank, and then taken as text.
+    A list of tokens is joined with blanks and treated as text.
 
     Args:
-        char_order: Longest character n-grams, at most 100.
-        word_order: Longest word n-grams, at most 100, a punctuation mark at the end
-            (else at the start) of a word being a word of its own; 2 is chrF++.
-        beta: How many times recall is as important as precision, at most 1e100.
+        char_order: Length of the longest character n-grams, at most 100.
+        word_order: Length of the longest word n-grams, at most 100; 2 is chrF++. A
+            punctuation mark at the end, or else at the start, of a word is a separate
+            word.
+        beta: Importance of recall relative to precision, at most 1e100.
         lowercase: Whether to ignore case.
         whitespace: Whether white space is part of character n-grams.
-        eps_smoothing: Whether to average the F-scores of all orders, an empty one
-            counting 1e-16, as chrF++.py, Moses and NLTK do.
+        eps_smoothing: Whether to average the F-scores of all orders, with 1e-16 for an
+            order without n-grams, as chrF++.py, Moses and NLTK do.
     Raises:
-        TypeError, ValueError: If an argument is not of its kind, or out of its range.
+        TypeError: If an argument is of the wrong type.
+        ValueError: If an argument is out of its range.
     Reference:
         Popović (2015), chrF: character n-gram F-score for automatic MT evaluation;
         Popović (2017), chrF++: words helping character n-grams.
@@ -80,7 +82,7 @@ class CHRF(Metric):
         lowercase: bool = False,
         whitespace: bool = False,
         eps_smoothing: bool = False,
-    ):
+    ) -> None:
         orders = {"char_order": char_order, "word_order": word_order}
         for name, order in orders.items():
             orders[name] = check_integer(name, order, minimum=0, maximum=MAX_ORDER)
@@ -90,14 +92,11 @@ class CHRF(Metric):
                 f"char_order={char_order}, word_order={word_order}"
             )
         self._beta = check_number("beta", beta, minimum=0, maximum=MAX_BETA)
-        check_boolean("lowercase", lowercase)
-        check_boolean("whitespace", whitespace)
-        check_boolean("eps_smoothing", eps_smoothing)
         self._char_order, self._word_order = orders.values()
         self.num_statistics = 3 * sum(orders.values())
-        self._lowercase = lowercase
-        self._whitespace = whitespace
-        self._eps_smoothing = eps_smoothing
+        self._lowercase = check_boolean("lowercase", lowercase)
+        self._whitespace = check_boolean("whitespace", whitespace)
+        self._eps_smoothing = check_boolean("eps_smoothing", eps_smoothing)
 
     def _settings(self):
         return {
@@ -111,11 +110,11 @@ class CHRF(Metric):
 
     def _segment_statistics(self, references, hypothesis):
         """N-grams of the hypothesis, of the best reference, and of both, by order."""
-        own = self._ngrams(hypothesis)
+        hypothesis_ngrams = self._ngrams(hypothesis)
         rows = [
             [
                 count
-                for pair in zip(own, self._ngrams(reference), strict=True)
+                for pair in zip(hypothesis_ngrams, self._ngrams(reference), strict=True)
                 for count in _counts(*pair)
             ]
             for reference in references
@@ -123,11 +122,14 @@ class CHRF(Metric):
         return self._best(rows)
 
     def _block_statistics(self, references, hypotheses):
-        if len(hypotheses) < FEW:
+        if len(hypotheses) < MIN_BLOCK:
             return super()._block_statistics(references, hypotheses)
         segments = (
-            [(self._characters(text), self._words(text)) for text in (hypothesis, *own)]
-            for own, hypothesis in zip(references, hypotheses, strict=True)
+            [
+                (self._characters(text), self._words(text))
+                for text in (hypothesis, *texts)
+            ]
+            for texts, hypothesis in zip(references, hypotheses, strict=True)
         )
         orders = self._char_order, self._word_order
         best = [self._best(rows) for rows in block_counts(segments, orders)]
@@ -139,7 +141,7 @@ class CHRF(Metric):
         return max(rows, key=lambda row: self._percent(row)[0])
 
     def _ngrams(self, text):
-        """How often the text has each n-gram, for each order."""
+        """Counts of the n-grams of a text, for each order."""
         characters, words = self._characters(text), self._words(text)
         length = len(characters)
         return [
@@ -155,7 +157,8 @@ class CHRF(Metric):
         if not self._word_order:
             return []
         words = self._prepared(text).split()
-        return list(itertools.chain.from_iterable(map(_PARTS.__getitem__, words)))
+        parts = map(_PARTS_OF_WORDS.__getitem__, words)
+        return list(itertools.chain.from_iterable(parts))
 
     def _prepared(self, text):
         text = text if isinstance(text, str) else " ".join(text)
@@ -168,8 +171,8 @@ class CHRF(Metric):
     def _percent(self, row):
         """F-score, mean precision and mean recall of the counts of all orders.
 
-        The F-score is in percent, where sacreBLEU compares references: its rounding
-        decides between equals.
+        The F-score is a percentage, because sacreBLEU compares references by it: the
+        rounding decides which of almost equal references is the best.
         """
         scores, precisions, recalls = [], [], []
         for hypothesis, reference, matches in zip(
@@ -177,25 +180,25 @@ class CHRF(Metric):
         ):
             precision = matches / hypothesis if hypothesis else EPSILON
             recall = matches / reference if reference else EPSILON
-            scores.append(self._f_score(precision, recall, EPSILON))
+            scores.append(self._f_score(precision, recall, default=EPSILON))
             if hypothesis and reference:
                 precisions.append(precision)
                 recalls.append(recall)
         precision, recall = _mean(precisions), _mean(recalls)
         if self._eps_smoothing:
             return 100 * _sum(scores) / len(scores), precision, recall
-        return 100 * self._f_score(precision, recall, 0), precision, recall
+        return 100 * self._f_score(precision, recall, default=0), precision, recall
 
-    def _f_score(self, precision, recall, otherwise):
+    def _f_score(self, precision, recall, default):
         factor = float(self._beta) ** 2
         denominator = factor * precision + recall
         if not denominator:
-            return otherwise
+            return default
         return (1 + factor) * precision * recall / denominator
 
 
 def _sum(values):
-    """The sum from left to right; `sum` of Python 3.12 rounds less than sacreBLEU."""
+    """The sum from left to right, as in sacreBLEU. Python 3.12's `sum` rounds less."""
     return functools.reduce(operator.add, values, 0.0)
 
 
@@ -203,15 +206,16 @@ def _mean(values):
     return _sum(values) / max(len(values), 1)
 
 
-def _counts(own, other):
-    """N-grams of the hypothesis, unless the reference has none; of it; matches."""
-    common = own.keys() & other.keys()
-    matches = sum([min(own[ngram], other[ngram]) for ngram in common])
-    return own.total() if other else 0, other.total(), matches
+def _counts(hypothesis, reference):
+    """N-grams of the hypothesis (0 if the reference has none), of the reference, and
+    matches."""
+    common = hypothesis.keys() & reference.keys()
+    matches = sum([min(hypothesis[ngram], reference[ngram]) for ngram in common])
+    return hypothesis.total() if reference else 0, reference.total(), matches
 
 
 def _parts(word):
-    """A word without the punctuation mark at its end, else start, and the mark."""
+    """Separates a punctuation mark from the end, or else from the start, of a word."""
     if len(word) > 1 and word[-1] in string.punctuation:
         return word[:-1], word[-1]
     if len(word) > 1 and word[0] in string.punctuation:
@@ -219,4 +223,4 @@ def _parts(word):
     return (word,)
 
 
-_PARTS = WordCache(_parts)
+_PARTS_OF_WORDS = WordCache(_parts)

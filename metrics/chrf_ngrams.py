@@ -1,7 +1,8 @@
-"""N-grams that texts share, counted for many segments at a time by sorting.
+"""Counts of n-grams that texts share, for many segments at a time, by sorting.
 
-The n-grams of all orders, texts and segments become integers that are sorted once:
-equal ones then lie side by side. It is several times faster than a dictionary a text.
+The n-grams of all orders, texts and segments become integers, which are sorted once.
+Equal n-grams are then neighbours. This is several times faster than a dictionary for
+each text.
 """
 
 import collections
@@ -10,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-# Characters and texts that are counted in one go; chosen, the fastest of 2^10 to 2^15.
+# Characters and texts that are counted together. Tuned: the fastest of 2^10 to 2^15.
 CHUNK = 2**14
 
-# Bits of NumPy's integers but the sign.
+# Bits of NumPy's int64 without the sign.
 KEY_BITS = 63
 
 # Characters and words of a hypothesis, then of each of its references.
@@ -27,10 +28,11 @@ def block_counts(
 
     Args:
         segments: Characters and words of each text.
-        max_orders: Longest n-grams of characters and of words.
+        max_orders: Length of the longest n-grams of characters and of words.
     Yields:
-        A row for each reference, and in it for each order: the n-grams of the
-        hypothesis, 0 if the reference has none; those of the reference; the matches.
+        A row for each reference. It holds three numbers for each order: the n-grams of
+        the hypothesis (0 if the reference has none), the n-grams of the reference, and
+        the matches.
     """
     for chunk in _chunks(segments):
         sizes = np.array([len(segment) for segment in chunk])
@@ -51,12 +53,12 @@ def _chunks(segments):
     """Lists of segments of at most `CHUNK` characters and texts, or of one segment."""
     chunk, size = [], 0
     for segment in segments:
-        own = sum(len(characters) + 1 for characters, _ in segment)
-        if chunk and size + own > CHUNK:
+        segment_size = sum(len(characters) + 1 for characters, _ in segment)
+        if chunk and size + segment_size > CHUNK:
             yield chunk
             chunk, size = [], 0
         chunk.append(segment)
-        size += own
+        size += segment_size
     yield chunk
 
 
@@ -80,16 +82,17 @@ def _words(texts):
 def _counts(texts, sizes, max_order):
     """Array `(texts, max_order, 3)` of the numbers in the rows of `block_counts`.
 
-    The rows of hypotheses mean nothing.
+    The rows of hypotheses have no meaning.
 
     Args:
-        texts: All texts one after another, an integer from 0 for each symbol, and the
-            length of each.
+        texts: The symbols of all texts in sequence, integers from 0, and the length of
+            each text.
         sizes: Number of texts of each segment.
-        max_order: Longest n-grams.
+        max_order: Length of the longest n-grams.
     """
     symbols, lengths = texts
-    hypothesis = np.repeat(np.cumsum(sizes) - sizes, sizes)  # row of each text's
+    # For each text, the row of its hypothesis.
+    hypothesis = np.repeat(np.cumsum(sizes) - sizes, sizes)
     totals = np.maximum(lengths[:, None] - np.arange(max_order), 0)
     matches = np.zeros_like(totals)
     if len(symbols) and max_order:
@@ -100,11 +103,11 @@ def _counts(texts, sizes, max_order):
 def _clipped_matches(symbols, lengths, hypothesis, max_order):
     """Matches of each reference with its hypothesis, `(texts, max_order)`."""
     keys, code_bits, text_bits = _sorted_keys(symbols, lengths, hypothesis, max_order)
-    # Equal keys in a row are one n-gram of one text, as often as it has it.
+    # Consecutive equal keys are the occurrences of one n-gram in one text.
     first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
     counts = np.diff(first, append=len(keys))
     keys = keys[first]
-    # Of the texts that have an n-gram the first is the hypothesis, if it has it at all.
+    # Of the texts with an n-gram, the hypothesis comes first if it has the n-gram.
     ngram = keys >> text_bits
     is_first = np.append(True, ngram[1:] != ngram[:-1])
     others = np.flatnonzero(~is_first)
@@ -123,10 +126,10 @@ def _clipped_matches(symbols, lengths, hypothesis, max_order):
 
 
 def _sorted_keys(symbols, lengths, hypothesis, max_order):
-    """Sorted keys of all n-grams, and the bits that a code and a text take in them.
+    """Sorted keys of all n-grams, and the number of bits of a code and of a text.
 
-    A key is (row of the hypothesis, order, code of the n-gram, row of the text): in a
-    segment, an n-gram of the hypothesis comes just before the equal ones of references.
+    A key is (row of the hypothesis, order, code of the n-gram, row of the text). So an
+    n-gram of the hypothesis comes directly before the equal n-grams of its references.
     """
     text = np.repeat(np.arange(len(lengths)), lengths)
     remaining = np.cumsum(lengths)[text] - np.arange(len(text))
@@ -134,11 +137,11 @@ def _sorted_keys(symbols, lengths, hypothesis, max_order):
     text_bits = len(lengths).bit_length()
     max_bits = KEY_BITS - text_bits - (int(hypothesis[-1] + 1) * max_order).bit_length()
     codes = list(_ngram_codes(symbols, max_order, 2**max_bits))
-    code_bits = max(int(own.max(initial=0)) for own in codes).bit_length()
+    code_bits = max(int(ngrams.max(initial=0)) for ngrams in codes).bit_length()
     keys = []
-    for index, own in enumerate(codes):
-        inside = np.flatnonzero(remaining[: len(own)] > index)
-        key = group[inside] + index << code_bits | own[inside]
+    for index, ngrams in enumerate(codes):
+        inside = np.flatnonzero(remaining[: len(ngrams)] > index)
+        key = group[inside] + index << code_bits | ngrams[inside]
         keys.append(key << text_bits | text[inside])
     sorted_keys = np.concatenate(keys)
     sorted_keys.sort()
@@ -146,7 +149,7 @@ def _sorted_keys(symbols, lengths, hypothesis, max_order):
 
 
 def _ngram_codes(symbols, max_order, max_codes) -> Iterator[np.ndarray]:
-    """Integers below `max_codes` of the n-grams from each symbol, for each order."""
+    """Codes below `max_codes` of the n-grams that start at each symbol, by order."""
     num_symbols = int(symbols.max()) + 1
     codes, num_codes = symbols, num_symbols
     yield codes

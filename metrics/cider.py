@@ -1,4 +1,4 @@
-"""CIDEr and CIDEr-D: how much a caption agrees with a consensus of captions."""
+"""CIDEr and CIDEr-D: similarity of a caption to the consensus of several captions."""
 
 import abc
 import copy
@@ -16,41 +16,48 @@ from .document_frequency import (
     count_documents,
 )
 from .ngrams import ngrams
-from .tokenizers.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
 
 MAX_ORDER = 4  # the paper's N
-SCALE = 10.0  # the authors' code, for both variants; in the paper only CIDEr-D has it
+SCALE = 10.0  # both variants in the authors' code; only CIDEr-D in the paper
 
 
-class _Consensus(Metric):
+class _Consensus(Metric[MeanScore]):
     """Mean cosine between the tf-idf vectors of a text and of its references."""
 
     num_statistics = 1
 
-    def __init__(self, tokenizer, document_frequency, documents):
+    def __init__(
+        self,
+        tokenizer: str | Tokenizer,
+        document_frequency: Mapping[Ngram, float] | None,
+        documents: int | None,
+    ) -> None:
         self._tokenizer = tokenizer
         self._tokenize = get_tokenizer(tokenizer)
-        self._idf = None
+        self._idf: InverseDocumentFrequency | None = None
         if document_frequency is not None or documents is not None:
-            documents = check_document_frequency(document_frequency, documents)
+            document_frequency, documents = check_document_frequency(
+                document_frequency, documents
+            )
             self._idf = InverseDocumentFrequency(document_frequency, documents)
         self._documents = documents
 
     @abc.abstractmethod
-    def _product(self, own: int, other: int) -> int:
-        """Product of how often hypothesis and reference have an n-gram."""
+    def _product(self, hypothesis_count: int, reference_count: int) -> int:
+        """The product of the counts of an n-gram in hypothesis and reference."""
 
     @abc.abstractmethod
     def _length_factor(self, difference: int) -> float:
-        """What a cosine is multiplied by, given the difference in numbers of tokens."""
+        """The factor of a cosine, from the difference in numbers of tokens."""
 
     def _fit(self, references):
         if self._idf is not None:
             return self
         if len(references) == 1:
             warnings.warn(
-                f"{type(self).__name__} of a corpus of one segment is always 0, as "
-                "each n-gram of its references is in all documents (log 1 = 0). Pass "
+                f"{type(self).__name__} of a corpus of one segment is always 0: each "
+                "n-gram of its references is in all documents (log 1 = 0). Pass "
                 "`document_frequency` and `documents` of a larger corpus.",
                 stacklevel=4,
             )
@@ -69,44 +76,52 @@ class _Consensus(Metric):
                 "or score with `metric.fitted(references, hypotheses)`; or pass "
                 "`document_frequency` and `documents`. Received: none of these."
             )
-        tokens = self._tokens(hypothesis)
-        candidates = []
+        hypothesis_tokens = self._tokens(hypothesis)
+        compared = []
         for reference in references:
-            other = self._tokens(reference)
-            candidates.append((other, self._length_factor(len(tokens) - len(other))))
+            tokens = self._tokens(reference)
+            factor = self._length_factor(len(hypothesis_tokens) - len(tokens))
+            compared.append((tokens, factor))
         total = 0.0
         for order in range(1, MAX_ORDER + 1):
-            similarity, candidates = self._similarity(tokens, candidates, order)
+            similarity, compared = self._similarity(hypothesis_tokens, compared, order)
             total += similarity
         return [SCALE * total / (MAX_ORDER * len(references))]
 
     def _tokens(self, text):
         return self._tokenize(text) if isinstance(text, str) else text
 
-    def _similarity(self, tokens, candidates, order):
-        """Sum of the similarities to the candidates, and which have a common n-gram.
+    def _similarity(self, hypothesis_tokens, compared, order):
+        """Sum of the similarities to references, and the references with a common
+        n-gram.
 
-        Without a common n-gram of one order there is none of the next: most texts are
-        spared the counting of their longer n-grams.
+        A reference without a common n-gram of one order has none of the next order. So
+        the longer n-grams of most texts need not be counted.
+
+        Args:
+            hypothesis_tokens: Tokens of the hypothesis.
+            compared: Pairs of the tokens of a reference and its length factor.
+            order: Number of tokens in an n-gram.
         """
-        own = _count(tokens, order)
-        norm = self._idf.norm(own)
-        total, alike = 0.0, []
-        for candidate in candidates:
-            other_tokens, factor = candidate
-            other = _count(other_tokens, order)
-            # A list, not a set: sums are the same in every run, to the last digit.
-            shared = [ngram for ngram in own if ngram in other]
+        counts = _count(hypothesis_tokens, order)
+        norm = self._idf.norm(counts)
+        total, remaining = 0.0, []
+        for reference_tokens, factor in compared:
+            reference_counts = _count(reference_tokens, order)
+            # A list, not a set: the order of the sum is then the same in every run.
+            shared = [ngram for ngram in counts if ngram in reference_counts]
             if shared:
-                alike.append(candidate)
-                norms = norm * self._idf.norm(other)
+                remaining.append((reference_tokens, factor))
+                norms = norm * self._idf.norm(reference_counts)
                 if norms:
-                    total += factor * self._dot(own, other, shared) / norms
-        return total, alike
+                    dot = self._dot(counts, reference_counts, shared)
+                    total += factor * dot / norms
+        return total, remaining
 
-    def _dot(self, own, other, shared):
+    def _dot(self, counts, reference_counts, shared):
         products = [
-            self._product(own[ngram], other[ngram]) * self._idf[ngram] ** 2
+            self._product(counts[ngram], reference_counts[ngram])
+            * self._idf[ngram] ** 2
             for ngram in shared
         ]
         return sum(products)
@@ -124,29 +139,31 @@ class _Consensus(Metric):
 class CIDEr(_Consensus):
     """CIDEr: cosine of the tf-idf vectors of n-grams, mean over orders and references.
 
-    For each order n from 1 to 4 a text is a vector, with count * log(documents /
-    document frequency) for each n-gram. A document is all references of a segment; an
-    n-gram in none of them weighs as one in a single document. The score is 10 times the
-    mean cosine, from 0 to 10; that of a corpus is the mean over its segments.
+    For each order n from 1 to 4 a text is a vector with the entry
+    count * log(documents / document frequency) for each n-gram. A document is all
+    references of a segment. The frequency of an n-gram in no document counts as 1. The
+    score is 10 times the mean cosine, from 0 to 10. The score of a corpus is the mean
+    over its segments.
 
-    By default the documents are the references of the corpus. The score of a segment
-    then depends on the others; alone it has none, but from `fitted`, and a corpus of
-    one segment scores 0 whatever its texts, with a warning. Where several machines
-    score a corpus, or two corpora are to be compared, pass `document_frequency`.
+    By default the documents are the references of the corpus, so the score of a segment
+    depends on the other segments. A single segment can be scored only by the result of
+    `fitted`. A corpus of one segment has the score 0 for all texts, with a warning.
+    Pass `document_frequency` to score a corpus on several machines, or to compare
+    corpora.
 
-    Deviation: no stemming, where the paper stems all words, and a factor of 10: so it
-    is in the authors' code, whose numbers are published.
+    Deviation: no stemming (the paper stems all words), and a factor of 10. Both are as
+    in the authors' code, whose numbers are published.
 
     Args:
         tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from
             a string to a list of tokens. COCO evaluations use `"ptb"`.
-        document_frequency: In how many documents an n-gram (a tuple of tokens) is, from
-            `count_documents`.
-        documents: How many documents were counted.
+        document_frequency: Number of documents with each n-gram (a tuple of tokens),
+            from `count_documents`.
+        documents: Number of documents that were counted.
     Raises:
         TypeError: If an argument is of the wrong type.
-        ValueError: If there is no such tokenizer, or only one of the last two is given,
-            or they do not fit.
+        ValueError: If there is no such tokenizer, or only one of the last two arguments
+            is given, or a frequency is larger than `documents`.
     Reference:
         Vedantam, Zitnick, Parikh (2015), CIDEr: Consensus-based Image Description
         Evaluation, arXiv:1411.5726, equations 1-3; github.com/vrama91/cider.
@@ -166,25 +183,25 @@ class CIDEr(_Consensus):
         *,
         document_frequency: Mapping[Ngram, float] | None = None,
         documents: int | None = None,
-    ):
+    ) -> None:
         super().__init__(tokenizer, document_frequency, documents)
 
-    def _product(self, own, other):
-        return own * other
+    def _product(self, hypothesis_count, reference_count):
+        return hypothesis_count * reference_count
 
     def _length_factor(self, difference):
         return 1.0
 
 
 class CIDErD(_Consensus):
-    """CIDEr-D, harder to game; the number that COCO evaluations call CIDEr.
+    """CIDEr-D: the number that COCO evaluations call CIDEr. It is harder to game.
 
-    As `CIDEr`, but in the product of two vectors the hypothesis has an n-gram at most
-    as often as the reference, and each cosine is multiplied by
-    exp(-d^2 / (2 sigma^2)), d the difference in length.
+    It differs from `CIDEr` in two ways. In the product of two vectors, the count of an
+    n-gram in the hypothesis is clipped to the count in the reference. Each cosine is
+    multiplied by exp(-d^2 / (2 sigma^2)), where d is the difference in length.
 
-    Deviation: counts are clipped, as in the authors' code; in the paper, what share of
-    a text's n-grams they are.
+    Deviation: counts are clipped, as in the authors' code. The paper clips the counts
+    divided by the number of n-grams of the text.
 
     Args:
         tokenizer: As for `CIDEr`.
@@ -213,17 +230,17 @@ class CIDErD(_Consensus):
         sigma: float = 6.0,  # the paper's
         document_frequency: Mapping[Ngram, float] | None = None,
         documents: int | None = None,
-    ):
+    ) -> None:
         self._sigma = check_number("sigma", sigma, above=0)
         super().__init__(tokenizer, document_frequency, documents)
 
-    def _product(self, own, other):
-        return min(own, other) * other
+    def _product(self, hypothesis_count, reference_count):
+        return min(hypothesis_count, reference_count) * reference_count
 
     def _length_factor(self, difference):
-        # The authors' code counts bigrams, which is the same but for an empty text; and
-        # that is similar to none.
-        # No square of sigma, which may be infinite or 0.
+        # The authors' code uses numbers of bigrams. They differ by the same number,
+        # except for an empty text, which has no similarity anyway.
+        # sigma ** 2 could overflow or be 0, so the ratio is squared.
         ratio = difference / self._sigma
         return math.exp(-ratio * ratio / 2)
 
@@ -234,6 +251,6 @@ class CIDErD(_Consensus):
 def _count(tokens, order):
     counts = dict.fromkeys(ngrams(tokens, order), 1)
     if len(counts) <= len(tokens) - order:
-        # Only a text that repeats an n-gram needs the slower counting.
+        # Only a text that repeats an n-gram needs `Counter`, which is slower.
         return Counter(ngrams(tokens, order))
     return counts

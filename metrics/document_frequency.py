@@ -1,4 +1,4 @@
-"""In how many documents n-grams are, and how much they therefore weigh."""
+"""Document frequencies of n-grams, and the weights that follow from them."""
 
 import math
 import numbers
@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import mul
+from typing import Any
 
 from .base import Text
 from .checks import check_integer, shorten
 from .ngrams import MAX_ORDER, ngrams
 from .text_checks import check_text, is_iterable
-from .tokenizers.tokenizers import Tokenizer, get_tokenizer
+from .tokenizers import Tokenizer, get_tokenizer
 
 Ngram = tuple[str, ...]
 
-# So far floats count one by one.
+# float64 represents all integers up to this one.
 MAX_DOCUMENTS = 2**53
 
 
@@ -25,7 +26,7 @@ def count_documents(
     tokenizer: str | Tokenizer = "ptb",
     max_order: int = 4,
 ) -> Counter[Ngram]:
-    """Counts in how many documents each n-gram is, a document for each segment.
+    """Counts the documents with each n-gram. A document is all references of a segment.
 
     The counts of parts of a corpus may be added.
 
@@ -35,7 +36,7 @@ def count_documents(
             a string to a list of tokens.
         max_order: Largest n, at most 100.
     Raises:
-        TypeError: If something is not a list of lists of texts.
+        TypeError: If `references` is not a list of lists of texts.
         ValueError: If there is no such tokenizer, or `max_order` is out of its range.
     Example:
         >>> count_documents([["a b", "a c"], ["a b"]], tokenizer="none")[("a", "b")]
@@ -49,14 +50,14 @@ def count_documents(
             f"{shorten(references)}"
         )
     frequency: Counter[Ngram] = Counter()
-    for index, own in enumerate(references):
-        if not isinstance(own, list | tuple):
+    for index, texts in enumerate(references):
+        if not isinstance(texts, list | tuple):
             raise TypeError(
                 f"`references[{index}]` must be a list of references. Received: "
-                f"{shorten(own)}"
+                f"{shorten(texts)}"
             )
         document: set[Ngram] = set()
-        for number, text in enumerate(own):
+        for number, text in enumerate(texts):
             check_text(text, f"references[{index}][{number}]")
             tokens = tokenize(text) if isinstance(text, str) else text
             document.update(*(ngrams(tokens, n + 1) for n in range(max_order)))
@@ -65,12 +66,12 @@ def count_documents(
 
 
 class InverseDocumentFrequency:
-    """Weights of n-grams, log(documents / document frequency).
+    """Weights of n-grams: log(documents / document frequency).
 
-    An n-gram in no document weighs as one in a single document.
+    The frequency of an n-gram in no document counts as 1.
 
     Args:
-        document_frequency: In how many documents an n-gram is.
+        document_frequency: Number of documents with each n-gram.
         documents: Number of documents.
     Example:
         >>> idf = InverseDocumentFrequency({("a",): 2}, 2)
@@ -78,9 +79,11 @@ class InverseDocumentFrequency:
         (0.0, 0.6931)
     """
 
-    def __init__(self, document_frequency: Mapping[Ngram, float], documents: int):
+    def __init__(
+        self, document_frequency: Mapping[Ngram, float], documents: int
+    ) -> None:
         self._largest = math.log(documents)
-        # Most n-grams are in one document only, and need no entry.
+        # Most n-grams are in one document only and need no entry.
         self._smaller = {
             ngram: self._largest - math.log(count)
             for ngram, count in document_frequency.items()
@@ -91,19 +94,21 @@ class InverseDocumentFrequency:
         return self._smaller.get(ngram, self._largest)
 
     def norm(self, counts: Mapping[Ngram, int]) -> float:
-        """Euclidean length of the vector of count * weight."""
+        """The Euclidean norm of the vector of count * weight."""
         weights = map(self._smaller.get, counts, repeat(self._largest))
         return math.hypot(*map(mul, counts.values(), weights))
 
 
-def check_document_frequency(document_frequency, documents) -> int:
-    """Checks document frequencies that were given, not counted here.
+def check_document_frequency(
+    document_frequency: Any, documents: Any
+) -> tuple[Mapping[Ngram, float], int]:
+    """Checks document frequencies that a user passed.
 
     Returns:
-        The number of documents.
+        `(document_frequency, documents)`.
     Raises:
-        TypeError: If they are no mapping from tuples of tokens.
-        ValueError: If one of the two is missing, or a count is not from 0 to
+        TypeError: If the first is not a mapping from tuples of tokens.
+        ValueError: If one of the two is missing, or a count is not a number from 0 to
             `documents`.
     """
     if document_frequency is None or documents is None:
@@ -131,7 +136,7 @@ def check_document_frequency(document_frequency, documents) -> int:
                 f"Received: {shorten(count)} for {shorten(ngram)}, "
                 f"documents={documents}"
             )
-    return documents
+    return document_frequency, documents
 
 
 def _are_strings(tokens):

@@ -1,4 +1,4 @@
-"""WER and CER: how many words, or characters, must be edited to get the reference."""
+"""WER and CER: the share of words, or characters, that must be edited."""
 
 import abc
 import dataclasses
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .base import Metric, Score, Text
 from .checks import check_boolean
 from .edit_distance import EditDistance
-from .tokenizers.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -15,11 +15,11 @@ class ErrorRateScore(Score):
     """An error rate.
 
     Attributes:
-        edits: Substitutions, insertions and deletions.
-        substitutions: Words (characters) in place of others.
-        insertions: Words (characters) that the reference has not.
-        deletions: Words (characters) that the hypothesis has not.
-        reference_length: Words (characters) of the references nearest to hypotheses.
+        edits: Number of substitutions, insertions and deletions.
+        substitutions: Words (characters) that replace others.
+        insertions: Words (characters) that are only in the hypothesis.
+        deletions: Words (characters) that are only in the reference.
+        reference_length: Words (characters) of the references with the fewest edits.
     """
 
     edits: int
@@ -29,12 +29,11 @@ class ErrorRateScore(Score):
     reference_length: int
 
 
-class ErrorRate(Metric):
-    """What WER and CER share: they differ in what a text is made of.
+class ErrorRate(Metric[ErrorRateScore]):
+    """The base class of WER and CER, which differ in the units of a text.
 
     Of several references the one with the fewest edits counts, of equals the longest:
-    of that the hypothesis has the most right, and the order of references must not
-    matter.
+    the hypothesis has the most of it right. So the order of references does not matter.
     """
 
     higher_is_better = False
@@ -45,18 +44,17 @@ class ErrorRate(Metric):
         """Words or characters of a text."""
 
     def _segment_statistics(self, references, hypothesis):
-        hypothesis = self._units(hypothesis)
-        counts = [self._counts(self._units(own), hypothesis) for own in references]
-        return min(counts, key=lambda own: (sum(own[:3]), -own[3], -own[0]))
-
-    def _counts(self, reference, hypothesis):
-        operations = EditDistance(reference).operations(hypothesis)
-        return *map(operations.count, "SID"), len(reference)
+        hypothesis_units = self._units(hypothesis)
+        counts = [
+            _edit_counts(self._units(reference), hypothesis_units)
+            for reference in references
+        ]
+        # Fewest edits, longest reference, most substitutions.
+        return min(counts, key=lambda count: (sum(count[:3]), -count[3], -count[0]))
 
     def _score(self, totals, segments):
-        *counts, length = map(round, totals.tolist())
-        edits = sum(counts)
-        substitutions, insertions, deletions = counts
+        substitutions, insertions, deletions, length = map(round, totals.tolist())
+        edits = substitutions + insertions + deletions
         return ErrorRateScore(
             value=edits / length if length else float(edits > 0),
             edits=edits,
@@ -67,21 +65,27 @@ class ErrorRate(Metric):
         )
 
 
+def _edit_counts(reference, hypothesis):
+    operations = EditDistance(reference).operations(hypothesis)
+    return *map(operations.count, "SID"), len(reference)
+
+
 class WER(ErrorRate):
     """Word error rate: substitutions, insertions and deletions / reference words.
 
-    Of a corpus, the sum of edits / the sum of lengths. Of several references the one
-    with the fewest edits counts, of equals the longest. Without any reference word the
-    rate is 0 if the hypotheses are empty too, else 1, as for TER; jiwer has the number
-    of insertions there. It exceeds 1 where more words are wrong than the reference has.
+    The rate of a corpus is the sum of edits / the sum of reference lengths. Of several
+    references the one with the fewest edits counts, of equals the longest. Without any
+    reference word the rate is 0 if the hypotheses are empty too, else 1, as for TER
+    (jiwer returns the number of insertions). It exceeds 1 if there are more edits than
+    reference words.
 
-    A list of tokens is not tokenised; pass `tokenizer="none"` then, so that the
+    Lists of tokens are not tokenised. Pass `tokenizer="none"` with them, so that the
     signature says so. Strings are lower-cased before they are tokenised.
 
     Args:
         tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from a text
             to a list of tokens.
-        lowercase: Whether case does not matter.
+        lowercase: Whether to ignore case.
     Raises:
         ValueError: If there is no such tokenizer.
         TypeError: If an argument is of the wrong type.
@@ -96,11 +100,12 @@ class WER(ErrorRate):
 
     name = "wer"
 
-    def __init__(self, *, tokenizer: str | Tokenizer = "none", lowercase: bool = False):
-        check_boolean("lowercase", lowercase)
+    def __init__(
+        self, *, tokenizer: str | Tokenizer = "none", lowercase: bool = False
+    ) -> None:
+        self._lowercase = check_boolean("lowercase", lowercase)
         self._tokenizer = tokenizer_name(tokenizer)
         self._tokenize = get_tokenizer(tokenizer)
-        self._lowercase = lowercase
 
     def _settings(self):
         return {"case": "lc" if self._lowercase else "mixed", "tok": self._tokenizer}
@@ -114,12 +119,12 @@ class WER(ErrorRate):
 class CER(ErrorRate):
     """Character error rate: edits of characters / reference characters.
 
-    As `WER`, with Unicode code points in place of words. White space in a row is one
-    blank, at the ends none; a list of tokens is joined by one blank.
+    As `WER`, with Unicode code points in place of words. A run of white space is one
+    blank; white space at the ends is removed. A list of tokens is joined with blanks.
 
     Args:
-        lowercase: Whether case does not matter.
-        whitespace: Whether blanks are characters too.
+        lowercase: Whether to ignore case.
+        whitespace: Whether blanks count as characters.
     Raises:
         TypeError: If an argument is not `True` or `False`.
     Reference:
@@ -132,11 +137,9 @@ class CER(ErrorRate):
 
     name = "cer"
 
-    def __init__(self, *, lowercase: bool = False, whitespace: bool = True):
-        check_boolean("lowercase", lowercase)
-        check_boolean("whitespace", whitespace)
-        self._lowercase = lowercase
-        self._whitespace = whitespace
+    def __init__(self, *, lowercase: bool = False, whitespace: bool = True) -> None:
+        self._lowercase = check_boolean("lowercase", lowercase)
+        self._whitespace = check_boolean("whitespace", whitespace)
 
     def _settings(self):
         return {

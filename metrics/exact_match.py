@@ -5,7 +5,9 @@ import string
 from collections.abc import Callable
 
 from .base import MeanScore, Metric
-from .checks import check_choice, shorten
+from .checks import shorten
+from .text_checks import check_choice_or_function
+from .tokenizers import tokenizer_name
 
 Normalizer = Callable[[str], str]
 
@@ -13,17 +15,19 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
-class ExactMatch(Metric):
-    """Share of hypotheses that equal one of their references, once normalised.
+class ExactMatch(Metric[MeanScore]):
+    """Share of hypotheses that equal one of their references after normalisation.
 
-    A list of tokens is compared as its tokens joined by blanks.
+    A list of tokens is joined with blanks and treated as text.
 
     Args:
-        normalize: What is done to each text first: `"none"`, `"squad"` (see
-            `normalize_squad`), or a function from a string to a string, as `str.lower`.
+        normalize: Normalisation of each text: `"none"`, `"squad"` (see
+            `normalize_squad`), or a function from a string to a string such as
+            `str.lower`.
     Raises:
-        ValueError: If there is no such normalisation.
-        TypeError: When scoring, if `normalize` does not return a string.
+        ValueError: If there is no normalisation of this name.
+        TypeError: If `normalize` is neither a name nor a function. When scoring: if the
+            function does not return a string.
     Reference:
         Rajpurkar, Zhang, Lopyrev, Liang (2016), SQuAD: 100,000+ Questions for Machine
         Comprehension of Text, arXiv:1606.05250, section 6.1.
@@ -39,20 +43,23 @@ class ExactMatch(Metric):
     name = "exact-match"
     num_statistics = 1
 
-    def __init__(self, normalize: str | Normalizer = "none"):
-        if callable(normalize):
-            self._normalize = normalize
-            self._name = getattr(normalize, "__qualname__", type(normalize).__name__)
-        else:
-            check_choice("normalize", normalize, NORMALIZATIONS)
-            self._normalize = NORMALIZATIONS[normalize]
-            self._name = normalize
+    def __init__(self, normalize: str | Normalizer = "none") -> None:
+        check_choice_or_function(
+            "normalize",
+            normalize,
+            NORMALIZATIONS,
+            "a function from a string to a string",
+        )
+        self._normalize = (
+            normalize if callable(normalize) else NORMALIZATIONS[normalize]
+        )
+        self._name = tokenizer_name(normalize)
 
     def _segment_statistics(self, references, hypothesis):
-        own = self._text(hypothesis)
-        return [any(self._text(reference) == own for reference in references)]
+        text = self._normalized(hypothesis)
+        return [any(self._normalized(reference) == text for reference in references)]
 
-    def _text(self, text):
+    def _normalized(self, text):
         text = self._normalize(text if isinstance(text, str) else " ".join(text))
         if not isinstance(text, str):
             raise TypeError(
@@ -68,7 +75,7 @@ class ExactMatch(Metric):
 
 
 def normalize_none(text: str) -> str:
-    """The text as it is.
+    """Returns the text unchanged.
 
     Example:
         >>> normalize_none("The Eiffel Tower.")
@@ -78,10 +85,10 @@ def normalize_none(text: str) -> str:
 
 
 def normalize_squad(text: str) -> str:
-    """The text as SQuAD compares answers.
+    """Returns the text as SQuAD compares answers.
 
-    Lower-cased; then without ASCII punctuation, even inside words; then without the
-    words a, an, the; then with one blank for each run of white space.
+    The steps are: change to lower case; remove ASCII punctuation, also inside words;
+    remove the words a, an, the; replace each run of white space by one blank.
 
     Reference:
         The evaluation script of SQuAD 1.1.

@@ -3,18 +3,23 @@
 import abc
 import dataclasses
 import math
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .base import Metric, Score
 from .checks import shorten
 
-# How far above 0 rounding may take a log-probability; chosen, far below what somebody
-# passes who has not taken the logarithm.
+# Rounding errors may put a log-probability above 0 by this much. Heuristic: far below
+# any probability that is passed without taking its logarithm.
 ROUNDING = 1e-3
 
-# What is below is taken for log 0, so that sums are finite: what masks put in place of
-# an infinity, as the lowest number of float64. Chosen.
+# A list or array of log-probabilities, or of booleans, for each text.
+Rows = Sequence[Any] | np.ndarray
+
+# A log-probability below this counts as log 0, so that sums are finite. Masks use such
+# numbers instead of an infinity, for example the lowest float64. Heuristic.
 IMPOSSIBLE = -1e300
 
 
@@ -44,11 +49,14 @@ class BitsPerCharacterScore(Score):
     characters: int
 
 
-class _Likelihood(Metric):
-    """Surprise of a model at texts, divided by a number of units in them.
+LikelihoodScore = TypeVar("LikelihoodScore", bound=Score, covariant=True)
 
-    What is the hypothesis of other metrics is here the natural-log probabilities of the
-    tokens of a text, a list or 1-D array, of the true tokens only: without padding.
+
+class _Likelihood(Metric[LikelihoodScore]):
+    """The base class of metrics of -log p of texts, divided by a number of units.
+
+    The hypotheses are natural-log probabilities: a list or 1-D array for each text,
+    with the true tokens only and without padding.
     """
 
     higher_is_better = False
@@ -56,7 +64,7 @@ class _Likelihood(Metric):
 
     @abc.abstractmethod
     def _units(self, references, log_probabilities) -> int:
-        """In how many parts the surprise at a segment is shared out."""
+        """The number of units by which -log p of a segment is divided."""
 
     def _check(self, references, hypotheses, name="hypotheses"):
         _check_segments("references", references)
@@ -79,29 +87,29 @@ class _Likelihood(Metric):
         """Checks the references of a segment."""
 
     def _segment_statistics(self, references, hypothesis):
-        """Surprise at the possible tokens, impossible tokens, units.
+        """-log p of the possible tokens, number of impossible tokens, units.
 
-        Impossible tokens are counted apart because infinities cannot be resampled.
+        Impossible tokens are counted separately because infinities cannot be resampled.
         """
         values = np.minimum(_floats(hypothesis), 0.0)
         impossible = values < IMPOSSIBLE
-        surprise = 0.0 - values[~impossible].sum()  # not -0.0
-        return [surprise, impossible.sum(), self._units(references, values)]
+        negative_log = 0.0 - values[~impossible].sum()  # subtraction avoids -0.0
+        return [negative_log, impossible.sum(), self._units(references, values)]
 
     def _settings(self):
         return {}
 
 
-class Perplexity(_Likelihood):
+class Perplexity(_Likelihood[PerplexityScore]):
     """Perplexity: exp of the mean of -log p over the tokens of a corpus.
 
-    The hypotheses are the natural-log probabilities of the tokens, a list or 1-D array
-    for each text, without those of padding (`unmasked` leaves them out). No reference
-    is read, and their lists may be empty; the function `perplexity` does without them.
-    A token of probability 0 makes the perplexity infinite.
+    The hypotheses are the natural-log probabilities of the tokens: a list or 1-D array
+    for each text, without padding (`unmasked` removes it). The references are not used,
+    and their lists may be empty; the function `perplexity` needs none. A token of
+    probability 0 makes the perplexity infinite.
 
-    Perplexities compare only for the same tokens; `BitsPerCharacter` compares
-    across tokenizers.
+    Perplexities can be compared only for the same tokens. `BitsPerCharacter` can be
+    compared across tokenizers.
 
     Reference:
         Jelinek, Mercer, Bahl, Baker (1977), Perplexity: a measure of the difficulty of
@@ -126,19 +134,18 @@ class Perplexity(_Likelihood):
         return len(log_probabilities)
 
     def _score(self, totals, segments):
-        surprise, impossible, tokens = totals
-        mean = math.inf if impossible else surprise / tokens
-        # Beyond that e^mean is no float.
-        value = math.exp(mean) if mean < 709 else math.inf
+        negative_log, impossible, tokens = totals
+        mean = math.inf if impossible else negative_log / tokens
+        value = math.exp(mean) if mean < 709 else math.inf  # exp(710) overflows
         return PerplexityScore(value=value, cross_entropy=mean, tokens=int(tokens))
 
 
-class BitsPerCharacter(_Likelihood):
-    """Bits per character: -log2 of the probability of a corpus, over its characters.
+class BitsPerCharacter(_Likelihood[BitsPerCharacterScore]):
+    """Bits per character: -log2 of the probability of a corpus / its characters.
 
-    The hypotheses are as for `Perplexity`; the only reference of each is the text whose
-    tokens they are. Its characters are counted as Unicode code points: a text that
-    a model ends with a new line should have the new line too.
+    The hypotheses are as for `Perplexity`. Each has one reference: the text of its
+    tokens. Characters are Unicode code points. If the model predicts a new line at the
+    end, the text must have it too.
 
     Reference:
         Graves (2013), Generating Sequences With Recurrent Neural Networks,
@@ -167,25 +174,25 @@ class BitsPerCharacter(_Likelihood):
         return len(references[0])
 
     def _score(self, totals, segments):
-        surprise, impossible, characters = totals
-        bits = math.inf if impossible else surprise / math.log(2)
+        negative_log, impossible, characters = totals
+        bits = math.inf if impossible else negative_log / math.log(2)
         return BitsPerCharacterScore(
             value=bits / characters, bits=bits, characters=int(characters)
         )
 
 
-def perplexity(log_probabilities, *, mask=None) -> float:
+def perplexity(log_probabilities: Rows, *, mask: Rows | None = None) -> float:
     """Perplexity of the tokens of one or more texts.
 
     Args:
         log_probabilities: Natural-log probabilities of the true tokens: a list or 1-D
             array for each text, or an array `(B, T)`.
-        mask: Of the same shape, true where there is a token and false at padding; all
-            are tokens if `None`.
+        mask: Booleans of the same shape: true for a token, false for padding. `None`
+            means that there is no padding.
     Raises:
-        TypeError: If something is not numbers, or not booleans.
-        ValueError: If a shape does not fit, or a text has no tokens, or a number is not
-            the logarithm of a probability.
+        TypeError: If a log-probability is not a number, or `mask` is not boolean.
+        ValueError: If the shapes differ, a text has no tokens, or a number is not the
+            logarithm of a probability.
     Example:
         >>> round(perplexity(np.log([[1 / 2, 1 / 8]])), 9)
         4.0
@@ -196,15 +203,17 @@ def perplexity(log_probabilities, *, mask=None) -> float:
     return Perplexity().corpus_score([[]] * len(tokens), tokens).value
 
 
-def bits_per_character(log_probabilities, texts, *, mask=None) -> float:
+def bits_per_character(
+    log_probabilities: Rows, texts: Sequence[str], *, mask: Rows | None = None
+) -> float:
     """Bits per character of one or more texts.
 
     Args:
         log_probabilities: As for `perplexity`.
-        texts: The texts, a string for each.
+        texts: The texts, one string each.
         mask: As for `perplexity`.
     Raises:
-        TypeError: If something is not numbers, booleans or strings, in this order.
+        TypeError: As `perplexity`, or if a text is not a string.
         ValueError: As `perplexity`, or if a text has no characters.
     Example:
         >>> bits_per_character([[math.log(1 / 2), math.log(1 / 8)]], ["four"])
@@ -233,15 +242,15 @@ def _checked_tokens(log_probabilities, mask):
     return tokens
 
 
-def unmasked(log_probabilities, mask=None) -> list:
-    """The numbers where the mask is true, an array for each text.
+def unmasked(log_probabilities: Rows, mask: Rows | None = None) -> list[Any]:
+    """Returns the numbers where the mask is true, an array for each text.
 
     Args:
         log_probabilities: As for `perplexity`.
         mask: As for `perplexity`.
     Raises:
         TypeError: If the mask is not boolean.
-        ValueError: If the shapes differ, or there is nothing.
+        ValueError: If the shapes differ, or there are no texts.
     Example:
         >>> unmasked([[-1.0, -2.0, 0.0]], [[True, True, False]])
         [array([-1., -2.])]
@@ -274,16 +283,15 @@ def _unmasked_row(row, values, index):
     return values[kept]
 
 
-def check_log_probabilities(values, name: str) -> None:
+def check_log_probabilities(values: Any, name: str) -> None:
     """Checks the log-probabilities of a segment.
 
     Args:
-        values: What should be a list or 1-D array of them.
-        name: What messages call them.
+        values: The argument: a list or 1-D array.
+        name: Its name, for messages.
     Raises:
-        TypeError: If they are not real numbers.
-        ValueError: If they are not one sequence of at least one number, of which none
-            is positive or not a number.
+        TypeError: If something is not a real number.
+        ValueError: If it is not 1-D, is empty, or has a number that is positive or NaN.
     """
     array = _array(values, name)
     if array.dtype.kind in "OSUbcmM" or array.dtype.names:
@@ -304,12 +312,12 @@ def check_log_probabilities(values, name: str) -> None:
 def _array(values, name):
     try:
         return np.asarray(values)
-    except (TypeError, ValueError):  # rows of several lengths, or what is no array
+    except (TypeError, ValueError):  # rows of different lengths, or no array at all
         raise ValueError(f"`{name}` must be 1-D. Received: {shorten(values)}") from None
 
 
 def _floats(values):
-    with np.errstate(over="ignore"):  # of a longer type, beyond all of float64
+    with np.errstate(over="ignore"):  # a longer type may have numbers beyond float64
         return np.asarray(values).astype(float)
 
 

@@ -1,7 +1,7 @@
-"""N-grams of tokens: listing them, and matching them against references.
+"""N-grams of tokens, and their matches with references.
 
-Matches are counted twice here: `clipped_matches` is the definition, for one segment;
-`block_matches` has the same numbers for thousands of segments at a time.
+Two functions count matches. `clipped_matches` is the definition, for one segment.
+`block_matches` returns the same numbers for thousands of segments together.
 """
 
 import itertools
@@ -12,8 +12,8 @@ import numpy as np
 
 Tokens = Sequence[str]
 
-# Largest n of an n-gram; chosen: nobody counts as many, and a slip is not left to fill
-# the memory.
+# Largest n of an n-gram. Heuristic: nobody needs more, and a much larger number given
+# by mistake would fill the memory.
 MAX_ORDER = 100
 
 
@@ -35,8 +35,8 @@ def clipped_matches(
 ) -> list[int]:
     """Clipped n-gram matches of a hypothesis, for each order from 1 to `max_order`.
 
-    An n-gram counts as often as it occurs in the hypothesis, but not more often than in
-    the reference that has the most of it.
+    An n-gram counts as often as it occurs in the hypothesis, but at most as often as in
+    the reference in which it occurs most often.
 
     Args:
         references: The tokens of each reference.
@@ -51,12 +51,12 @@ def clipped_matches(
     """
     matches = []
     for order in range(1, max_order + 1):
-        own = Counter(ngrams(hypothesis, order))
+        counts = Counter(ngrams(hypothesis, order))
         clipped: dict[tuple[str, ...], int] = {}
         for reference in references:
-            other = Counter(ngrams(reference, order))
-            for ngram in own.keys() & other.keys():
-                count = min(own[ngram], other[ngram])
+            reference_counts = Counter(ngrams(reference, order))
+            for ngram in counts.keys() & reference_counts.keys():
+                count = min(counts[ngram], reference_counts[ngram])
                 clipped[ngram] = max(clipped.get(ngram, 0), count)
         matches.append(sum(clipped.values()))
     return matches
@@ -65,17 +65,17 @@ def clipped_matches(
 def block_matches(
     segments: Iterable[tuple[Sequence[Tokens], Tokens]], max_order: int
 ) -> np.ndarray:
-    """`clipped_matches` of many segments at a time.
+    """`clipped_matches` of many segments together.
 
-    All texts are laid end to end as one array of numbers, the hypotheses first. There,
-    an n-gram is the pair of the (n-1)-grams that start at its first and second token,
-    and the pairs are numbered anew for each order, so that no number overflows. The
-    number 0 stands for the end of a text and for an n-gram without a match: no longer
-    n-gram that contains it can match, and each order has less left to count.
+    All texts are concatenated to one array of numbers, the hypotheses first. An n-gram
+    is the pair of the (n-1)-grams that start at its first and second token. The pairs
+    are renumbered for each order, so that no number overflows. The number 0 means the
+    end of a text, or an n-gram without a match. No longer n-gram that contains it can
+    match, so each order has less to count.
 
     Args:
-        segments: References and hypothesis of each segment, in tokens. An iterator
-            will do; a segment's tokens are not kept.
+        segments: The tokens of the references and of the hypothesis of each segment. It
+            may be an iterator, because no tokens are kept.
         max_order: Largest n.
     Returns:
         Array `(segments, max_order)`.
@@ -89,10 +89,10 @@ def block_matches(
     for order in range(max_order):
         if order:
             grams, size = _next_order(grams, size)
-        own, *others = (
+        counts, *reference_counts = (
             np.bincount(part, minlength=size) for part in np.split(grams, ends[:-1])
         )
-        clipped = np.minimum(own, np.max(others, axis=0))
+        clipped = np.minimum(counts, np.max(reference_counts, axis=0))
         clipped[0] = 0
         segment_of = np.zeros(size, dtype=np.int64)
         segment_of[grams[: len(segment)]] = segment
@@ -102,13 +102,16 @@ def block_matches(
 
 
 def _numbered(segments):
-    """The hypotheses, the first references, the second ones ... as an array each.
+    """Arrays of the hypotheses, the first references, the second references, ...
 
-    A token's number is its last place in its hypothesis, counted over all hypotheses,
-    which no other segment shares. 0 ends a text, and is a token of a reference that the
-    hypothesis has not. With them come the lengths of the hypotheses.
+    The number of a token is its last position in its hypothesis, counted over all
+    hypotheses, so no two segments share a number. 0 is the end of a text, or a token of
+    a reference that is not in the hypothesis.
+
+    Returns:
+        The arrays, and the lengths of the hypotheses.
     """
-    texts = [[]]
+    texts: list[list[int]] = [[]]
     lengths = []
     for references, hypothesis in segments:
         start = len(texts[0]) + 1
@@ -123,7 +126,7 @@ def _numbered(segments):
 
 
 def _next_order(grams, size):
-    """The numbers of the n-grams, from those of the (n-1)-grams, and their bound."""
+    """The numbers of the n-grams from those of the (n-1)-grams, and their limit."""
     starts = np.flatnonzero((grams[:-1] > 0) & (grams[1:] > 0))
     pairs = grams[starts] * size + grams[starts + 1]
     kinds, numbers = np.unique(pairs, return_inverse=True)

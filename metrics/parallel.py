@@ -1,41 +1,44 @@
-"""Counting in several processes, for slow metrics and long corpora."""
+"""Counting of statistics in several processes, for slow metrics and long corpora."""
 
 import concurrent.futures
 import gc
 import multiprocessing
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-# Segments that a process is given at a time: chosen, a second of work or less.
+# Segments in one work item of a process. Heuristic: a second of work or less.
 CHUNK = 500
 
-# Frameworks with threads that Python does not count, whose locks a fork would copy.
+# Frameworks with threads that Python does not count. A fork would copy their locks.
 THREADED = ("tensorflow", "jax", "torch")
 
 
 def statistics_in_processes(
-    metric, references, hypotheses, jobs: int
+    metric: Any, references: Sequence[Any], hypotheses: Sequence[Any], jobs: int
 ) -> Iterator[np.ndarray]:
-    """Statistics of a corpus from several processes, in its order, chunk by chunk.
+    """Counts the statistics of a corpus in several processes.
 
-    The processes are forks where `start_method` finds that safe. Elsewhere they are new
-    ones, which take a third of a second to start; as always with these, a script that
-    starts them needs `if __name__ == "__main__":`.
+    The processes are forks if `start_method` finds that safe. Otherwise they are new
+    processes, which take a third of a second to start; a script that starts new
+    processes needs `if __name__ == "__main__":`.
 
     Args:
-        metric: A `metrics.base.Metric`, fitted to the corpus.
+        metric: A `metrics.Metric`, fitted to the corpus.
         references: One list of references for each hypothesis.
         hypotheses: The texts to score.
         jobs: Number of processes.
+    Yields:
+        Arrays `(segments, statistics)`, in the order of the corpus.
     """
     starts = range(0, len(hypotheses), CHUNK)
     with concurrent.futures.ProcessPoolExecutor(
         min(jobs, len(starts)),
         mp_context=multiprocessing.get_context(start_method()),
-        initializer=_remember,
+        initializer=_set_metric,
         initargs=(metric,),
     ) as pool:
         yield from pool.map(
@@ -46,25 +49,25 @@ def statistics_in_processes(
 
 
 def start_method() -> str:
-    """How to start a process: "fork" on Linux with no other thread, or else "spawn".
+    """Returns "fork" on Linux if there is no other thread, otherwise "spawn".
 
-    A fork copies the locks that other threads hold, and nobody is left to open them.
-    The threads of NumPy's OpenBLAS do no harm: it stops them before a fork. Threads of
-    other extensions are not seen, but for those of the usual frameworks.
+    A fork copies locks that other threads hold, but not the threads that would release
+    them. The threads of NumPy's OpenBLAS are no problem: it stops them before a fork.
+    Threads of other extensions are not noticed, except those of the usual frameworks.
     """
     alone = threading.active_count() == 1 and sys.modules.keys().isdisjoint(THREADED)
     return "fork" if sys.platform == "linux" and alone else "spawn"
 
 
-# Of a process that counts for another one; set once, when it starts.
-_metric = None
+# The metric of a worker process. It is set once, when the process starts.
+_metric: Any = None
 
 
-def _remember(metric):
-    """Keeps the metric in a new process: its tables are loaded once, not by chunk."""
+def _set_metric(metric):
+    """Stores the metric in a worker process, which so loads its tables only once."""
     global _metric
     _metric = metric
-    # What is there stays: the garbage collector need not look at it again and again.
+    # Everything that exists here stays, so the garbage collector need not visit it.
     gc.freeze()
 
 

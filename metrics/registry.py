@@ -1,43 +1,99 @@
-"""The metrics by name; a metric's module is imported when it is asked for."""
+"""The metrics by name. The module of a metric is imported when the metric is made."""
 
+import dataclasses
 import importlib
 import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-# Module, class and arguments of each.
-METRICS: dict[str, tuple[str, str, dict]] = {
-    "bleu": (".bleu", "BLEU", {}),
-    "meteor": (".meteor.meteor", "METEOR", {}),
-    "meteor-1.5": (".meteor.meteor", "METEOR", {"preset": "1.5"}),
-    "meteor-2005": (".meteor.meteor", "METEOR", {"preset": "2005"}),
-    "meteor-nltk": (".meteor.meteor", "METEOR", {"preset": "nltk"}),
-    "rouge-l": (".rouge", "ROUGEL", {"variant": "coco", "tokenizer": "ptb"}),
-    "rouge-l-google": (".rouge", "ROUGEL", {"variant": "google"}),
-    "cider": (".cider", "CIDEr", {}),
-    "cider-d": (".cider", "CIDErD", {}),
-    "chrf": (".chrf", "CHRF", {}),
-    "chrf++": (".chrf", "CHRF", {"word_order": 2}),
-    "ter": (".ter.ter", "TER", {}),
-    "wer": (".error_rate", "WER", {}),
-    "cer": (".error_rate", "CER", {}),
-    "exact-match": (".exact_match", "ExactMatch", {}),
+from .base import Metric
+from .checks import check_choice
+from .text_checks import check_words
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A class of metrics and the settings that make the metric of a name.
+
+    Attributes:
+        module: Module of the class, relative to this package.
+        class_name: Name of the class.
+        settings: Arguments of the class. Other settings override them.
+    """
+
+    module: str
+    class_name: str
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def load(self) -> type[Metric]:
+        """Imports and returns the class."""
+        module = importlib.import_module(self.module, __package__)
+        return getattr(module, self.class_name)
+
+
+METRICS: dict[str, Entry] = {
+    "bleu": Entry(".bleu", "BLEU"),
+    "meteor": Entry(".meteor.meteor", "METEOR"),
+    "meteor-1.5": Entry(".meteor.meteor", "METEOR", {"preset": "1.5"}),
+    "meteor-2005": Entry(".meteor.meteor", "METEOR", {"preset": "2005"}),
+    "meteor-nltk": Entry(".meteor.meteor", "METEOR", {"preset": "nltk"}),
+    "rouge-1": Entry(".rouge", "ROUGEN", {"order": 1}),
+    "rouge-2": Entry(".rouge", "ROUGEN", {"order": 2}),
+    "rouge-l": Entry(".rouge", "ROUGEL", {"variant": "coco", "tokenizer": "ptb"}),
+    "rouge-l-google": Entry(".rouge", "ROUGEL", {"variant": "google"}),
+    "cider": Entry(".cider", "CIDEr"),
+    "cider-d": Entry(".cider", "CIDErD"),
+    "chrf": Entry(".chrf", "CHRF"),
+    "chrf++": Entry(".chrf", "CHRF", {"word_order": 2}),
+    "ter": Entry(".ter.ter", "TER"),
+    "wer": Entry(".error_rate", "WER"),
+    "cer": Entry(".error_rate", "CER"),
+    "exact-match": Entry(".exact_match", "ExactMatch"),
 }
 
 
-def get_metrics(names, **settings):
-    """The metrics of these names, each with the settings that it has.
+def get(name: str, **settings: Any) -> Metric:
+    """Makes the metric of a name.
 
-    Returns:
-        A dictionary of `metrics.base.Metric` by name.
+    Args:
+        name: A name in `METRICS`.
+        **settings: Arguments of its class.
     Raises:
-        ValueError: If none of them has a setting, or its value is out of range.
+        ValueError: If no metric has this name, or the metric does not have a setting,
+            or as its class.
+        TypeError: As its class.
+    Example:
+        >>> get("rouge-2", stem=True)
+        <ROUGEN rouge-n|refs:any|n:2|tok:google_words|stem:yes|v:...>
     """
-    metrics, taken = {}, set()
+    return get_metrics([check_choice("name", name, METRICS)], **settings)[name]
+
+
+def get_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
+    """Makes several metrics. Each gets the settings that it has.
+
+    Args:
+        names: Names in `METRICS`.
+        **settings: Arguments of the classes.
+    Returns:
+        The metrics by name.
+    Raises:
+        TypeError: If `names` is not a list of strings, or as the classes.
+        ValueError: If no metric has a name or a setting, or as the classes.
+    Example:
+        >>> get_metrics(["bleu", "cer"], lowercase=True)["cer"]
+        <CER cer|refs:any|case:lc|space:yes|v:...>
+    """
+    check_words("names", names)
+    metrics: dict[str, Metric] = {}
+    unused = set(settings)
     for name in names:
-        module, attribute, arguments = METRICS[name]
-        cls = getattr(importlib.import_module(module, __package__), attribute)
-        own = settings.keys() & inspect.signature(cls).parameters.keys()
-        metrics[name] = cls(**arguments | {key: settings[key] for key in own})
-        taken |= own
-    for setting in settings.keys() - taken:
+        entry = METRICS[check_choice("name", name, METRICS)]
+        metric_class = entry.load()
+        accepted = settings.keys() & inspect.signature(metric_class).parameters.keys()
+        given = {key: settings[key] for key in accepted}
+        metrics[name] = metric_class(**{**entry.settings, **given})
+        unused -= accepted
+    for setting in unused:
         raise ValueError(f"`{setting}` is not a setting of {', '.join(metrics)}.")
     return metrics

@@ -1,49 +1,46 @@
-"""ROUGE-L and ROUGE-N: word sequences and n-grams shared with the best reference."""
+"""ROUGE-L and ROUGE-N: subsequences and n-grams shared with the best reference."""
 
 import dataclasses
-import re
 from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
 
-from .base import MeanScore, Metric
+from .base import MeanScore, Metric, Text
 from .checks import check_boolean, check_choice, check_integer
-from .meteor.stemmers import get_stemmer
 from .ngrams import MAX_ORDER, ngrams
-from .tokenizers.tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .stemmers import get_stemmer
+from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .tokenizers.rouge import blank_separated, google_words
 
-# Weight of recall against precision in F. 1.2 is pycocoevalcap's; Lin leaves it open.
+# Weight of recall against precision in F. Lin gives no value; 1.2 is pycocoevalcap's.
 BETA = {"google": 1.0, "coco": 1.2}
-
-_WORD = re.compile("[a-z0-9]+")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RougeScore(MeanScore):
-    """Means over the segments; `value` is the mean F, not the F of the other two.
+    """Means over the segments. `value` is the mean F, not the F of the other two.
 
     Attributes:
-        precision: Mean share of the hypothesis that its reference has too.
-        recall: Mean share of the reference that its hypothesis has too.
+        precision: Mean share of the hypothesis that is in its reference too.
+        recall: Mean share of the reference that is in its hypothesis too.
     """
 
     precision: float
     recall: float
 
 
-class _Rouge(Metric):
-    """Words, stems and means, as both metrics have them."""
+class _Rouge(Metric[RougeScore]):
+    """The base class of both metrics: their tokens, stems and means."""
 
     num_statistics = 3
 
-    def __init__(self, tokenizer, stem, words):
-        check_boolean("stem", stem)
-        tokenizer = words if tokenizer is None else tokenizer
+    def __init__(self, tokenizer: str | Tokenizer, stem: bool) -> None:
+        stem = check_boolean("stem", stem)
         self._tokenizer = tokenizer_name(tokenizer)
         self._tokenize = get_tokenizer(tokenizer)
         self._stem = get_stemmer("porter") if stem else None
 
-    def _tokens(self, text):
+    def _tokens(self, text: Text) -> Sequence[str]:
         tokens = self._tokenize(text) if isinstance(text, str) else text
         if self._stem is None:
             return tokens
@@ -62,23 +59,23 @@ class _Rouge(Metric):
 class ROUGEL(_Rouge):
     """ROUGE-L: F of the longest common subsequence of hypothesis and reference.
 
-    P and R divide its length by that of the hypothesis and of the reference, and
-    F = (1 + beta^2) P R / (R + beta^2 P). The score of a corpus is the mean over its
-    segments. There are two implementations that people quote:
+    P is its length / the length of the hypothesis, R is its length / the length of the
+    reference, and F = (1 + beta^2) P R / (R + beta^2 P). The score of a corpus is the
+    mean over its segments. People quote two implementations:
 
     - `"google"`, rouge-score: beta is 1, and the reference with the best F counts.
-      Words are the runs of a-z and 0-9 in the lower-cased text; an empty text scores 0.
-    - `"coco"`, pycocoevalcap: beta is 1.2, and F is of the largest P and the largest R,
-      each of any reference. A text is split at every blank, so that the empty text is
-      one empty word: two empty texts score 1. COCO evaluations tokenise before, with
+      Words are the runs of a-z and 0-9 in the lower-cased text. An empty text scores 0.
+    - `"coco"`, pycocoevalcap: beta is 1.2. F is computed from the largest P and the
+      largest R of all references. A text is split at every blank, so the empty text has
+      one empty word, and two empty texts score 1. COCO evaluations use
       `tokenizer="ptb"`.
 
     Args:
         variant: `"google"` or `"coco"`.
-        tokenizer: Instead of the variant's own, the name of a tokenizer or a function
-            from a string to a list of tokens.
-        stem: Whether to compare the stems of words longer than three characters, by
-            Porter's algorithm; lists of tokens are stemmed too.
+        tokenizer: The name of a tokenizer, or a function from a string to a list of
+            tokens. `None` means the words of the variant.
+        stem: Whether to compare Porter stems of words longer than three characters.
+            Lists of tokens are stemmed too.
     Raises:
         TypeError: If `stem` is not a boolean.
         ValueError: If there is no such variant or tokenizer.
@@ -99,24 +96,23 @@ class ROUGEL(_Rouge):
         *,
         tokenizer: str | Tokenizer | None = None,
         stem: bool = False,
-    ):
-        check_choice("variant", variant, BETA)
+    ) -> None:
+        self._variant = check_choice("variant", variant, BETA)
         words = google_words if variant == "google" else blank_separated
-        super().__init__(tokenizer, stem, words)
-        self._variant = variant
+        super().__init__(words if tokenizer is None else tokenizer, stem)
 
     def _tokens(self, text):
         tokens = super()._tokens(text)
         return tokens or [""] if self._variant == "coco" else tokens
 
     def _segment_statistics(self, references, hypothesis):
-        own = self._tokens(hypothesis)
-        places = _places(own)
+        tokens = self._tokens(hypothesis)
+        positions = _positions(tokens)
         parts = []
         for reference in references:
-            other = self._tokens(reference)
-            length = _common_length(places, len(own), other)
-            parts.append(_parts(length, len(own), len(other)))
+            reference_tokens = self._tokens(reference)
+            length = _common_length(positions, len(tokens), reference_tokens)
+            parts.append(_parts(length, len(tokens), len(reference_tokens)))
         if self._variant == "google":
             return max(parts, key=itemgetter(0))
         _, precision, recall = map(max, zip(*parts, strict=True))
@@ -129,18 +125,18 @@ class ROUGEL(_Rouge):
 class ROUGEN(_Rouge):
     """ROUGE-N: F of the n-grams that hypothesis and reference share.
 
-    An n-gram counts as often as it is in both. P and R divide by the n-grams of the
-    hypothesis and of the reference, F = 2 P R / (P + R), and the reference with the
-    best F counts, as in rouge-score. The score of a corpus is the mean over its
-    segments.
+    An n-gram counts as often as it occurs in both. P is the number of shared n-grams /
+    those of the hypothesis, R is the number of shared n-grams / those of the reference,
+    and F = 2 P R / (P + R). The reference with the best F counts, as in rouge-score.
+    The score of a corpus is the mean over its segments.
 
-    Deviation: Lin's ROUGE-N is a recall; later versions of his script, and
-    rouge-score after it, report all three.
+    Deviation: Lin's ROUGE-N is a recall. Later versions of his script, and rouge-score,
+    report precision, recall and F.
 
     Args:
         order: Number of words in an n-gram, n, at most 100.
-        tokenizer: Instead of the words of rouge-score (see `ROUGEL`), the name of
-            a tokenizer or a function from a string to a list of tokens.
+        tokenizer: The name of a tokenizer, or a function from a string to a list of
+            tokens. `None` means the words of rouge-score, see `ROUGEL`.
         stem: As for `ROUGEL`.
     Raises:
         TypeError: If `stem` is not a boolean.
@@ -162,47 +158,30 @@ class ROUGEN(_Rouge):
         *,
         tokenizer: str | Tokenizer | None = None,
         stem: bool = False,
-    ):
+    ) -> None:
         self._order = check_integer("order", order, maximum=MAX_ORDER)
-        super().__init__(tokenizer, stem, google_words)
+        super().__init__(google_words if tokenizer is None else tokenizer, stem)
 
     def _segment_statistics(self, references, hypothesis):
-        own = Counter(ngrams(self._tokens(hypothesis), self._order))
+        counts = Counter(ngrams(self._tokens(hypothesis), self._order))
         parts = []
         for reference in references:
-            other = Counter(ngrams(self._tokens(reference), self._order))
-            parts.append(_parts((own & other).total(), own.total(), other.total()))
+            reference_counts = Counter(ngrams(self._tokens(reference), self._order))
+            shared = counts & reference_counts
+            parts.append(
+                _parts(shared.total(), counts.total(), reference_counts.total())
+            )
         return max(parts, key=itemgetter(0))
 
     def _settings(self):
         return {"n": self._order, **super()._settings()}
 
 
-def google_words(text: str) -> list[str]:
-    """The words of rouge-score: runs of a-z and 0-9 in the lower-cased text.
-
-    Example:
-        >>> google_words("The cat's 2nd café.")
-        ['the', 'cat', 's', '2nd', 'caf']
-    """
-    return _WORD.findall(text.lower())
-
-
-def blank_separated(text: str) -> list[str]:
-    """The words of pycocoevalcap's ROUGE-L: what is between any two blanks.
-
-    Example:
-        >>> blank_separated("the  cat"), blank_separated("")
-        (['the', '', 'cat'], [''])
-    """
-    return text.split(" ")
-
-
 def longest_common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of the longest common subsequence of two lists of words.
 
-    A step for each word of the second list, on all words of the first at a time: they
-    are the bits of one integer.
+    Each step handles one word of the second list and all words of the first list, which
+    are the bits of an integer.
 
     Reference:
         Hyyrö (2004), Bit-parallel LCS-length computation revisited, figure 3.
@@ -210,42 +189,53 @@ def longest_common_subsequence(first: Sequence[str], second: Sequence[str]) -> i
         >>> longest_common_subsequence("the cat sat".split(), "the fat cat".split())
         2
     """
-    return _common_length(_places(first), len(first), second)
+    return _common_length(_positions(first), len(first), second)
 
 
-def _places(tokens):
-    """For each token the places where it is, as bits of an integer."""
-    places = {}
+def _positions(tokens):
+    """The positions of each token, as the bits of an integer."""
+    positions = {}
     bit = 1
     for token in tokens:
-        places[token] = places.get(token, 0) | bit
+        positions[token] = positions.get(token, 0) | bit
         bit <<= 1
-    return places
+    return positions
 
 
-def _common_length(places, size, tokens):
-    """Length of the longest common subsequence, of `_places` of `size` tokens.
+def _common_length(positions, size, tokens):
+    """Length of the longest common subsequence of two texts.
 
-    Bit i of `row` is 0 if the subsequence gets longer with token i, so that the zeros
-    are its length. Carries go beyond bit `size`, where nothing comes back from.
+    Bit i of `row` is 0 if the subsequence gets longer at token i, so the number of
+    zeros is its length. Carries above bit `size` have no effect.
+
+    Args:
+        positions: `_positions` of the first text.
+        size: Number of tokens of the first text.
+        tokens: Tokens of the second text.
     """
-    whole = (1 << size) - 1
-    row = whole
+    full = (1 << size) - 1
+    row = full
     for token in tokens:
-        if token in places:
-            matches = row & places[token]
+        if token in positions:
+            matches = row & positions[token]
             row = (row + matches) | (row - matches)
-    return size - (row & whole).bit_count()
+    return size - (row & full).bit_count()
 
 
-def _parts(shared, own, other):
-    """F, precision and recall; 0 for what has no words."""
-    precision, recall = shared / max(own, 1), shared / max(other, 1)
+def _parts(shared, hypothesis_size, reference_size):
+    """F, precision and recall. They are 0 for an empty text."""
+    precision = shared / max(hypothesis_size, 1)
+    recall = shared / max(reference_size, 1)
     return f_score(precision, recall), precision, recall
 
 
 def f_score(precision: float, recall: float, beta: float = 1.0) -> float:
-    """Weighted harmonic mean; `beta` is how much more recall counts than precision.
+    """The weighted harmonic mean of precision and recall.
+
+    Args:
+        precision: Precision.
+        recall: Recall.
+        beta: Importance of recall relative to precision.
 
     Example:
         >>> f_score(1.0, 0.5)

@@ -1,12 +1,18 @@
-"""Is one system better than another? Tests on paired segments, for every metric."""
+"""Significance tests of two systems on the same segments, for every metric."""
 
 import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from .base import NUM_SHARED, Metric, Score
+from .base import NUM_SHARED, Metric, Score, Text
 from .bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
 from .checks import check_integer, shorten
+
+References = Sequence[Sequence[Text]]
+# Log-probabilities for metrics of language models.
+Hypotheses = Sequence[Any]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,11 +22,11 @@ class PairedTest:
     Attributes:
         score: Score of the system.
         baseline: Score of the system it is compared with.
-        p_value: Chance of a difference at least this large, in either direction, if
-            the systems were equally good.
+        p_value: Probability of a difference at least this large, in either direction,
+            if the systems were equally good.
         method: `"bootstrap"` or `"approximate-randomization"`.
-        trials: Corpora drawn.
-        seed: Seed of the drawing.
+        trials: Number of drawn corpora.
+        seed: Seed of the random generator.
     """
 
     score: Score
@@ -32,29 +38,36 @@ class PairedTest:
 
     @property
     def difference(self) -> float:
-        """By how much the score of the system is above the baseline's."""
+        """The score of the system minus the score of the baseline."""
         return self.score.value - self.baseline.value
 
 
 def paired_bootstrap(
-    metric: Metric, references, hypotheses, baseline, *, trials=1000, seed=12345
+    metric: Metric,
+    references: References,
+    hypotheses: Hypotheses,
+    baseline: Hypotheses,
+    *,
+    trials: int = 1000,
+    seed: int = 12345,
 ) -> PairedTest:
-    """Tests a difference by drawing segments, the same for both systems.
+    """Tests a difference by drawing segments with replacement, for both systems alike.
 
-    The drawn differences are centred, and those at least as large as the one seen, in
-    either direction, are counted, one added above and below the line. One segment says
-    nothing: its differences are all the same.
+    The differences of the drawn corpora are shifted to the mean 0. With n of them at
+    least as large as the observed one, in either direction, the p-value is
+    (n + 1) / (trials + 1). The test needs more than one segment: the differences of one
+    segment are all the same.
 
-    Deviation: sacreBLEU centres the differences without their signs, which counts one
-    direction only; its p-value is half of this one, or less.
+    Deviation: sacreBLEU shifts the absolute values of the differences, which counts one
+    direction only. Its p-value is half of this one, or less.
 
     Args:
         metric: A metric.
         references: One list of references for each segment.
-        hypotheses: The system's texts.
+        hypotheses: The texts of the system.
         baseline: The texts of the system it is compared with.
-        trials: Corpora drawn.
-        seed: Seed of the drawing.
+        trials: Number of drawn corpora.
+        seed: Seed of the random generator.
     Raises:
         TypeError, ValueError: As `Metric.corpus_score`.
     Reference:
@@ -65,17 +78,28 @@ def paired_bootstrap(
 
 
 def paired_bootstrap_of_rows(
-    metric: Metric, rows, baseline_rows, *, trials=1000, seed=12345
+    metric: Metric,
+    rows: np.ndarray,
+    baseline_rows: np.ndarray,
+    *,
+    trials: int = 1000,
+    seed: int = 12345,
 ) -> PairedTest:
-    """`paired_bootstrap` of what `Metric.corpus_statistics` counted.
+    """`paired_bootstrap` of statistics that are already counted.
 
+    Args:
+        metric: A metric.
+        rows: Result of `Metric.corpus_statistics` for the system.
+        baseline_rows: The same for the system it is compared with.
+        trials: Number of drawn corpora.
+        seed: Seed of the random generator.
     Raises:
         TypeError: If an argument is of the wrong type.
         ValueError: If the numbers of rows differ, or an argument is out of its range.
     """
     trials, seed = _checked_draws(metric, trials, seed)
     rows, baseline_rows = _checked_rows(metric, rows, baseline_rows)
-    with np.errstate(invalid="ignore"):  # infinite scores: refused in `_result`
+    with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
         drawn = metric.values_from(resampled_totals(rows, trials, seed))
         drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
         drawn -= drawn.mean()
@@ -83,17 +107,23 @@ def paired_bootstrap_of_rows(
 
 
 def approximate_randomization(
-    metric: Metric, references, hypotheses, baseline, *, trials=10_000, seed=12345
+    metric: Metric,
+    references: References,
+    hypotheses: Hypotheses,
+    baseline: Hypotheses,
+    *,
+    trials: int = 10_000,
+    seed: int = 12345,
 ) -> PairedTest:
-    """Tests a difference by swapping the systems' segments at random.
+    """Tests a difference by swapping segments between the systems at random.
 
     Args:
         metric: A metric.
         references: One list of references for each segment.
-        hypotheses: The system's texts.
+        hypotheses: The texts of the system.
         baseline: The texts of the system it is compared with.
-        trials: Swapped corpora drawn.
-        seed: Seed of the drawing.
+        trials: Number of random swaps of the whole corpus.
+        seed: Seed of the random generator.
     Raises:
         TypeError, ValueError: As `Metric.corpus_score`.
     Reference:
@@ -105,10 +135,21 @@ def approximate_randomization(
 
 
 def approximate_randomization_of_rows(
-    metric: Metric, rows, baseline_rows, *, trials=10_000, seed=12345
+    metric: Metric,
+    rows: np.ndarray,
+    baseline_rows: np.ndarray,
+    *,
+    trials: int = 10_000,
+    seed: int = 12345,
 ) -> PairedTest:
-    """`approximate_randomization` of what `Metric.corpus_statistics` counted.
+    """`approximate_randomization` of statistics that are already counted.
 
+    Args:
+        metric: A metric.
+        rows: Result of `Metric.corpus_statistics` for the system.
+        baseline_rows: The same for the system it is compared with.
+        trials: Number of random swaps of the whole corpus.
+        seed: Seed of the random generator.
     Raises:
         TypeError: If an argument is of the wrong type.
         ValueError: If the numbers of rows differ, or an argument is out of its range.
@@ -120,7 +161,7 @@ def approximate_randomization_of_rows(
     moved = np.empty((trials, rows.shape[1]))
     for row in moved:
         row[:] = rng.integers(2, size=len(rows)) @ difference
-    with np.errstate(invalid="ignore"):  # infinite scores: refused in `_result`
+    with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
         drawn = metric.values_from(rows.sum(axis=0) + moved)
         drawn -= metric.values_from(baseline_rows.sum(axis=0) - moved)
     return _result(
@@ -141,7 +182,7 @@ def _rows(metric, references, hypotheses, baseline, trials, seed):
 def _checked_draws(metric, trials, seed):
     if not isinstance(metric, Metric):
         raise TypeError(
-            "`metric` must be a metric, as `BLEU()`. Received: "
+            "`metric` must be a metric such as `BLEU()`. Received: "
             f"metric={shorten(metric)}"
         )
     trials = check_integer("trials", trials, maximum=MAX_RESAMPLES)
@@ -168,9 +209,9 @@ def _result(method, metric, rows, baseline_rows, drawn, seed):
             "`metric` must have finite scores to be compared. Received: "
             f"{score.value} and {baseline.value}"
         )
-    seen = abs(score.value - baseline.value)
+    observed = abs(score.value - baseline.value)
     # Equal sums that were added in another order may differ in the last digits.
     rounding = 1e-12 * max(1, abs(score.value), abs(baseline.value))
-    as_large = int((np.abs(drawn) >= seen - rounding).sum())
+    as_large = int((np.abs(drawn) >= observed - rounding).sum())
     p_value = (as_large + 1) / (len(drawn) + 1)
     return PairedTest(score, baseline, p_value, method, len(drawn), seed)

@@ -1,69 +1,94 @@
-"""Checks at the door of every metric: a bad argument is named, with its segment."""
+"""Argument validation of texts, corpora and lists, for every metric.
 
-from collections.abc import Collection, Mapping
+The message of an error names the argument and the segment.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import numpy as np
 
 from .checks import check_number, shorten
 
 
-def check_corpus(references, hypotheses, name="hypotheses") -> None:
+def check_corpus(references: Any, hypotheses: Any, name: str = "hypotheses") -> None:
     """Checks one list of references for each hypothesis.
 
     Args:
+        references: The lists of references.
+        hypotheses: The texts to score.
         name: Name of the argument that holds the hypotheses, for messages.
-
     Raises:
-        TypeError: If something is not text (a string) nor a list of tokens (strings).
-        ValueError: If a length does not fit, or there is nothing to score.
+        TypeError: If something is neither text (a string) nor a list of tokens
+            (strings).
+        ValueError: If the lengths differ, or there is nothing to score.
     """
-    for own_name, value in (("references", references), (name, hypotheses)):
-        if isinstance(value, str):
-            raise TypeError(
-                f"`{own_name}` must be a list, with an entry for each segment. "
-                f"Received a string: {shorten(value)}"
-            )
-        if not isinstance(value, list | tuple):
-            hint = ". Call its `tolist()`." if hasattr(value, "tolist") else ""
-            raise TypeError(
-                f"`{own_name}` must be a list, with an entry for each segment. "
-                f"Received: {type(value).__name__}{hint}"
-            )
+    check_list("references", references)
+    check_list(name, hypotheses)
     if len(references) != len(hypotheses):
-        hint = ""
-        of = "" if name == "hypotheses" else f" in `{name}`"
-        lengths = {len(r) for r in references if isinstance(r, list | tuple)}
-        if len(hypotheses) > 1 and lengths == {len(hypotheses)}:
-            hint = (
-                " It looks transposed, with a list for each reference set: pass "
-                "list(zip(*references))."
-            )
         raise ValueError(
             "`references` must hold one list of references for each hypothesis. "
-            f"Received: {len(references)} and {len(hypotheses)} hypotheses{of}.{hint}"
+            f"Received: {_described_lengths(references, hypotheses, name)}"
         )
-    if not len(hypotheses):
+    if not hypotheses:
         raise ValueError(f"`{name}` must hold at least one segment. Received none.")
-    for index, (own, hypothesis) in enumerate(zip(references, hypotheses, strict=True)):
-        # The common case in one comparison: this loop sees every segment of a corpus.
+    for index, (texts, hypothesis) in enumerate(
+        zip(references, hypotheses, strict=True)
+    ):
+        # The common case first and in one condition: this loop sees every segment.
         if not (
             type(hypothesis) is str
-            and type(own) is list
-            and set(map(type, own)) == _STR
+            and type(texts) is list
+            and set(map(type, texts)) == _STR
         ):
-            check_segment(own, hypothesis, f"references[{index}]", f"{name}[{index}]")
+            check_segment(texts, hypothesis, f"references[{index}]", f"{name}[{index}]")
 
 
 _STR = {str}
 
 
+def _described_lengths(references, hypotheses, name):
+    of = "" if name == "hypotheses" else f" in `{name}`"
+    text = f"{len(references)} and {len(hypotheses)} hypotheses{of}."
+    lengths = {len(texts) for texts in references if isinstance(texts, list | tuple)}
+    if len(hypotheses) > 1 and lengths == {len(hypotheses)}:
+        text += (
+            " It looks transposed, with a list for each reference set: pass "
+            "list(zip(*references))."
+        )
+    return text
+
+
+def check_list(name: str, value: Any) -> None:
+    """Checks that an argument is a list or tuple with an entry for each segment.
+
+    Raises:
+        TypeError: If it is not.
+    """
+    if isinstance(value, list | tuple):
+        return
+    received = f" a string: {shorten(value)}"
+    if not isinstance(value, str):
+        hint = ". Call its `tolist()`." if hasattr(value, "tolist") else ""
+        received = f": {type(value).__name__}{hint}"
+    raise TypeError(
+        f"`{name}` must be a list, with an entry for each segment. Received{received}"
+    )
+
+
 def check_segment(
-    references, hypothesis, references_name="references", name="hypothesis"
+    references: Any,
+    hypothesis: Any,
+    references_name: str = "references",
+    name: str = "hypothesis",
 ) -> None:
     """Checks a hypothesis and its references: all text, or all lists of tokens.
 
     Args:
-        references_name, name: What messages call the references and the hypothesis.
+        references: The references of the segment.
+        hypothesis: The text to score.
+        references_name: Name of the references, for messages.
+        name: Name of the hypothesis, for messages.
     Raises:
         TypeError, ValueError: As `check_corpus`.
     """
@@ -87,27 +112,28 @@ def check_segment(
         check_text(reference, f"{references_name}[{number}]", kind)
 
 
-def check_text(value, name: str, kind: str | None = None) -> str:
-    """Checks that something is text, or a list of tokens.
+def check_text(value: Any, name: str, kind: str | None = None) -> str:
+    """Checks that an argument is text, or a list of tokens.
 
     Args:
-        name: What messages call it.
-        kind: Which of the two its hypothesis is, if it is a reference.
+        value: The argument.
+        name: Its name, for messages.
+        kind: The kind of its hypothesis, if the argument is a reference.
     Returns:
-        Which of the two it is, in words.
+        The kind: "text" or "a list of tokens".
     Raises:
-        TypeError: If it is none of them, or not of the kind.
+        TypeError: If the argument is of no kind, or not of the given kind.
     """
-    own = _kind(value, name)
-    if kind not in (None, own):
+    found = _kind(value, name)
+    if kind not in (None, found):
         hint = ""
         if kind == "a list of tokens":
             hint = " `references` may be nested one level too few."
         raise TypeError(
-            f"`{name}` must be {kind}, as its hypothesis is. Received {own}: "
+            f"`{name}` must be {kind}, as its hypothesis is. Received {found}: "
             f"{shorten(value)}.{hint}"
         )
-    return own
+    return found
 
 
 def _kind(value, name):
@@ -126,9 +152,12 @@ def _kind(value, name):
     )
 
 
-def is_iterable(value) -> bool:
-    """Whether a value can be gone through. An array without axes is an `Iterable`, and
-    cannot."""
+def is_iterable(value: Any) -> bool:
+    """Returns whether `iter` accepts a value.
+
+    `isinstance(value, Iterable)` is true for a NumPy array without axes too, which has
+    no entries.
+    """
     try:
         iter(value)
     except TypeError:
@@ -136,30 +165,60 @@ def is_iterable(value) -> bool:
     return True
 
 
-def check_weights(name, weights, size: int, each: str) -> tuple[float, ...]:
+def check_choice_or_function(
+    name: str,
+    value: str | Callable[..., Any],
+    choices: Collection[str],
+    function: str,
+) -> None:
+    """Checks that an argument is one of some names, or a function.
+
+    Args:
+        name: Name of the argument, for messages.
+        value: The argument.
+        choices: The names.
+        function: What a function must do, for messages.
+    Raises:
+        ValueError: If it is another string.
+        TypeError: If it is neither a string nor a function.
+    """
+    if callable(value) or (isinstance(value, str) and value in choices):
+        return
+    error = ValueError if isinstance(value, str) else TypeError
+    names = ", ".join(map(repr, choices))
+    raise error(
+        f"`{name}` must be one of {names}, or {function}. Received: "
+        f"{name}={shorten(value)}"
+    )
+
+
+def check_weights(name: str, weights: Any, size: int, each: str) -> tuple[float, ...]:
     """Checks that an argument is a list of numbers from 0 to 1.
 
     Args:
-        size: How many there must be.
-        each: What there must be one for, in messages.
+        name: Name of the argument, for messages.
+        weights: The argument: a list, a tuple or a 1-D array.
+        size: Number of weights needed.
+        each: What each weight is for, for messages.
     Returns:
         The weights.
     Raises:
-        ValueError: If it is not.
+        TypeError: If it is not a list.
+        ValueError: If the length or a weight is out of range.
     """
-    is_list = isinstance(weights, list | tuple) or getattr(weights, "ndim", 0) == 1
-    if not is_list or len(weights) != size:
-        raise ValueError(
-            f"`{name}` must be a list of {size} numbers, one for each {each}. "
-            f"Received: {name}={shorten(weights)}"
-        )
+    kind = f"a list of {size} numbers, one for each {each}"
+    message = f"`{name}` must be {kind}. Received: {name}={shorten(weights)}"
+    if not isinstance(weights, list | tuple) and getattr(weights, "ndim", 0) != 1:
+        raise TypeError(message)
+    if len(weights) != size:
+        raise ValueError(message)
     return tuple(
         check_number(f"{name}[{index}]", weight, minimum=0, maximum=1)
         for index, weight in enumerate(weights)
     )
 
 
-def check_words(name, words) -> None:
+def check_words(name: str, words: Any) -> None:
     """Checks that an argument is a list, or another collection, of strings.
 
     Raises:
@@ -174,18 +233,18 @@ def check_words(name, words) -> None:
     )
 
 
-def check_statistics(name, values) -> np.ndarray:
-    """Checks that an argument is of finite numbers.
+def check_statistics(name: str, values: Any) -> np.ndarray:
+    """Checks that an argument holds finite numbers only.
 
     Returns:
-        The numbers as an array.
+        The numbers as an array of float64.
     Raises:
-        TypeError: If it is not of numbers.
-        ValueError: If one of them is not finite.
+        TypeError: If something is not a number.
+        ValueError: If a number is not finite.
     """
     try:
         array = np.asarray(values)
-    except (TypeError, ValueError):  # rows of several lengths, or what NumPy calls deep
+    except (TypeError, ValueError):  # rows of different lengths, or nested too deeply
         array = np.asarray(None)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"`{name}` must be numbers. Received: {shorten(values)}")

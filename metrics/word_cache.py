@@ -1,19 +1,19 @@
-"""What a function says of a word, remembered: a corpus repeats its words."""
+"""A cache of a function of words. A corpus repeats its words."""
 
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Value = TypeVar("Value")
 
-# Words remembered; chosen: more than the vocabulary of most corpora, some 30 MB.
+# Maximum number of words. Heuristic: more than the vocabulary of most corpora; 30 MB.
 LIMIT = 65_536
 
 
 class WordCache(dict[str, Value], Generic[Value]):
-    """Word -> the value of a function of it, worked out on first use.
+    """A dictionary from words to the values of a function, filled on first use.
 
-    A dictionary rather than `functools.lru_cache`, because it can be pickled with the
-    metric that holds it (it then travels empty). It forgets all words at a limit.
+    Unlike `functools.lru_cache` it can be pickled with the metric that holds it; the
+    copy is empty. It is cleared when it reaches `LIMIT` words.
 
     Args:
         function: Function of a word.
@@ -23,15 +23,15 @@ class WordCache(dict[str, Value], Generic[Value]):
         4
     """
 
-    def __init__(self, function: Callable[[str], Value]):
+    def __init__(self, function: Callable[[str], Value]) -> None:
         super().__init__()
         self.function = function
 
-    def __missing__(self, word):
+    def __missing__(self, word: str) -> Value:
         if len(self) >= LIMIT:
             self.clear()
         value = self[word] = self.function(word)
         return value
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return WordCache, (self.function,)

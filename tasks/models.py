@@ -105,7 +105,7 @@ class NTMConfig(ModelConfig):
         for name in self._bounds:
             check_number(name, getattr(self, name), minimum=0)
 
-    def layer(self, units):
+    def layer(self, units: int) -> Any:
         import memnets
 
         parameters = dataclasses.asdict(self)
@@ -119,7 +119,7 @@ class NTMConfig(ModelConfig):
         )
 
     @classmethod
-    def upgrade(cls, parameters):
+    def upgrade(cls, parameters: dict) -> dict:
         # Runs without a bound were made before the model had it.
         for name in ("input_clip", "cell_clip"):
             if name in cls.__dataclass_fields__ and parameters.get(name) is None:
@@ -133,7 +133,7 @@ class NTMConfig(ModelConfig):
         return [name for name in ("input_clip", "cell_clip") if hasattr(self, name)]
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         heads = f"{self.num_read_heads}+{self.num_write_heads}"
         return f"{self.name}|heads:{heads}|N:{self.memory_size}|W:{self.word_size}"
 
@@ -187,11 +187,11 @@ class StackedLSTM(ModelConfig):
         check_integer("num_layers", self.num_layers)
         check_integer("layer_size", self.layer_size)
 
-    def layer(self, units):
+    def layer(self, units: int) -> Any:
         import memnets
 
         return memnets.StackedLSTM(units, (self.layer_size,) * self.num_layers)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return f"{self.name}|layers:{self.num_layers}x{self.layer_size}"

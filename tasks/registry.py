@@ -1,6 +1,7 @@
 """The tasks and the models by name, those of the package and those registered."""
 
 import functools
+import inspect
 from typing import Any
 
 from .algorithmic.associative_recall import AssociativeRecall
@@ -48,7 +49,7 @@ def register_model(model: Any) -> Any:
     """
     if isinstance(model, type) and issubclass(model, ModelConfig):
         return _register("model", model, getattr(model, "name", None), MODELS)
-    if isinstance(model, type) or not callable(model):
+    if not inspect.isroutine(model):
         raise TypeError(
             "`model` must be a class derived from ModelConfig or a function from a "
             f"task to a Keras model. Received: {shorten(model)}"
@@ -74,13 +75,18 @@ def _register(kind, value, name, registry):
     return value
 
 
+def _lookup(kind, name, registry):
+    hint = f", or registered first: tasks.register_{kind}, or memnets --import FILE"
+    return lookup(kind, name, registry, hint)
+
+
 def get_task(name: str, **parameters: Any) -> Task:
     """The task of that name with the given parameters.
 
     Raises:
         ValueError: If there is no such task, or a parameter is out of its range.
     """
-    return lookup("task", name, TASKS)(**parameters)
+    return _lookup("task", name, TASKS)(**parameters)
 
 
 def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelConfig:
@@ -89,7 +95,7 @@ def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelCo
     Raises:
         ValueError: If there is no such model, or a parameter does not suit it.
     """
-    model = lookup("model", name, MODELS)
+    model = _lookup("model", name, MODELS)
     for_task = task.model_parameters.get(name, {}) if task else {}
     return model(**{**for_task, **parameters})
 
@@ -102,7 +108,7 @@ def saved_task(saved: dict) -> Task:
     """
     parameters = dict(saved)
     name = parameters.pop("name")
-    task = lookup("task", name, TASKS)
+    task = _lookup("task", name, TASKS)
     return task(**task.upgrade(parameters))
 
 
@@ -117,7 +123,7 @@ def saved_model(saved: dict) -> ModelConfig:
     if name == KerasModel.name:
         registered = MODELS.get(parameters["model_name"])
         return registered() if registered else KerasModel(**parameters)
-    model = lookup("model", name, MODELS)
+    model = _lookup("model", name, MODELS)
     return model(**model.upgrade(parameters))
 
 
@@ -125,17 +131,23 @@ def as_task(task: Any) -> Task:
     """A task from itself or from its name.
 
     Raises:
-        TypeError: If it is neither.
+        TypeError: If it is neither, or has no name.
         ValueError: If there is no task of that name.
     """
     if isinstance(task, str):
         return get_task(task)
-    if isinstance(task, Task):
-        return task
-    hint = " Make an instance: Task()." if isinstance(task, type) else ""
-    raise TypeError(
-        f"`task` must be a Task or its name. Received: task={shorten(task)}.{hint}"
-    )
+    if not isinstance(task, Task):
+        is_class = isinstance(task, type) and issubclass(task, Task)
+        hint = f". Make an instance: {task.__name__}()" if is_class else ""
+        raise TypeError(
+            f"`task` must be a Task or its name. Received: task={shorten(task)}{hint}"
+        )
+    if not isinstance(getattr(task, "name", None), str):
+        raise TypeError(
+            "`task` must have a `name`, a string in its class. "
+            f"Received: task={shorten(task)}"
+        )
+    return task
 
 
 def as_model(model: Any, task: Task) -> ModelConfig:

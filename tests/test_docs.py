@@ -1,34 +1,176 @@
-"""The documentation is right: its code runs, its commands and links exist."""
+"""The documentation is right: its code runs, its commands, links and pictures exist."""
 
+import importlib
+import os
 import pathlib
 import re
+import shlex
+import subprocess
+import sys
 
+import click
 import pytest
 
 from tasks.cli.main import main
+from tasks.own_code import import_code
+
+pytest_plugins = ["page_fixtures"]
 
 ROOT = pathlib.Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")])
+DOCS = ROOT / "docs"
+PAGES = sorted(
+    path
+    for path in [
+        *ROOT.glob("*.md"),
+        *DOCS.rglob("*.md"),
+        *ROOT.glob("*/README.md"),
+        ROOT / "benchmarks" / "trials.md",
+    ]
+    if path.name != "CHANGELOG.md"
+)
+# A block that cannot be run has a reason above it: <!-- not run: it needs a server -->
+BLOCK = re.compile(r"(<!-- not run: .+? -->\n)?```(\w+)\n(.*?)```", re.S)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+# Where each package has its public names documented.
+REFERENCES = ("memnets", "metrics", "tasks")
 
 
-def test_code_of_the_readme_runs(tmp_path, monkeypatch):
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page, language):
+    """The code of the page's blocks in a language, those that are to be run."""
+    found = BLOCK.findall(page.read_text(encoding="utf-8"))
+    return [code for reason, kind, code in found if kind == language and not reason]
+
+
+def commands(page):
+    """The `memnets` commands of a page's shell blocks, as lists of words."""
+    for code in blocks(page, "sh"):
+        for line in code.splitlines():
+            for part in line.split(" | "):
+                words = shlex.split(part, comments=True)
+                if words and words[0] == "memnets":
+                    yield words[1:]
+
+
+WITH_PYTHON = [page for page in PAGES if blocks(page, "python")]
+WITH_COMMANDS = [page for page in PAGES if list(commands(page))]
+
+
+# README.md has a test of its own below.
+@pytest.mark.once
+@pytest.mark.slow
+@pytest.mark.parametrize("page", WITH_PYTHON[1:], ids=name_of)
+def test_python_of_a_page_runs(page, tmp_path, monkeypatch, registries, without_xla):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert len(blocks) >= 2
-    for block in blocks:
-        # The same code with a budget that tests can afford.
-        exec(block.replace("16_000", "32"), {})
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    names = {"__name__": "page"}
+    for number, code in enumerate(blocks(page, "python"), start=1):
+        exec(compile(code, f"{name_of(page)}, block {number}", "exec"), names)
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page):
-    for link in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
-        assert "://" in link or (page.parent / link).exists(), link
+@pytest.mark.once
+@pytest.mark.slow
+def test_readme_runs_beside_modules_called_metrics_and_tasks(tmp_path):
+    assert WITH_PYTHON[0].name == "README.md"
+    for name in ("metrics", "tasks"):
+        (tmp_path / f"{name}.py").write_text("MINE = True\n", encoding="utf-8")
+    code = "\n".join(blocks(WITH_PYTHON[0], "python"))
+    # The same code with a budget that tests can afford, and once more.
+    code = code.replace("16_000", "320")
+    code += "\nimport metrics, tasks\nassert metrics.MINE and tasks.MINE\n"
+    (tmp_path / "readme.py").write_text(code, encoding="utf-8")
+    for _ in range(2):
+        result = subprocess.run(
+            [sys.executable, "readme.py"],
+            cwd=tmp_path,
+            # Behind the folder of the script: an editable installation is there too.
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
+            capture_output=True,
+            text=True,
+        )
+        assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.once
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=name_of)
+def test_commands_of_a_page_are_understood(page, monkeypatch, registries):
+    monkeypatch.chdir(ROOT)
+    for words in commands(page):
+        check_command(words)
+
+
+def check_command(words):
+    """Parses a command line as `memnets` does, without running it."""
+    with main.make_context("memnets", list(words)) as group:
+        for name in group.params["imports"]:
+            import_code(name)
+        rest = [*group._protected_args, *group.args]
+        name, command, arguments = main.resolve_command(group, rest)
+        try:
+            command.make_context(name, arguments, parent=group).close()
+        except click.UsageError as error:
+            # The files that a page speaks of are not here.
+            assert "does not exist" in str(error), f"{shlex.join(words)}: {error}"
+
+
+@pytest.mark.once
 @pytest.mark.parametrize("command", sorted(main.commands))
 def test_every_command_is_documented_and_has_help(command):
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    section = page.split(f"## memnets {command}\n")[1].split("\n## ")[0]
     assert main.commands[command].help
-    assert f"memnets {command}" in (ROOT / "docs" / "tasks.md").read_text()
     for parameter in main.commands[command].params:
-        assert parameter.param_type_name == "argument" or parameter.help, parameter.name
+        if parameter.param_type_name == "option":
+            assert parameter.help, parameter.name
+            assert parameter.opts[0] in section, parameter.opts[0]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_and_images_exist(page):
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    for link in LINK.findall(text):
+        path, _, anchor = link.partition("#")
+        if "://" in link:
+            continue
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        if anchor:
+            assert anchor in anchors(target), link
+
+
+def anchors(page):
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {heading.strip().replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.once
+def test_every_page_is_in_the_navigation():
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    shown = re.findall(r"[\w/]+\.md", settings.partition("\nnav:")[2])
+    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    assert pages <= set(shown)
+    assert len(shown) == len(set(shown))
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("package", REFERENCES)
+def test_every_public_name_is_in_the_reference(package):
+    page = (DOCS / "api" / f"{package}.md").read_text(encoding="utf-8")
+    listed = re.findall(rf"^::: {package}\.([\w.]+)$", page, re.M)
+    names = set(importlib.import_module(package).__all__) - {"__version__"}
+    missing = {
+        name for name in names if not any(covers(entry, name) for entry in listed)
+    }
+    assert not missing, f"docs/api/{package}.md lacks {', '.join(sorted(missing))}"
+
+
+def covers(entry, name):
+    """Whether an entry of the reference documents a public name, or a part of it."""
+    return entry == name or entry.startswith(f"{name}.")

@@ -5,11 +5,12 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..tensor_checks import Tensor, check_bound
+from ..precision import InnerPrecision, within_range
+from ..tensor_checks import Tensor, check_bound, check_size
 
 
 @keras.saving.register_keras_serializable("memnets")
-class ClippedLSTMCell(keras.layers.LSTMCell):
+class ClippedLSTMCell(InnerPrecision, keras.layers.LSTMCell):
     """An LSTM cell with its carry clipped to [-cell_clip, cell_clip] at every step,
     before the output is computed.
 
@@ -21,14 +22,16 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
     Args:
         units: Size of the output and of the carry.
         cell_clip: The bound, a positive number.
-        **kwargs: Other arguments of `keras.layers.LSTMCell`, without dropout.
+        **kwargs: Other arguments of `keras.layers.LSTMCell`, without dropout. With a
+            data type of float16 it computes in float32, see `memnets.precision`.
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of two tensors `(B, units)`, the output and the carry.
     Returns:
         `(output, [output, carry])`, each `(B, units)`.
     Raises:
-        ValueError: If `cell_clip` is not a positive number, or a dropout is not 0.
+        ValueError: If `units` is not a positive integer, `cell_clip` is not a positive
+            number, or a dropout is not 0.
     Reference:
         Sak, Senior, Beaufays (2014), Long Short-Term Memory Recurrent Neural Network
         Architectures for Large Scale Acoustic Modeling: carries clipped to 50.
@@ -39,7 +42,7 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
     """
 
     def __init__(self, units: int, cell_clip: float, **kwargs: Any) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(check_size("units", units), **kwargs)
         if self.dropout or self.recurrent_dropout:
             raise ValueError(
                 "`dropout` and `recurrent_dropout` must be 0 in this cell. "
@@ -61,6 +64,7 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
         carry += self.recurrent_activation(gate) * self.activation(candidate)
         carry = ops.clip(carry, -self.cell_clip, self.cell_clip)
         output = self.recurrent_activation(out) * self.activation(carry)
+        output = within_range(output, self.output_dtype)
         return output, [output, carry]
 
     def get_config(self) -> dict[str, Any]:

@@ -1,5 +1,6 @@
-"""Metrics inside Keras: the only part of this package that imports Keras."""
+"""Metrics for the training of a Keras model. Only this folder imports Keras."""
 
-from .keras_metrics import GenerationMetrics, TokenBLEU
+from .generation import GenerationMetrics
+from .token_bleu import TokenBLEU
 
 __all__ = ["GenerationMetrics", "TokenBLEU"]

@@ -1,5 +1,5 @@
 """METEOR: its alignments, resources and scores."""
 
-from .meteor import METEOR, corpus_meteor, sentence_meteor
+from .meteor import METEOR
 
-__all__ = ["METEOR", "corpus_meteor", "sentence_meteor"]
+__all__ = ["METEOR"]

@@ -1,4 +1,4 @@
-"""Word alignments between a reference and a hypothesis, as METEOR makes them."""
+"""METEOR's word alignments between a reference and a hypothesis."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Match(NamedTuple):
-    """A phrase of the reference matched with one of the hypothesis, mostly a word each.
+    """A match of a phrase of the reference and one of the hypothesis, mostly one word.
 
     Attributes:
         reference_start: Index of its first word in the reference.
@@ -27,7 +27,7 @@ def count_chunks(matches: Sequence[tuple]) -> int:
     """Number of runs of matches that are adjacent and in order on both sides.
 
     Args:
-        matches: Ordered by their place in the reference.
+        matches: Ordered by their position in the reference.
     """
     chunks = 0
     reference_end = hypothesis_end = -1
@@ -41,15 +41,15 @@ def count_chunks(matches: Sequence[tuple]) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class Alignment:
-    """Which words of a hypothesis were matched with which of a reference.
+    """The matches between the words of a hypothesis and of a reference.
 
     Attributes:
         reference: Tokens of the reference.
         hypothesis: Tokens of the hypothesis.
-        matches: Ordered by their place in the reference.
-        stages: Names of the stages, which the matches refer to by number.
-        minimal: Whether the alignment is proven to have the fewest chunks of all that
-            match as much.
+        matches: Ordered by their position in the reference.
+        stages: Names of the stages. A match refers to its stage by number.
+        minimal: Whether the alignment is proven to have the fewest chunks of all
+            alignments with as many matches.
     """
 
     reference: tuple[str, ...]
@@ -64,22 +64,11 @@ class Alignment:
         return count_chunks(self.matches)
 
     def render(self) -> str:
-        """The alignment as text: a line for each chunk, then what was left over."""
-        lines = []
-        for number, chunk in enumerate(self._chunked(), 1):
-            first, last = chunk[0], chunk[-1]
-            ours = self.hypothesis[
-                first.hypothesis_start : last.hypothesis_start + last.hypothesis_length
-            ]
-            theirs = self.reference[
-                first.reference_start : last.reference_start + last.reference_length
-            ]
-            stages = [self.stages[match.stage] for match in chunk]
-            how = ", ".join(
-                name if (count := stages.count(name)) == 1 else f"{count} {name}"
-                for name in dict.fromkeys(stages)
-            )
-            lines.append((f"chunk {number}", " ".join(ours), " ".join(theirs), how))
+        """The alignment as text: a line for each chunk, then the unmatched words."""
+        lines = [
+            (f"chunk {number}", *self._describe(chunk))
+            for number, chunk in enumerate(self._chunked(), 1)
+        ]
         lines.append(("unmatched", *self._unmatched(), ""))
         head = ("", "hypothesis", "reference", "found by")
         widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
@@ -88,6 +77,22 @@ class Alignment:
                 cell.ljust(width) for cell, width in zip(line, widths, strict=True)
             ).rstrip()
             for line in (head, *lines)
+        )
+
+    def _describe(self, chunk):
+        """Hypothesis, reference and stages of a chunk, as text."""
+        first, last = chunk[0], chunk[-1]
+        hypothesis_end = last.hypothesis_start + last.hypothesis_length
+        reference_end = last.reference_start + last.reference_length
+        stages = [self.stages[match.stage] for match in chunk]
+        counts = {name: stages.count(name) for name in stages}
+        return (
+            " ".join(self.hypothesis[first.hypothesis_start : hypothesis_end]),
+            " ".join(self.reference[first.reference_start : reference_end]),
+            ", ".join(
+                name if count == 1 else f"{count} {name}"
+                for name, count in counts.items()
+            ),
         )
 
     def _chunked(self):
@@ -100,10 +105,13 @@ class Alignment:
         return chunks
 
     def _unmatched(self):
-        ours, theirs = list(self.hypothesis), list(self.reference)
+        hypothesis, reference = list(self.hypothesis), list(self.reference)
         for match in self.matches:
             for k in range(match.hypothesis_length):
-                ours[match.hypothesis_start + k] = ""
+                hypothesis[match.hypothesis_start + k] = ""
             for k in range(match.reference_length):
-                theirs[match.reference_start + k] = ""
-        return tuple(" ".join(word for word in side if word) for side in (ours, theirs))
+                reference[match.reference_start + k] = ""
+        return tuple(
+            " ".join(word for word in words if word)
+            for words in (hypothesis, reference)
+        )

@@ -1,9 +1,9 @@
-"""The alignment search of the METEOR 1.5 program, its errors included.
+"""The alignment search of the METEOR 1.5 program, including its errors.
 
-Its numbers are the ones that papers report. They are not those of its own description:
-integers cut off what an isolated inexact match adds, distances are charged to the wrong
-candidate, and a beam of 40 misses some alignments with fewer chunks. What searches
-without these errors is `minimal_alignment`.
+Papers report its numbers. They differ from the description of the program: integer
+division rounds the gain of a single inexact match to 0, distances are charged to the
+wrong candidate, and a beam of 40 misses some alignments with fewer chunks.
+`minimal_alignment` searches without these errors.
 
 Reference:
     Denkowski and Lavie (2014), Meteor Universal; the behaviour of the program.
@@ -13,8 +13,8 @@ from operator import itemgetter
 
 from .matching import Candidate, definite
 
-# A state's key orders states by more matched words, fewer chunks, smaller distance. The
-# distances of long texts add up to millions.
+# The key of a state orders states by matched words, then chunks, then distance; the
+# smallest key is the best. The distances of long texts add up to millions.
 _CHUNK = 1 << 64
 _WORD = 1 << 96
 
@@ -27,31 +27,32 @@ def beam_alignment(
     """Searches from left to right over the reference.
 
     Args:
-        candidates: For each word of the reference, the matches that start there; of the
-            stages, the first is exact.
-        beam: States kept at each word.
+        candidates: For each word of the reference, the matches that start there. The
+            first stage is exact.
+        beam: Number of states that are kept at each word.
     Returns:
-        The chosen matches, by place in the reference.
+        The chosen matches, ordered by their position in the reference.
     """
     sure = definite(candidates)
-    # (key, words of the hypothesis used, its place after the last match or -1 if there
-    # is none adjacent, place in the reference after the last match, matches so far)
+    # A state is (key, used words of the hypothesis as bits, position in the hypothesis
+    # after the open chunk or -1, position in the reference after the last match, path
+    # of the matches so far).
     states: list[tuple] = [(0, 0, -1, 0, None)]
-    # The place after the last match where it is the same for all states. What then
-    # changes all keys by the same amount need not be done at all.
+    # The position after the open chunk, if it is the same for all states. Steps that
+    # change all keys by the same amount are then skipped.
     shared: int | None = -1
-    covered = 0  # the reference up to here, by the last sure match
-    for j, own in enumerate(candidates):
+    covered = 0  # position in the reference after the last definite match
+    for j, starting in enumerate(candidates):
         match = sure[j]
         if j < covered:
-            continue  # inside a sure phrase
+            continue  # inside a definite phrase
         if match is not None:
             covered = j + match[1]
             if shared is None:
                 states = _joined(states, match)
             shared = match[2] + match[3]
-        elif own:
-            states = _branches(states, own, j, shared)
+        elif starting:
+            states = _branches(states, starting, j, shared)
             shared = None
         elif shared is None:
             states = _interrupted(states, j)
@@ -63,7 +64,7 @@ def beam_alignment(
         if len(states) > 1:
             states.sort(key=_key)
             del states[beam:]
-    # The last chunk is closed only now, after the states were put in order.
+    # As in the program, the last chunk is closed only after the states were sorted.
     best = min(states, key=lambda state: state[0] + (_CHUNK if state[2] >= 0 else 0))
     matches, path = [match for match in sure if match is not None], best[4]
     while path is not None:
@@ -73,8 +74,8 @@ def beam_alignment(
 
 
 def _gain(match):
-    """What words matched on both sides do to a key; all but exact count half, and in
-    integers: a word on either side counts nothing."""
+    """The change of a key by a match. Inexact words count half, in integer division:
+    a single word counts nothing."""
     _, reference_length, _, length, stage = match
     if stage == 0:
         return -(reference_length + length) * _WORD
@@ -82,7 +83,7 @@ def _gain(match):
 
 
 def _joined(states, match):
-    """Each state with a sure match, whose words and distance are the same for all."""
+    """The states after a definite match. Its words and distance are equal for all."""
     i = match[2]
     return [
         (key + _CHUNK if last >= 0 and last != i else key, used, -1, 0, path)
@@ -91,7 +92,7 @@ def _joined(states, match):
 
 
 def _interrupted(states, j):
-    """Each state with its chunk closed, unless the word is inside its last match."""
+    """The states with the chunk closed, unless the word is inside the last match."""
     return [
         (key + _CHUNK, used, -1, until, path)
         if last >= 0 and j >= until
@@ -100,8 +101,15 @@ def _interrupted(states, j):
     ]
 
 
-def _branches(states, own, j, shared):
-    """Each state with each candidate that is free, then without any."""
+def _branches(states, starting, j, shared):
+    """The states after each free candidate, and after no match at this word.
+
+    Args:
+        states: The states before the word.
+        starting: The candidates that start at the word.
+        j: Position of the word in the reference.
+        shared: Position after the open chunk if it is the same for all states, or None.
+    """
     options = [
         (
             match,
@@ -112,7 +120,7 @@ def _branches(states, own, j, shared):
             match[0] + match[1],
             abs(match[0] - match[2]),
         )
-        for match in own
+        for match in starting
     ]
     branches = []
     for state in states:
@@ -129,8 +137,8 @@ def _branches(states, own, j, shared):
                 branches.append(
                     (key + more, used | words, end, until_match, (path, match))
                 )
-                # The program adds the distance to what is left of the state: later
-                # candidates and the branch without any pay for it.
+                # The program adds the distance to the old state: later candidates and
+                # the branch without a match pay for it.
                 key += distance
         branches.append((key + closed, used, -1, until, path))
     return branches

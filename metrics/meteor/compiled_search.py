@@ -1,9 +1,10 @@
-"""Alignments of preset "1.5" of METEOR, by the compiled search where there is one."""
+"""The alignments of METEOR's preset "1.5", by the compiled search if it was built."""
 
 import array
 import collections
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
 
 from ..word_cache import LIMIT
 from . import native
@@ -15,15 +16,15 @@ class BeamSearch:
     """The alignments that the program METEOR 1.5 finds.
 
     Args:
-        matcher: What finds candidates.
-        beam: States kept at each word.
+        matcher: Finds the candidates.
+        beam: Number of states that are kept at each word.
     Example:
         >>> search = BeamSearch(Matcher(["exact"]), 40)
         >>> search(["the", "cat"], ["a", "cat"])
         [(1, 1, 1, 1, 0)]
     """
 
-    def __init__(self, matcher: Matcher, beam: int):
+    def __init__(self, matcher: Matcher, beam: int) -> None:
         self.matcher = matcher
         self.beam = beam
         self._records = WordRecords(matcher.identifiers)
@@ -32,11 +33,12 @@ class BeamSearch:
     def __call__(
         self, reference: Sequence[str], hypothesis: Sequence[str]
     ) -> list[Candidate]:
-        """The chosen matches, by place in the reference."""
+        """The chosen matches, ordered by their position in the reference."""
         if native.load() is None:
             candidates = self.matcher.candidates(reference, hypothesis)
             return beam_alignment(candidates, self.beam)
-        # Between two texts only, and for other threads not at all: numbers are lost.
+        # A new object, and only between two texts: the numbers of words change. Another
+        # thread keeps the old object until its text is done.
         if len(self._records) > LIMIT:
             self._records = WordRecords(self.matcher.identifiers)
         record = self._records.__getitem__
@@ -51,10 +53,10 @@ class BeamSearch:
 
 
 class WordRecords(dict[str, bytes]):
-    """Word -> its records for `metrics.native.align`, made on first use.
+    """A dictionary from words to their records for `native.align`, filled on first use.
 
     Args:
-        identifiers: Function from a word to its identifiers for each stage.
+        identifiers: Function from a word to its identifiers in each stage.
     Example:
         >>> records = WordRecords(lambda word: [[word], word[:1]])
         >>> array.array("i", records["ab"]).tolist()
@@ -63,22 +65,24 @@ class WordRecords(dict[str, bytes]):
         [1, 2, 1, 1]
     """
 
-    def __init__(self, identifiers: Callable[[str], list[Iterable[Hashable]]]):
+    def __init__(self, identifiers: Callable[[str], list[Iterable[Hashable]]]) -> None:
         super().__init__()
         self._identifiers = identifiers
-        # Counted by itself, so that two threads never give one number twice.
+        # The counter is atomic, so two threads never give the same number.
         self._numbers: dict[Hashable, int] = collections.defaultdict(
             itertools.count().__next__
         )
 
-    def __missing__(self, word):
+    def __missing__(self, word: str) -> bytes:
         record = array.array("i")
-        for own in self._identifiers(word):
-            numbers = sorted(self._numbers[identifier] for identifier in set(own))
+        for identifiers in self._identifiers(word):
+            numbers = sorted(
+                self._numbers[identifier] for identifier in set(identifiers)
+            )
             record.append(len(numbers))
             record.extend(numbers)
         value = self[word] = record.tobytes()
         return value
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return WordRecords, (self._identifiers,)

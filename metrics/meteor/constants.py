@@ -1,4 +1,4 @@
-"""The constants that METEOR's authors tuned, by task and by language."""
+"""METEOR's constants by task and by language, as tuned by its authors."""
 
 from typing import NamedTuple
 
@@ -9,10 +9,10 @@ class Constants(NamedTuple):
     """Constants of METEOR.
 
     Attributes:
-        alpha: Weight of precision against recall in their harmonic mean.
+        alpha: Weight of recall in the harmonic mean of precision and recall.
         beta: Exponent of the fragmentation.
         gamma: Largest penalty.
-        delta: Weight of content words against function words.
+        delta: Weight of content words. Function words have 1 - delta.
         weights: Weight of the matches of each stage.
     """
 
@@ -44,17 +44,17 @@ ENGLISH_TASKS = {
     "hter": _constants(
         0.4, 1.5, 0.35, 0.55, exact=1.0, stem=0.2, synonym=0.6, paraphrase=0.8
     ),
-    # Utility: of characters in the program, see `METEOR(characters=True)`.
+    # Utility. The program uses it with characters: `METEOR(characters=True)`.
     "util": _constants(
         0.65, 0.1, 0.55, 0.65, exact=1.0, stem=0.0, synonym=0.0, paraphrase=0.8
     ),
     # Language independent.
     "li": _UNTUNED,
-    # The starting point of tuning.
+    # The start values of tuning.
     "tune": _constants(
         0.5, 1.0, 0.5, 0.5, exact=1.0, stem=0.5, synonym=0.5, paraphrase=0.5
     ),
-    # Meteor Universal, for languages with nothing but a paraphrase table.
+    # Meteor Universal, for languages that have only a paraphrase table.
     "universal": _constants(0.7, 1.4, 0.3, 0.7, exact=1.0, paraphrase=0.6),
 }
 # Banerjee and Lavie (2005): P and R weighted 1 to 9, penalty 0.5 (chunks / matches)^3.
@@ -62,7 +62,7 @@ ORIGINAL = _constants(0.9, 3.0, 0.5, 0.5, exact=1.0, stem=1.0, synonym=1.0)
 
 
 class Language(NamedTuple):
-    """What METEOR 1.5 has for a language; the stemmer is None if there is none."""
+    """The parts of METEOR 1.5 for a language. `stemmer` is None if there is none."""
 
     stemmer: str | None
     constants: Constants

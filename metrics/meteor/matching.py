@@ -1,69 +1,73 @@
-"""All pairs of words, or phrases, that the stages of METEOR would match."""
+"""Candidates: all pairs of words, or phrases, that the stages of METEOR can match."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
 
 from ..word_cache import LIMIT
 
-# A match as a plain tuple, in the order of `metrics.alignment.Match`: there are many.
+# A match as a plain tuple with the fields of `alignment.Match`, because there are many.
 Candidate = tuple[int, int, int, int, int]
 
 
 class Matcher:
-    """Finds candidates: every match that some stage allows, whatever the others take.
+    """Finds candidates: every match that a stage allows, independent of other stages.
 
     Args:
-        stages: Names, in order: exact, stem, synonym, paraphrase.
-        stem: Function from word to stem, for the stage stem.
-        synsets: Function from word to its set of synset ids, for the stage synonym.
+        stages: Names in this order: exact, stem, synonym, paraphrase.
+        stem: Function from a word to its stem, for the stage stem.
+        synsets: Function from a word to its set of synset ids, for the stage synonym.
         paraphrases: Function from a list of words and a position to the paraphrases of
-            the phrases that start there, as pairs (length, words); for paraphrase.
+            the phrases that start there, as pairs (length, words), for the stage
+            paraphrase.
     """
 
     def __init__(
         self,
         stages: Sequence[str],
         *,
-        stem: Callable | None = None,
-        synsets: Callable | None = None,
-        paraphrases: Callable | None = None,
-    ):
+        stem: Callable[[str], str] | None = None,
+        synsets: Callable[[str], Any] | None = None,
+        paraphrases: Callable[[list[str], int], Iterable[Any]] | None = None,
+    ) -> None:
         self.stages = tuple(stages)
         self.stem = stem
         self.synsets = synsets
         self.paraphrases = paraphrases
         self._relatives = Relatives(synsets)
 
-    def candidates(self, reference, hypothesis) -> list[list[Candidate]]:
-        """Candidates that start at each word of the reference, by stage, then place."""
+    def candidates(
+        self, reference: Sequence[str], hypothesis: Sequence[str]
+    ) -> list[list[Candidate]]:
+        """Candidates that start at each reference word, by stage and position."""
         found: list[list[Candidate]] = [[] for _ in reference]
         for number, stage in enumerate(self.stages):
             getattr(self, f"_{stage}")(number, reference, hypothesis, found)
         return found
 
     def _exact(self, stage, reference, hypothesis, found):
-        places = _places(hypothesis)
+        positions = _positions(hypothesis)
         for j, word in enumerate(reference):
-            if equal := places.get(word):
+            if equal := positions.get(word):
                 found[j] += [(j, 1, i, 1, stage) for i in equal]
 
     def _stem(self, stage, reference, hypothesis, found):
-        places = _places(map(self.stem, hypothesis))
+        positions = _positions(map(self.stem, hypothesis))
         for j, word in enumerate(reference):
-            if equal := places.get(self.stem(word)):
+            if equal := positions.get(self.stem(word)):
                 found[j] += [
                     (j, 1, i, 1, stage) for i in equal if hypothesis[i] != word
                 ]
 
     def _synonym(self, stage, reference, hypothesis, found):
-        places = _places(hypothesis)
-        self._relatives.forget_if_many()
-        for word in (*places, *reference):
-            self._relatives.meet(word)
+        positions = _positions(hypothesis)
+        self._relatives.clear_if_large()
+        for word in (*positions, *reference):
+            self._relatives.add(word)
         for j, word in enumerate(reference):
-            if related := self._relatives[word] & places.keys():
+            if related := self._relatives[word] & positions.keys():
                 found[j] += sorted(
-                    (j, 1, i, 1, stage) for other in related for i in places[other]
+                    (j, 1, i, 1, stage) for other in related for i in positions[other]
                 )
 
     def _paraphrase(self, stage, reference, hypothesis, found):
@@ -76,17 +80,22 @@ class Matcher:
                 for j in _occurrences(phrase, reference):
                     found[j].append((j, len(phrase), i, length, stage))
 
-    def phrases(self, reference, hypothesis) -> list[Candidate]:
-        """The candidates of the stage paraphrase alone."""
+    def phrases(
+        self, reference: Sequence[str], hypothesis: Sequence[str]
+    ) -> list[Candidate]:
+        """The candidates of the stage paraphrase only."""
         if "paraphrase" not in self.stages:
             return []
         found: list[list[Candidate]] = [[] for _ in reference]
         stage = self.stages.index("paraphrase")
         self._paraphrase(stage, reference, hypothesis, found)
-        return [match for own in found for match in own]
+        return [match for starting in found for match in starting]
 
     def identifiers(self, word: str) -> list[Iterable[Hashable]]:
-        """What a word shares with the words it matches, for each stage of words."""
+        """The identifiers of a word for each stage of words.
+
+        Two words match in a stage if they share an identifier.
+        """
         found: list[Iterable[Hashable]] = [(word,)]
         if "stem" in self.stages and self.stem is not None:
             found.append((self.stem(word),))
@@ -96,29 +105,29 @@ class Matcher:
 
 
 class Relatives(dict[str, set[str]]):
-    """Word -> the words met so far, other than itself, that share a synset with it.
+    """A dictionary from the words seen so far to the others that share a synset.
 
-    To find the synonyms in a sentence is then to intersect two sets. All words are
-    forgotten at a limit.
+    The synonyms in a sentence are then the intersection of two sets. The dictionary is
+    cleared when it is larger than `word_cache.LIMIT`.
 
     Args:
         synsets: Function from a word to its set of synset ids.
     Example:
         >>> relatives = Relatives({"car": {1, 2}, "auto": {1}, "dog": {3}}.get)
         >>> for word in ("car", "dog", "auto"):
-        ...     relatives.meet(word)
+        ...     relatives.add(word)
         >>> relatives["car"]
         {'auto'}
     """
 
-    def __init__(self, synsets):
+    def __init__(self, synsets: Callable[[str], Any] | None) -> None:
         super().__init__()
         self._synsets = synsets
         self._members: dict[Hashable, list[str]] = {}
 
-    def meet(self, word: str) -> None:
-        """Takes note of a word; nothing happens if it is known."""
-        if word in self:
+    def add(self, word: str) -> None:
+        """Adds a word, if it is not known."""
+        if word in self or self._synsets is None:
             return
         related: set[str] = set()
         for synset in self._synsets(word):
@@ -129,21 +138,21 @@ class Relatives(dict[str, set[str]]):
             self[other].add(word)
         self[word] = related
 
-    def forget_if_many(self) -> None:
-        """Forgets all words if they are too many; between two sentences only."""
+    def clear_if_large(self) -> None:
+        """Clears a dictionary that is too large. For use between two sentences only."""
         if len(self) > LIMIT:
             self.clear()
             self._members.clear()
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Relatives, (self._synsets,)
 
 
-def _places(words):
-    places = {}
+def _positions(words):
+    positions = {}
     for i, word in enumerate(words):
-        places.setdefault(word, []).append(i)
-    return places
+        positions.setdefault(word, []).append(i)
+    return positions
 
 
 def _occurrences(phrase, words):
@@ -153,19 +162,22 @@ def _occurrences(phrase, words):
 
 
 def definite(candidates: list[list[Candidate]]) -> list[Candidate | None]:
-    """For each word of the reference, the match that nothing competes with, if any.
+    """The definite match of each word of the reference, or None.
 
-    It is the only candidate that starts there, and no other candidate covers any of its
-    words. It is part of every best alignment.
+    A match is definite if it is the only candidate that starts at its word, and no
+    other candidate covers any of its words. It is part of every best alignment.
     """
-    every = [match for own in candidates for match in own]
-    in_reference = Counter(m[0] + k for m in every for k in range(m[1]))
-    in_hypothesis = Counter(m[2] + k for m in every for k in range(m[3]))
+    matches = [match for starting in candidates for match in starting]
+    in_reference = Counter(m[0] + k for m in matches for k in range(m[1]))
+    in_hypothesis = Counter(m[2] + k for m in matches for k in range(m[3]))
 
-    def alone(match):
+    def has_no_rival(match):
         j, reference_length, i, length, _ = match
         return all(in_reference[k] == 1 for k in range(j, j + reference_length)) and (
             all(in_hypothesis[k] == 1 for k in range(i, i + length))
         )
 
-    return [own[0] if len(own) == 1 and alone(own[0]) else None for own in candidates]
+    return [
+        starting[0] if len(starting) == 1 and has_no_rival(starting[0]) else None
+        for starting in candidates
+    ]

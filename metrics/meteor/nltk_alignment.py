@@ -1,4 +1,4 @@
-"""The word alignment of NLTK's METEOR: greedy, stage by stage, from right to left."""
+"""The word alignment of NLTK's METEOR: greedy, by stage, from right to left."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -14,25 +14,25 @@ def nltk_alignment(
 ) -> tuple[list[Match], int]:
     """Aligns words as `nltk.translate.meteor_score` does.
 
-    Stage by stage, each word of the hypothesis that is still free, the last one first,
-    takes the last free word of the reference that the stage allows. So the alignment
-    may have more chunks than need be. The synonym stage sees the stems that the stage
-    before it left, and misses words that are no stems of themselves (car, automobile).
+    In each stage, each free word of the hypothesis, the last one first, takes the last
+    free word of the reference that the stage allows. So the alignment may have more
+    chunks than necessary. The synonym stage compares the stems of the remaining words,
+    and so misses words that differ from their stems (car, automobile).
     Not to be confused with `minimal_alignment`, which has the fewest chunks.
 
     Args:
-        reference: Words, as a rule in lower case.
-        hypothesis: Words, likewise.
-        stem: Function from a word to its stem, NLTK's being Porter's; no such stage if
-            `None`.
-        lemmas: Function from a word to the words of its synsets; no such stage if
-            `None`.
+        reference: Words, usually in lower case.
+        hypothesis: Words, usually in lower case.
+        stem: Function from a word to its stem; NLTK uses Porter's. `None` means no such
+            stage.
+        lemmas: Function from a word to the words of its synsets. `None` means no such
+            stage.
     Returns:
-        `(matches, chunks)`, the matches in the order of the reference. No matches are
-        no chunks, where NLTK counts one; its score is zero all the same.
+        `(matches, chunks)`, the matches in the order of the reference. Without matches
+        there are no chunks. NLTK counts one chunk then, but its score is zero too.
     Reference:
-        Banerjee and Lavie (2005), section 2, names the stages; the rest was read off
-        NLTK 3.10.
+        Banerjee and Lavie (2005), section 2, for the stages; the rest follows NLTK
+        3.10.
     Example:
         >>> matches, chunks = nltk_alignment(
         ...     "on the mat the cat sat".split(),
@@ -53,7 +53,7 @@ def nltk_alignment(
     if lemmas is not None:
         stages.append(_take(free_reference, free_hypothesis, lemmas))
     matches = [
-        Match(j, 1, i, 1, stage) for stage, own in enumerate(stages) for j, i in own
+        Match(j, 1, i, 1, stage) for stage, pairs in enumerate(stages) for j, i in pairs
     ]
     matches.sort()
     return matches, count_chunks(matches)
@@ -64,22 +64,25 @@ def _itself(word):
 
 
 def _take(reference, hypothesis, partners):
-    """Takes pairs of words out of what is free on both sides.
+    """Takes pairs of words out of the free words of both texts.
 
     Args:
-        reference: Position -> word.
-        hypothesis: Position -> word.
-        partners: Function from a word of the hypothesis to those it may be paired with.
+        reference: Free words by position.
+        hypothesis: Free words by position.
+        partners: Function from a word of the hypothesis to the words that may be paired
+            with it.
     """
-    places: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for j, word in reference.items():
-        places.setdefault(word, []).append(j)
+        positions.setdefault(word, []).append(j)
     pairs = []
     for i, word in reversed(list(hypothesis.items())):
-        last = [places[other][-1] for other in partners(word) if places.get(other)]
+        last = [
+            positions[other][-1] for other in partners(word) if positions.get(other)
+        ]
         if last:
             j = max(last)
-            places[reference.pop(j)].pop()
+            positions[reference.pop(j)].pop()
             del hypothesis[i]
             pairs.append((j, i))
     return pairs

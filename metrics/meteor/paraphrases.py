@@ -1,29 +1,30 @@
-"""The paraphrase table of METEOR 1.5, which its users bring."""
+"""The paraphrase table of METEOR 1.5, a file that users provide."""
 
 import gzip
 import os
 import pathlib
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 from ..checks import shorten
 
 
 class Paraphrases:
-    """Phrases and what they may be replaced by.
+    """Phrases and their paraphrases.
 
-    Of a table of millions only the text is kept, in a dictionary from phrase to its
-    paraphrases, a line each: the 5.3 million pairs for English take about 200 MB.
+    The paraphrases of a phrase are kept as one string with a line for each. The
+    5.3 million pairs for English take about 200 MB.
 
     Args:
-        path: Table in METEOR's format, gzip or not: three lines for each pair, its
-            probability, the phrase, and the paraphrase.
+        path: Table in METEOR's format, with or without gzip. Each pair has three lines:
+            its probability, the phrase, and the paraphrase.
     Raises:
-        TypeError: If `path` is no path.
-        ValueError: If the table cannot be read, or is no such table.
+        TypeError: If `path` is not a path.
+        ValueError: If the table cannot be read, or has another format.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         check_path("paraphrases", path)
         self.path = pathlib.Path(path)
         self._table: dict[str, str] = {}
@@ -47,7 +48,7 @@ class Paraphrases:
         table = self._table
         number = 1
         previous: str | None = None
-        own: list[str] = []
+        paraphrases: list[str] = []
         for probability in lines:
             phrase = next(lines, "").strip()
             paraphrase = next(lines, "").strip()
@@ -62,11 +63,11 @@ class Paraphrases:
                     f"{self.path}: {shorten(probability.rstrip())}"
                 )
             if phrase != previous:
-                self._add(table, previous, own)
-                previous, own = phrase, []
-            own.append(paraphrase)
+                self._add(table, previous, paraphrases)
+                previous, paraphrases = phrase, []
+            paraphrases.append(paraphrase)
             number += 3
-        self._add(table, previous, own)
+        self._add(table, previous, paraphrases)
         if not table:
             raise ValueError(f"`paraphrases` must not be empty. Received: {self.path}")
 
@@ -80,8 +81,8 @@ class Paraphrases:
     def __call__(self, words: list[str], start: int) -> Iterator[tuple[int, list[str]]]:
         """Paraphrases of the phrases that start at a word, the shortest phrases first.
 
-        Returns:
-            Pairs of the phrase's length and the words of a paraphrase.
+        Yields:
+            Pairs of the length of the phrase and the words of a paraphrase.
         """
         for length in range(1, min(self._longest, len(words) - start) + 1):
             found = self._table.get(" ".join(words[start : start + length]))
@@ -90,12 +91,12 @@ class Paraphrases:
                     yield length, paraphrase.split(" ")
 
 
-def check_path(name, path) -> None:
+def check_path(name: str, path: Any) -> None:
     """Checks that an argument is the path of a file.
 
     Raises:
-        TypeError: If it is no path.
-        ValueError: If no file can have it.
+        TypeError: If it is not a path.
+        ValueError: If no file can have this path.
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"`{name}` must be a path. Received: {name}={shorten(path)}")

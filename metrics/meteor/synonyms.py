@@ -1,4 +1,4 @@
-"""Which words mean the same: WordNet 3.0, or a source that the user brings."""
+"""Sources of synonyms: WordNet 3.0, or a source that the user provides."""
 
 import contextlib
 import functools
@@ -13,10 +13,10 @@ from .wordnet import WordNetTable, default_table
 
 
 class Synonyms(Protocol):
-    """A source of synonyms: two words mean the same if they share an identifier.
+    """A source of synonyms. Two words are synonyms if they share an identifier.
 
     Attributes:
-        name: What the signature of a metric calls it.
+        name: Its name in the signature of a metric.
     """
 
     name: str
@@ -26,14 +26,14 @@ class Synonyms(Protocol):
 
 
 def as_synonyms(source: Any = None, *, merge_parts_of_speech: bool = False) -> Synonyms:
-    """A source of synonyms from what a user gives as `synonyms`.
+    """Makes a source of synonyms from the argument `synonyms` of `METEOR`.
 
     Args:
         source: `None` or "wordnet" for the table of this package; NLTK's WordNet reader
             or another object with its `synsets(word)`; a mapping from words to lists of
-            identifiers; or a function from a word to such a list. Words come as the
-            metric has them, mostly in lower case.
-        merge_parts_of_speech: As of `WordNetTable`; for "wordnet" only.
+            identifiers; or a function from a word to such a list. The words are tokens
+            of the metric, usually in lower case.
+        merge_parts_of_speech: As of `WordNetTable`. It is for "wordnet" only.
     Raises:
         ValueError: If the source is another string.
         TypeError: If the source is none of these.
@@ -61,13 +61,13 @@ def as_synonyms(source: Any = None, *, merge_parts_of_speech: bool = False) -> S
 
 
 def as_lemmas(source: Any = None) -> Callable[[str], frozenset[str]]:
-    """The function word -> words of its synsets, which the METEOR of NLTK takes.
+    """Returns the function from a word to the words of its synsets, for preset "nltk".
 
     Args:
-        source: As of `as_synonyms`, but only WordNet lists the words of a synset.
+        source: As of `as_synonyms`, but only WordNet can list the words of a synset.
     Raises:
-        ValueError: If the source does not list them.
-        TypeError: If the source is none of those of `as_synonyms`.
+        ValueError: If the source cannot list the words of a synset.
+        TypeError: If `as_synonyms` does not accept the source.
     Example:
         >>> sorted(as_lemmas("wordnet")("motorcars"))
         ['auto', 'automobile', 'car', 'machine', 'motorcar']
@@ -85,12 +85,12 @@ class ReaderSynonyms:
     """Synonyms from NLTK's WordNet reader, or an object with its methods.
 
     Args:
-        reader: Object with `synsets(word)`, as `nltk.corpus.wordnet`.
+        reader: Object with `synsets(word)`, such as `nltk.corpus.wordnet`.
     """
 
     name = "nltk"
 
-    def __init__(self, reader: Any):
+    def __init__(self, reader: Any) -> None:
         self._reader = reader
         self._synsets = WordCache(self._find_synsets)
         self._lemmas = WordCache(self._find_lemmas)
@@ -109,7 +109,9 @@ class ReaderSynonyms:
 
     def _find_lemmas(self, word):
         synsets = self._reader.synsets(word)
-        names = itertools.chain.from_iterable(own.lemma_names() for own in synsets)
+        names = itertools.chain.from_iterable(
+            synset.lemma_names() for synset in synsets
+        )
         return frozenset(name for name in names if "_" not in name)
 
 
@@ -126,7 +128,7 @@ class CustomSynonyms:
 
     name = "custom"
 
-    def __init__(self, find: Callable[[str], Iterable[Hashable]]):
+    def __init__(self, find: Callable[[str], Iterable[Hashable]]) -> None:
         self._find = find
         self._synsets = WordCache(self._find_synsets)
 
@@ -134,14 +136,14 @@ class CustomSynonyms:
         """The identifiers of a word.
 
         Raises:
-            TypeError: If the source has something else for the word.
+            TypeError: If the source does not return a list of identifiers.
         """
         return self._synsets[word]
 
     def _find_synsets(self, word):
         identifiers = self._find(word)
         if is_iterable(identifiers) and not isinstance(identifiers, str):
-            with contextlib.suppress(TypeError):  # of what cannot be hashed
+            with contextlib.suppress(TypeError):  # an identifier that is not hashable
                 return frozenset(identifiers)
         raise TypeError(
             "`synonyms` must give a list of identifiers for a word. Received for "

@@ -1,10 +1,11 @@
-"""The words of WordNet 3.0 and their synsets, from the table in `data/`."""
+"""The words of WordNet 3.0 and their synsets, from the table in `metrics/data`."""
 
 import bisect
 import functools
 import gzip
 import itertools
 import pathlib
+from typing import Any
 
 from ..checks import check_boolean
 from ..word_cache import WordCache
@@ -16,7 +17,8 @@ def _rules(text):
     return tuple(tuple(rule.split(">")) for rule in text.split())
 
 
-# Part of speech -> endings of regular forms > of base forms; morphy(7WN).
+# For each part of speech, endings of regular forms > endings of base forms;
+# morphy(7WN).
 RULES = {
     "n": _rules("s> ses>s xes>x zes>z ches>ch shes>sh men>man ies>y"),
     "v": _rules("s> ies>y es>e es> ed>e ed> ing>e ing>"),
@@ -25,21 +27,23 @@ RULES = {
 }
 ALL_RULES = tuple(itertools.chain.from_iterable(RULES.values()))
 ALL_ENDINGS = tuple({ending for ending, _ in ALL_RULES})
-# The reader of NLTK has one more.
+# NLTK's reader has one more rule.
 NLTK_RULES = {**RULES, "n": RULES["n"] + _rules("ves>f")}
 
 
 class WordNetTable:
-    """WordNet 3.0 from the table that comes with this package.
+    """WordNet 3.0, from the table of this package.
 
-    METEOR knows no parts of speech: a word is in its own synsets and in those of its
-    base forms, which are the irregular ones if WordNet lists any, or else the first
-    regular one that is a word. The table itself is loaded on the first use, and shared.
+    METEOR does not use parts of speech. A word has its own synsets and those of its
+    base forms. The base forms are the irregular ones if WordNet lists any, or else the
+    first regular one that is a word. The table is loaded on first use and shared by all
+    objects.
 
     Args:
         merge_parts_of_speech: Whether an identifier is the offset in WordNet's file
-            without the part of speech, as in METEOR 1.5. That makes synonyms of 282
-            pairs of unrelated synsets (entity, breathe), so only for equal numbers.
+            without the part of speech, as in METEOR 1.5. This makes 282 pairs of
+            unrelated synsets (entity, breathe) synonyms. It is useful only to reproduce
+            the numbers of the program.
     Raises:
         TypeError: If the argument is not True or False.
     Reference:
@@ -52,21 +56,22 @@ class WordNetTable:
 
     name = "wn:3.0"
 
-    def __init__(self, *, merge_parts_of_speech: bool = False):
-        check_boolean("merge_parts_of_speech", merge_parts_of_speech)
-        self.merge_parts_of_speech = merge_parts_of_speech
+    def __init__(self, *, merge_parts_of_speech: bool = False) -> None:
+        self.merge_parts_of_speech = check_boolean(
+            "merge_parts_of_speech", merge_parts_of_speech
+        )
         self._synsets = WordCache(self._find_synsets)
         self._lemmas = WordCache(_find_lemmas)
 
     def synsets(self, word: str) -> frozenset[str]:
-        """Identifiers of the synsets that METEOR gives a word, as `n02958343`."""
+        """Identifiers of the synsets of a word in METEOR, such as `n02958343`."""
         return self._synsets[word]
 
     def lemmas(self, word: str) -> frozenset[str]:
-        """The single words in the synsets that NLTK's reader gives a word.
+        """The single words in the synsets that NLTK's reader has for a word.
 
-        Those with a capital are left out: NLTK's METEOR compares them as they are with
-        words in lower case, so that none is ever found.
+        Words with a capital are left out. NLTK's METEOR compares them with words in
+        lower case, so they never match.
         """
         return self._lemmas[word]
 
@@ -79,13 +84,13 @@ class WordNetTable:
             return frozenset(sense[1:] for sense in senses)
         return frozenset(map(str.lower, senses))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return default_table, (self.merge_parts_of_speech,)
 
 
 @functools.cache
 def default_table(merge_parts_of_speech: bool = False) -> WordNetTable:
-    """The one table of WordNet that all metrics share.
+    """Returns the WordNet table that all metrics share.
 
     Args:
         merge_parts_of_speech: As of `WordNetTable`.
@@ -95,14 +100,14 @@ def default_table(merge_parts_of_speech: bool = False) -> WordNetTable:
 
 @functools.cache
 def _lines():
-    """The table, a line for each word; data/README.md describes it."""
+    """The lines of the table, one for each word; see data/README.md."""
     return gzip.decompress(TABLE.read_bytes()).decode("ascii").splitlines()[1:]
 
 
 def _entry(word):
-    """Synsets and irregular bases of a word, as the table has them."""
+    """Synsets and irregular base forms of a word, as written in the table."""
     lines = _lines()
-    # The lines are sorted, and a blank comes before all that words are made of.
+    # The lines are sorted, and a blank is smaller than every character of a word.
     index = bisect.bisect_left(lines, f"{word} ")
     found, *entries = lines[index].split(" ") if index < len(lines) else [""]
     if found != word:
@@ -126,7 +131,7 @@ def _base_form(word):
 
 
 def _regular_bases(word, rules):
-    if not word.endswith(ALL_ENDINGS):  # half of the words
+    if not word.endswith(ALL_ENDINGS):  # a quick path for half of the words
         return []
     return [
         word[: -len(ending)] + replacement
@@ -141,7 +146,7 @@ def _find_lemmas(word):
     synsets = set()
     for part, rules in NLTK_RULES.items():
         irregular = [form for form in forms if form[0] == part]
-        # The reader keeps the last of several entries for the same form.
+        # If a form has several entries, the reader keeps the last one.
         bases = _bases(irregular[-1]) if irregular else _regular_bases(word, rules)
         for form in {word, *bases}:
             senses = map(str.lower, _entry(form)[0])
@@ -152,9 +157,9 @@ def _find_lemmas(word):
 
 @functools.cache
 def _members():
-    """Synset -> its words that are one word and have no capital, with blanks between.
+    """The single words without a capital of each synset, joined with blanks.
 
-    Strings, because so many lists would take twice the time and memory.
+    Strings take half the time and memory of lists.
     """
     members: dict[str, str] = {}
     for line in _lines():

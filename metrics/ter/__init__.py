@@ -1,4 +1,4 @@
-"""TER: edit distance with shifts."""
+"""TER, the translation edit rate: edit distance with shifts of words."""
 
 from .ter import TER
 

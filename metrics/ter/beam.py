@@ -1,7 +1,8 @@
-"""Tercom's edit distance, which sees only a beam of the matrix around its diagonal.
+"""Tercom's edit distance, which computes only a beam around the matrix' diagonal.
 
-While few operations are enough it is Levenshtein's, which is found much faster. The
-beam matters for long texts with little in common; it is sacreBLEU's, to the cell.
+If few operations are enough, it equals Levenshtein's distance, which is much faster to
+compute. The beam matters for long texts with little in common. It has the same cells as
+sacreBLEU's.
 """
 
 import math
@@ -11,30 +12,33 @@ import numpy as np
 
 from ..edit_distance import EditDistance
 
-# Cells to the left of the diagonal, one less to its right; as in sacreBLEU.
+# Cells to the left of the diagonal; one less to its right. As in sacreBLEU.
 BEAM_WIDTH = 25
 
-# More than any distance.
+# Larger than any distance.
 _FAR = 10**9
 
 
 class BeamEditDistance:
-    """Distances to one reference within the beam.
+    """Edit distances to one reference, within the beam.
 
     Args:
         reference: Words.
     """
 
-    def __init__(self, reference: Sequence[str]):
+    def __init__(self, reference: Sequence[str]) -> None:
         self.reference = reference
         self._levenshtein = EditDistance(reference)
 
     def distances(
         self, texts: Sequence[Sequence[str]], below: float = math.inf
     ) -> list[int]:
-        """The distances of texts of one length; exact if they are less than `below`."""
+        """The distances of texts of the same length.
+
+        Distances of `below` or more are lower bounds, the others are exact.
+        """
         distances = self._levenshtein.distances(texts)
-        # The beam only adds to them.
+        # The distance within the beam is never smaller than Levenshtein's.
         unsure = [
             index
             for index, distance in enumerate(distances)
@@ -43,24 +47,25 @@ class BeamEditDistance:
         if unsure:
             rows = _rows([texts[index] for index in unsure], self.reference)
             for last in rows:  # noqa: B007
-                pass  # to the last; together they fill the memory
+                pass  # keeps the last row only: all of them do not fit in memory
             for index, distance in zip(unsure, last[:, -1].tolist(), strict=True):
                 distances[index] = distance
         return distances
 
     def operations(self, words: Sequence[str], distance: int) -> str:
-        """As `EditDistance.operations`, of a text with this distance."""
+        """As `EditDistance.operations`, for a text with this distance."""
         if self._is_within_beam(words, distance):
             return self._levenshtein.operations(words)
         rows = [row[0].tolist() for row in _rows([words], self.reference)]
         return _operations(rows, words, self.reference)
 
     def _is_within_beam(self, words, distance):
-        """Whether the beam holds every way of so few operations.
+        """Whether the beam holds every path with this number of operations.
 
-        A way through cell (i, j) puts in or takes away |j - i| words before it, and
-        |(m - n) - (j - i)| after it, for n words and m of the reference. So j differs
-        from i m / n by at most (distance + |m - n|) / 2; rounding adds 1.
+        Let n be the number of words, m that of the reference. A path through cell
+        (i, j) inserts or deletes at least |j - i| words before the cell, and
+        |(m - n) - (j - i)| words after it. So j differs from i m / n by at most
+        (distance + |m - n|) / 2. Rounding adds 1.
         """
         excess = abs(len(self.reference) - len(words))
         return (
@@ -70,23 +75,26 @@ class BeamEditDistance:
 
 
 def _rows(texts, reference) -> Iterator[np.ndarray]:
-    """Rows of the matrices of texts of one length, `(texts, len(reference) + 2)`.
+    """Rows of the matrices of texts of the same length.
 
-    The first column lies before the matrix. Cells outside the beam are `_FAR` or more.
+    Yields:
+        Arrays `(texts, len(reference) + 2)`. The first column lies before the matrix.
+        Cells outside the beam are `_FAR` or more.
     """
     numbers = {word: number for number, word in enumerate(reference)}
-    own = np.array([[numbers.get(word, -1) for word in words] for words in texts])
-    other = np.array([-2, *map(numbers.__getitem__, reference)])
-    row = np.full((len(texts), len(other) + 1), _FAR)
-    row[:, 1:] = np.arange(len(other))
+    words = np.array([[numbers.get(word, -1) for word in text] for text in texts])
+    expected = np.array([-2, *map(numbers.__getitem__, reference)])
+    row = np.full((len(texts), len(expected) + 1), _FAR)
+    row[:, 1:] = np.arange(len(expected))
     yield row
-    for index in range(own.shape[1]):
-        start, stop = _beam(index + 1, own.shape[1], len(reference))
+    for index in range(words.shape[1]):
+        start, stop = _beam(index + 1, words.shape[1], len(reference))
         columns = np.arange(start, stop)
-        substituted = row[:, start:stop] + (own[:, [index]] != other[start:stop])
+        is_other = words[:, [index]] != expected[start:stop]
+        substituted = row[:, start:stop] + is_other
         cells = np.minimum(substituted, row[:, start + 1 : stop + 1] + 1)
         row = np.full_like(row, _FAR)
-        # A step to the right costs 1 too.
+        # The minimum over steps to the right, each of which costs 1.
         row[:, start + 1 : stop + 1] = columns + np.minimum.accumulate(
             cells - columns, axis=1
         )
@@ -94,10 +102,10 @@ def _rows(texts, reference) -> Iterator[np.ndarray]:
 
 
 def _beam(index, num_words, num_reference):
-    """First column of a row that is within the beam, and the first one after it."""
+    """The first column of a row inside the beam, and the first column after it."""
     ratio = num_reference / num_words
     width = BEAM_WIDTH
-    if BEAM_WIDTH < ratio / 2:  # or the beams of two rows would not meet
+    if BEAM_WIDTH < ratio / 2:  # so that the beams of two rows overlap
         width = math.ceil(ratio / 2 + BEAM_WIDTH)
     diagonal = math.floor(index * ratio)
     size = num_reference + 1

@@ -1,7 +1,7 @@
-"""Edits of the translation edit rate: shifts of words, then Levenshtein's.
+"""The edits of the translation edit rate: shifts of words, then Levenshtein edits.
 
-To find the fewest shifts and edits is NP-hard. Tercom shifts greedily, within limits
-that change the number; sacreBLEU does as Tercom, and is followed here to the last edit.
+Finding the fewest shifts and edits is NP-hard. Tercom shifts greedily, within limits
+that change the result. sacreBLEU follows Tercom, and this file follows sacreBLEU.
 """
 
 import collections
@@ -10,18 +10,18 @@ from collections.abc import Iterator, Sequence
 
 from .beam import BeamEditDistance
 
-# As in sacreBLEU; the last is its own, the others are Tercom's.
+# Limits of sacreBLEU. The first two are Tercom's, the last is sacreBLEU's own.
 MAX_SHIFT_SIZE = 10
 MAX_SHIFT_DISTANCE = 50
 MAX_TRIED = 1000
 
 
 def translation_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> int:
-    """Shifts, substitutions, insertions and deletions to the reference.
+    """The number of shifts, substitutions, insertions and deletions to a reference.
 
-    As long as a shift lowers the distance, that which lowers it most is done; of equals
-    the one of most words, then the first in the hypothesis, then the one furthest to
-    the front. When the 1,000th shift is to be tried, no other is done.
+    While a shift lowers the distance, the shift that lowers it most is done. Of equal
+    shifts the one with the most words is done, then the first in the hypothesis, then
+    the one with the first target. The search ends when it has tried 1,000 shifts.
 
     Reference:
         Snover et al. (2006), A Study of Translation Edit Rate with Targeted Human
@@ -35,7 +35,7 @@ def translation_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> in
     to_reference = BeamEditDistance(reference)
     words = list(hypothesis)
     distance = to_reference.distances([words])[0]
-    # No order of the words is nearer.
+    # No order of the words has a smaller distance.
     fewest = max(len(words), len(reference)) - _num_common(words, reference)
     num_shifts = num_tried = 0
     while distance > fewest:
@@ -45,7 +45,7 @@ def translation_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> in
         num_tried += len(tried)
         if not tried or num_tried == MAX_TRIED:
             break
-        # The most words first, then as they stand in the hypothesis.
+        # The most words first, then by their position in the hypothesis.
         ranked = sorted(set(tried), key=lambda shift: (-shift[0], *shift[1:]))
         shifted = [_shifted(words, *shift) for shift in ranked]
         distances = to_reference.distances(shifted, below=distance)
@@ -62,38 +62,40 @@ def _num_common(words, others):
 
 
 def _shifts(words, reference, operations) -> Iterator[tuple[int, int, int]]:
-    """Shifts to try: length, start and target.
+    """Shifts to try, as (length, start, target).
 
-    Of words that the reference has elsewhere, and that are wrong where they are and
-    missing where they go to.
+    A shift moves words that the reference has at another position. At least one of them
+    must be wrong at the old position, and at least one must be missing at the new one.
     """
-    places = collections.defaultdict(list)
-    for place, word in enumerate(reference):
-        places[word].append(place)
-    is_right, is_met = operations.replace("D", ""), operations.replace("I", "")
+    positions = collections.defaultdict(list)
+    for position, word in enumerate(reference):
+        positions[word].append(position)
+    # The operation at each word of the hypothesis, and at each word of the reference.
+    by_word, by_reference = operations.replace("D", ""), operations.replace("I", "")
     targets = _targets(operations)
     for start, word in enumerate(words):
-        for place in places.get(word, ()):
-            if abs(place - start) > MAX_SHIFT_DISTANCE:
+        for position in positions.get(word, ()):
+            if abs(position - start) > MAX_SHIFT_DISTANCE:
                 continue
             pairs = zip(
                 words[start : start + MAX_SHIFT_SIZE],
-                reference[place : place + MAX_SHIFT_SIZE],
+                reference[position : position + MAX_SHIFT_SIZE],
                 strict=False,
             )
-            for length, (own, other) in enumerate(pairs, start=1):
-                if own != other or start < targets[place + 1] <= start + length:
+            for length, (shifted, expected) in enumerate(pairs, start=1):
+                is_inside = start < targets[position + 1] <= start + length
+                if shifted != expected or is_inside:
                     break
                 if (
-                    is_right.count("=", start, start + length) < length
-                    and is_met.count("=", place, place + length) < length
+                    by_word.count("=", start, start + length) < length
+                    and by_reference.count("=", position, position + length) < length
                 ):
-                    for target in set(targets[place : place + length + 1]):
+                    for target in set(targets[position : position + length + 1]):
                         yield length, start, target
 
 
 def _targets(operations):
-    """How many words stand before the end of the first 0, 1, ... of the reference."""
+    """The number of hypothesis words before the end of reference word 0, 1, ..."""
     num_words = 0
     targets = [0]
     for operation in operations:
@@ -106,9 +108,9 @@ def _targets(operations):
 def _shifted(words, length, start, target):
     """The words after a shift.
 
-    A target within the shifted words moves them by as many words to the right.
+    A target inside the shifted words moves them to the right by as many words.
     """
     end = start + length
     rest = words[:start] + words[end:]
-    place = target if target <= end else target - length
-    return [*rest[:place], *words[start:end], *rest[place:]]
+    position = target if target <= end else target - length
+    return [*rest[:position], *words[start:end], *rest[position:]]

@@ -1,10 +1,11 @@
-"""TER, the translation edit rate, on text normalised as Tercom does."""
+"""TER, the translation edit rate, with the text normalisation of Tercom."""
 
 import dataclasses
 import re
 
 from ..base import Metric, Score
 from ..checks import check_boolean
+from ..tokenizers.rules import apply_rules
 from .shifts import translation_edits
 
 
@@ -13,34 +14,36 @@ class TERScore(Score):
     """A translation edit rate.
 
     Attributes:
-        edits: Shifts, substitutions, insertions and deletions.
-        reference_length: Words of the references, their mean for each segment.
+        edits: Number of shifts, substitutions, insertions and deletions.
+        reference_length: Number of reference words: the sum over the segments of the
+            mean over the references.
     """
 
     edits: int
     reference_length: float
 
 
-class TER(Metric):
+class TER(Metric[TERScore]):
     """Translation edit rate: edits to the nearest reference / length of a reference.
 
-    An edit is a substitution, an insertion or a deletion of a word, or a shift of words
-    in a row. The length is the mean over the references. Of no words of references the
-    rate is 0 without words of the hypothesis and 1 with them; it may exceed 1 where
-    the hypothesis is longer. A list of tokens is joined by one blank, and then taken
-    as text.
+    An edit is the substitution, insertion or deletion of a word, or the shift of
+    consecutive words. The length is the mean over the references. Without reference
+    words the rate is 0 if the hypothesis is empty too, else 1. The rate may exceed 1 if
+    the hypothesis is longer than the references. A list of tokens is joined with blanks
+    and treated as text.
 
-    Equal to sacreBLEU's, divided by 100, with its limits of the search, and with its
-    normalisation, which is done once for a hypothesis and twice for a reference: with
-    `normalized`, "Bob's." is 2 words as a hypothesis and 3 as a reference.
+    The rate equals sacreBLEU's, divided by 100. It has the same limits of the search
+    and the same normalisation, which is done once for a hypothesis and twice for
+    a reference: with `normalized`, "Bob's." has 2 words as a hypothesis and 3 as
+    a reference.
 
     Args:
-        normalized: Whether to make punctuation marks words of their own, and to resolve
-            `&quot;` and its like.
-        no_punct: Whether to take punctuation away.
-        asian_support: Whether `normalized` makes Chinese and Japanese characters words
-            of their own, and `no_punct` takes their punctuation away too.
-        case_sensitive: Whether case matters.
+        normalized: Whether to separate punctuation marks from words, and to replace
+            entities such as `&quot;`.
+        no_punct: Whether to remove punctuation.
+        asian_support: Whether `normalized` separates Chinese and Japanese characters,
+            and `no_punct` removes their punctuation.
+        case_sensitive: Whether to distinguish case.
     Raises:
         TypeError: If an argument is not `True` or `False`.
     Reference:
@@ -66,15 +69,11 @@ class TER(Metric):
         no_punct: bool = False,
         asian_support: bool = False,
         case_sensitive: bool = False,
-    ):
-        check_boolean("normalized", normalized)
-        check_boolean("no_punct", no_punct)
-        check_boolean("asian_support", asian_support)
-        check_boolean("case_sensitive", case_sensitive)
-        self._normalized = normalized
-        self._no_punct = no_punct
-        self._asian_support = asian_support
-        self._case_sensitive = case_sensitive
+    ) -> None:
+        self._normalized = check_boolean("normalized", normalized)
+        self._no_punct = check_boolean("no_punct", no_punct)
+        self._asian_support = check_boolean("asian_support", asian_support)
+        self._case_sensitive = check_boolean("case_sensitive", case_sensitive)
 
     def _settings(self):
         return {
@@ -93,7 +92,7 @@ class TER(Metric):
 
     def _reference_words(self, text):
         words = self._words(text)
-        # sacreBLEU normalises references twice, and so must we for the same number.
+        # sacreBLEU normalises references twice. The same number needs the same steps.
         return self._words(words) if self._normalized else words
 
     def _words(self, text):
@@ -102,7 +101,7 @@ class TER(Metric):
         if not self._case_sensitive:
             text = text.lower()
         if self._normalized:
-            text = _normalized(text)
+            text = _normalize(text)
             if self._asian_support:
                 text = _ASIAN.sub(r" \g<0> ", text)
         if self._no_punct:
@@ -117,18 +116,15 @@ class TER(Metric):
         return TERScore(value=value, edits=round(edits), reference_length=length)
 
 
-def _normalized(text):
-    for old, new in _PLAIN:
+def _normalize(text):
+    for old, new in _REPLACEMENTS:
         text = text.replace(old, new)
-    text = f" {text} "
-    for pattern, replacement in _SEPARATED:
-        text = pattern.sub(replacement, text)
-    return text
+    return apply_rules(_SEPARATIONS, f" {text} ")
 
 
-# Each in turn, so that "&amp;lt;" is "<".
-_PLAIN = (
-    ("\n-", ""),  # a word cut at the end of a line
+# In this order, so that "&amp;lt;" becomes "<".
+_REPLACEMENTS = (
+    ("\n-", ""),  # a word that is divided at the end of a line
     ("\n", " "),
     ("&quot;", '"'),
     ("&amp;", "&"),
@@ -136,13 +132,13 @@ _PLAIN = (
     ("&gt;", ">"),
 )
 
-_SEPARATED = tuple(
+_SEPARATIONS = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
-        # ASCII punctuation but ' , - .
+        # ASCII punctuation, except ' , - and the full stop.
         (r"""[!"#$%&()*+/:;<=>?@\[\\\]^_`{|}~]""", r" \g<0> "),
         ("'s ", " 's "),
-        # A full stop or comma, unless between digits.
+        # A full stop or comma that is not between digits.
         (r"([^0-9])([.,])", r"\1 \2 "),
         (r"([.,])([^0-9])", r" \1 \2"),
         (r"([0-9])-", r"\1 - "),
@@ -157,8 +153,9 @@ _ASIAN_MARKS = (
 )
 _ASIAN_PUNCTUATION = re.compile(f"[{_ASIAN_MARKS}]")
 
-# Ideographs, their radicals and strokes, and enclosed, compatible and vertical forms.
-# Tercom has rules for kana too, but they match nothing: text starts with a blank here.
+# Ideographs, their radicals and strokes, and enclosed, compatibility and vertical
+# forms. Tercom has rules for kana too, but they never match because the text starts
+# with a blank.
 _ASIAN = re.compile(
     "[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f"
     f"{_ASIAN_MARKS}]"

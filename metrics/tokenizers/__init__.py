@@ -1,5 +1,5 @@
-"""Tokenizers, one a file, and their registry."""
+"""Tokenizers: one a file, and the registry of their names."""
 
-from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .registry import TOKENIZERS, Tokenizer, get_tokenizer, tokenizer_name
 
-__all__ = ["Tokenizer", "get_tokenizer", "tokenizer_name"]
+__all__ = ["TOKENIZERS", "Tokenizer", "get_tokenizer", "tokenizer_name"]

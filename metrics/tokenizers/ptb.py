@@ -1,21 +1,23 @@
-"""The tokens of COCO's captions: Penn Treebank tokens, lower-cased, less punctuation.
+"""The tokenizer `"ptb"`: Penn Treebank tokens as for COCO's captions.
 
-Stanford's PTBTokenizer 3.4.1 is a list of rules of which the one that finds the longest
-token applies, and so is this one. The rules were found by experiment with its output.
+Stanford's PTBTokenizer 3.4.1 is a list of rules; the rule that finds the longest token
+applies. This file works in the same way. Its rules were derived from the output of
+PTBTokenizer by experiment.
 """
 
 import re
 
 from ..word_cache import WordCache
 
-# Digits and letters with combining accents. Not with them, though they are `\w`: raised
-# and lowered ones, fractions, and all beyond U+FFFF.
+# Characters that Python's `\w` matches but PTBTokenizer does not take for letters or
+# digits: superscripts, subscripts, fractions, and everything above U+FFFF.
 _OTHERS = "_²³¹⁰-₟⅐-↏½¼¾\U00010000-\U0010ffff"
 _LETTER = rf"[^\W\d{_OTHERS}]"
 _ALNUM = rf"(?:[^\W{_OTHERS}]|[\u0300-\u036f])"
 _CLITIC = r"['’](?i:s|d|m|re|ve|ll)(?![A-Za-z])"
 
-# They keep their period; the capitalised ones not in lower case.
+# Abbreviations keep their full stop. Those in `_CAPITALISED` keep it only with a
+# capital.
 _ABBREVIATIONS = r"""
     ph\.d adj adm adv al ala alex apr ariz assn assoc asst atty attys aug ave bancorp
     bhd bldg blvd brig bros calif capt cf cie cmdr co col colo comdr conn corp cos cpl
@@ -28,7 +30,7 @@ _ABBREVIATIONS = r"""
 _CAPITALISED = "Ark Az Del Ill La Mass Miss Ore Pa Tex Wash"
 _BEFORE_NUMBERS = "art ca fig figs no nos op pp prop"
 
-# After an initial, these begin a sentence: its period is a full stop.
+# If one of these words follows an initial such as "B.", its full stop ends a sentence.
 _STARTERS = """
     A About According Additionally After An As At But Earlier He Her Here However If In
     It Last Many More Now Once One Other Our She Since So Some Such That The Their Then
@@ -40,7 +42,7 @@ def _any(words):
     return "|".join(words.split())
 
 
-# Where a rule looks at more than its token, group 1 is the token.
+# If a rule has a group, the group is the token and the rest is only looked at.
 _RULES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -94,10 +96,10 @@ _RULES = tuple(
     )
 )
 
-_READ = (("&nbsp;", " "), ("&apos;", "'"), ("\u00ad", ""))
+_INPUT_REPLACEMENTS = (("&nbsp;", " "), ("&apos;", "'"), ("\u00ad", ""))
 
-# Of punctuation that stands alone; what is left is dropped.
-_WRITTEN = {
+# What is written for a token. Other punctuation is dropped.
+_OUTPUT_REPLACEMENTS = {
     "[": "-lsb-",
     "]": "-rsb-",
     "{": "-lcb-",
@@ -124,34 +126,36 @@ _DROPPED = re.compile(
 
 
 def tokenize_ptb(text: str) -> list[str]:
-    """The tokens that pycocoevalcap scores captions by.
+    """Splits a text into the tokens with which pycocoevalcap scores captions.
 
-    They are those of PTBTokenizer with `-lowerCase`, less the punctuation that
-    pycocoevalcap leaves out. Brackets stay, as `-lrb-` and `-rrb-`: it looks for them
-    in capitals. The tokens of recent words are remembered, of at most
-    `metrics.word_cache.LIMIT`.
+    The tokens are those of PTBTokenizer with `-lowerCase`, without the punctuation that
+    pycocoevalcap removes. Brackets stay, as `-lrb-` and `-rrb-`, because pycocoevalcap
+    looks for them in capitals only. The tokens of up to `metrics.word_cache.LIMIT`
+    words are cached.
 
-    Not covered: telephone numbers with blanks, but `(555) 555-1234`; `Ph.D.s`; `n't`
-    after a hyphen; HTML entities of letters; most endings of file names; two opening
-    typographic quotes in a row; vowel signs of the scripts that have them apart.
-    Deviation: a letter with a period ends a text as `p.`. There, the period goes where
-    the next line of the file happens to begin with "A" or "The".
+    Not covered: telephone numbers with blanks, except `(555) 555-1234`; `Ph.D.s`; `n't`
+    after a hyphen; HTML entities of letters; most endings of file names; two
+    consecutive opening typographic quotes; separate vowel signs, as in Indic scripts.
+    Deviation: a letter with a full stop at the end of a text is the token `p.`. In
+    pycocoevalcap the full stop is removed if the next line of the file happens to begin
+    with "A" or "The".
 
     Example:
         >>> " ".join(tokenize_ptb('Mr. X can\\'t (or won\\'t) go to "the" U.S. ...'))
         "mr. x ca n't -lrb- or wo n't -rrb- go to the u.s."
     """
-    for written, read in _READ:
-        text = text.replace(written, read)
+    for old, new in _INPUT_REPLACEMENTS:
+        text = text.replace(old, new)
     if _ACROSS_WORDS.search(text):
         return _scan(text)
     tokens: list[str] = []
     for word in text.split():
-        tokens += _WORDS[word]
+        tokens += _TOKENS_OF_WORDS[word]
     return tokens
 
 
-# An initial, "No. 5", "1 1/2", a telephone number, a tag: these look at the next word.
+# Rules that need the next word: an initial, "No. 5", "1 1/2", a telephone number, a
+# tag.
 _ACROSS_WORDS = re.compile(r"(?<![^\W_])[A-Za-z]\.\s|\.\s\d|\d\s\d|\)\s\d|<")
 
 
@@ -163,21 +167,23 @@ def _scan(text):
         longest = max(filter(None, found), key=re.Match.end)
         group = longest.lastindex or 0
         position = longest.end(group)
-        tokens += _written(longest[group])
+        tokens += _output(longest[group])
     return tokens
 
 
 _VISIBLE = re.compile(r"\S")
-_WORDS = WordCache(_scan)
+_TOKENS_OF_WORDS = WordCache(_scan)
 _SHORTENED = re.compile(rf"{_CLITIC}|n['’]t")
 
 
-def _written(token):
+def _output(token):
+    """The tokens that are written for a token: mostly one, none for punctuation."""
     token = token.lower()
     if _DROPPED.fullmatch(token):
         return []
     if _SHORTENED.fullmatch(token):
         return [token.replace("’", "'")]
-    token = _WRITTEN.get(token, token).replace("&amp;", "&")
-    # A bracket alone, in a smiley or around an area code; that has a blank after it.
+    token = _OUTPUT_REPLACEMENTS.get(token, token).replace("&amp;", "&")
+    # A bracket is a token, or part of a smiley, or around an area code. The split is
+    # for the blank after an area code.
     return token.replace("(", "-lrb-").replace(")", "-rrb-").split()

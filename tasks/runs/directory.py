@@ -1,5 +1,7 @@
 """Making, resuming and opening run directories, with their checks."""
 
+import contextlib
+import dataclasses
 import importlib.metadata
 import os
 import pathlib
@@ -70,22 +72,38 @@ def resume_run(
     config_path = run.file("config.json")
     if not config_path.exists():  # or it was stopped before it had written any
         return create_run(path, task, model, training)
-    found = open_run(path)
-    saved, asked = plain(found.config), plain(run.config)
-    for part in ("task", "model", "training"):
+    config, asked = _read_config(config_path), plain(run.config)
+    with _valid(config_path):
+        # By the classes that are given, which need not be registered.
+        saved = {
+            "task": _upgraded(config["task"], task),
+            "model": _upgraded(config["model"], model),
+            "training": dataclasses.asdict(TrainingConfig(**config["training"])),
+        }
+        versions = config["versions"]
+    for part, parameters in saved.items():
         for name, value in asked[part].items():
-            if saved[part].get(name) != value:
+            if parameters.get(name) != value:
                 raise RunError(
                     f"`{path}` holds a run of another {name}: to resume it, {name} "
-                    f"must be {saved[part].get(name)!r}. Received: {name}={value!r}"
+                    f"must be {parameters.get(name)!r}. Received: {name}={value!r}"
                 )
-    if found.versions != run.versions:
+    if versions != run.versions:
         warnings.warn(
-            f"`{path}` was begun with other versions, {found.versions}: it continues, "
+            f"`{path}` was begun with other versions, {versions}: it continues, "
             "but its numbers may differ from those of a run in one piece.",
             stacklevel=2,
         )
     return run
+
+
+def _upgraded(saved, kind):
+    """The saved configuration of a task or model, with the names of this version."""
+    parameters = dict(saved)
+    name = parameters.pop("name")
+    if name == kind.name:
+        parameters = kind.upgrade(parameters)
+    return {"name": name, **parameters}
 
 
 def _contents(path):
@@ -109,13 +127,8 @@ def open_run(path: Path) -> Run:
     config_path = path / "config.json"
     if not config_path.is_file():
         raise RunError(f"`{path}` holds no run: `{config_path}` is missing.")
-    config = read_json(config_path)
-    if not isinstance(config, dict) or config.get("format") not in READABLE_FORMATS:
-        raise RunError(
-            f"`{config_path}` is not a configuration of this version: "
-            f'"format" must be {FORMAT}.'
-        )
-    try:
+    config = _read_config(config_path)
+    with _valid(config_path):
         versions = {"memnets": config["versions"]["memnets"], **config["versions"]}
         return Run(
             path,
@@ -124,10 +137,25 @@ def open_run(path: Path) -> Run:
             TrainingConfig(**config["training"]),
             versions,
         )
-    except (KeyError, TypeError, ValueError) as error:
+
+
+def _read_config(path):
+    config = read_json(path)
+    if not isinstance(config, dict) or config.get("format") not in READABLE_FORMATS:
         raise RunError(
-            f"`{config_path}` is not a valid configuration: {error}"
-        ) from None
+            f"`{path}` is not a configuration of this version: "
+            f'"format" must be {FORMAT}.'
+        )
+    return config
+
+
+@contextlib.contextmanager
+def _valid(path):
+    """Raises `RunError` where the values of a configuration do not fit."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise RunError(f"`{path}` is not a valid configuration: {error}") from None
 
 
 def current_versions() -> dict[str, str]:

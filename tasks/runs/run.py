@@ -188,4 +188,4 @@ def _upgraded_summary(summary):
         if entry.get("best_bits") is not None:
             values["best_bits"] = entry["best_bits"]
         evaluation.append({key: entry[key] for key in kept} | {"values": values})
-    return {**summary, "evaluation": evaluation}
+    return {**checkpoint.upgraded(summary), "evaluation": evaluation}

@@ -31,6 +31,7 @@ class Progress(keras.callbacks.Callback):
         self.config = config
         self.console = console
         self.total = config.epochs * config.sequences_per_epoch
+        self.batch_size = config.sequences_per_epoch // config.steps_per_epoch
         self.sequences = 0
         self.began: float | None = None
         self.measured = "-"
@@ -46,7 +47,7 @@ class Progress(keras.callbacks.Callback):
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         # Several steps may have been one call: `batch` is the last of them.
-        self.sequences = (self.epoch_start + batch + 1) * self.config.batch_size
+        self.sequences = (self.epoch_start + batch + 1) * self.batch_size
         if self.began is None:  # the first step compiles: it says nothing about speed
             self.began = time.perf_counter()
             self.counted_from = self.sequences

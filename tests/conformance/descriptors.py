@@ -1,7 +1,9 @@
-"""A row for every public layer of the package. What every layer promises runs over the
-rows, see `test_layers.py`; a new layer or cell needs a row here and nothing there."""
+"""A row for every layer of the package that is registered with Keras.
 
-import inspect
+The tests of `test_layers.py` and `test_matrix.py` run over the rows: a new layer or
+cell needs a row here and nothing there.
+"""
+
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -12,13 +14,17 @@ import memnets
 FEATURES = 3
 
 
-def public_layer_classes():
-    """Every layer that the package offers."""
-    for module in (memnets, memnets.cells):
-        for name in module.__all__:
-            member = getattr(module, name)
-            if inspect.isclass(member) and issubclass(member, keras.layers.Layer):
-                yield member
+def registered_layer_classes():
+    """Every layer class of the package that is registered with Keras."""
+    companions = tuple(f"memnets.{name}." for name in memnets.companions.NAMES)
+    for name, member in sorted(keras.saving.get_custom_objects().items()):
+        if (
+            name.startswith("memnets>")
+            and issubclass(member, keras.layers.Layer)
+            and member.__module__.startswith("memnets.")
+            and not member.__module__.startswith(companions)
+        ):
+            yield member
 
 
 class Descriptor(NamedTuple):
@@ -30,7 +36,7 @@ class Descriptor(NamedTuple):
         make: Makes a layer of the class; takes the keywords of `keras.layers.Layer`.
         output_size: Size of the last axis of its output.
         is_cell: Whether it is a recurrent cell, which runs inside `keras.layers.RNN`.
-        draws: Whether its output in training is another each time.
+        draws: Whether its output in training is random.
     """
 
     name: str
@@ -49,9 +55,10 @@ class Descriptor(NamedTuple):
 
 
 def cell_dtype(dtype):
-    """For a cell of Keras' own in a layer of that policy: what Keras' cells can do.
+    """The policy for one of Keras' own cells in a layer with the given policy.
 
-    They overflow in float16, and TensorFlow draws no LSTM weights in bfloat16.
+    Keras' cells overflow in float16, and on TensorFlow they cannot initialise LSTM
+    weights in bfloat16.
     """
     return {
         "float16": "float32",
@@ -61,8 +68,8 @@ def cell_dtype(dtype):
 
 
 def _ntm(**arguments):
-    # As many rows as the batches of the tests have examples: masks of the wrong rank
-    # broadcast there without an error.
+    # As many rows as examples in a batch: masks of the wrong rank would broadcast
+    # without an error.
     arguments = {
         "memory_size": 4,
         "word_size": 3,
@@ -93,9 +100,9 @@ DESCRIPTORS = [
         5,
     ),
     Descriptor(
-        "NTM, memory redrawn",
+        "NTM, memory randomized",
         memnets.NTM,
-        _ntm(controller="feedforward", initial_memory="redrawn"),
+        _ntm(controller="feedforward", initial_memory="randomized"),
         5,
         draws=True,
     ),
@@ -135,6 +142,13 @@ DESCRIPTORS = [
         lambda **keywords: memnets.cells.FeedforwardCell(
             5, activation="relu", **keywords
         ),
+        5,
+        is_cell=True,
+    ),
+    Descriptor(
+        "ClippedLSTMCell",
+        memnets.cells.ClippedLSTMCell,
+        lambda **keywords: memnets.cells.ClippedLSTMCell(5, cell_clip=0.3, **keywords),
         5,
         is_cell=True,
     ),

@@ -1,5 +1,6 @@
-"""What `keras.layers.RNN` offers, feature by feature, for each layer and cell, on the
-backend in use. What Keras itself cannot do is marked with the reason."""
+"""The features of `keras.layers.RNN` for each layer and cell, on the backend in use.
+
+Features that Keras itself does not support are marked with the reason."""
 
 import functools
 
@@ -12,7 +13,7 @@ from layer_weights import randomise
 
 import memnets
 
-# As many examples as rows of the memory: a mask of the wrong rank would broadcast there
+# As many examples as rows of the memory: a mask of the wrong rank would broadcast
 # without an error.
 BATCH_SIZE, TIME = 4, 4
 TOLERANCE = 1e-5
@@ -29,7 +30,7 @@ def build(layer):
     layer.build((BATCH_SIZE, None, FEATURES))
     randomise(layer)
     if getattr(layer, "stateful", False):
-        # What it began with came from other weights.
+        # Its first state came from the weights before `randomise`.
         start = layer.get_initial_state(BATCH_SIZE)
         for variable, value in zip(layer.states, start, strict=True):
             variable.assign(value)
@@ -41,7 +42,7 @@ def make(row, dtype=None, **loop):
 
 
 def call(layer, inputs, mask=None):
-    """A direct call; on JAX compiled as a whole, which takes a quarter of the time."""
+    """A direct call; compiled on JAX, which takes a quarter of the time."""
     keywords = {} if mask is None else {"mask": mask}
     if BACKEND != "jax":
         return layer(inputs, **keywords)
@@ -57,7 +58,7 @@ def call(layer, inputs, mask=None):
 
 @functools.cache
 def output(name, reverse=False):
-    """Of the last step, for reading only."""
+    """Output of the last step of a row, for reading only."""
     step = -1 if reverse else 1
     return last_step(call(make(ROWS[name]), sequences()[:, ::step]))
 
@@ -86,7 +87,7 @@ def functional_last(layer):
 
 
 def masked(row, batch_size):
-    """The sequences with steps in between that are skipped."""
+    """Compares sequences that have masked steps with the sequences without them."""
     shown = np.array(
         [
             [1, 1, 1, 1, 0, 0],
@@ -138,7 +139,7 @@ def stateful_in_predict(row):
 
 
 def stacked(row):
-    """Above a layer of its class; a cell in one loop with another cell."""
+    """A layer above a layer of its class; a cell in one loop with another cell."""
     if row.is_cell:
         cells = [row.make(dtype=None), keras.layers.LSTMCell(2)]
         whole = build(keras.layers.RNN(cells))
@@ -178,8 +179,8 @@ def return_state(row):
 
 
 def jit_on_and_off(row):
-    """The same loss and the same weights after a step of training, which changes all
-    that are trained."""
+    """A training step gives the same loss and weights with and without XLA, and changes
+    every trainable weight."""
     losses, weights, trained = [], [], []
     for jit_compile in (True, False):
         model = functional_last(make(row))
@@ -241,8 +242,8 @@ MATRIX = {
 }
 
 ANY = ("tensorflow", "jax")
-# What cannot be, by feature and layer: on which backends, and why. The test fails if it
-# can be after all.
+# Features that do not work, by feature and layer: the backends and the reason. The test
+# fails if one works after all.
 IMPOSSIBLE = {
     ("stateful with reset", "NTMCell"): (
         ANY,
@@ -258,14 +259,14 @@ IMPOSSIBLE = {
         for name in ("NTM", "NTMCell", "MemoryRNN")
     },
 }
-# What is not offered, by layer.
+# Features that are not offered, by layer.
 NOT_OFFERED = {
     "StackedLSTM": (
         (
             *("go_backwards", "unroll", "stateful with reset", "stateful in predict"),
             *("Bidirectional", "return_state"),
         ),
-        "layers one after the other, not a loop over one cell; "
+        "it is a stack of layers, not a loop over one cell; "
         "MemoryRNN([LSTMCell(n), ...]) is one",
     )
 }

@@ -9,7 +9,7 @@ from fuzz.values import huge, no_choices, no_integers, outside
 from hypothesis import strategies as st
 
 import metrics
-from metrics.keras.keras_metrics import GenerationMetrics, TokenBLEU
+from metrics import GenerationMetrics, TokenBLEU
 
 NO_IDS = (0.5, np.nan, True, "0", [None], ["a"], 2**31, -(10**400), [1.0], {}, {1})
 NO_TENSORS = (

@@ -24,9 +24,9 @@ from fuzz.values import (
 from hypothesis import strategies as st
 
 import metrics
-from metrics.meteor.stemmers import STEMMERS
 from metrics.smoothing import SMOOTHINGS
-from metrics.tokenizers.tokenizers import TOKENIZERS
+from metrics.stemmers import STEMMERS
+from metrics.tokenizers import TOKENIZERS
 
 Strategy = st.SearchStrategy
 

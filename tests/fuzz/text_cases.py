@@ -196,7 +196,7 @@ def _best_meteor(metric, hypotheses):
     formula = metric.formula
     if formula.weights[0] < max(formula.weights):
         return None  # another reference may be better
-    if formula.forgives_one_piece:
+    if formula.no_penalty_for_one_chunk:
         return formula.weights[0]
     lengths = [len(metric._tokens(text)) for text in hypotheses]
     if metric.preset == "2005":

@@ -18,10 +18,10 @@ SIZES = pytest.mark.parametrize(
 
 def split(raw, num_read_heads, num_write_heads, word_size, shift_range):
     """All parameters by name."""
-    find, change = heads.HeadLayout(
+    addressing_params, write_params = heads.HeadLayout(
         num_read_heads + num_write_heads, num_write_heads, word_size, shift_range
     ).split(raw)
-    return {**find._asdict(), **change._asdict()}
+    return {**addressing_params._asdict(), **write_params._asdict()}
 
 
 def raw_values(batch_size, *sizes):
@@ -119,13 +119,11 @@ def test_initial_gate_biases_reach_the_gates_of_their_heads_and_nothing_else():
 
 
 @pytest.mark.parametrize(("write_gate_bias", "written"), [(None, 3.0), (-1.0, -1.0)])
-def test_write_heads_begin_as_the_read_heads_unless_told_otherwise(
-    write_gate_bias, written
-):
+def test_write_gate_bias_is_the_gate_bias_by_default(write_gate_bias, written):
     cell = memnets.NTMCell(
         2,
-        5,
-        3,
+        memory_size=5,
+        word_size=3,
         num_read_heads=2,
         gate_bias=3.0,
         write_gate_bias=write_gate_bias,

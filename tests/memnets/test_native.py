@@ -6,8 +6,6 @@ import math
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 
 import keras
@@ -20,7 +18,6 @@ from layer_weights import ntm_initial_state, ntm_weights, randomise
 
 import memnets
 from memnets import addressing, native
-from memnets.cells.clipped_lstm import ClippedLSTMCell
 from memnets.native import library
 from memnets.native.layout import Layout
 
@@ -422,172 +419,6 @@ def test_sizes_out_of_range_are_refused(changes):
 def test_history_that_no_machine_holds_is_refused():
     with pytest.raises(ValueError, match="batch=2147483647"):
         library.history_size(LAYOUT.sizes(2**31 - 1, 2**31 - 1, 1, True))
-
-
-# Which path runs
-
-
-@pytest.mark.once
-@needs_kernel
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"dtype": "mixed_bfloat16"},
-        {"controller": keras.layers.GRUCell(4)},
-        {"controller": keras.layers.LSTMCell(4, activation="relu")},
-        {"controller": memnets.cells.FeedforwardCell(4, activation="relu")},
-        {
-            "controller": keras.layers.StackedRNNCells(
-                [ClippedLSTMCell(4, clip) for clip in (1.0, 2.0)]
-            )
-        },
-    ],
-    ids=["half precision", "cell", "activation", "feedforward", "two bounds"],
-)
-def test_what_the_kernel_does_not_compute_takes_the_portable_path(changes):
-    layer = memnets.NTM(3, memory_size=8, **changes)
-    layer.build((2, 4, 3))
-    assert not native.covers(layer.cell)
-    assert layer(np.ones((2, 4, 3), "float32")).shape == (2, 3)
-
-
-@needs_kernel
-@pytest.mark.parametrize(
-    "make",
-    [
-        keras.layers.LSTMCell,
-        functools.partial(ClippedLSTMCell, cell_clip=2.0),
-    ],
-)
-def test_cells_passed_in_take_the_kernel(make):
-    cells = [make(4), make(5)]
-    layer = memnets.NTM(3, controller=keras.layers.StackedRNNCells(cells))
-    layer.build((2, 4, 3))
-    assert native.covers(layer.cell)
-
-
-def run_python(code, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-
-
-def test_environment_switches_the_kernel_off():
-    code = "import memnets; print(memnets.native.status())"
-    assert "MEMNETS_NATIVE=0" in run_python(code, MEMNETS_NATIVE="0")
-
-
-def test_switch_is_named_in_the_status():
-    native.set_enabled(False)
-    assert "switched off" in native.status()
-    assert not native.is_available()
-
-
-@needs_kernel
-@pytest.mark.parametrize(
-    # JAX compiles every operation by itself where it does not compile the step.
-    "jit_compile",
-    [True] if keras.backend.backend() == "jax" else [True, False],
-)
-def test_training_is_that_of_the_portable_path(jit_compile):
-    """Ragged batches under a mask: sizes that are unknown when the step is traced."""
-    rng = np.random.default_rng(0)
-    inputs = rng.random((5, 6, 3)).astype("float32")
-    inputs[:, 4:] *= rng.random((5, 2, 1)) < 0.5
-    targets = rng.random((5, 6, 2))
-
-    def weights_after_training(enabled):
-        native.set_enabled(enabled)
-        keras.utils.set_random_seed(0)
-        model = keras.Sequential(
-            [
-                keras.Input((None, 3)),
-                keras.layers.Masking(),
-                memnets.NTM(2, memory_size=16, return_sequences=True),
-            ]
-        )
-        model.compile("sgd", "mse", jit_compile=jit_compile)
-        model.fit(inputs, targets, batch_size=2, epochs=2, shuffle=False, verbose=0)
-        return [*model.get_weights(), model.predict(inputs, verbose=0)]
-
-    for fast, portable in zip(
-        weights_after_training(True), weights_after_training(False), strict=True
-    ):
-        np.testing.assert_allclose(fast, portable, atol=1e-5)
-
-
-@needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow's XLA")
-def test_kernel_runs_under_xla_of_tensorflow():
-    from memnets.native import tensorflow_xla
-
-    assert tensorflow_xla.is_available()
-
-
-@needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
-def test_exported_model_runs_without_the_package(tmp_path):
-    model = keras.Sequential([keras.Input((4, 3)), memnets.NTM(2, memory_size=16)])
-    inputs = np.random.default_rng(0).random((2, 4, 3)).astype("float32")
-    np.save(tmp_path / "inputs.npy", inputs)
-    model.export(tmp_path / "model", verbose=False)
-    code = (
-        "import numpy as np, tensorflow as tf; "
-        f"model = tf.saved_model.load({str(tmp_path / 'model')!r}); "
-        f"inputs = np.load({str(tmp_path / 'inputs.npy')!r}); "
-        f"np.save({str(tmp_path / 'outputs.npy')!r}, model.serve(inputs))"
-    )
-    run_python(code)
-    outputs = np.load(tmp_path / "outputs.npy")
-    np.testing.assert_allclose(outputs, model(inputs), atol=1e-5)
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_sequence_without_steps_is_refused(enabled):
-    native.set_enabled(enabled)
-    with pytest.raises(ValueError, match="at least one step"):
-        memnets.NTM(2, memory_size=8)(np.zeros((2, 0, 3), "float32"))
-
-
-@needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
-@pytest.mark.parametrize("jit_compile", [True, False])
-@pytest.mark.parametrize(
-    "shapes",
-    [((3, 4), 2), ((2, 5), 2), ((2, 4), 5), ((2, 4), 1)],
-    ids=["batch of the mask", "steps of the mask", "larger state", "smaller state"],
-)
-def test_sizes_that_do_not_fit_are_refused_when_they_are_known(shapes, jit_compile):
-    """They are not when a graph is made, and the library read beyond the arrays."""
-    import tensorflow as tf
-
-    mask, states = shapes
-    layer = memnets.NTM(2, memory_size=8)
-    layer.build((None, None, 3))
-    sizes = layer.cell.state_size
-
-    @tf.function(
-        jit_compile=jit_compile,
-        input_signature=[
-            tf.TensorSpec((None, None, 3)),
-            tf.TensorSpec((None, None), "bool"),
-            *[tf.TensorSpec((None, size)) for size in sizes],
-        ],
-    )
-    def run(inputs, mask, *states):
-        return layer(inputs, mask=mask, initial_state=list(states))
-
-    def call(mask, states):
-        states = [tf.zeros((states, size)) for size in sizes]
-        return run(tf.zeros((2, 4, 3)), tf.ones(mask, "bool"), *states)
-
-    assert call((2, 4), 2).shape == (2, 2)
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        call(mask, states)
 
 
 @needs_kernel

@@ -261,7 +261,8 @@ def test_layers_are_built_from_a_shape_with_features(kind, shape):
 )
 @pytest.mark.parametrize("value", ["no", 1, None])
 def test_switches_must_be_true_or_false(name, value):
-    with refused(f"`{name}` must be True or False. Received: {name}={value!r}"):
+    message = f"`{name}` must be True or False. Received: {name}={value!r}"
+    with refused(message, TypeError):
         memnets.NTM(2, **SMALL, **{name: value})
 
 
@@ -306,12 +307,17 @@ def test_layer_in_place_of_a_cell_is_refused(make, name):
 
 @pytest.mark.parametrize("name", ["units", "memory_size", "word_size"])
 def test_sizes_that_no_machine_holds_are_refused(name):
-    with refused(f"`{name}` must be less than 2**31. Received: {name}=2147483648"):
+    with refused(
+        f"`{name}` must be an integer of at most 2147483647. "
+        f"Received: {name}=2147483648"
+    ):
         memnets.NTM(**{"units": 2, name: 2**31})
 
 
 def test_memory_that_no_machine_holds_is_refused():
-    with refused("`memory_size * word_size` must be less than 2**31. Received"):
+    with refused(
+        "`memory_size * word_size` must be an integer of at most 2147483647. Received"
+    ):
         memnets.NTM(2, memory_size=2**20, word_size=2**20)
 
 
@@ -332,6 +338,37 @@ def test_memory_that_no_machine_holds_is_refused():
 def test_memory_has_rows_along_one_of_two_axes(function, axis):
     with refused(f"`row_axis` must be 1 or 2. Received: row_axis={axis!r}"):
         function(axis)
+
+
+MEMORY, WEIGHTING = zeros(1, 3, 2), zeros(1, 1, 3)
+KEY, SCALAR = zeros(1, 1, 2), zeros(1, 1, 1)
+FUNCTIONS = {
+    "cosine_similarity": (addressing, {"memory": MEMORY, "key": KEY}),
+    "content_weighting": (addressing, {"memory": MEMORY, "key": KEY, "beta": SCALAR}),
+    "interpolate": (
+        addressing,
+        {"content": WEIGHTING, "prev_weighting": WEIGHTING, "gate": SCALAR},
+    ),
+    "shift": (addressing, {"weighting": WEIGHTING, "shift": SCALAR}),
+    "sharpen": (addressing, {"weighting": WEIGHTING, "gamma": SCALAR}),
+    "read": (access, {"memory": MEMORY, "weighting": WEIGHTING}),
+    "write": (
+        access,
+        {"memory": MEMORY, "weighting": WEIGHTING, "erase": KEY, "add": KEY},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [(function, name) for function, (_, right) in FUNCTIONS.items() for name in right],
+)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (1, 1, 3, 2)])
+def test_tensors_of_the_memory_mathematics_have_three_axes(function, name, shape):
+    module, right = FUNCTIONS[function]
+    getattr(module, function)(**right)
+    with refused(f"`{name}` must have 3 axes. Received: {name} of shape {shape}"):
+        getattr(module, function)(**right | {name: zeros(*shape)})
 
 
 # Anything

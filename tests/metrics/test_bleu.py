@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metrics.bleu
-from metrics.bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
+from metrics import corpus_bleu, sentence_bleu
+from metrics.bleu import BLEU, BLEUScore
 
 TEXT = st.lists(st.sampled_from(["a", "b", "C", "c"]), max_size=9)
 SEGMENT = st.tuples(st.lists(TEXT, min_size=1, max_size=4), TEXT)
@@ -87,9 +88,9 @@ def test_bleu_is_that_of_the_paper(segments, max_order, smoothing, effective_ord
 def test_block_has_the_statistics_of_its_segments(segments, smoothing, lowercase):
     bleu = BLEU(3, smoothing=smoothing, lowercase=lowercase)
     one_by_one = [bleu.statistics(*segment).tolist() for segment in segments]
-    references, hypotheses = zip(*segments * metrics.bleu.FEW, strict=True)
+    references, hypotheses = zip(*segments * metrics.bleu.MIN_BLOCK, strict=True)
     together = bleu.corpus_statistics(references, hypotheses)
-    assert together.tolist() == one_by_one * metrics.bleu.FEW
+    assert together.tolist() == one_by_one * metrics.bleu.MIN_BLOCK
 
 
 @pytest.mark.parametrize(

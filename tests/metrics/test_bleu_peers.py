@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.translate import bleu_score as nltk_bleu
 
-from metrics.bleu import BLEU, corpus_bleu, sentence_bleu
+from metrics import BLEU, corpus_bleu, sentence_bleu
 
 TEXT = st.lists(st.sampled_from(["a", "b", "C", "c"]), max_size=9)
 SEGMENT = st.tuples(st.lists(TEXT, min_size=1, max_size=4), TEXT)

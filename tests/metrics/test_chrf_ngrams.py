@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metrics import chrf_ngrams
-from metrics.chrf import CHRF, FEW
+from metrics.chrf import CHRF, MIN_BLOCK
 
 texts = st.text(alphabet="abAé. (中😀", max_size=12)
 references_of_texts = st.lists(texts, min_size=1, max_size=3)
@@ -28,11 +28,11 @@ corpora = st.lists(st.tuples(references_of_texts, texts), min_size=1, max_size=9
     ids=str,
 )
 @given(corpus=corpora)
-@example(corpus=[([""], "")] * FEW)
-@example(corpus=[(["a", "", "b"], "c"), (["中"], "")] * FEW)
+@example(corpus=[([""], "")] * MIN_BLOCK)
+@example(corpus=[(["a", "", "b"], "c"), (["中"], "")] * MIN_BLOCK)
 @settings(max_examples=25, deadline=None)
 def test_many_segments_count_as_each_alone(config, corpus):
-    corpus = corpus * FEW
+    corpus = corpus * MIN_BLOCK
     references, hypotheses = map(list, zip(*corpus, strict=True))
     metric = CHRF(**config)
     alone = [metric.statistics(*segment) for segment in corpus]

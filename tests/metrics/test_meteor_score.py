@@ -33,7 +33,7 @@ def oracle(formula, matches, reference, hypothesis, chunks):
     recall = matched_reference / sum(map(weight, reference))
     mean = 1 / ((1 - formula.alpha) / precision + formula.alpha / recall)
     whole = words == len(reference) + len(hypothesis) and chunks == 1
-    if whole and formula.forgives_one_piece:
+    if whole and formula.no_penalty_for_one_chunk:
         return mean
     return mean * (1 - formula.gamma * (chunks / (words / 2)) ** formula.beta)
 
@@ -112,7 +112,7 @@ def test_a_segment_matched_in_one_piece_has_no_chunk():
     own = (["the", "cat"], ["the", "cats"], FUNCTION_WORDS)
     assert RANK.statistics(matches, *own)[-3:] == [0, 2, 2]
     assert RANK.statistics(matches[:1], *own)[-3:] == [1, 1, 1]
-    plain = Formula(0.9, 3, 0.5, 0.5, (1, 1), forgives_one_piece=False)
+    plain = Formula(0.9, 3, 0.5, 0.5, (1, 1), no_penalty_for_one_chunk=False)
     assert plain.statistics(matches, *own)[-3:] == [1, 2, 2]
 
 

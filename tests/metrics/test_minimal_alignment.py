@@ -207,7 +207,7 @@ def test_sixty_words_of_english_are_solved():
 
 def test_a_search_cut_short_gives_an_alignment_that_is_not_called_minimal():
     candidates = exact_candidates("abbabaabbaababba" * 2, "babaabbbaabababa" * 2)
-    matches, minimal = minimal_alignment(candidates, limit=1)
+    matches, minimal = minimal_alignment(candidates, width=1)
     check_valid(matches, candidates)
     assert len(matches) == 32  # sixteen of each: all words
     assert not minimal

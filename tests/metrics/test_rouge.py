@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.rouge import ROUGEL, ROUGEN, google_words, longest_common_subsequence
+from metrics.rouge import ROUGEL, ROUGEN, longest_common_subsequence
+from metrics.tokenizers.rouge import google_words
 
 ALL = [ROUGEL("google"), ROUGEL("coco"), ROUGEN(1), ROUGEN(2)]
 IDS = ["google", "coco", "rouge-1", "rouge-2"]
@@ -212,7 +213,7 @@ def test_unknown_variant_is_an_error():
 
 
 def test_arguments_out_of_range_are_errors():
-    with pytest.raises(ValueError, match="`order` must be an integer of at least 1"):
+    with pytest.raises(ValueError, match="`order` must be a positive integer"):
         ROUGEN(0)
     with pytest.raises(TypeError, match="`stem` must be True or False"):
         ROUGEL(stem="porter")

@@ -1,4 +1,4 @@
-"""One short training run that several tests look at."""
+"""What several tests of `tasks` share: a tiny model, and a short run of it."""
 
 import pytest
 
@@ -10,7 +10,7 @@ TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
 
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory):
-    """A finished `Training` with its run directory, two epochs long."""
+    """A finished `TrainingResult` with its run directory, two epochs long."""
     return tasks.train(
         tasks.Copy(2, 1, 3),
         TINY,
@@ -23,5 +23,16 @@ def trained(tmp_path_factory):
 
 @pytest.fixture
 def tiny():
-    """The parameters of a model that trains in no time."""
+    """The parameters of a model that trains quickly."""
     return TINY
+
+
+@pytest.fixture
+def registries():
+    """Removes the tasks and models that a test registers."""
+    tables = tasks.TASKS, tasks.MODELS
+    before = [dict(table) for table in tables]
+    yield
+    for table, entries in zip(tables, before, strict=True):
+        table.clear()
+        table.update(entries)

@@ -8,7 +8,7 @@ TASK = tasks.Copy(2, 1, 3)
 
 
 class Solver:
-    """A model that knows the answer, but for the first answer of some sequences."""
+    """A model that solves the task, except one vector of some sequences."""
 
     def __init__(self, task, wrong_every=0):
         self.task = task
@@ -38,7 +38,7 @@ def test_errors_are_counted_per_sequence():
     assert result.perfect == pytest.approx(15 / 20)
 
 
-def test_guessing_has_half_of_the_bits_wrong():
+def test_guessing_gets_half_of_the_bits_wrong():
     class Guess:
         def predict_on_batch(self, inputs):
             return np.ones((*inputs.shape[:2], 2))
@@ -55,7 +55,9 @@ def test_bits_are_the_cross_entropy():
 
     (result,) = evaluate(Constant(), TASK, [10], num_sequences=4)
     assert result.bits == pytest.approx(20)  # a bit for each of 10 x 2 bits
-    assert result.best_bits is None
+    assert "best_bits" not in result.values
+    with pytest.raises(AttributeError, match="must be one of bit_errors, perfect, bit"):
+        result.best_bits  # noqa: B018
 
 
 def test_the_best_predictor_has_no_regret():
@@ -77,7 +79,7 @@ def test_lengths_default_to_those_of_the_task():
     assert results[0].size == "1-3"
 
 
-def test_long_sequences_are_tried_in_small_batches():
+def test_long_sequences_are_evaluated_in_small_batches():
     class Watch(Solver):
         largest = 0
 
@@ -93,9 +95,9 @@ def test_long_sequences_are_tried_in_small_batches():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"lengths": [0]}, "must be an integer of at least 1. Received"),
-        ({"num_sequences": 0}, "`num_sequences` must be an integer of at least 1"),
-        ({"seed": -1}, "`seed` must be an integer of at least 0"),
+        ({"lengths": [0]}, "must be a positive integer. Received"),
+        ({"num_sequences": 0}, "`num_sequences` must be a positive integer"),
+        ({"seed": -1}, "`seed` must be a non-negative integer"),
         (
             {"lengths": [10**6]},
             "`length` must be an integer of at most 10000. Received: length=1000000",
@@ -107,7 +109,7 @@ def test_bad_arguments_are_refused(arguments, message):
         evaluate(Solver(TASK), TASK, **arguments)
 
 
-def test_kinds_of_errors_are_counted_apart():
+def test_kinds_of_errors_are_counted_separately():
     task = tasks.RepeatCopy(2, 1, 2, 1, 3)
 
     class NoEndMarker(Solver):
@@ -117,11 +119,11 @@ def test_kinds_of_errors_are_counted_apart():
             return logits
 
     for result in evaluate(NoEndMarker(task), task, num_sequences=10):
-        assert result.part_errors == {"vectors": 0.0, "end marker": 1.0}
+        assert (result.vector_errors, result.marker_errors) == (0.0, 1.0)
         assert result.bit_errors == 1.0 and result.perfect == 0.0
 
 
-def test_what_belongs_to_a_wrong_end_marker_counts_as_the_markers():
+def test_errors_beside_a_wrong_end_marker_count_as_its_errors():
     """Two vectors of 1s, three times: steps 4 to 9; the end at step 10."""
     task = tasks.RepeatCopy(2, 2, 2, 3, 3)
     inputs = np.zeros((1, 11, 4), np.float32)
@@ -136,8 +138,8 @@ def test_what_belongs_to_a_wrong_end_marker_counts_as_the_markers():
     outputs[0, 10] = [True, True, False]  # no end, but one more round
     parts = task.error_parts(outputs != right, outputs)
     assert {name: np.argwhere(part[0]).tolist() for name, part in parts.items()} == {
-        "vectors": [[8, 0], [9, 0]],
-        "end marker": [[6, 0], [6, 1], [6, 2], [8, 2], [10, 0], [10, 1], [10, 2]],
+        "vector_errors": [[8, 0], [9, 0]],
+        "marker_errors": [[6, 0], [6, 1], [6, 2], [8, 2], [10, 0], [10, 1], [10, 2]],
     }
 
 
@@ -152,7 +154,7 @@ def test_sizes_say_what_is_beyond_training():
     ]
 
 
-def test_of_several_sizes_more_sequences_are_tried():
+def test_a_range_of_sizes_is_evaluated_on_more_sequences():
     task = tasks.Copy(2, 1, 3)
     results = evaluate(Solver(task), task)
     assert [(r.size, r.sequences) for r in results] == [
@@ -161,14 +163,14 @@ def test_of_several_sizes_more_sequences_are_tried():
     ]
 
 
-def test_a_task_of_one_size_is_tried_once():
+def test_a_task_of_one_size_is_evaluated_once():
     for task in (tasks.Copy(2, 3, 3), tasks.PrioritySort(2, 4, 3)):
         sizes = [r.size for r in evaluate(Solver(task), task, num_sequences=1)]
         assert len(set(sizes)) == len(sizes)
         assert sizes[0] == task.sizes
 
 
-def test_sequences_of_several_sizes_are_the_tasks_own():
+def test_the_first_result_is_of_the_sizes_of_training():
     class Short(Solver):
         """Right on sequences of one vector, all wrong on the others."""
 
@@ -189,9 +191,13 @@ def test_beyond_is_beyond_what_the_model_was_trained_on():
     assert (result.size, result.beyond) == ("2 x 5", True)
 
 
-def test_table_has_a_column_for_what_a_task_has():
+def test_table_has_a_column_for_each_value():
     task = tasks.RepeatCopy(2, 1, 2, 1, 3)
-    headings, *rows = table_of(evaluate(Solver(task), task, num_sequences=4))
-    assert headings[-2:] == ["wrong in vectors", "wrong in end marker"]
+    headings, *rows = table_of(task, evaluate(Solver(task), task, num_sequences=4))
+    assert headings == [
+        *("size", "wrong bits", "perfect", "bits"),
+        *("wrong in vectors", "wrong in end marker", "sequences"),
+    ]
     assert rows[0][:3] == ["1-2 x 1-3", "0.000", "100%"]
+    assert rows[0][-1] == "4"
     assert all(len(row) == len(headings) for row in rows)

@@ -20,14 +20,13 @@ def test_files_are_small_and_say_how_they_were_made(name):
     assert {"memnets", "keras", "numpy", "backend"} <= set(entry["versions"])
 
 
-# By task: what the network does beyond training, and the wrong bits that it may make of
-# a sequence there. Nobody can know the bits of n-grams: the best predictor has 69 of
-# 300 wrong.
+# By task: sequences beyond training, and the bound of their wrong bits. Bits of n-grams
+# are random: the best predictor has 69 of 300 wrong.
 BEYOND = {
     "copy": (tasks.Copy().at_length(60), 0.1),
-    # Twice the vectors, of 1,600 bits; guessing gets 800 wrong.
+    # Twice the vectors, 1,600 bits; chance is 800 wrong.
     "repeat-copy": (tasks.RepeatCopy().at_length(20), 1.0),
-    # Five times the items that any list of training had.
+    # Five times the items of the longest list of training.
     "associative-recall": (tasks.AssociativeRecall().at_length(30), 0.5),
     "dynamic-ngrams": (tasks.DynamicNGrams().at_length(300), 75.0),
     "priority-sort": (tasks.PrioritySort().at_length(40), 8.0),
@@ -44,7 +43,8 @@ def test_network_works_beyond_the_sizes_of_training(name):
 
 
 def test_vectors_are_repeated_twice_as_often_as_in_training():
-    """It cannot count so far: the end marker comes too early, and it goes on."""
+    """The network cannot count that far: the end marker comes too early, and after it
+    the vectors continue."""
     task = tasks.RepeatCopy().at_repeats(20)
     batch = task.sample(20, rng=12)
     logits = np.asarray(
@@ -54,8 +54,8 @@ def test_vectors_are_repeated_twice_as_often_as_in_training():
     wrong = (outputs != (batch.targets > 0.5)) & (batch.mask[..., None] > 0)
     parts = task.error_parts(wrong, outputs)
     # Of 1,600 bits.
-    assert parts["vectors"].sum(axis=(1, 2)).mean() <= 1.0
-    assert parts["end marker"].sum(axis=(1, 2)).mean() > 10
+    assert parts["vector_errors"].sum(axis=(1, 2)).mean() <= 1.0
+    assert parts["marker_errors"].sum(axis=(1, 2)).mean() > 10
 
 
 def test_file_that_is_not_the_one_of_the_manifest_is_refused(tmp_path, monkeypatch):

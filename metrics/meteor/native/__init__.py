@@ -1,7 +1,7 @@
-"""The compiled alignment search of preset "1.5" of METEOR.
+"""The compiled alignment search of METEOR's preset "1.5".
 
-`metrics.beam_search` uses it by itself where it was built; elsewhere the same search
-runs in Python, with the same results.
+`compiled_search` uses it if it was built. Otherwise `beam_alignment` does the same
+search in Python, with the same results.
 """
 
 import ctypes
@@ -17,11 +17,12 @@ MATCH = struct.Struct("5i")
 
 @functools.cache
 def load() -> Any:
-    """The compiled library.
+    """Loads the compiled library.
 
     Returns:
-        A `ctypes.CDLL`; or `None` if it was not built, for lack of a C++ compiler,
-        cannot be loaded, or is switched off by `MEMNETS_NATIVE=0` in the environment.
+        A `ctypes.CDLL`. `None` if the library was not built (there was no C++
+        compiler), cannot be loaded, or is switched off by `MEMNETS_NATIVE=0` in the
+        environment.
     """
     spec = importlib.util.find_spec(f"{__name__}._alignment")
     if spec is None or spec.origin is None or os.environ.get("MEMNETS_NATIVE") == "0":
@@ -47,18 +48,22 @@ def align(
     num_stages: int,
     beam: int,
 ) -> list[tuple[int, int, int, int, int]]:
-    """The matches that the search chooses; only if `load` found the library.
+    """Returns the matches that the search chooses. It needs the library of `load`.
 
     Args:
-        reference: For each word, the records of its stages one after another. A record
-            is int32: the number of identifiers and these, in order. Words match in a
-            stage if they share one; those that do in the first stage are equal.
+        reference: For each word, the records of its stages in sequence. A record has
+            int32 numbers: the number of identifiers, then the sorted identifiers. Words
+            match in a stage if they share an identifier. Words that share one in the
+            first stage are equal.
         hypothesis: The same for the hypothesis.
-        phrases: More candidates, each as `MATCH`.
+        phrases: Further candidates, each packed as `MATCH`.
         num_stages: Number of records of a word.
-        beam: States kept at each word.
+        beam: Number of states that are kept at each word.
     Returns:
-        Matches by place in the reference, each as `metrics.alignment.Match`.
+        Matches ordered by their position in the reference, with the fields of
+        `alignment.Match`.
+    Raises:
+        MemoryError: If there is not enough memory.
     """
     matches = ctypes.create_string_buffer(MATCH.size * len(reference))
     count = load().memnets_align(

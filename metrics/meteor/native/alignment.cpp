@@ -1,7 +1,7 @@
-// The alignment search of the METEOR 1.5 program, its errors included.
+// The alignment search of the METEOR 1.5 program, including its errors.
 //
-// The same as `Matcher.candidates` and `beam_alignment` in Python, which run where this
-// was not compiled, and which say what is odd about the program.
+// It does the same as `Matcher.candidates` and `beam_alignment` in Python, which are used
+// if this file was not compiled, and which describe the errors of the program.
 
 #include <algorithm>
 #include <bitset>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// As `metrics.alignment.Match`.
+// The fields of `alignment.Match`.
 struct Match {
   int32_t reference_start;
   int32_t reference_length;
@@ -22,17 +22,17 @@ struct Match {
   int32_t stage;
 };
 
-// The candidates: matches by the word of the reference where they start.
+// The candidates, ordered by the word of the reference where they start.
 struct Candidates {
   std::vector<Match> matches;
-  std::vector<size_t> starts = {0};  // of the matches of each word, and the end of all
+  std::vector<size_t> starts = {0};  // first match of each word, then the end
 
   size_t num_words() const { return starts.size() - 1; }
   const Match* begin(size_t j) const { return matches.data() + starts[j]; }
   const Match* end(size_t j) const { return matches.data() + starts[j + 1]; }
 };
 
-// What a stage knows of a word: identifiers, in order.
+// The sorted identifiers of a word in a stage.
 struct Identifiers {
   const int32_t* first;
   const int32_t* last;
@@ -41,16 +41,16 @@ struct Identifiers {
   const int32_t* end() const { return last; }
 
   bool share_one(const Identifiers& other) const {
-    const int32_t *ours = begin(), *theirs = other.begin();
-    while (ours != end() && theirs != other.end()) {
-      if (*ours == *theirs) return true;
-      ++(*ours < *theirs ? ours : theirs);
+    const int32_t *left = begin(), *right = other.begin();
+    while (left != end() && right != other.end()) {
+      if (*left == *right) return true;
+      ++(*left < *right ? left : right);
     }
     return false;
   }
 };
 
-// A text as a stage sees it.
+// The words of a text in a stage.
 class Words {
  public:
   void add(const Identifiers& word) {
@@ -61,7 +61,7 @@ class Words {
   size_t size() const { return words_.size(); }
   const Identifiers& operator[](size_t place) const { return words_[place]; }
 
-  // Whether some word may share an identifier with another text's: few do, and the
+  // Whether a word may share an identifier with a word of another text. Few do, and the
   // others need not be compared with each word.
   bool may_match(const Identifiers& other) const {
     return std::any_of(other.begin(), other.end(), [this](int32_t identifier) {
@@ -71,26 +71,26 @@ class Words {
 
  private:
   std::vector<Identifiers> words_;
-  std::bitset<1 << 14> seen_;  // chosen: several times what a sentence has
+  std::bitset<1 << 14> seen_;  // heuristic: several times the identifiers of a sentence
 };
 
-// Reads records, each the number of identifiers and these, a word after another and for
-// each word a record a stage. Returns the text as each stage sees it.
+// Reads the records of all words in sequence, for each word one record a stage. A record
+// is the number of identifiers, then the identifiers. Returns the words for each stage.
 std::vector<Words> read_text(const int32_t* records, int32_t num_words,
                              int32_t num_stages) {
   std::vector<Words> text(num_stages);
   for (int32_t word = 0; word < num_words; ++word) {
     for (Words& words : text) {
-      Identifiers own = {records + 1, records + 1 + *records};
-      words.add(own);
-      records = own.end();
+      Identifiers identifiers = {records + 1, records + 1 + *records};
+      words.add(identifiers);
+      records = identifiers.end();
     }
   }
   return text;
 }
 
-// All pairs of words that share an identifier of a stage, by stage, then place; after
-// these the phrases, which are ordered by their place in the reference.
+// For each word of the reference: all words that share an identifier of a stage, by stage
+// and position, then the phrases, which are ordered by their position in the reference.
 Candidates find_candidates(const std::vector<Words>& reference,
                            const std::vector<Words>& hypothesis, const Match* phrases,
                            const Match* end_of_phrases) {
@@ -102,7 +102,7 @@ Candidates find_candidates(const std::vector<Words>& reference,
       if (!others.may_match(word)) continue;
       for (size_t i = 0; i < others.size(); ++i) {
         if (!word.share_one(others[i])) continue;
-        // Equal words are the first stage's alone.
+        // Equal words belong to the first stage only.
         if (stage > 0 && reference[0][j].share_one(hypothesis[0][i])) continue;
         found.matches.push_back({int32_t(j), 1, int32_t(i), 1, int32_t(stage)});
       }
@@ -116,8 +116,8 @@ Candidates find_candidates(const std::vector<Words>& reference,
   return found;
 }
 
-// For each word of the reference, whether the only match that starts there is definite:
-// no other candidate covers any of its words.
+// For each word of the reference, whether a definite match starts there: the only
+// candidate at its word, and no other candidate covers any of its words.
 std::vector<bool> find_definite(const Candidates& candidates, int32_t num_words) {
   std::vector<int32_t> in_reference(candidates.num_words()), in_hypothesis(num_words);
   for (const Match& match : candidates.matches) {
@@ -143,16 +143,16 @@ std::vector<bool> find_definite(const Candidates& candidates, int32_t num_words)
   return definite;
 }
 
-// A way to align the reference up to some word.
+// An alignment of the reference up to some word.
 struct State {
-  int32_t words = 0;   // matched, on both sides together
-  int32_t chunks = 0;  // without the open one
+  int32_t words = 0;   // matched words of both texts
+  int32_t chunks = 0;  // without the open chunk
   int64_t distance = 0;
-  int32_t last = -1;  // the place in the hypothesis after the open chunk, if there is one
-  int32_t until = 0;  // the place in the reference after the last match
-  size_t used = 0;    // row of the words of the hypothesis that are matched
-  size_t step = 0;    // the last step that led here
-  const Match* taken = nullptr;  // what is not yet in these two
+  int32_t last = -1;  // position in the hypothesis after the open chunk, or -1
+  int32_t until = 0;  // position in the reference after the last match
+  size_t used = 0;    // row in `UsedWords` of the matched words of the hypothesis
+  size_t step = 0;    // last recorded step
+  const Match* taken = nullptr;  // match that is not recorded in `used` and `step` yet
 
   bool operator<(const State& other) const {
     return std::tie(other.words, chunks, distance) <
@@ -165,7 +165,7 @@ struct State {
   }
 
   void take(const Match& match) {
-    // All but exact words count half, and in integers: one on either side is nothing.
+    // Inexact words count half, in integer division: a single word counts nothing.
     int32_t share = match.stage == 0 ? 1 : 2;
     words += match.reference_length / share + match.hypothesis_length / share;
     chunks += last >= 0 && last != match.hypothesis_start;
@@ -175,7 +175,7 @@ struct State {
   }
 };
 
-// Sets of words of the hypothesis, a row each.
+// Sets of words of the hypothesis, one a row.
 class UsedWords {
  public:
   explicit UsedWords(int32_t num_words) : width_((size_t(num_words) + 63) / 64) {}
@@ -210,7 +210,7 @@ class UsedWords {
   std::vector<uint64_t> bits_;
 };
 
-// Searches from left to right over the reference and keeps the best states.
+// A beam search from left to right over the reference.
 class Search {
  public:
   Search(const Candidates& candidates, int32_t num_words, int64_t beam)
@@ -222,12 +222,12 @@ class Search {
     used_.add_empty_row();
   }
 
-  // The chosen matches, by place in the reference.
+  // The chosen matches, ordered by their position in the reference.
   std::vector<Match> run() {
     for (size_t j = 0; j < candidates_.num_words(); ++j) {
       bool has_choice = false;
       if (definite_[j]) {
-        // Nothing competes with it, so that no state is inside a match here.
+        // No other candidate covers its words, so no state is inside a match here.
         for (State& state : states_) state.take(*candidates_.begin(j));
       } else if (candidates_.begin(j) == candidates_.end(j)) {
         for (State& state : states_) {
@@ -240,13 +240,13 @@ class Search {
       keep_best();
       if (has_choice) record();
     }
-    // The last chunk is closed only now, after the states were put in order.
+    // As in the program, the last chunk is closed only after the states were sorted.
     for (State& state : states_) state.close();
     return path(*std::min_element(states_.begin(), states_.end()));
   }
 
  private:
-  // A match that was taken, and the step before.
+  // A taken match, and the step before it.
   struct Step {
     const Match* match;
     size_t before;
@@ -266,8 +266,8 @@ class Search {
         if (used_.has_any(state.used, *match)) continue;
         branches_.push_back(state);
         branches_.back().take(*match);
-        // The program adds the distance to what is left of the state: later candidates
-        // and the branch without any pay for it.
+        // The program adds the distance to the old state: later candidates and the branch
+        // without a match pay for it.
         state.distance += std::abs(match->reference_start - match->hypothesis_start);
       }
       state.close();
@@ -278,13 +278,13 @@ class Search {
 
   void keep_best() {
     if (!std::is_sorted(states_.begin(), states_.end())) {
-      // Stable: which of equal states are kept depends on their order.
+      // A stable sort, because the order of equal states decides which of them are kept.
       std::stable_sort(states_.begin(), states_.end());
     }
     if (int64_t(states_.size()) > beam_) states_.resize(beam_);
   }
 
-  // Takes down what the states took; only now, when most branches are gone.
+  // Records the taken matches. This happens after most branches were removed.
   void record() {
     used_next_.clear();
     for (size_t row = 0; row < states_.size(); ++row) {
@@ -299,7 +299,7 @@ class Search {
     used_.swap(used_next_);
   }
 
-  // The matches that led to a state, and the definite ones, which lead to every state.
+  // The matches that led to a state, and the definite matches, which all states share.
   std::vector<Match> path(const State& state) const {
     std::vector<Match> matches;
     for (size_t j = 0; j < definite_.size(); ++j) {
@@ -331,9 +331,9 @@ class Search {
 #define EXPORTED extern "C"
 #endif
 
-// Aligns two texts of `num_..._words` words, given as to `read_text`, by the stages of
-// words and by candidates that are phrases, given as to `find_candidates`. Writes at most
-// one match for each word of the reference to `matches`.
+// Aligns two texts of `num_..._words` words. The texts are arguments of `read_text`, the
+// phrases are an argument of `find_candidates`. Writes at most one match for each word of
+// the reference to `matches`.
 // Returns the number of matches, or -1 if there is not enough memory.
 EXPORTED int32_t memnets_align(const int32_t* reference, int32_t num_reference_words,
                                const int32_t* hypothesis, int32_t num_hypothesis_words,

@@ -1,0 +1,58 @@
+"""What MkDocs does beside its own work for this site.
+
+Pages that stand elsewhere in the repository are part of the site, and links that are
+right in the repository are right in the site. A page that would load anything from
+another server ends the build.
+"""
+
+import os
+import pathlib
+import re
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+ROOT = pathlib.Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+OUTSIDE = (
+    "benchmarks/README.md",
+    "benchmarks/trials.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    *sorted(f"examples/{path.name}" for path in (ROOT / "examples").glob("*.py")),
+)
+LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)\s]*)?(\))")
+LOADED = re.compile(
+    r"<(?:script|img|iframe|source)[^>]*\ssrc=[\"']?(?:https?:)?//[^>]*>"
+    r"|<link(?![^>]*rel=[\"']?canonical)[^>]*\shref=[\"']?(?:https?:)?//[^>]*>"
+)
+
+
+def on_files(files, config):
+    """Adds the files of the repository that are part of the site."""
+    for name in OUTSIDE:
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    """Turns links between files of the repository into links within the site."""
+    source = pathlib.Path(page.file.abs_src_path)
+
+    def rewritten(match):
+        target = pathlib.Path(os.path.normpath(source.parent / match[2]))
+        if not target.is_relative_to(ROOT):
+            return match[0]
+        name = target.relative_to(DOCS if target.is_relative_to(DOCS) else ROOT)
+        here = pathlib.PurePosixPath(page.file.src_uri).parent
+        link = os.path.relpath(name.as_posix(), here.as_posix())
+        return f"{match[1]}{link}{match[3] or ''}{match[4]}"
+
+    return LINK.sub(rewritten, markdown)
+
+
+def on_post_page(output, page, config):
+    """Ends the build if a page loads anything from another server."""
+    if found := LOADED.search(output):
+        raise PluginError(f"{page.file.src_uri} loads from the network: {found[0]}")
+    return output

@@ -1,0 +1,275 @@
+"""The settings of METEOR: what is not given follows from preset, language and task."""
+
+import dataclasses
+import os
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from ..checks import check_boolean, check_choice, check_integer, check_number, shorten
+from ..stemmers import Stemmer, check_stemmer, get_stemmer
+from ..text_checks import check_weights, check_words
+from ..tokenizers import Tokenizer, tokenizer_name
+from .aligners import Aligner, GreedyAligner, MinimalAligner, ProgramAligner
+from .constants import ENGLISH_TASKS, LANGUAGES, ORIGINAL, STAGES, Constants
+from .function_words import english_function_words
+from .matching import Matcher
+from .paraphrases import Paraphrases, check_path
+from .score import Formula
+from .synonyms import as_lemmas, as_synonyms
+from .text import TextReader
+
+PRESETS = ("corrected", "1.5", "2005", "nltk")
+
+# Heuristic: 250 times the width of the program. Time and memory grow with the width.
+MAX_BEAM = 10_000
+
+_MISSING = {
+    "stem": "a stemmer, which there is not",
+    "synonym": "WordNet, which is English",
+    "paraphrase": "a table: pass its path as `paraphrases`",
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The arguments of `METEOR`, which documents them. The methods make its parts."""
+
+    preset: str
+    language: str
+    task: str | None
+    stages: Sequence[str] | None
+    alpha: float | None
+    beta: float | None
+    gamma: float | None
+    delta: float | None
+    weights: Sequence[float] | None
+    tokenizer: str | Tokenizer | None
+    lowercase: bool
+    punctuation: bool
+    characters: bool
+    beam: int
+    synonyms: Any
+    stemmer: str | Stemmer | None
+    function_words: Collection[str] | None
+    paraphrases: str | os.PathLike[str] | None
+
+    def __post_init__(self) -> None:
+        check_choice("preset", self.preset, PRESETS)
+        check_choice("language", self.language, LANGUAGES)
+        for name in ("lowercase", "punctuation", "characters"):
+            checked = check_boolean(name, getattr(self, name))
+            object.__setattr__(self, name, checked)
+        beam = check_integer("beam", self.beam, maximum=MAX_BEAM)
+        object.__setattr__(self, "beam", beam)
+
+    @property
+    def is_modern(self) -> bool:
+        """Whether the preset is METEOR 1.5, corrected or as the program."""
+        return self.preset in ("corrected", "1.5")
+
+    def constants(self) -> Constants:
+        """The constants of preset, language and task.
+
+        Raises:
+            ValueError: If language or task does not go with the preset.
+        """
+        if not self.is_modern:
+            if self.task is not None or self.language != "en":
+                raise ValueError(
+                    f"`task` and `language` must not be given with preset "
+                    f"{self.preset!r}. Received: task={shorten(self.task)}, "
+                    f"language={self.language!r}"
+                )
+            return ORIGINAL
+        if self.task is None:
+            return LANGUAGES[self.language].constants
+        check_choice("task", self.task, ENGLISH_TASKS)
+        if self.language != "en":
+            raise ValueError(
+                "`task` must be left out for other languages than English. Received: "
+                f"task={self.task!r}, language={self.language!r}"
+            )
+        return ENGLISH_TASKS[self.task]
+
+    def stage_names(self, constants: Constants) -> tuple[str, ...]:
+        """The stages in their order.
+
+        Args:
+            constants: Result of `constants`.
+        Raises:
+            TypeError: If `stages` is not a list of strings.
+            ValueError: If a stage is unknown, or what it needs is missing.
+        """
+        available = self._available_stages()
+        stages = self.stages
+        if stages is None:
+            stages = [name for name in available if name in constants.weights]
+            if self.paraphrases is not None and "paraphrase" not in stages:
+                raise ValueError(
+                    "`paraphrases` must be left out where the constants have no weight "
+                    "for them; pass `stages` and `weights` to use them."
+                )
+        check_words("stages", stages)
+        stages = tuple(stages)
+        in_order = tuple(name for name in STAGES if name in stages)
+        if stages != in_order or not stages or stages[0] != "exact":
+            raise ValueError(
+                f"`stages` must be some of {', '.join(STAGES)}, in this order, exact "
+                f"among them. Received: stages={shorten(stages)}"
+            )
+        for name in stages:
+            if name not in available:
+                raise ValueError(
+                    f"The stage {name!r} of `stages` needs {_MISSING[name]}. Received: "
+                    f"stages={stages!r}, language={self.language!r}, "
+                    f"preset={self.preset!r}"
+                )
+        return stages
+
+    def _available_stages(self):
+        has_table = self.paraphrases is not None
+        is_available = {
+            "exact": True,
+            "stem": LANGUAGES[self.language].stemmer is not None,
+            "synonym": self.language == "en",
+            "paraphrase": has_table and self.preset != "nltk",
+        }
+        return [name for name in STAGES if is_available[name]]
+
+    def formula(self, stages: tuple[str, ...], constants: Constants) -> Formula:
+        """The formula of the score.
+
+        Args:
+            stages: Result of `stage_names`.
+            constants: Result of `constants`.
+        Raises:
+            TypeError: If `weights` is not a list.
+            ValueError: If a constant is out of its range, or a weight is missing.
+        """
+        return Formula(
+            alpha=_given("alpha", self.alpha, constants.alpha, above=0, below=1),
+            beta=_given("beta", self.beta, constants.beta, above=0),
+            gamma=_given("gamma", self.gamma, constants.gamma, minimum=0, maximum=1),
+            delta=_given("delta", self.delta, constants.delta, above=0, below=1),
+            weights=self._stage_weights(stages, constants),
+            no_penalty_for_one_chunk=self.is_modern,
+            size=self._word_size() if self.characters else None,
+        )
+
+    def _stage_weights(self, stages, constants):
+        if self.weights is not None:
+            return check_weights("weights", self.weights, len(stages), "stage")
+        if self.preset == "1.5":
+            # By position, as in the program: with `-m "exact synonym"` the stage
+            # synonym has the weight of stem.
+            return tuple(constants.weights.values())[: len(stages)]
+        missing = [name for name in stages if name not in constants.weights]
+        if missing:
+            raise ValueError(
+                f"`weights` must be given, for there is none for {missing[0]!r}."
+            )
+        return tuple(constants.weights[name] for name in stages)
+
+    def _word_size(self) -> Callable[[str], int]:
+        # Java counts UTF-16 units: two for an emoji.
+        return _utf16_units if self.preset == "1.5" else len
+
+    def text_reader(self) -> TextReader:
+        """What turns text into tokens.
+
+        Raises:
+            TypeError: If `tokenizer` is neither a name nor a function.
+            ValueError: If there is no such tokenizer, or it does not go with language
+                or `punctuation`.
+        """
+        tokenizer = self.tokenizer
+        if tokenizer is None:
+            is_english = self.is_modern and self.language == "en"
+            tokenizer = "meteor" if is_english else "none"
+        reader = TextReader(
+            tokenizer=tokenizer,
+            lowercase=self.lowercase,
+            punctuation=self.punctuation,
+            java_blanks=self.preset == "1.5",
+        )
+        if reader.normalizes and self.language != "en":
+            raise ValueError(
+                "`tokenizer` 'meteor' is for English only, whose abbreviations it "
+                f"knows. Received: language={self.language!r}"
+            )
+        return reader
+
+    def resolved_function_words(self) -> frozenset[str]:
+        """The function words, which count less than content words.
+
+        Raises:
+            TypeError: If `function_words` is not a list of strings.
+            ValueError: If the language needs them.
+        """
+        if self.function_words is not None:
+            check_words("function_words", self.function_words)
+            return frozenset(self.function_words)
+        if self.preset == "corrected" and self.language != "en":
+            raise ValueError(
+                "`function_words` must be given for other languages than English "
+                "(the program takes the English ones: preset '1.5'). Received: "
+                f"language={self.language!r}"
+            )
+        return english_function_words()
+
+    def stemmer_name(self) -> str:
+        """The name of the stemmer in a signature."""
+        return tokenizer_name(self._stemmer())
+
+    def _stemmer(self):
+        if self.stemmer is None:
+            return "snowball" if self.is_modern else "porter"
+        return self.stemmer
+
+    def synonyms_name(self, stages: tuple[str, ...]) -> str:
+        """The name of the synonyms in a signature."""
+        return as_synonyms(self.synonyms).name if "synonym" in stages else "none"
+
+    def aligner(self, stages: tuple[str, ...]) -> Aligner:
+        """What finds the matches of two texts.
+
+        Args:
+            stages: Result of `stage_names`.
+        Raises:
+            TypeError: If stemmer, synonyms or paraphrases are of the wrong type.
+            ValueError: If there is no such stemmer or source of synonyms, or the table
+                of paraphrases cannot be read.
+        """
+        # All three are checked, even if no stage uses them.
+        check_stemmer(self._stemmer())
+        stem = None
+        if "stem" in stages:
+            stem = get_stemmer(self._stemmer(), LANGUAGES[self.language].stemmer or "")
+        as_synonyms(self.synonyms)
+        if self.paraphrases is not None:
+            check_path("paraphrases", self.paraphrases)
+        if self.preset == "nltk":
+            has_synonyms = "synonym" in stages
+            return GreedyAligner(
+                stem, as_lemmas(self.synonyms) if has_synonyms else None
+            )
+        table = None
+        if self.paraphrases is not None and "paraphrase" in stages:
+            table = Paraphrases(self.paraphrases)
+        synsets = self._synsets() if "synonym" in stages else None
+        matcher = Matcher(stages, stem=stem, synsets=synsets, paraphrases=table)
+        if self.preset == "1.5":
+            return ProgramAligner(matcher, self.beam)
+        return MinimalAligner(matcher)
+
+    def _synsets(self):
+        merge = self.preset == "1.5"
+        return as_synonyms(self.synonyms, merge_parts_of_speech=merge).synsets
+
+
+def _given(name, value, default, **bounds):
+    return check_number(name, default if value is None else value, **bounds)
+
+
+def _utf16_units(word):
+    return len(word.encode("utf-16-le", "surrogatepass")) // 2

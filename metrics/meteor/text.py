@@ -1,0 +1,81 @@
+"""How METEOR turns text into tokens."""
+
+import dataclasses
+import re
+from collections.abc import Callable
+
+from ..base import Text
+from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from ..tokenizers.meteor import normalize
+
+_JAVA_BLANKS = re.compile("[ \t\n\r\f]+")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TextReader:
+    """Turns text into tokens.
+
+    Attributes:
+        tokenizer: "meteor", a name of `metrics.tokenizers.TOKENIZERS`, or a function
+            from a text to a list of tokens.
+        lowercase: Whether to ignore case.
+        punctuation: Whether to keep punctuation. `False` needs the tokenizer "meteor".
+        java_blanks: Whether the tokenizer "none" splits at the blanks that Java's
+            StringTokenizer knows, instead of at all white space.
+    Raises:
+        ValueError: If there is no such tokenizer, or `punctuation` is false with
+            another tokenizer than "meteor".
+        TypeError: If `tokenizer` is neither a name nor a function.
+    Example:
+        >>> TextReader(tokenizer="meteor", lowercase=True).tokens("Dr. No's cat.")
+        ['dr.', 'no', "'s", 'cat', '.']
+    """
+
+    tokenizer: str | Tokenizer
+    lowercase: bool
+    punctuation: bool = True
+    java_blanks: bool = False
+    _split: Callable[[str], list[str]] = dataclasses.field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_split", self._find_split())
+
+    @property
+    def name(self) -> str:
+        """The name of the tokenizer in a signature."""
+        return tokenizer_name(self.tokenizer)
+
+    @property
+    def normalizes(self) -> bool:
+        """Whether the tokenizer is METEOR's."""
+        return isinstance(self.tokenizer, str) and self.tokenizer == "meteor"
+
+    def _find_split(self):
+        if self.normalizes:
+            return _split_normalized
+        split = get_tokenizer(self.tokenizer)
+        if not self.punctuation:
+            raise ValueError(
+                "`punctuation` must be True unless `tokenizer` is 'meteor'. "
+                f"Received: tokenizer={self.name!r}"
+            )
+        if self.name == "none" and self.java_blanks:
+            return _split_at_java_blanks
+        return split
+
+    def tokens(self, text: Text) -> list[str]:
+        """The tokens of a text. A list of tokens only changes its case."""
+        if not isinstance(text, str):
+            return [token.lower() for token in text] if self.lowercase else list(text)
+        if self.normalizes:
+            # Before the change of case, which tells abbreviations from words.
+            text = normalize(text, punctuation=self.punctuation)
+        return self._split(text.lower() if self.lowercase else text)
+
+
+def _split_normalized(text):
+    return text.split(" ") if text else []
+
+
+def _split_at_java_blanks(text):
+    return [word for word in _JAVA_BLANKS.split(text) if word]

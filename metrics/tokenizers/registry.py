@@ -1,0 +1,73 @@
+"""The tokenizers by name.
+
+All except `ptb` are sacreBLEU's of the same names. Only `ptb` changes the case and
+leaves out punctuation.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ..checks import shorten
+from ..text_checks import check_choice_or_function
+from .char import tokenize_char
+from .intl import tokenize_intl
+from .mteval_13a import tokenize_13a
+from .none import tokenize_none
+from .ptb import tokenize_ptb
+from .zh import tokenize_zh
+
+Tokenizer = Callable[[str], list[str]]
+
+TOKENIZERS: dict[str, Tokenizer] = {
+    "none": tokenize_none,
+    "13a": tokenize_13a,
+    "intl": tokenize_intl,
+    "char": tokenize_char,
+    "zh": tokenize_zh,
+    "ptb": tokenize_ptb,
+}
+
+
+def get_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
+    """Returns the tokenizer of a name, or a given function with checked results.
+
+    Args:
+        tokenizer: A name in `TOKENIZERS`, or a function from a text to a list of
+            tokens.
+    Raises:
+        ValueError: If no tokenizer has this name.
+        TypeError: If it is neither a name nor a function. When called: if the function
+            returns anything but a list of strings.
+    Example:
+        >>> get_tokenizer("char")("to be")
+        ['t', 'o', 'b', 'e']
+    """
+    if callable(tokenizer):
+        return functools.partial(_checked_tokens, tokenizer)
+    check_choice_or_function(
+        "tokenizer", tokenizer, TOKENIZERS, "a function from a text to a list of tokens"
+    )
+    return TOKENIZERS[tokenizer]
+
+
+def tokenizer_name(tokenizer: Any) -> str:
+    """Returns how a signature calls a tokenizer or a function: by its name.
+
+    Example:
+        >>> tokenizer_name("13a"), tokenizer_name(str.split)
+        ('13a', 'str.split')
+    """
+    if isinstance(tokenizer, str):
+        return tokenizer
+    return getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
+
+
+def _checked_tokens(tokenizer, text):
+    tokens = tokenizer(text)
+    if not isinstance(tokens, list | tuple) or not set(map(type, tokens)) <= {str}:
+        raise TypeError(
+            "`tokenizer` must return a list of tokens, which are strings. Received: "
+            f"{shorten(tokens)}"
+        )
+    return tokens

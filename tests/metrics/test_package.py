@@ -1,0 +1,163 @@
+"""The public names of the package, and that it works under another name."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import metrics
+from metrics.registry import get_metrics
+
+ROOT = pathlib.Path(metrics.__file__).parents[1]
+
+
+def run(*command):
+    """Output of Python in a process of its own, where a warning is an error."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *command],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_importing_the_package_and_all_text_metrics_does_not_import_keras():
+    code = "import metrics, sys; list(map(metrics.get, metrics.METRICS)); "
+    code += "print({'keras', 'tensorflow', 'jax'} & set(sys.modules))"
+    assert run("-c", code) == "set()\n"
+
+
+def test_dir_shows_the_public_names_only():
+    assert dir(metrics) == sorted(metrics.__all__)
+    assert all(hasattr(metrics, name) for name in dir(metrics))
+
+
+@pytest.mark.parametrize("name", ["TokenBLEU", "GenerationMetrics"])
+def test_keras_classes_are_the_same_at_both_places(name):
+    from metrics import keras_metrics
+
+    assert getattr(metrics, name) is getattr(keras_metrics, name)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError) as error:
+        print(metrics.BLUE)
+    assert str(error.value) == "module 'metrics' has no attribute 'BLUE'"
+
+
+@pytest.mark.parametrize("name", metrics.METRICS)
+def test_every_name_gives_its_metric(name):
+    entry = metrics.METRICS[name]
+    metric = metrics.get(name)
+    assert type(metric) is entry.load()
+    assert repr(metric) == repr(entry.load()(**entry.settings))
+
+
+def test_settings_are_passed_to_the_metric():
+    assert "|case:lc|" in metrics.get("bleu", lowercase=True).signature()
+    assert "|n:2|" in metrics.get("rouge-2").signature()
+    assert "|preset:1.5|" in metrics.get("meteor-1.5", beam=5).signature()
+
+
+def test_each_of_several_metrics_gets_the_settings_that_it_has():
+    both = get_metrics(["bleu", "cider"], lowercase=True, tokenizer="13a")
+    assert "|case:lc|eff:no|tok:13a|" in both["bleu"].signature()
+    assert "|tok:13a|" in both["cider"].signature()
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: metrics.get("blue"), ValueError, "`name` must be one of 'bleu', 'm"),
+        (lambda: metrics.get(["bleu"]), ValueError, "`name` must be one of 'bleu', 'm"),
+        (lambda: get_metrics(["blue"]), ValueError, "`name` must be one of 'bleu', 'm"),
+        (lambda: get_metrics("bleu"), TypeError, "`names` must be a list of strings."),
+        (
+            lambda: metrics.get("bleu", stem=True),
+            ValueError,
+            "`stem` is not a setting of bleu.",
+        ),
+        (
+            lambda: get_metrics(["bleu", "ter"], stem=True),
+            ValueError,
+            "`stem` is not a setting of bleu, ter.",
+        ),
+        (
+            lambda: metrics.get("bleu", lowercase=1),
+            TypeError,
+            "`lowercase` must be True or False.",
+        ),
+    ],
+)
+def test_wrong_names_and_settings_are_errors(make, error, message):
+    with pytest.raises(error) as caught:
+        make()
+    assert str(caught.value).startswith(message)
+
+
+# The names of today's modules are blocked, so that an absolute import is an error.
+OTHER_NAME = """
+import importlib.util
+import pathlib
+import sys
+
+sys.modules.update({"metrics": None, "memnets": None, "tasks": None})
+folder = pathlib.Path(sys.argv[1])
+spec = importlib.util.spec_from_file_location(
+    "other_name", folder / "__init__.py", submodule_search_locations=[str(folder)]
+)
+package = sys.modules["other_name"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(package)
+
+if __name__ == "__main__":
+    references, hypotheses = [["a cat sat"], ["the dogs"]] * 600, ["cats sat"] * 1200
+    for name in ("bleu", "meteor", "meteor-1.5"):
+        metric = package.get(name)
+        one, two = (
+            metric.corpus_score(references, hypotheses, jobs=jobs) for jobs in (1, 2)
+        )
+        assert one == two
+        print(type(metric).__module__, one)
+    print(package.corpus_bleu(references, hypotheses, jobs=2))
+    print(package.corpus_meteor(references, hypotheses, jobs=2))
+    from other_name.meteor import native
+    print(native.load() is not None)
+    if "spawn" in sys.argv:
+        package.parallel.start_method = lambda: "spawn"
+        print(package.corpus_meteor(references, hypotheses, jobs=2))
+"""
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_the_package_works_under_another_name(tmp_path, start):
+    script = tmp_path / "script.py"
+    script.write_text(OTHER_NAME)
+    references, hypotheses = [["a cat sat"], ["the dogs"]] * 600, ["cats sat"] * 1200
+    bleu = metrics.corpus_bleu(references, hypotheses)
+    meteor = metrics.corpus_meteor(references, hypotheses)
+    program = metrics.corpus_meteor(references, hypotheses, preset="1.5")
+    from metrics.meteor import native
+
+    expected = [
+        f"other_name.bleu {bleu}",
+        f"other_name.meteor.meteor {meteor}",
+        f"other_name.meteor.meteor {program}",
+        f"{bleu}",
+        f"{meteor}",
+        f"{native.load() is not None}",
+    ]
+    if start == "spawn":
+        expected.append(f"{meteor}")
+    folder = str(pathlib.Path(metrics.__file__).parent)
+    assert run(str(script), folder, start).splitlines() == expected
+
+
+def test_functions_of_one_call_take_processes():
+    references, hypotheses = [["a cat sat"]] * 600, ["cats sat"] * 600
+    for function in (metrics.corpus_bleu, metrics.corpus_meteor):
+        assert function(references, hypotheses, jobs=2) == function(
+            references, hypotheses
+        )

@@ -1,0 +1,156 @@
+"""Reports say what happened, and ask the task and the layers what to draw."""
+
+import dataclasses
+
+import keras
+import numpy as np
+import pytest
+
+import memnets
+import tasks
+from tasks.base import Batch, Column, Success
+from tasks.evaluation import EvaluationResult
+from tasks.report import figures
+from tasks.report.memories import heads_of, trace_memories
+from tasks.report.report import write_report
+from tasks.runs import History, create_run
+
+SMALL = {
+    "associative-recall": tasks.AssociativeRecall(
+        num_bits=2, item_length=1, max_items=3
+    ),
+    "dynamic-ngrams": tasks.DynamicNGrams(context=1, num_steps=6),
+    "priority-sort": tasks.PrioritySort(num_bits=2, num_vectors=4, num_outputs=2),
+    "repeat-copy": tasks.RepeatCopy(num_bits=2, max_length=2, max_repeats=2),
+}
+ROW = {"epoch": 1, "sequences": 3, "seconds": 1, "loss": 1}
+END = {"skipped": 0, "rolled_back": 0}
+
+
+@pytest.mark.parametrize("name", sorted(SMALL))
+def test_every_task_has_a_report(name, tmp_path, tiny):
+    task = SMALL[name]
+    run = create_run(tmp_path, task, tiny, tasks.TrainingConfig())
+    run.write_history([ROW | {"bits_per_sequence": 200, "bit_errors": 99} | END])
+    path, results = write_report(run, tiny.build(task))
+    assert [r.size for r in results] == [at.sizes for at in task.eval_tasks]
+    drawn = {picture.stem for picture in (tmp_path / "figures").glob("*.png")}
+    assert {"learning", "sizes", "memory"} <= drawn
+    assert ("write-locations" in drawn) == (name == "priority-sort")
+    page = path.read_text()
+    assert all(f"<td>{r.size}</td>" in page for r in results)
+    assert f"Not solved ({task.success})" in page.replace("&lt;", "<")
+
+
+def test_heads_are_those_of_the_layer(tiny):
+    model = tiny.build(tasks.Copy(2, 1, 3))
+    inputs = tasks.Copy(2, 3, 3).sample(1, 0).inputs
+    (trace,) = trace_memories(model, inputs)
+    state = model.layers[1].trace(inputs)
+    write, read = heads_of([trace])
+    assert (write.name, write.kind) == ("write head", "write")
+    np.testing.assert_allclose(write.weighting, state.weightings[:, :, 1], atol=1e-6)
+    np.testing.assert_allclose(read.vectors, state.reads[:, :, 0], atol=1e-6)
+    np.testing.assert_allclose(trace.memory, state.memory, atol=1e-6)
+    # What is read is the memory under the attention, eq. 2.
+    np.testing.assert_allclose(
+        np.einsum("btn,btnw->btw", read.weighting, trace.memory),
+        read.vectors,
+        atol=1e-5,
+    )
+
+
+def test_a_memory_behind_other_layers_is_traced_on_what_it_sees():
+    inputs = keras.Input((None, 3))
+    hidden = keras.layers.Dense(5)(inputs)
+    outputs = memnets.NTM(2, memory_size=6, word_size=4, return_sequences=True)(hidden)
+    model = keras.Model(inputs, outputs)
+    sequences = np.random.default_rng(0).random((1, 4, 3), np.float32)
+    (trace,) = trace_memories(model, sequences)
+    expected = model.layers[2].trace_memory(model.layers[1](sequences))
+    np.testing.assert_allclose(trace.memory, expected.memory, atol=1e-6)
+
+
+def test_any_layer_that_follows_the_protocol_is_drawn():
+    class Shelf(keras.layers.Layer):
+        def call(self, inputs):
+            return inputs
+
+        def trace_memory(self, sequences):
+            head = memnets.HeadTrace(
+                "write head", "write", np.ones((1, 2, 4)), np.ones((1, 2, 3)) / 3
+            )
+            return memnets.MemoryTrace([head], np.ones((1, 2, 3, 4)))
+
+    inputs = keras.Input((None, 3))
+    model = keras.Model(inputs, Shelf()(inputs))
+    (trace,) = trace_memories(model, np.zeros((1, 2, 3), np.float32))
+    assert trace.heads[0].kind == "write"
+
+
+@dataclasses.dataclass(frozen=True)
+class Sign(tasks.Task):
+    """Whether the sum of a sequence is positive: one class for each sequence."""
+
+    name = "sign"
+    every_step = False
+    input_size = 1
+    output_size = 2
+    headline = "accuracy"
+    success = Success("accuracy", above=0.9)
+    columns = {"accuracy": Column("right", ".1%", higher_is_better=True)}
+
+    def sample(self, batch_size, rng=None):
+        inputs = np.random.default_rng(rng).normal(size=(batch_size, 5, 1))
+        targets = (inputs.sum(axis=(1, 2)) > 0).astype(np.int32)
+        return Batch(inputs.astype(np.float32), targets, np.ones(batch_size))
+
+    def loss(self):
+        return keras.losses.SparseCategoricalCrossentropy(
+            from_logits=True, reduction="mean_with_sample_weight"
+        )
+
+    def measures(self):
+        return [keras.metrics.SparseCategoricalAccuracy("accuracy")]
+
+    def predict(self, outputs):
+        return outputs.argmax(axis=-1)
+
+    def errors(self, batch, outputs):
+        return {"accuracy": self.predict(outputs) == batch.targets}
+
+
+def test_a_task_that_classifies_has_a_report_of_its_own_measures(tmp_path, tiny):
+    run = create_run(tmp_path, Sign(), tiny, tasks.TrainingConfig())
+    run.write_history([ROW | {"accuracy": 0.95} | END])
+    path, (result,) = write_report(run, tiny.build(Sign()))
+    page = path.read_text()
+    assert "<th>right</th>" in page
+    assert f"<td>{result.accuracy:.1%}</td>" in page
+    assert "right 95.0%" in page
+    assert "bit" not in page.split("</style>")[1].split("<img")[0]
+    assert (tmp_path / "figures" / "memory.png").exists()
+
+
+def test_a_learning_curve_has_a_line_for_each_measure():
+    rows = [ROW | {"bits_per_sequence": 2.0, "bit_errors": 1.0} | END]
+    figure = figures.draw_learning(tasks.Copy(), History(rows, tasks.TrainingConfig()))
+    (axes,) = figure.axes
+    assert [line.get_label() for line in axes.get_lines()] == ["bits", "wrong bits"]
+    # A single epoch is a point, which a line alone would not show.
+    assert all(line.get_marker() == "o" for line in axes.get_lines())
+
+
+def test_bars_show_the_headline_and_the_best_possible():
+    def result(size, **values):
+        return EvaluationResult(size, int(size), size == "400", 10, values)
+
+    task = tasks.DynamicNGrams()
+    results = [
+        result("200", bit_errors=50.0, perfect=0.0, bits=133.5, best_bits=132.8),
+        result("400", bit_errors=99.0, perfect=0.0, bits=250.0, best_bits=244.9),
+    ]
+    (axes,) = figures.draw_sizes(task, results).axes
+    assert [bar.get_height() for bar in axes.patches] == [133.5, 250.0]
+    (best,) = axes.get_lines()
+    assert list(best.get_ydata()) == [132.8, 244.9]

@@ -1,0 +1,67 @@
+"""The stream of training sequences."""
+
+import numpy as np
+import pytest
+
+import tasks
+from tasks.registry import get_model
+from tasks.runs import TrainingConfig
+from tasks.training.data import TaskSequence
+
+TASK = tasks.Copy(2, 1, 3)
+
+
+def test_data_depend_on_seed_epoch_and_index_only():
+    sequence = TaskSequence(
+        TASK, TrainingConfig(seed=5, sequences=16_000, batch_size=4)
+    )
+    first = sequence[7]
+    _ = sequence[3]
+    np.testing.assert_array_equal(sequence[7][0], first[0])
+    sequence.epoch = 1
+    assert (sequence[7][0] != first[0]).any()
+
+
+def test_training_draws_with_sample_for_training():
+    task = tasks.RepeatCopy(2, 2, 3, 1, 3, continue_rate=1.0)
+    config = TrainingConfig(seed=5, sequences=800, batch_size=4)
+    rng = np.random.default_rng([5, 0, 1])
+    batch = TaskSequence(task, config)[7]  # sequences 28 to 31: of the second block
+    for found, block in zip(batch, task.sample_for_training(16, rng), strict=True):
+        np.testing.assert_array_equal(found, block[12:])
+
+
+def stream(task, batch_size, sequences, **options):
+    """All sequences of a training, in order."""
+    config = TrainingConfig(
+        seed=5, sequences=sequences, batch_size=batch_size, **options
+    ).resolved(task, get_model("ntm-lstm", task))
+    batches = TaskSequence(task, config)
+    drawn = []
+    for batches.epoch in range(config.epochs):
+        drawn += [batches[index] for index in range(len(batches))]
+    return [np.concatenate(arrays) for arrays in zip(*drawn, strict=True)]
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 8, 24, 100])
+def test_sequences_do_not_depend_on_the_batch_size(batch_size):
+    reference = stream(TASK, 16, 4800)
+    for one, other in zip(stream(TASK, batch_size, 4800), reference, strict=True):
+        assert len(one) == 4800
+        np.testing.assert_array_equal(one, other)
+
+
+def test_no_two_blocks_are_the_same():
+    inputs, _, _ = stream(tasks.Copy(8, 20, 20), 16, 4800)
+    assert len(np.unique(inputs.reshape(4800, -1), axis=0)) == 4800
+
+
+def test_a_curriculum_grows_to_all_sizes():
+    task = tasks.Copy(1, 1, 20)
+    _, _, mask = stream(task, 8, 16_000, curriculum=0.5)
+    longest = mask.sum(axis=1).reshape(-1, 1600).max(axis=1)
+    # One block in five has all sizes from the start.
+    assert longest[-5:].tolist() == [20] * 5
+    lengths = mask.sum(axis=1).reshape(10, -1)
+    assert np.all(np.diff(lengths.mean(axis=1)[:5]) > 0)
+    assert lengths[0].mean() < 5 < 9 < lengths[-1].mean()

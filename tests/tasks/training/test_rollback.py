@@ -1,0 +1,199 @@
+"""A divergent epoch is rolled back: the decision, and the state after it."""
+
+import math
+
+import keras
+import numpy as np
+import pytest
+
+import tasks
+from tasks.base import Success
+from tasks.runs.checkpoint import state_of
+from tasks.runs.history import History
+from tasks.runs.training_config import TrainingConfig
+from tasks.training import rollback
+from tasks.training.rollback import RollbackPolicy, best_recent_loss
+
+TASK = tasks.Copy(2, 1, 3)
+
+
+POLICY = RollbackPolicy(TASK.chance_loss)
+CONFIG = TrainingConfig(sequences=80_000, batch_size=16)
+
+
+def row(epoch, loss, rolled_back=0):
+    clock = {"epoch": epoch, "sequences": 1600 * epoch, "seconds": 1.0 * epoch}
+    return {**clock, "loss": loss, "bit_errors": loss, "rolled_back": rolled_back}
+
+
+class Diverge(keras.callbacks.Callback):
+    """Makes the weights useless at the beginning of an epoch; records the state before
+    each epoch."""
+
+    def __init__(self, epoch=2):
+        super().__init__()
+        self.at = epoch
+        self.states = []
+
+    def on_epoch_begin(self, epoch, logs=None):
+        iterations = self.model.optimizer.iterations
+        found = {v.path: np.array(v.value) for v in state_of(self.model)}
+        self.states.append((int(found.pop(iterations.path)), found))
+        self.diverges = epoch == self.at
+        if self.diverges:
+            self.model.set_weights([w * 100 for w in self.model.get_weights()])
+
+    def on_train_batch_end(self, batch, logs=None):
+        # As if the last steps had been skipped, too few to end the run.
+        if self.diverges and batch == 99:
+            self.model.optimizer.consecutive_skips.assign(3)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Makes roll-back active for a network that has learned next to nothing."""
+    monkeypatch.setattr(rollback, "ACTIVE_BELOW", 2.0)
+
+
+def divergent_run(tiny, epoch=2, **options):
+    diverge = Diverge(epoch)
+    options = {"sequences": 1600, "batch_size": 4, "seed": 2, **options}
+    return tasks.train(TASK, tiny, callbacks=[diverge], **options), diverge.states
+
+
+def rolled_back(result):
+    return [row["rolled_back"] for row in result.history]
+
+
+def test_a_divergent_epoch_is_rolled_back(quick, tiny):
+    """To before the best epoch, at whose end the divergence may have begun."""
+    result, states = divergent_run(tiny)
+    assert rolled_back(result)[:3] == [0, 0, 1]
+    assert [row["sequences"] for row in result.history] == [400, 800, 1200, 1600]
+    (_, before), (iterations, now) = states[1], states[3]
+    assert iterations == 300  # the schedule of the learning rate continues
+    assert before.keys() == now.keys()
+    for name, value in before.items():  # weights and the optimizer's moments
+        np.testing.assert_array_equal(now[name], value, err_msg=name)
+
+
+def test_divergence_in_the_second_epoch_restores_the_end_of_the_first(quick, tiny):
+    """Not the initial state: Adam's moments are zero there, but its count of steps is
+    kept, so that the moments would not be corrected for it."""
+    result, states = divergent_run(tiny, epoch=1)
+    assert rolled_back(result)[:2] == [0, 1]
+    for name, value in states[1][1].items():
+        np.testing.assert_array_equal(states[2][1][name], value, err_msg=name)
+
+
+def test_final_measures_are_of_the_last_accepted_epoch(quick, tiny):
+    result, _ = divergent_run(tiny, sequences=1200)
+    assert rolled_back(result) == [0, 0, 1]
+    final = History(result.history, result.config).final
+    assert final["bit_errors"] == result.history[1]["bit_errors"]
+    assert (final["epoch"], final["sequences"]) == (3, 1200)
+
+
+def test_without_rollback_divergent_weights_stay(quick, tiny):
+    result, states = divergent_run(tiny, rollback=False)
+    assert rolled_back(result) == [0] * 4
+    largest = [max(np.abs(v).max() for v in state.values()) for _, state in states]
+    assert largest[3] > 20 * largest[1]
+
+
+def test_an_epoch_of_a_curriculum_is_not_rolled_back(quick, tiny):
+    """Its loss may have risen because its sequences grew."""
+    result, _ = divergent_run(tiny, curriculum=1.0)
+    assert rolled_back(result) == [0] * 4
+
+
+@pytest.mark.once
+def test_a_rolled_back_epoch_is_not_a_success():
+    rows = [row(1, 9.0), row(2, 0.5, rolled_back=1), row(3, 0.5)]
+    assert History(rows, CONFIG).solved_at(Success("bit_errors", 1.0)) == 4800
+
+
+@pytest.mark.once
+def test_the_best_recent_loss_is_of_the_accepted_among_the_last_ten_epochs():
+    def best(rows):
+        return best_recent_loss(History(rows, CONFIG))
+
+    assert best([]) == np.inf
+    rows = [row(1, 0.1), row(2, 0.2, rolled_back=1)]
+    assert best(rows) == 0.1
+    rows += [row(epoch, 0.3) for epoch in range(3, 11)]
+    assert best(rows) == 0.1
+    assert best([*rows, row(11, 0.4)]) == 0.3
+    # No recent epoch was accepted: the next one is accepted whatever its loss.
+    assert best([row(1, 0.1)] + [row(e, 9.0, 1) for e in range(2, 12)]) == np.inf
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("sequences", [100, 400, 1600])
+@pytest.mark.parametrize("loss", [0.01, 0.2, 0.6])
+def test_sampling_noise_is_not_divergence(sequences, loss):
+    """Losses of sequences are exponential: their spread equals their mean. An epoch is
+    compared with the best of ten."""
+    rng = np.random.default_rng(sequences)
+    epochs = rng.exponential(loss, (2000, 11, sequences)).mean(axis=2)
+    diverged = [POLICY.has_diverged(e[-1], e[:-1].min(), sequences) for e in epochs]
+    assert np.mean(diverged) < 0.05
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("loss", "best", "diverged"),
+    [
+        # Bits of an answer of 128 bits, as in sorting.
+        (16, 6, True),
+        (45, 30, True),
+        (10, 6, False),
+        # Little was learned: spikes are normal.
+        (105, 80, False),
+        # Nothing was learned.
+        (130, 127, False),
+        (np.inf, np.inf, False),
+        (np.nan, 6, False),
+    ],
+)
+def test_divergence_is_a_loss_far_above_the_best(loss, best, diverged):
+    nats = np.log(2) / 128
+    assert POLICY.has_diverged(loss * nats, best * nats, 1600) == diverged
+
+
+@pytest.mark.once
+def test_without_a_chance_level_loss_nothing_diverges():
+    assert not RollbackPolicy(None).has_diverged(100.0, 0.001, 1600)
+
+
+def rolls_back(rows, loss, sequences, first_full_size):
+    """The rule in plain words, for bits: the best accepted loss of the last ten epochs
+    of all sizes is below a quarter of ln 2, and the loss exceeds it by five standard
+    errors and a twentieth of ln 2."""
+    best = math.inf
+    for recent in [r for r in rows if r["epoch"] >= first_full_size][-10:]:
+        if recent["rolled_back"] == 0 and recent["loss"] < best:
+            best = recent["loss"]
+    if best >= math.log(2) / 4:
+        return False
+    return loss > best + 5 * best / sequences**0.5 + math.log(2) / 20
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("curriculum", [0.0, 0.3])
+@pytest.mark.parametrize("seed", range(5))
+def test_decisions_are_those_of_the_rule(seed, curriculum):
+    """Histories of 50 epochs: losses that fall, with spikes of all sizes."""
+    rng = np.random.default_rng(seed)
+    config = TrainingConfig(sequences=80_000, batch_size=16, curriculum=curriculum)
+    # The curriculum covers the first 15 of 50 epochs.
+    first = 16 if curriculum else 1
+    rows, decisions = [], []
+    for epoch in range(1, 51):
+        loss = np.log(2) * 0.9**epoch + rng.choice([0, 0.02, 0.04, 0.3]) * rng.random()
+        best = best_recent_loss(History(rows, config))
+        diverged = POLICY.has_diverged(loss, best, config.sequences_per_epoch)
+        assert diverged == rolls_back(rows, loss, 1600, first)
+        decisions.append(diverged)
+        rows.append(row(epoch, loss, int(diverged)))
+    assert 0 < sum(decisions) < 25

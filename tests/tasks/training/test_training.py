@@ -1,0 +1,267 @@
+import dataclasses
+import json
+import math
+import signal
+
+import keras
+import numpy as np
+import pytest
+
+import tasks
+from tasks.registry import MODELS, get_model
+from tasks.runs import History, TrainingConfig
+from tasks.training.callbacks import StopWhenSolved, TrainingDiverged
+from tasks.training.session import Session
+from tasks.training.training import compiled_model
+
+TASK = tasks.Copy(2, 1, 3)
+SHORT = {"sequences": 8, "batch_size": 4}
+
+
+def test_history_has_a_row_an_epoch(trained):
+    assert [row["sequences"] for row in trained.history] == [400, 800]
+    assert all(
+        math.isfinite(value) for row in trained.history for value in row.values()
+    )
+
+
+def test_the_loss_falls(trained):
+    first, last = trained.history
+    assert last["loss"] < first["loss"]
+
+
+def test_reported_bits_agree_with_the_loss(trained):
+    # With 2 bits and lengths of 1 to 3, a sequence has 4 bits on average.
+    row = trained.history[-1]
+    assert row["bits_per_sequence"] == pytest.approx(
+        row["loss"] * 4 / np.log(2), rel=0.1
+    )
+
+
+def test_same_seed_gives_the_same_weights(trained, tiny):
+    again = tasks.train(TASK, tiny, sequences=800, batch_size=4, seed=3)
+    pairs = zip(trained.model.get_weights(), again.model.get_weights(), strict=True)
+    for one, two in pairs:
+        np.testing.assert_array_equal(one, two)
+
+
+def test_run_directory_holds_what_it_should(trained):
+    path = trained.run.path
+    assert {file.name for file in path.iterdir()} >= {
+        "config.json",
+        "history.csv",
+        "model.keras",
+        "summary.json",
+    }
+    config = json.loads((path / "config.json").read_text())
+    assert config["task"] == {
+        "name": "copy",
+        "num_bits": 2,
+        "min_length": 1,
+        "max_length": 3,
+    }
+    assert config["training"]["seed"] == 3
+    assert config["versions"]["keras"] == keras.__version__
+    assert trained.run.read_history().rows == trained.history
+
+
+def test_saved_model_is_the_trained_model(trained):
+    inputs = TASK.sample(3, rng=0).inputs
+    loaded = trained.run.load_model()
+    np.testing.assert_array_equal(
+        loaded.predict_on_batch(inputs),
+        keras.Model(trained.model.inputs, trained.model.outputs).predict_on_batch(
+            inputs
+        ),
+    )
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_every_model_builds_for_every_task(model):
+    for task in (TASK, tasks.PrioritySort(2, 4, 2)):
+        network = get_model(model).build(task)
+        assert network.output_shape == (None, None, task.output_size)
+
+
+def test_paper_sizes_of_the_lstm_baseline():
+    # Table 3 gives 1,352,969 weights for copy; the rest is the paper's LSTM, which has
+    # peepholes (3 x 3 x 256) and reads what Keras counts once in its biases.
+    count = get_model("lstm").build(tasks.Copy()).count_params()
+    assert count == pytest.approx(1_352_969, rel=0.03)
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_models_bring_their_own_budget_and_learning_rate(model):
+    model = get_model(model)
+    config = TrainingConfig().resolved(TASK, model)
+    assert config.sequences == model.sequences
+    assert config.learning_rate == model.learning_rate
+    given = TrainingConfig(7, 7, 7, learning_rate=0.5, clip_norm=2.0, curriculum=0.5)
+    assert given.resolved(TASK, model) == given
+
+
+def test_tasks_may_change_what_a_model_brings_and_users_both():
+    class Other(tasks.Copy):
+        model_parameters = {"ntm-lstm": {"gate_bias": 3.0}}
+        training_parameters = {"ntm-lstm": {"learning_rate": 0.25}}
+
+    task = Other()
+    assert get_model("ntm-lstm", task).gate_bias == 3.0
+    assert get_model("ntm-lstm", task, gate_bias=-1.0).gate_bias == -1.0
+    assert get_model("ntm-lstm").gate_bias == -2.0
+    config = TrainingConfig().resolved(task, get_model("ntm-lstm", task))
+    assert config.learning_rate == 0.25
+    given = TrainingConfig(learning_rate=0.5)
+    assert given.resolved(task, get_model("ntm-lstm")).learning_rate == 0.5
+
+
+def test_epochs_and_steps_fit_the_budget():
+    config = TrainingConfig(sequences=5000, batch_size=16)
+    assert (config.epochs, config.steps_per_epoch) == (3, 100)
+    config = TrainingConfig(sequences=40, batch_size=16)
+    assert (config.epochs, config.steps_per_epoch) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sequences": 0}, "`sequences` must be a positive integer. Received"),
+        ({"batch_size": 2.5}, "`batch_size` must be a positive integer"),
+        ({"seed": -1}, "`seed` must be a non-negative integer"),
+        ({"learning_rate": 0.0}, "`learning_rate` must be a finite number above 0"),
+        (
+            {"learning_rate": math.nan},
+            "`learning_rate` must be a finite number above 0",
+        ),
+        ({"clip_norm": "1"}, "`clip_norm` must be a finite number above 0"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        tasks.train(TASK, **options)
+
+
+def test_bad_sizes_are_refused_before_anything_is_written(tmp_path):
+    model = dataclasses.replace(get_model("ntm-lstm"), shift_range=64)
+    with pytest.raises(ValueError, match="must be at most `memory_size`"):
+        tasks.train(TASK, model, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_unknown_model_is_refused_with_the_names_that_exist():
+    with pytest.raises(ValueError, match="one of lstm, ntm-feedforward, ntm-lstm"):
+        tasks.train(TASK, "transformer")
+
+
+def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
+    config = TrainingConfig(sequences=16_000, stop_when_solved=True)
+    config = config.resolved(TASK, tiny)
+    session = Session(TASK, config, compiled_model(TASK, tiny, config))
+    stop = StopWhenSolved(session)
+    stop.set_model(session.model)
+    for epoch, errors in enumerate((0.5, TASK.success.below / 2), 1):
+        assert not getattr(session.model, "stop_training", False)
+        row = {"epoch": epoch, "sequences": 1600 * epoch, "bit_errors": errors}
+        session.accept(row | {"loss": 1.0, "rolled_back": 0}, is_best=False)
+        stop.on_epoch_end(epoch - 1)
+    assert session.model.stop_training
+    assert session.done
+    assert session.history.solved_at(TASK.success) == 2 * 1600
+
+
+def test_success_is_in_the_measure_of_the_task():
+    row = {"epoch": 1, "sequences": 5, "rolled_back": 0}
+    row |= {"bit_errors": 70.0, "bits_per_sequence": 133.5}
+    config = TrainingConfig()
+    assert config.resolved(TASK, get_model("lstm")).batch_size == 16
+    history = History([row], config)
+    assert history.solved_at(tasks.DynamicNGrams().success) == 5
+    assert history.solved_at(tasks.PrioritySort().success) is None
+    assert history.solved_at(None) is None
+
+
+def test_unsolved_history_has_no_success():
+    row = {"epoch": 1, "sequences": 5, "rolled_back": 0}
+    row["bit_errors"] = TASK.success.below
+    assert History([row], TrainingConfig()).solved_at(TASK.success) is None
+
+
+def test_epochs_of_the_curriculum_do_not_count_as_solved():
+    # Of ten epochs.
+    config = TrainingConfig(sequences=16_000, batch_size=16, curriculum=0.25)
+    history = [
+        {"epoch": n, "sequences": 1600 * n, "bit_errors": 0.0, "rolled_back": 0}
+        for n in range(1, 11)
+    ]
+    assert History(history, config).solved_at(TASK.success) == 4 * 1600
+
+
+class Poison(keras.callbacks.Callback):
+    """Makes the weights NaN in the second epoch."""
+
+    def on_epoch_begin(self, epoch, logs=None):
+        if epoch == 1:
+            self.before = self.model.get_weights()
+            self.model.set_weights([w * np.nan for w in self.before])
+
+
+def test_nan_stops_the_training_and_keeps_the_last_checkpoint(tmp_path, tiny):
+    poison = Poison()
+    message = (
+        "From step 101 on, in 100 consecutive steps, the loss and the gradients of "
+        r"`.*` and \d+ others were not finite; .* The last checkpoint is of epoch 1, "
+        "after 400 sequences"
+    )
+    with pytest.raises(TrainingDiverged, match=message):
+        tasks.train(
+            TASK,
+            tiny,
+            out=tmp_path / "run",
+            callbacks=[poison],
+            sequences=1200,
+            batch_size=4,
+        )
+    run = tasks.open_run(tmp_path / "run")
+    assert len(run.read_history()) == 1
+    for kept, before in zip(run.load_model().get_weights(), poison.before, strict=True):
+        np.testing.assert_array_equal(kept, before)
+
+
+class Interrupt(keras.callbacks.Callback):
+    """Ctrl-C in the second epoch, where Keras would swallow the exception."""
+
+    def on_epoch_begin(self, epoch, logs=None):
+        if epoch == 1:
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                pass
+
+
+def test_interrupt_keeps_what_was_learned(tmp_path, tiny):
+    result = tasks.train(
+        TASK, tiny, out=tmp_path, callbacks=[Interrupt()], sequences=800, batch_size=4
+    )
+    assert result.interrupted
+    assert len(result.history) == 1
+    assert tasks.open_run(tmp_path).load_model()
+
+
+def test_the_handler_of_ctrl_c_is_restored_after_training(tiny):
+    before = signal.getsignal(signal.SIGINT)
+    tasks.train(TASK, tiny, **SHORT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_numpy_numbers_are_written_as_numbers(tmp_path, tiny):
+    task = tasks.Copy(2, 1, np.int64(3))
+    tasks.train(task, tiny, out=tmp_path, seed=np.int64(5), **SHORT)
+    assert tasks.open_run(tmp_path).training.seed == 5
+
+
+@pytest.mark.slow
+def test_short_sequences_are_learned():
+    # Chance is 6 wrong bits of 12; with this seed nearly all are right.
+    model = get_model("ntm-feedforward", memory_size=16, word_size=8)
+    result = tasks.train(tasks.Copy(4, 1, 5), model, seed=1, sequences=12_800)
+    assert result.history[-1]["bit_errors"] < 0.5

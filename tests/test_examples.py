@@ -1,0 +1,101 @@
+"""The examples run, and the tasks among them by the same commands as our own."""
+
+import json
+import pathlib
+import runpy
+import sys
+
+import pytest
+from click.testing import CliRunner
+from page_fixtures import EXAMPLES
+
+from tasks.cli.main import main
+
+pytest_plugins = ["page_fixtures"]
+pytestmark = pytest.mark.usefixtures("registries")
+
+# Each script with arguments for a size that tests can afford, and its longest length.
+SCRIPTS = [
+    ("plain_keras.py", ["--examples", "160"], 60),
+    ("own_task.py", ["--sequences", "160"], 60),
+    ("own_data.py", ["--sequences", "160"], 60),
+    ("streaming.py", ["--length", "5"], 60),
+    ("paired_test.py", ["--resamples", "50"], 60),
+    ("text_callback.py", ["--examples", "64"], 60),
+    ("first_symbol.py", None, 80),
+    ("adding.py", None, 80),
+]
+# Tasks of other kinds, with options for a small size.
+TASKS = [
+    ("first_symbol.py", "first-symbol", ["--length", "5"], "accuracy"),
+    ("adding.py", "adding", ["--length", "10"], "absolute_error"),
+]
+SMALL = ["--model", "ntm-lstm", "--memory-size", "8", "--controller-size", "8"]
+SHORT = ["--no-jit-compile", "--batch-size", "4"]
+
+
+def test_every_example_is_in_the_table():
+    assert {name for name, *_ in SCRIPTS} == {path.name for path in EXAMPLES.glob("*")}
+
+
+@pytest.mark.parametrize("name, arguments, most", SCRIPTS)
+def test_examples_are_short(name, arguments, most):
+    assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < most
+
+
+@pytest.mark.once
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name, arguments", [(name, given) for name, given, _ in SCRIPTS if given]
+)
+def test_example_runs(name, arguments, tmp_path, monkeypatch, capsys, without_xla):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [name, *arguments])
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+@pytest.mark.once
+@pytest.mark.slow
+@pytest.mark.parametrize("file, name, size, measure", TASKS)
+def test_task_from_outside_goes_through_every_command(
+    file, name, size, measure, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words, ends_with=0):
+        words = ["--import", str(EXAMPLES / file), *map(str, words)]
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == ends_with, result.output + str(result.exception)
+        return result.stdout if ends_with == 0 else result.output
+
+    assert name in run("list")
+    assert run("show", name, *size)
+    train = ["train", name, *SMALL, *SHORT, *size, "--out", "run", "--json"]
+    first = json.loads(run(*train, "--sequences", 8))
+    assert measure in first["evaluation"][0]["values"]
+    # Resuming a run that has ended changes nothing.
+    again = json.loads(run(*train, "--sequences", 8, "--resume"))
+    assert again["evaluation"] == first["evaluation"]
+    more = run(*train, "--sequences", 16, "--resume", ends_with=2)
+    assert "sequences must be 8" in more
+    assert run("evaluate", "run", "--sequences", 10)
+    run("report", "run")
+    assert pathlib.Path("run/report.html").exists()
+    model = "ntm-lstm:memory-size=8,controller-size=8"
+    compare = ["compare", name, "--models", model, "--seeds", "1", *SHORT, *size]
+    run(*compare, "--sequences", 8, "--out", "both")
+    assert list(pathlib.Path("both").glob("*.html"))
+
+
+def test_exact_answers_of_the_examples():
+    namespace = runpy.run_path(str(EXAMPLES / "adding.py"))
+    batch = namespace["Adding"](length=20).sample(50, rng=1)
+    numbers, marks = batch.inputs[..., 0], batch.inputs[..., 1]
+    assert ((marks == 1).sum(axis=1) == 2).all()
+    marked = numbers[marks == 1].reshape(50, 2)
+    assert abs(batch.targets[:, 0] - (0.5 + marked.sum(axis=1) / 4)).max() < 1e-6
+
+    namespace = runpy.run_path(str(EXAMPLES / "first_symbol.py"))
+    batch = namespace["FirstSymbol"](length=5).sample(50, rng=1)
+    assert (batch.inputs[:, 0].argmax(axis=-1) == batch.targets).all()
