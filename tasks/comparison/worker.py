@@ -16,6 +16,9 @@ import traceback
 from typing import IO
 
 from ..own_code import import_code
+from ..registry import saved_model, saved_task
+from ..runs.training_config import TrainingConfig
+from ..training.summary import results_of
 from .cores import stay_on
 
 
@@ -56,17 +59,15 @@ def train_job(job: dict, output: IO[str]) -> None:
     """
     for name in job["imports"]:
         import_code(name)
-    from ..registry import saved_model, saved_task
+    task, model = saved_task(job["task"]), saved_model(job["model"])
+    # Imported here: Keras must count the cores of this process after `stay_on`.
     from ..report.report import write_report
-    from ..runs.training_config import TrainingConfig
-    from ..training.summary import results_of
     from ..training.training import train
     from .json_progress import JsonLines
 
-    task = saved_task(job["task"])
     result = train(
         task,
-        saved_model(job["model"]),
+        model,
         out=job["out"],
         resume=job["resume"],
         force=not job["resume"],

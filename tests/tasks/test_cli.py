@@ -82,7 +82,8 @@ def helped(*args):
     texts = {}
     for entry in entries:
         words = entry.split("\n\n")[0].split()
-        texts[next(word for word in words if word.startswith("--"))] = " ".join(words)
+        name = next(word for word in words if word.startswith("--"))
+        texts[name] = " ".join(words).replace("- ", "-")  # a name broken at its hyphen
     return headings, texts
 
 
@@ -264,7 +265,10 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
         (["train", "copy", "--model", "gpt"], "`model` must be one of lstm"),
         (["train", "copy", "--num-vectors", 3], "`--num-vectors` is not an option of"),
         (["train", "copy", "--num-layers", 3], "`--num-layers` is not an option of"),
-        (["train", "copy", "--max-length", 0], "`max_length` must be an integer"),
+        (
+            ["train", "copy", "--max-length", 0],
+            "`max_length` must be a positive integer",
+        ),
         (
             ["train", "copy", "--memory-size", 2],
             "`2 * shift_range + 1` must be at most",

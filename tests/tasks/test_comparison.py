@@ -1,66 +1,104 @@
 import contextlib
 import dataclasses
+import io
 import json
 import pathlib
+import re
 import shutil
 
+import keras
 import numpy as np
 import pytest
+import rich.console
 from click.testing import CliRunner
 
 import tasks
+from tasks.base import Published
 from tasks.cli.main import main
-from tasks.comparison import paper
-from tasks.comparison.comparison import (
-    Trained,
-    arguments_of,
-    published,
-    read,
-    table_of,
-    train_all,
-    unit_of,
-)
-from tasks.comparison.page import draw_learning
-from tasks.models import MODELS as MODELS_BY_NAME
-from tasks.models import NTMFeedforward, StackedLSTM, get_model
-from tasks.registry import TASKS
-from tasks.runs.run import Run, RunError
-from tasks.runs.training_config import TrainingConfig
+from tasks.comparison import processes, worker
+from tasks.comparison.finished_run import FailedRun, FinishedRun, read
+from tasks.comparison.json_progress import JsonLines
+from tasks.comparison.labels import folder_name, label_of, model_from_text
+from tasks.comparison.page import draw_learning, draw_sizes, summary_of
+from tasks.comparison.plan import Job, make_plan
+from tasks.comparison.processes import train_all
+from tasks.comparison.progress import show_runs
+from tasks.comparison.table import table_of
+from tasks.models import NTMLSTM, NTMFeedforward, StackedLSTM
+from tasks.registry import MODELS as MODELS_BY_NAME
+from tasks.registry import TASKS, get_model
+from tasks.runs import History, RunError, TrainingConfig
+from tasks.runs.run import Run
 from tasks.training.data import TaskSequence
 
 TASK = tasks.Copy(2, 1, 2)
+NTM = "ntm-feedforward:memory-size=8,word-size=4,controller-size=8"
 MODELS = (
     NTMFeedforward(memory_size=8, word_size=4, controller_size=8),
     StackedLSTM(num_layers=1, layer_size=4),
 )
-TRAINING = TrainingConfig(sequences=64, batch_size=4, seed=5)
+TRAINING = TrainingConfig(sequences=64, batch_size=4)
+
+
+def plan_in(folder, training=TRAINING):
+    return make_plan(TASK, MODELS, [5], folder, training)
 
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
-    """A comparison of two tiny models with one seed: its folder, plan and runs."""
+    """A comparison of two tiny models with one seed: its folder, runs and progress."""
     folder = tmp_path_factory.mktemp("comparison")
     # A module of this name in the working folder is not taken for ours.
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (elsewhere / "tasks.py").write_text("raise SystemExit(3)")
-    plan = [(TASK, model, TRAINING.resolved(TASK, model)) for model in MODELS]
     news = []
     with contextlib.chdir(elsewhere):
-        runs, failures = train_all(
-            plan, folder, jobs=2, on_progress=lambda *n: news.append(n)
+        comparison = tasks.compare(
+            TASK,
+            MODELS,
+            [5],
+            folder,
+            jobs=2,
+            training=TRAINING,
+            on_progress=lambda *n: news.append(n),
         )
-    assert not failures
-    return folder, plan, runs, news
+    assert not comparison.failures, comparison.failures
+    return folder, comparison, news
+
+
+@pytest.fixture
+def copied(compared, tmp_path):
+    """A copy of the first run of the comparison, and the plan of it alone."""
+    folder, comparison, _ = compared
+    path = comparison.runs[0].run.path
+    shutil.copytree(path, tmp_path / path.name)
+    return read(tmp_path / path.name), plan_in(tmp_path)[:1]
 
 
 def test_each_run_has_the_parameters_of_the_plan(compared):
-    folder, plan, runs, news = compared
-    assert [(r.run.task, r.run.model, r.run.training) for r in runs] == plan
-    assert {path for path, _, _ in news} == {r.run.path for r in runs}
+    folder, comparison, news = compared
+    runs = comparison.runs
+    plan = plan_in(folder)
+    for run, job in zip(runs, plan, strict=True):
+        assert Job(run.run.task, run.run.model, run.run.training, run.run.path) == job
+        assert run.history.rows[-1]["sequences"] == run.summary["sequences"] == 64
+        assert run.run.file("report.html").exists()
+    assert {name for name, _, _ in news} == {job.path.name for job in plan}
     assert max(seen for _, seen, _ in news) == 64
-    for r in runs:
-        assert r.history[-1]["sequences"] == r.summary["sequences"] == 64
-        assert r.run.path.parent == folder
+    assert any(re.search("64/64 sequences  wrong bits [0-9.]+$", m) for *_, m in news)
+    assert [measure for *_, measure in news].count("") == 2  # the ends
+
+
+def test_the_page_names_the_models_and_links_their_reports(compared):
+    folder, comparison, _ = compared
+    page = comparison.page.read_text()
+    assert comparison.page == folder / "index.html"
+    assert page.count("data:image/png;base64,") == 2
+    name = "ntm-feedforward,memory-size=8,word-size=4,controller-size=8-5"
+    assert f'href="{name}/report.html"' in page
+    assert NTM in page and "lstm:num-layers=1,layer-size=4" in page
+    assert "http" not in page and "<script" not in page
+    assert comparison.table[0][:3] == ["model", "solved", "wrong bits at 1-2"]
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -69,115 +107,239 @@ def test_models_see_the_same_sequences(name):
     streams = []
     for model in MODELS_BY_NAME:
         config = TrainingConfig(seed=5).resolved(task, get_model(model, task))
-        if config.curriculum:  # of its own, see docs/recipes.md
+        if config.curriculum:  # its sequences are smaller at first
             assert (name, model) == ("repeat-copy", "ntm-feedforward")
             continue
         batches = TaskSequence(task, config)
         drawn = [batches[i] for i in range(-(-48 // config.batch_size))]
         streams.append([np.concatenate(a)[:48] for a in zip(*drawn, strict=True)])
-    for other in streams[1:]:
-        for ours, theirs in zip(other, streams[0], strict=True):
-            np.testing.assert_array_equal(ours, theirs)
+    for stream in streams[1:]:
+        for arrays in zip(stream, streams[0], strict=True):
+            np.testing.assert_array_equal(*arrays)
 
 
-def test_what_is_there_is_not_trained_again(compared):
-    folder, plan, runs, _ = compared
-    kept = runs[0].run.file("model.keras").stat().st_mtime_ns
-    again, _ = train_all(plan[:1], folder)
-    assert again[0].run.file("model.keras").stat().st_mtime_ns == kept
-    assert again[0].history == runs[0].history
-
-
-def test_what_was_evaluated_on_less_is_evaluated_again(compared, tmp_path):
-    folder, plan, runs, _ = compared
-    path = shutil.copytree(runs[0].run.path, tmp_path / runs[0].run.path.name)
-    summary = dict(runs[0].summary, lengths=runs[0].summary["lengths"][1:])
-    read(path).run.write_summary(summary)
-    ((again,), failures) = train_all(plan[:1], tmp_path)
+def test_a_finished_run_is_not_trained_again(compared):
+    folder, comparison, _ = compared
+    first = comparison.runs[0]
+    kept = first.run.file("model.keras").stat().st_mtime_ns
+    (again,), failures = train_all(plan_in(folder)[:1])
     assert not failures
-    assert again.history == runs[0].history
-    assert again.summary == runs[0].summary
+    assert again.run.file("model.keras").stat().st_mtime_ns == kept
+    assert again.history == first.history
 
 
-def test_what_cannot_be_evaluated_again_is_left_as_it_is(compared, tmp_path):
-    _, plan, runs, _ = compared
-    path = shutil.copytree(runs[0].run.path, tmp_path / runs[0].run.path.name)
-    shutil.rmtree(path / "checkpoints")
-    assert train_all(plan[:1], tmp_path)[0][0].summary == runs[0].summary
-    summary = dict(runs[0].summary, lengths=runs[0].summary["lengths"][1:])
-    read(path).run.write_summary(summary)
+def test_a_run_evaluated_on_other_sizes_is_evaluated_again(copied):
+    before, plan = copied
+    summary = dict(before.summary, evaluation=before.summary["evaluation"][1:])
+    del summary["cores"]  # summaries of earlier versions may lack it
+    before.run.write_summary(summary)
+    (again,), failures = train_all(plan)
+    assert not failures
+    assert again.history == before.history and again.sizes == before.sizes
+    startup = "startup_seconds"
+    assert again.summary[startup] == before.summary[startup]
+
+
+def test_a_run_that_cannot_be_evaluated_again_is_left_as_it_is(copied):
+    before, plan = copied
+    shutil.rmtree(before.run.path / "checkpoints")
+    assert train_all(plan)[0][0].summary == before.summary
+    summary = dict(before.summary, evaluation=before.summary["evaluation"][1:])
+    before.run.write_summary(summary)
     with pytest.raises(RunError, match="whose checkpoints are gone"):
-        train_all(plan[:1], tmp_path)
-    assert read(path).history == runs[0].history
+        train_all(plan)
+    assert read(before.run.path).history == before.history
 
 
-def test_a_summary_of_before_may_lack_what_was_not_written_then(compared, tmp_path):
-    _, plan, runs, _ = compared
-    path = shutil.copytree(runs[0].run.path, tmp_path / runs[0].run.path.name)
-    summary = dict(runs[0].summary, lengths=runs[0].summary["lengths"][1:])
-    del summary["cores"]
-    read(path).run.write_summary(summary)
-    ((again,), failures) = train_all(plan[:1], tmp_path)
-    assert not failures
-    assert again.sizes == runs[0].sizes
-    assert again.summary["startup_seconds"] == runs[0].summary["startup_seconds"]
-
-
-def test_what_was_interrupted_is_trained(compared, tmp_path):
-    _, plan, _, _ = compared
-    path = tmp_path / "ntm-feedforward-5"
-    path.mkdir()
-    (path / "config.json").write_text("{")
-    (run,), _ = train_all(plan[:1], tmp_path)
-    assert run.run.path == path and run.history
+def test_an_interrupted_run_is_trained(tmp_path):
+    job = plan_in(tmp_path)[1]
+    job.path.mkdir()
+    (job.path / "config.json").write_text("{")
+    (run,), _ = train_all([job])
+    assert run.run.path == job.path and len(run.history) == 1
 
 
 def test_a_run_that_fails_is_named_and_the_others_are_kept(compared, tmp_path):
-    folder, plan, _, _ = compared
-    shutil.copytree(folder / "lstm-5", tmp_path / "lstm-5")
-    (tmp_path / "ntm-feedforward-5").write_text("a file")
-    (run,), (failure,) = train_all(plan, tmp_path)
-    assert run.run.model.name == "lstm"
-    assert "ntm-feedforward-5` could not be trained: " in failure
+    folder, comparison, _ = compared
+    ntm, lstm = plan_in(tmp_path)
+    shutil.copytree(folder / lstm.path.name, lstm.path)
+    ntm.path.write_text("a file")
+    result = tasks.compare(
+        TASK, MODELS, [5], tmp_path, training=TRAINING, progress=False
+    )
+    assert [run.label for run in result.runs] == ["lstm:num-layers=1,layer-size=4"]
+    (failure,) = result.failures
+    assert failure.path == ntm.path
+    assert "`out` must be a directory" in failure.reason
+    assert "could not be trained: `out` must be" in str(failure)
+    page = result.page.read_text()
+    assert "Failed, and not in the table" in page and ntm.path.name in page
 
 
 def test_a_finished_run_of_other_parameters_is_not_overwritten(compared):
-    folder, plan, runs, _ = compared
-    kept = runs[0].run.file("model.keras").read_bytes()
-    task, model, training = plan[0]
-    other = dataclasses.replace(training, sequences=32)
-    with pytest.raises(
-        tasks.RunError, match="ntm-feedforward-5` holds a run with other"
-    ):
-        train_all([(task, model, other)], folder)
-    assert runs[0].run.file("model.keras").read_bytes() == kept
+    folder, comparison, _ = compared
+    kept = comparison.runs[0].run.file("model.keras").read_bytes()
+    other = plan_in(folder, dataclasses.replace(TRAINING, sequences=32))
+    with pytest.raises(tasks.RunError, match="controller-size=8-5` holds a run with"):
+        train_all(other[:1])
+    assert comparison.runs[0].run.file("model.keras").read_bytes() == kept
 
 
-def test_the_arguments_of_a_run_name_everything():
-    arguments = arguments_of(TASK, MODELS[0], TRAINING.resolved(TASK, MODELS[0]))
-    assert arguments[:4] == ["train", "copy", "--model", "ntm-feedforward"]
-    pairs = dict(zip(arguments, arguments[1:], strict=False))
-    assert pairs["--num-bits"] == "2" and pairs["--memory-size"] == "8"
-    assert pairs["--seed"] == "5" and "--no-stop-when-solved" in arguments
+# --- models with parameters ---
 
 
-def made_up(model, seed, errors, at_20):
+def test_a_model_is_read_from_text_and_named_by_what_was_set():
+    model = model_from_text("ntm-lstm:memory-size=64,gate_bias=-1.5", tasks.Copy())
+    assert model == NTMLSTM(memory_size=64, gate_bias=-1.5)
+    label = "ntm-lstm:memory-size=64,gate-bias=-1.5"
+    assert label_of(model, tasks.Copy()) == label
+    assert model_from_text(label, tasks.Copy()) == model
+    assert folder_name(label, 3) == "ntm-lstm,memory-size=64,gate-bias=-1.5-3"
+
+
+def test_the_task_s_own_parameters_need_no_name():
+    task = tasks.RepeatCopy()
+    model = model_from_text("ntm-lstm", task)
+    assert (model.memory_size, label_of(model, task)) == (256, "ntm-lstm")
+    same = model_from_text("ntm-lstm:memory-size=256", task)
+    assert label_of(same, task) == "ntm-lstm"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gpt", "`model` must be one of lstm, ntm-feedforward"),
+        ("lstm:layers=3", "`layers` is not a parameter of the model, which are: num_l"),
+        ("lstm:num-layers=many", "`num_layers` must be of type int. Received: 'many'"),
+        ("lstm:num-layers=0", "`num_layers` must be a positive integer"),
+        (
+            "lstm:3",
+            "must be as ntm-lstm:memory-size=64,word-size=10. Received: 'lstm:3'",
+        ),
+    ],
+)
+def test_wrong_texts_of_models_are_named(text, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        model_from_text(text, tasks.Copy())
+
+
+def test_seeds_and_models_are_trained_once_each(tmp_path):
+    plan = make_plan(
+        TASK, ["lstm", "lstm", "lstm:num-layers=1"], [2, 1, 2], tmp_path, TRAINING
+    )
+    names = [job.path.name for job in plan]
+    assert names == ["lstm-2", "lstm,num-layers=1-2", "lstm-1", "lstm,num-layers=1-1"]
+    quick = make_plan(TASK, ["lstm"], [1], tmp_path, TRAINING, quick=True)
+    assert quick[0].training.sequences == 8
+
+
+def test_models_and_tasks_that_no_process_would_find_are_refused(tmp_path):
+    def plan(task, model, **options):
+        return make_plan(task, [model], [1], tmp_path, TRAINING, **options)
+
+    inputs = keras.Input(TASK.input_shape)
+    dense = keras.layers.Dense(TASK.output_size)(inputs)
+    with pytest.raises(ValueError, match="model mine must be registered to be"):
+        plan(TASK, keras.Model(inputs, dense, name="mine"))
+
+    class Mine(tasks.Copy):
+        name = "mine"
+
+    with pytest.raises(ValueError, match="task mine must be registered"):
+        plan(Mine(), "lstm")
+    tasks.register_task(Mine)
+    try:
+        with pytest.raises(ValueError, match="`imports` must name the file or module"):
+            plan(Mine(), "lstm")
+        assert plan(Mine(), "lstm", imports=["mine.py"])[0].task == Mine()
+    finally:
+        del TASKS["mine"]
+
+
+# --- the worker ---
+
+
+def test_the_worker_writes_progress_as_json(tmp_path):
+    job = plan_in(tmp_path)[1]
+    output = io.StringIO()
+    asked = {"out": str(job.path), "resume": False, "imports": [], "cores": [0]}
+    worker.train_job(job.config | asked, output)
+    *lines, last = map(json.loads, output.getvalue().splitlines())
+    assert all(line.keys() == {"sequences", "total", "measure"} for line in lines)
+    assert (last["sequences"], last["total"]) == (64, 64)
+    assert re.fullmatch(r"wrong bits \d\.\d{3}", last["measure"])
+    assert read(job.path).summary["sequences"] == 64
+
+
+def test_progress_within_an_epoch_is_written_every_second(monkeypatch):
+    output = io.StringIO()
+    training = TRAINING.resolved(TASK, MODELS[1])
+    progress = JsonLines(TASK, training, output)
+    progress.on_epoch_begin(0)
+    progress.on_train_batch_end(0)
+    assert not output.getvalue()
+    monkeypatch.setattr("tasks.comparison.json_progress.LINE_INTERVAL", 0.0)
+    progress.on_train_batch_end(1)
+    expected = {"sequences": 8, "total": 64, "measure": "-"}
+    assert json.loads(output.getvalue()) == expected
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"task": {"name": "juggling"}}, "`task` must be one of"),
+        ({"imports": ["nowhere.py"]}, "`nowhere.py` cannot be imported"),
+    ],
+)
+def test_the_reason_of_a_failure_comes_from_the_worker(
+    changed, reason, tmp_path, monkeypatch
+):
+    job = plan_in(tmp_path)[1]
+    config = dict(job.config) | {k: v for k, v in changed.items() if k == "task"}
+    monkeypatch.setattr(Job, "config", config)
+    _, (failure,) = train_all([job], imports=changed.get("imports", ()))
+    assert failure.path == job.path and reason in failure.reason
+
+
+def test_a_worker_that_does_not_start_is_a_failed_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(processes, "START", "raise SystemExit('no memory left')")
+    _, (failure,) = train_all(plan_in(tmp_path)[:1])
+    assert failure.reason == "no memory left"
+
+
+def test_progress_without_a_terminal_is_lines(tmp_path):
+    console = rich.console.Console(file=io.StringIO())
+    with show_runs(plan_in(tmp_path), console) as on_progress:
+        on_progress("lstm-1", 32, "32/64 sequences  wrong bits 0.5")
+        on_progress("lstm-1", 64, "")
+    assert console.file.getvalue().splitlines() == [
+        "lstm-1: 32/64 sequences  wrong bits 0.5",
+        "lstm-1: done",
+    ]
+
+
+# --- the table and the pictures ---
+
+
+def made_up(model, seed, errors, at_20, *, task=None, measure="bit_errors"):
     """A run whose epochs of 10 sequences and 2 seconds had the errors given."""
-    history = [
+    task = tasks.Copy() if task is None else task
+    rows = [
         {
-            **{"epoch": e, "sequences": 10 * e, "seconds": 2.0 * e},
-            **{"bit_errors": error, "bits_per_sequence": error, "taken_back": 0},
+            **{"epoch": e, "sequences": 10 * e, "seconds": 2.0 * e, "loss": error},
+            **{measure: error, "bits_per_sequence": error, "rolled_back": 0},
         }
         for e, error in enumerate(errors, 1)
     ]
-    result = {"size": "20", "bit_errors": at_20, "bits": 1.0, "perfect": 1 - at_20}
-    result |= {"best_bits": None, "part_errors": {"vectors": at_20 / 5}}
-    summary = {"weights": 1234, "startup_seconds": 1.0, "lengths": [result]}
-    run = Run(pathlib.Path(f"{model.name}-{seed}"), tasks.Copy(), model, TRAINING, {})
-    return Trained(run, history, summary)
+    values = {"bit_errors": at_20, "perfect": 1 - at_20, "bits": 1.0}
+    result = {"size": "20", "length": 20, "beyond": False, "sequences": 4}
+    summary = {"weights": 1234, "startup_seconds": 1.0, "cores": 1, "seconds": 6.0}
+    summary["evaluation"] = [result | {"values": values}]
+    run = Run(pathlib.Path(f"{model.name}-{seed}"), task, model, TRAINING, {})
+    return FinishedRun(run, History(rows, TRAINING), summary)
 
 
-def test_the_table_shows_medians_and_the_worst():
+def test_the_table_shows_medians_and_the_worst_important_columns_first():
     model = NTMFeedforward()
     runs = [
         made_up(model, 1, [1.0, 0.001, 0.0], 0.0),
@@ -187,25 +349,72 @@ def test_the_table_shows_medians_and_the_worst():
     assert [r.solved_at for r in runs] == [20, 10, None]
     assert [r.seconds_to_solve for r in runs] == [4.0, 2.0, None]
     assert [r.settled_at for r in runs] == [10, 0, None]
-    headings, ours, papers = table_of(runs)
-    cells = dict(zip(headings, ours, strict=True))
+    headings, row, published = table_of(runs)
+    assert headings[:3] == ["model", "solved", "wrong bits at 20"]
+    cells = dict(zip(headings, row, strict=True))
     assert cells["model"] == "ntm-feedforward" and cells["weights"] == "1,234"
     assert cells["solved"] == "2 of 3"
     assert cells["after sequences"] == "20 (never)"
     assert cells["after seconds"] == "4 (never)"
     assert cells["settled after"] == "10 (never)"
-    said = "0.25 (0.50), 75% (50%) perfect; in vectors 0.05 (0.10)"
-    assert cells["wrong bits at 20"] == said
-    assert papers[:2] == ["the paper's", "17,162"] and "0.1 bits" in papers[3]
+    assert cells["wrong bits at 20"] == "0.250 (0.500)"
+    assert cells["perfect at 20"] == "75% (50%)"  # of a score the least is the worst
+    cells = dict(zip(headings, published, strict=True))
+    assert cells["model"] == "Graves et al. (2014)" and cells["weights"] == "17,162"
+    assert cells["after sequences"] == "0.1 bits after 100,000"
+
+
+def test_there_is_no_row_of_the_paper_for_another_size_or_model():
+    small = made_up(NTMFeedforward(), 1, [1.0], 0.0, task=tasks.Copy(num_bits=2))
+    assert len(table_of([small])) == 2
+    other = made_up(NTMFeedforward(memory_size=64), 1, [1.0], 0.0)
+    _, row = table_of([other])
+    assert row[0] == "ntm-feedforward:memory-size=64"
+
+
+def test_a_task_without_success_has_no_columns_of_it():
+    @dataclasses.dataclass(frozen=True)
+    class Plain(tasks.Copy):
+        success = None
+        published = None
+
+    run = made_up(NTMFeedforward(), 1, [1.0], 0.25, task=Plain())
+    headings, row = table_of([run])
+    assert headings[:2] == ["model", "wrong bits at 20"]
+    assert not {"solved", "after sequences", "settled after"} & set(headings)
+    assert row[1] == "0.250"
+    assert "Solved" not in summary_of([run], [])
+
+
+def test_the_best_possible_stands_in_the_heading():
+    run = made_up(NTMLSTM(), 1, [140.0], 47.0, task=tasks.DynamicNGrams())
+    values = run.summary["evaluation"][0]["values"]
+    values |= {"bits": 133.5, "perfect": 0.0, "best_bits": 132.8}
+    headings, *_ = table_of([run])
+    assert headings[:3] == ["model", "solved", "bits at 20 (best 132.800)"]
+    # No algorithm has sequences of random bits right.
+    assert "perfect at 20" not in headings
 
 
 def test_the_paper_is_quoted_beside_its_own_tasks_only():
-    ours, others = tasks.Copy(), tasks.Copy(num_bits=2)
-    assert published(ours, paper.WEIGHTS)["lstm"] == 1_352_969
-    assert published(others, paper.WEIGHTS) == {}
-    # Where the paper has bits of cross-entropy, ours are too.
-    assert unit_of(tasks.AssociativeRecall())[0] == "bits"
-    assert unit_of(ours)[0] == "bit_errors"
+    published = tasks.Copy().published
+    assert isinstance(published, Published)
+    assert published.weights["lstm"] == 1_352_969
+    assert tasks.Copy(num_bits=2).published is None
+    recall = tasks.AssociativeRecall()
+    assert recall.published.sizes["ntm-lstm"]["15"] == 4.8
+    assert recall.published.value == recall.headline == "bits"
+    assert tasks.PrioritySort().headline == "bits"
+
+
+def test_failed_runs_are_named_above_the_table():
+    run = made_up(NTMFeedforward(), 1, [1.0], 0.0)
+    failure = FailedRun(pathlib.Path("c/lstm-5"), "From step 30 on, it diverged.")
+    text = summary_of([run], [failure])
+    assert text.endswith("not in the table: lstm-5: From step 30 on, it diverged.")
+    assert "Solved: bit errors below 0.01 over an epoch." in text
+    assert "median" not in text  # of one seed
+    assert "in brackets the worst" in summary_of([run, run], [])
 
 
 def test_a_run_that_stopped_early_keeps_its_last_value_in_the_picture():
@@ -217,22 +426,48 @@ def test_a_run_that_stopped_early_keeps_its_last_value_in_the_picture():
     assert list(line.get_ydata()) == [6.0, 5.0, 3.0]
 
 
-def test_the_command_writes_a_page_and_takes_it_up_again(tmp_path):
+def test_pictures_are_labelled_as_the_task_says():
+    runs = [made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5)]
+    # The paper has bits per sequence of copy.
+    assert draw_learning(runs).axes[0].get_ylabel() == "bits"
+    assert draw_sizes(runs).axes[0].get_ylabel() == "wrong bits"
+    small = tasks.Copy(num_bits=2)
+    runs = [made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5, task=small)]
+    assert draw_learning(runs).axes[0].get_ylabel() == "wrong bits"
+    model = NTMFeedforward(memory_size=9)
+    runs = [made_up(m, 1, [4.0, 2.0], 0.5) for m in (NTMFeedforward(), model)]
+    lines = draw_learning(runs).axes[0].lines[:2]
+    assert lines[0].get_color() != lines[1].get_color()
+
+
+# --- the command ---
+
+
+def test_the_command_writes_a_page_and_continues_it(tmp_path):
     out = tmp_path / "compared"
-    args = ["compare", "copy", "--models", "ntm-feedforward", "--seeds", "2"]
-    args += ["--num-bits", "1", "--max-length", "1", "--sequences", "32", "--json"]
-    result = CliRunner().invoke(main, [*args, "--out", str(out)])
+    args = ["compare", "copy", "--models", "lstm:num-layers=1,layer-size=4"]
+    args += ["--seeds", "2", "--num-bits", "1", "--max-length", "1"]
+    args += ["--sequences", "32", "--out", str(out)]
+    result = CliRunner().invoke(main, [*args, "--json"])
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)
-    assert printed["table"][0]["model"] == "ntm-feedforward"
-    page = (out / "index.html").read_text()
-    assert page.count("data:image/png;base64,") == 2
-    assert 'href="ntm-feedforward-2/report.html"' in page
-    assert "http" not in page and "<script" not in page
-    kept = read(out / "ntm-feedforward-2").run.file("model.keras").stat().st_mtime_ns
-    assert CliRunner().invoke(main, [*args, "--out", str(out)]).exit_code == 0
-    again = read(out / "ntm-feedforward-2").run.file("model.keras").stat().st_mtime_ns
-    assert again == kept
+    label = "lstm:num-layers=1,layer-size=4"
+    assert printed["table"][0]["model"] == printed["runs"][0]["label"] == label
+    assert printed["failures"] == []
+    path = out / "lstm,num-layers=1,layer-size=4-2"
+    assert (
+        'href="lstm,num-layers=1,layer-size=4-2/report.html"'
+        in (out / "index.html").read_text()
+    )
+    kept = (path / "model.keras").stat().st_mtime_ns
+    result = CliRunner().invoke(main, args)
+    assert result.exit_code == 0, result.output
+    assert (path / "model.keras").stat().st_mtime_ns == kept
+    lines = result.stdout.splitlines()
+    # In a pipe a row is a line, however long, and a column a model.
+    assert lines[0].split() == ["model", label]
+    assert lines[1].split() == ["solved", "0", "of", "1"]
+    assert lines[-1] == f"page: {out / 'index.html'}"
 
 
 @pytest.mark.parametrize("seeds", ["", "a", "3-1", "1-", "-1", "1,,2"])
@@ -240,3 +475,9 @@ def test_bad_seeds_are_refused(seeds):
     result = CliRunner().invoke(main, ["compare", "copy", "--seeds", seeds])
     assert result.exit_code == 2
     assert "`--seeds` must be as 1-10 or 1,2,5" in result.stderr
+
+
+def test_an_option_of_a_model_belongs_to_the_model():
+    result = CliRunner().invoke(main, ["compare", "copy", "--layer-size", "4"])
+    assert result.exit_code == 2
+    assert "write it with the model, as --models lstm:layer-size=4." in result.stderr
