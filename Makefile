@@ -16,7 +16,8 @@ IN_PARALLEL := --numprocesses auto --dist loadfile
 # tests/memnets/test_access.py and its like are written for both in one.
 ON_JAX := $(addprefix tests/memnets/test_,baselines.py native.py ntm.py saving.py) \
 	tests/conformance/test_matrix.py \
-	$(addprefix tests/tasks/test_,guarded_adam.py resume.py training.py) \
+	$(addprefix tests/tasks/training/test_,guarded_adam.py own_models.py resume.py \
+	rollback.py training.py) tests/tasks/test_finite.py \
 	tests/metrics/test_keras_metrics.py
 
 .PHONY: demo test lint docs clean

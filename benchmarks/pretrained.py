@@ -6,6 +6,7 @@ Copies `model.keras` to tasks/pretrained/TASK.keras and writes what made it into
 tasks/pretrained/manifest.json, with its SHA-256.
 """
 
+import dataclasses
 import hashlib
 import json
 import pathlib
@@ -14,11 +15,23 @@ import shutil
 
 import click
 
-from tasks.comparison.comparison import arguments_of
 from tasks.pretrained import FOLDER, manifest
-from tasks.runs.run import open_run
+from tasks.runs import open_run
 
 LARGEST = 2**20
+
+
+def arguments_of(run):
+    """The arguments of `memnets` that make a run, every parameter named."""
+    arguments = ["train", run.task.name, "--model", run.model.name]
+    for parameters in (run.task, run.model, run.training):
+        for name, value in dataclasses.asdict(parameters).items():
+            flag = name.replace("_", "-")
+            if isinstance(value, bool):
+                arguments.append(f"--{flag}" if value else f"--no-{flag}")
+            elif value is not None:
+                arguments += [f"--{flag}", str(value)]
+    return arguments
 
 
 @click.command()
@@ -31,7 +44,7 @@ def main(path):
         raise click.ClickException(f"`{source}` has more than {LARGEST} bytes.")
     target = FOLDER / f"{run.task.name}.keras"
     shutil.copyfile(source, target)
-    arguments = arguments_of(run.task, run.model, run.training)
+    arguments = arguments_of(run)
     entry = {
         "file": target.name,
         "sha256": hashlib.sha256(target.read_bytes()).hexdigest(),

@@ -1,4 +1,4 @@
-"""What memnets survives, tried out: kills, damaged and hostile files, wild arguments.
+"""Tries out what memnets survives: kills, damaged and hostile files, random arguments.
 
     python benchmarks/reliability.py [--count 20] [--check kills] [--write]
 
@@ -29,7 +29,7 @@ PAGE = ROOT / "docs" / "reliability.md"
 FIGURES = ROOT / "benchmarks" / "reliability.json"
 TEMPLATE = ROOT / "benchmarks" / "reliability.md.jinja"
 BACKENDS = ("tensorflow", "jax")
-# Chosen. A run takes seconds beside the start, and is killed a few times.
+# Heuristic: a run takes seconds after its start, and is killed a few times.
 EPOCHS = 10
 KILLS_A_RUN = 5
 
@@ -38,8 +38,8 @@ KILLS_A_RUN = 5
 
 
 def jobs():
-    """Small runs of the five tasks with all that has a state: both controllers, dropout
-    and a curriculum. Their epochs take a tenth of a second."""
+    """Small runs of the five tasks with everything that has a state: both controllers,
+    dropout and a curriculum. An epoch takes a tenth of a second."""
     import tasks
     from tasks.models import NTMLSTM, NTMFeedforward
 
@@ -105,12 +105,13 @@ def train(job, folder, begun):
 
 
 def final_state(folder):
-    """All that a run ends with, but for the clock."""
+    """Everything that a run ends with, except its seconds."""
     from tasks.runs.checkpoint import files_of, load
 
     last = load(files_of(folder / "checkpoints")[-1])
-    history = [{**row, "seconds": 0.0} for row in last.history]
-    return json.dumps(history), [v.tobytes() for v in (*last.values, *last.safe)]
+    rows = [{**row, "seconds": 0.0} for row in last.rows]
+    values = (*last.values, *last.rollback_values)
+    return json.dumps(rows), [value.tobytes() for value in values]
 
 
 def kills(count, folder):
@@ -145,7 +146,7 @@ def kills(count, folder):
 
 
 class Trials:
-    """Runs in processes that are killed."""
+    """Starts runs in processes and kills them."""
 
     def __init__(self, context, rng, folder):
         self.context = context
@@ -161,7 +162,7 @@ class Trials:
         return process, begun
 
     def unharmed(self, job):
-        """The final state of a run in one piece, and how long its epochs took."""
+        """The final state of a run that is not killed, and the seconds of its epochs."""
         path = self.folder / f"whole-{job}"
         process, begun = self.start(job, path)
         begun.wait()
@@ -170,7 +171,7 @@ class Trials:
         return final_state(path), time.monotonic() - began
 
     def ends(self, job, path, most, seconds):
-        """Kills a run so many times at most; whether it then ends by itself."""
+        """Kills a run at most so many times. Returns whether it then ends by itself."""
         killed = 0
         while True:
             process, begun = self.start(job, path)
@@ -197,7 +198,7 @@ class Trials:
 
 
 def damaged_files(count, folder):
-    """Reads our files with one to three bits flipped, or cut short."""
+    """Reads files of a run with one to three bits flipped, or cut short."""
     import numpy as np
     from damage import damage
 
@@ -211,7 +212,6 @@ def damaged_files(count, folder):
     run = tasks.train(
         tasks.Copy(2, 1, 3), tiny, out=path, sequences=64, progress=False
     ).run
-    run.write_summary({"lengths": [1]})
     (saved,) = (path / "checkpoints").iterdir()
     readers = {
         run.file("model.keras"): memnets.load,
@@ -243,7 +243,7 @@ def damaged_files(count, folder):
 
 
 def hostile_files(count, folder):
-    """Loads files that pose as models, `count` times over."""
+    """Loads files that pretend to be models, `count` times each."""
     from hostile import CANARY, make_corpus
 
     import memnets
@@ -278,23 +278,23 @@ def _peak_memory():
     return 1024 * int(re.search(r"VmHWM:\s*(\d+) kB", status)[1])
 
 
-# Tests of the suite: with more cases where they draw some
+# Tests of the suite, property tests with more cases
 
 
 def run_tests(report, *arguments, env=None):
-    """Runs tests; the XML element with what came of them."""
+    """Runs tests. Returns the XML element with their results."""
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"]
     command += ["-o", "junit_family=xunit1"]  # the one that has properties
     subprocess.run([*command, *arguments], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
     suite = next(xml.etree.ElementTree.parse(report).iter("testsuite"))
     for kind in ("failure", "error"):
-        for broken in suite.iter(kind):  # the case, which may not be drawn again
+        for broken in suite.iter(kind):  # with the case that failed
             click.echo(broken.text, err=True)
     return suite
 
 
 def property_tests(*arguments):
-    """A check that runs tests with so many cases."""
+    """Makes a check that runs property tests with `count` cases each."""
 
     def check(count, folder):
         environment = os.environ | {"MEMNETS_FUZZ_CASES": str(count)}
@@ -302,7 +302,7 @@ def property_tests(*arguments):
         failed = int(suite.get("failures")) + int(suite.get("errors"))
         outcomes = collections.Counter()
         for record in suite.iter("property"):
-            if record.get("value").isdigit():  # hypothesis has records of its own
+            if record.get("value").isdigit():  # hypothesis adds other properties
                 outcomes[record.get("name")] += int(record.get("value"))
         cases = f"{outcomes.total():,} cases" if outcomes else f"{count:,} cases each"
         return {
@@ -316,7 +316,7 @@ def property_tests(*arguments):
 
 
 def tests_of(what, *arguments):
-    """A check that runs tests which have no cases to draw."""
+    """Makes a check that runs tests without random cases."""
 
     def check(count, folder):
         suite = run_tests(folder / "report.xml", *arguments)
@@ -342,7 +342,7 @@ CHECKS = {
             *("-m", "hypothesis"),
             "tests/memnets/test_finite.py",
             "tests/memnets/test_refusals.py",
-            "tests/tasks/test_fuzz_tasks.py",
+            "tests/tasks/algorithmic/test_fuzz_tasks.py",
         ),
         BACKENDS,
     ),
@@ -364,20 +364,20 @@ CHECKS = {
 PROMISES = {
     "kills": "A run that is killed at any moment is resumed, and ends with the same "
     "weights, optimizer, random states and history, to the byte.",
-    "files": "A file of ours of which a few bits have flipped, or that was cut short, "
-    "is never loaded: one line names it.",
+    "files": "A file of a run in which a few bits were flipped, or that was cut short, "
+    "is never loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",
-    "metrics": "Whatever a metric is given, it returns a finite score in its range or "
-    "an error that names the argument.",
+    "metrics": "Whatever its arguments, a metric returns a finite score in its range or "
+    "raises an error that names the argument.",
     "layers": "Values and gradients of layers are finite for finite inputs of up to "
     "1e4, in float32, bfloat16 and float16 (but for gradients that `keras.layers.RNN` "
-    "casts to float16 around a cell); tasks draw what they promise or name the "
+    "casts to float16 around a cell); tasks draw what is documented or name the wrong "
     "argument.",
     "gradients": "Gradients of every weight of every controller, number of heads, "
-    "range of shifts and initial memory are central differences in float64, to 1e-6 of "
-    "their size; those of the compiled kernel in float32 are these to 1e-4.",
-    "matrix": "What `keras.layers.RNN` offers works with every recurrent layer and "
-    "cell, see below.",
+    "range of shifts and initial memory equal central differences in float64, to a "
+    "relative error of 1e-6; those of the compiled kernel in float32, to 1e-4.",
+    "matrix": "Every feature of `keras.layers.RNN` works with every recurrent layer "
+    "and cell, see below.",
     "across": "Models saved on this backend give the same outputs on the other one, to "
     "1e-6.",
 }
@@ -415,7 +415,7 @@ def main(count, names, backends, as_json, write):
 
 
 def run_apart(name, backend, count):
-    """A check in a process of its own, which a backend is chosen for."""
+    """Runs a check in its own process, with its own backend."""
     click.echo(f"{name} on {backend} ...", err=True)
     row = {"check": name, "backend": backend, "count": count, "wrong": 1}
     result = subprocess.run(
@@ -430,8 +430,8 @@ def run_apart(name, backend, count):
 
 
 def write_page(rows):
-    """Keeps the figures beside those of other checks, and writes the page of all."""
-    from tasks.runs.run import current_versions
+    """Adds the figures to those of other checks, and writes the page of all checks."""
+    from tasks.runs.directory import current_versions
 
     kept = json.loads(FIGURES.read_text()) if FIGURES.exists() else []
     new = {(row["check"], row["backend"]): row for row in kept + rows}

@@ -87,6 +87,26 @@ class Section(NamedTuple):
     figure: Any
 
 
+class Published(NamedTuple):
+    """Numbers that a paper has for a task, to stand beside our own.
+
+    Attributes:
+        source: The paper, as it is cited.
+        measure: The column of the history that `learning` is about.
+        learning: By name of the model, points `(training sequences, measure)`.
+        value: The value of `Task.errors` that `sizes` is about.
+        sizes: By name of the model, that value by size of the sequences.
+        weights: By name of the model, its number of weights.
+    """
+
+    source: str
+    measure: str
+    learning: dict[str, list[tuple[int, float]]]
+    value: str
+    sizes: dict[str, dict[str, float]]
+    weights: dict[str, int]
+
+
 @dataclasses.dataclass(frozen=True)
 class Task(abc.ABC):
     """A task with its parameters: the fields of the dataclass, which are the options of
@@ -208,6 +228,11 @@ class Task(abc.ABC):
     def chance_loss(self) -> float | None:
         """Loss of the best predictor that ignores its inputs. Roll-back needs it, and
         is off if it is None."""
+        return None
+
+    @property
+    def published(self) -> Published | None:
+        """Numbers of a paper for the task at this size, if there are any."""
         return None
 
     def predict(self, outputs: np.ndarray) -> np.ndarray:

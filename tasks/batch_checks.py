@@ -166,31 +166,49 @@ def check_batch(task: "Task", batch: Any, outputs: Any = None) -> None:
 
 
 def check_sampled(task: "Task", batch: Any) -> "Batch":
-    """Returns what a task has drawn.
+    """Returns a batch that a task of the user's own has drawn.
 
     Raises:
         TypeError: If it is not a `Batch` of NumPy arrays.
-        ValueError: If the arrays are not of one length.
+        ValueError: If the arrays differ in length, or the inputs have another shape
+            than `Task.input_shape`.
     """
+    source = f"`{type(task).__name__}.sample` must return"
     fields = ("inputs", "targets", "mask")
     if not all(hasattr(batch, field) for field in fields):
         raise TypeError(
-            f"`{type(task).__name__}.sample` must return a tasks.Batch of inputs, "
-            f"targets and mask. Received: {type(batch).__name__}"
+            f"{source} a tasks.Batch of inputs, targets and mask. "
+            f"Received: {type(batch).__name__}"
         )
     for field, array in zip(fields, batch, strict=True):
         if not isinstance(array, np.ndarray) or not array.ndim:
             raise TypeError(
-                f"`{type(task).__name__}.sample` must return NumPy arrays, the batch "
-                f"first. Received: {field}={shorten(array)}"
+                f"{source} NumPy arrays, batch first. "
+                f"Received: {field}={shorten(array)}"
             )
     lengths = [len(array) for array in batch]
     if len(set(lengths)) != 1:
         raise ValueError(
-            f"`{type(task).__name__}.sample` must return as many inputs as targets and "
-            f"mask entries. Received: {lengths}"
+            f"{source} as many inputs as targets and mask entries. Received: {lengths}"
+        )
+    expected, received = (None, *task.input_shape), batch.inputs.shape
+    if not _fits(received, expected):
+        raise ValueError(
+            f"{source} inputs of the task's input_shape, {_shown(expected)}. "
+            f"Received: {received}"
         )
     return batch
+
+
+def _fits(shape, expected):
+    """Whether a shape is the expected one, in which `None` stands for any size."""
+    return len(shape) == len(expected) and all(
+        size in (None, actual) for size, actual in zip(expected, shape, strict=True)
+    )
+
+
+def _shown(shape):
+    return f"({', '.join('any' if size is None else str(size) for size in shape)})"
 
 
 def _parts(batch):
@@ -203,7 +221,7 @@ def _parts(batch):
 
 
 def _numbers(name, values, shape):
-    """Values as an array of numbers; `None` in the shape stands for any size."""
+    """Values as an array of numbers of that shape, see `_fits`."""
     try:
         array = np.asarray(values)
     except (TypeError, ValueError):  # rows of several lengths
@@ -212,13 +230,9 @@ def _numbers(name, values, shape):
         raise TypeError(
             f"`{name}` must be an array of numbers. Received: {shorten(values)}"
         )
-    if array.ndim != len(shape) or any(
-        size not in (None, actual)
-        for size, actual in zip(shape, array.shape, strict=True)
-    ):
-        expected = ", ".join("any" if size is None else str(size) for size in shape)
+    if not _fits(array.shape, shape):
         raise ValueError(
-            f"`{name}` must have the shape ({expected}). Received: {array.shape}"
+            f"`{name}` must have the shape {_shown(shape)}. Received: {array.shape}"
         )
     return array
 

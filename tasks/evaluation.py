@@ -67,12 +67,12 @@ def evaluate(
     Returns:
         A result for each length.
     Raises:
+        TypeError: If `task` is neither a task nor a name.
         ValueError: If the task has no sequences of a length or no such split.
     """
-    if isinstance(task, str):
-        from .registry import get_task
+    from .registry import as_task
 
-        task = get_task(task)
+    task = as_task(task)
     if num_sequences is not None:
         check_integer("num_sequences", num_sequences)
     check_integer("seed", seed, minimum=0)
@@ -101,7 +101,7 @@ def _tasks(task, lengths, split):
 
 def _result(model, task, num_sequences, seed, trained):
     rng = np.random.default_rng([EVALUATION, seed])
-    values: dict[str, list] = collections.defaultdict(list)
+    values = collections.defaultdict(list)
     for batch in task.eval_batches(num_sequences, rng):
         outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
         for name, errors in task.errors(batch, outputs).items():

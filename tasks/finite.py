@@ -80,13 +80,12 @@ class FiniteTask(Task):
     def eval_batches(
         self, num_sequences: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
-        """The examples of the split in order. The last batch repeats the first
-        examples, so that all batches have one shape."""
+        """The examples of the split in order, at most `num_sequences` of them."""
         examples = self.examples(self.split)
-        count, steps = len(examples.inputs), examples.inputs.shape[1]
-        size = min(num_sequences, count, max(1, STEPS_PER_BATCH // steps))
-        for start in range(0, min(num_sequences, count), size):
-            yield _take(examples, np.arange(start, start + size) % count)
+        count = min(num_sequences, len(examples.inputs))
+        size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
+        for start in range(0, count, size):
+            yield _take(examples, np.arange(start, min(start + size, count)))
 
 
 def _take(examples, places):

@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -42,10 +43,10 @@ class KerasModel(ModelConfig):
         import keras
 
         if isinstance(model, keras.Model):
-            text = json.dumps(model.get_config(), sort_keys=True, default=repr)
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            return cls(model.name.replace("_", "-"), digest, lambda task: model)
-        if callable(model) and not isinstance(model, type):
+            # Keras numbers its automatic names: another instance is sequential_1.
+            name = re.sub(r"_\d+$", "", model.name).replace("_", "-")
+            return cls(name, _digest(model), lambda task: model)
+        if callable(model) and not isinstance(model, type | keras.layers.Layer):
             name = getattr(model, "__name__", "own").strip("<>").replace("_", "-")
             return cls(name, "", model)
         raise TypeError(
@@ -86,26 +87,54 @@ class KerasModel(ModelConfig):
         return f"{self.model_name}|{self.architecture[:12] or 'function'}"
 
 
+def _digest(model):
+    """SHA-256 of a model's configuration, the same for a copy made by the same code."""
+    try:
+        config = model.get_config()
+    except NotImplementedError:
+        config = {"class_name": type(model).__qualname__}
+    text = json.dumps(config, sort_keys=True, default=repr)
+    # Numbers of automatic names and addresses of objects differ between copies.
+    text = re.sub(r'_\d+(?=")| at 0x[0-9a-f]+', "", text)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
-    """Raises `ValueError` unless a Keras model has the inputs and outputs of a task.
+    """Checks that a Keras model has the inputs and outputs of a task. A model that does
+    not declare them, such as a subclassed one, is called on one sequence.
 
     Args:
+        model: The model.
+        task: The task.
         source: What messages call the model.
+    Raises:
+        ValueError: If the shapes differ.
     """
-    for side, expected in (("input", task.input_shape), ("output", task.output_shape)):
-        received = getattr(model, f"{side}_shape", None)
-        wanted = (None, *expected)
-        if not isinstance(received, tuple) or len(received) != len(wanted):
-            fits = False
-        else:
-            fits = all(
-                size in (None, actual) or (actual is None and place < len(wanted) - 1)
-                for place, (size, actual) in enumerate(
-                    zip(wanted, received, strict=True)
-                )
-            )
-        if not fits:
-            raise ValueError(
-                f"{source} must have {side}s of shape {wanted} for the task "
-                f"{task.name}. Received: {received}"
-            )
+    inputs, outputs = (None, *task.input_shape), (None, *task.output_shape)
+    if getattr(model, "input_shape", None) is not None:
+        _check_side("inputs", inputs, model.input_shape, task, source)
+        _check_side("outputs", outputs, model.output_shape, task, source)
+        return
+    try:
+        received = model(task.sample(1, 0).inputs).shape
+    except (TypeError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise ValueError(
+            f"{source} must take inputs of shape {inputs} for the task {task.name}. "
+            f"Received an error: {reason}"
+        ) from error
+    _check_side("outputs", outputs, tuple(received), task, source)
+
+
+def _check_side(side, expected, received, task, source):
+    fits = isinstance(received, tuple) and len(received) == len(expected)
+    if fits:
+        *sizes, width = zip(expected, received, strict=True)
+        fits = width[0] in (None, width[1]) and all(
+            size is None or actual in (None, size) for size, actual in sizes
+        )
+    if not fits:
+        raise ValueError(
+            f"{source} must have {side} of shape {expected} for the task {task.name}. "
+            f"Received: {received}"
+        )

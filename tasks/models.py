@@ -21,6 +21,8 @@ class ModelConfig(abc.ABC):
     learning_rate: ClassVar[float] = 1e-3
     clip_norm: ClassVar[float] = 0.1
     sequences: ClassVar[int] = 40_000
+    # Whether the compiled kernel of `memnets.native` can compute the model.
+    uses_kernel: ClassVar[bool] = False
 
     def build(self, task: Task) -> Any:
         """Makes the Keras model, with the inputs and outputs of the task."""
@@ -79,6 +81,7 @@ class NTMConfig(ModelConfig):
     """
 
     controller: ClassVar[str]
+    uses_kernel = True
 
     memory_size: int = 128
     word_size: int = 20
@@ -102,7 +105,7 @@ class NTMConfig(ModelConfig):
         for name in self._bounds:
             check_number(name, getattr(self, name), minimum=0)
 
-    def layer(self, units):
+    def layer(self, units: int) -> Any:
         import memnets
 
         parameters = dataclasses.asdict(self)
@@ -116,7 +119,7 @@ class NTMConfig(ModelConfig):
         )
 
     @classmethod
-    def upgrade(cls, parameters):
+    def upgrade(cls, parameters: dict) -> dict:
         # Runs without a bound were made before the model had it.
         for name in ("input_clip", "cell_clip"):
             if name in cls.__dataclass_fields__ and parameters.get(name) is None:
@@ -130,7 +133,7 @@ class NTMConfig(ModelConfig):
         return [name for name in ("input_clip", "cell_clip") if hasattr(self, name)]
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         heads = f"{self.num_read_heads}+{self.num_write_heads}"
         return f"{self.name}|heads:{heads}|N:{self.memory_size}|W:{self.word_size}"
 
@@ -184,11 +187,11 @@ class StackedLSTM(ModelConfig):
         check_integer("num_layers", self.num_layers)
         check_integer("layer_size", self.layer_size)
 
-    def layer(self, units):
+    def layer(self, units: int) -> Any:
         import memnets
 
         return memnets.StackedLSTM(units, (self.layer_size,) * self.num_layers)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return f"{self.name}|layers:{self.num_layers}x{self.layer_size}"

@@ -1,6 +1,7 @@
 """The tasks and the models by name, those of the package and those registered."""
 
 import functools
+import inspect
 from typing import Any
 
 from .algorithmic.associative_recall import AssociativeRecall
@@ -48,7 +49,7 @@ def register_model(model: Any) -> Any:
     """
     if isinstance(model, type) and issubclass(model, ModelConfig):
         return _register("model", model, getattr(model, "name", None), MODELS)
-    if isinstance(model, type) or not callable(model):
+    if not inspect.isroutine(model):
         raise TypeError(
             "`model` must be a class derived from ModelConfig or a function from a "
             f"task to a Keras model. Received: {shorten(model)}"
@@ -130,17 +131,23 @@ def as_task(task: Any) -> Task:
     """A task from itself or from its name.
 
     Raises:
-        TypeError: If it is neither.
+        TypeError: If it is neither, or has no name.
         ValueError: If there is no task of that name.
     """
     if isinstance(task, str):
         return get_task(task)
-    if isinstance(task, Task):
-        return task
-    hint = " Make an instance: Task()." if isinstance(task, type) else ""
-    raise TypeError(
-        f"`task` must be a Task or its name. Received: task={shorten(task)}.{hint}"
-    )
+    if not isinstance(task, Task):
+        is_class = isinstance(task, type) and issubclass(task, Task)
+        hint = f". Make an instance: {task.__name__}()" if is_class else ""
+        raise TypeError(
+            f"`task` must be a Task or its name. Received: task={shorten(task)}{hint}"
+        )
+    if not isinstance(getattr(task, "name", None), str):
+        raise TypeError(
+            "`task` must have a `name`, a string in its class. "
+            f"Received: task={shorten(task)}"
+        )
+    return task
 
 
 def as_model(model: Any, task: Task) -> ModelConfig:

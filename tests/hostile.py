@@ -1,7 +1,7 @@
-"""Files that pose as models: what someone would send to run code or to fill memory.
+"""Hostile files that look like models, made to run code or to fill the memory.
 
-`make_corpus` writes one of each kind. Whatever reads them must refuse them, and the
-file `CANARY` beside them must not appear.
+`make_corpus` writes one of each kind. A reader must reject them, and the file `CANARY`
+beside them must not appear.
 """
 
 import io
@@ -37,9 +37,9 @@ def make_corpus(folder) -> dict[str, pathlib.Path]:
     for name, content in {**_archives(members), **kinds}.items():
         path = paths[name] = folder / f"{name.replace(' ', '-')}.keras"
         path.write_bytes(content)
-        # Anyone can compute a seal: it must not be taken for trust.
+        # Anyone can compute a checksum: it must not make a file trusted.
         if name in list(kinds)[::2]:
-            keras_archive.seal(path)
+            keras_archive.add_checksum(path)
     return paths
 
 
@@ -79,7 +79,7 @@ def _honest_members(folder):
 
 
 def _archives(members):
-    """What is wrong with the archive itself."""
+    """Archives that are wrong themselves."""
     pairs = list(members.items())
     bomb = members | {WEIGHTS: bytes(GIB // 8)}
     link = (stat.S_IFLNK | 0o777) << 16
@@ -103,7 +103,7 @@ def _archives(members):
 
 
 def _weights(honest):
-    """What is wrong with the file of weights."""
+    """Files of weights that are wrong."""
 
     def changed(change):
         stream = io.BytesIO(honest)

@@ -5,11 +5,12 @@ from typing import Any
 import keras
 from keras import ops
 
+from ..precision import InnerPrecision, within_range
 from ..tensor_checks import Tensor, check_bound, check_size
 
 
 @keras.saving.register_keras_serializable("memnets")
-class ClippedLSTMCell(keras.layers.LSTMCell):
+class ClippedLSTMCell(InnerPrecision, keras.layers.LSTMCell):
     """An LSTM cell with its carry clipped to [-cell_clip, cell_clip] at every step,
     before the output is computed.
 
@@ -21,7 +22,8 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
     Args:
         units: Size of the output and of the carry.
         cell_clip: The bound, a positive number.
-        **kwargs: Other arguments of `keras.layers.LSTMCell`, without dropout.
+        **kwargs: Other arguments of `keras.layers.LSTMCell`, without dropout. With a
+            data type of float16 it computes in float32, see `memnets.precision`.
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of two tensors `(B, units)`, the output and the carry.
@@ -62,6 +64,7 @@ class ClippedLSTMCell(keras.layers.LSTMCell):
         carry += self.recurrent_activation(gate) * self.activation(candidate)
         carry = ops.clip(carry, -self.cell_clip, self.cell_clip)
         output = self.recurrent_activation(out) * self.activation(carry)
+        output = within_range(output, self.output_dtype)
         return output, [output, carry]
 
     def get_config(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The associative recall task: given an item, name the one that followed it."""
 
 import dataclasses
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..batch_checks import (
     check_share,
     check_shares,
 )
-from .base import BitTask, between
+from .base import BitTask, Ranges, Rng, between
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,50 +99,50 @@ class AssociativeRecall(BitTask):
         check_shares(self, "similar_items")
 
     @classmethod
-    def upgrade(cls, parameters):
+    def upgrade(cls, parameters: dict) -> dict:
         # Runs without `alike` were made before the task had it.
         similar_items = parameters.pop("alike", None) or 0.0
         return {"similar_items": similar_items, **parameters}
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         return self.num_bits + 2
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         return self.num_bits
 
     @property
-    def size_ranges(self):
+    def size_ranges(self) -> Ranges:
         return ((self.min_items, self.max_items),)
 
     @property
-    def eval_lengths(self):
+    def eval_lengths(self) -> tuple[int, ...]:
         # With the default of 6: the paper's 6, 10, 12, 15, 20.
         lengths = (round(share * self.max_items / 6) for share in (6, 10, 12, 15, 20))
         return tuple(length for length in lengths if length <= LONGEST)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return (
             f"associative-recall|bits:{self.num_bits}|item:{self.item_length}"
             f"|items:{self.min_items}-{self.max_items}|similar:{self.similar_items}"
         )
 
-    def at_length(self, length):
+    def at_length(self, length: int) -> Self:
         """The task with `length` items."""
         length = check_length(length, minimum=2)
         return dataclasses.replace(self, min_items=length, max_items=length)
 
-    def easier(self, share):
+    def easier(self, share: float) -> Self:
         share = check_share(share)
         most = between(self.min_items, self.max_items, share)
         return dataclasses.replace(self, max_items=most)
 
-    def sample(self, batch_size, rng=None):
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, similar=0.0)
 
-    def sample_for_training(self, batch_size, rng=None):
+    def sample_for_training(self, batch_size: int, rng: Rng = None) -> Batch:
         # An item of one vector that has it in common would be the same item.
         share = self.similar_items if self.item_length > 1 else 0
         return self._sample(batch_size, rng, share)
@@ -179,7 +179,7 @@ class AssociativeRecall(BitTask):
                     vector = rng.integers(self.item_length)
                     own[other, vector] = own[index, vector]
 
-    def solve(self, inputs):
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
         """Where an item is in the list twice, the first of them is meant."""
         inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.output_size), np.float32)

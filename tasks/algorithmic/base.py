@@ -9,8 +9,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import Batch, Column, Success, Task
+from ..base import Batch, Column, Published, Success, Task
 from ..batch_checks import check_batch
+
+# What a batch is drawn with: a seed or a generator.
+Rng = int | np.random.Generator | None
+# The smallest and the largest sequence, in every way in which it can grow.
+Ranges = tuple[tuple[int, int], ...]
 
 # How bits look when a batch is printed; a step whose output does not count is blank.
 OFF, ON, UNMASKED = "·", "█", " "
@@ -54,7 +59,7 @@ class BitTask(Task):
 
     @property
     @abc.abstractmethod
-    def size_ranges(self) -> tuple[tuple[int, int], ...]:
+    def size_ranges(self) -> Ranges:
         """The smallest and the largest sequence that `sample` draws, in every way in
         which it can grow; its length comes first."""
 
@@ -112,6 +117,12 @@ class BitTask(Task):
             "bits": Column("bits"),
             "best_bits": Column("best possible bits"),
         }
+
+    @property
+    def published(self) -> Published | None:
+        from .paper import published
+
+        return published(self)
 
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         return (outputs > 0).astype(np.float32)

@@ -1,6 +1,7 @@
 """The copy task: store a sequence, then put it out again."""
 
 import dataclasses
+from typing import Self
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..batch_checks import (
     check_share,
     find_delimiter,
 )
-from .base import BitTask, between
+from .base import BitTask, Ranges, Rng, between
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,36 +61,36 @@ class Copy(BitTask):
         check_range(self, "min_length", "max_length")
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         return self.num_bits + 1
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         return self.num_bits
 
     @property
-    def size_ranges(self):
+    def size_ranges(self) -> Ranges:
         return ((self.min_length, self.max_length),)
 
     @property
-    def eval_lengths(self):
+    def eval_lengths(self) -> tuple[int, ...]:
         lengths = (factor * self.max_length for factor in (1, 2, 4, 6))
         return tuple(length for length in lengths if length <= LONGEST)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return f"copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
 
-    def at_length(self, length):
+    def at_length(self, length: int) -> Self:
         length = check_length(length)
         return dataclasses.replace(self, min_length=length, max_length=length)
 
-    def easier(self, share):
+    def easier(self, share: float) -> Self:
         share = check_share(share)
         longest = between(self.min_length, self.max_length, share)
         return dataclasses.replace(self, max_length=longest)
 
-    def sample(self, batch_size, rng=None):
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         lengths = rng.integers(self.min_length, self.max_length + 1, batch_size)
         # All bits are drawn, then cut: the bits of a sequence do not depend on the
@@ -105,7 +106,7 @@ class Copy(BitTask):
         mask = (steps > lengths[:, None]) & (steps <= 2 * lengths[:, None])
         return Batch(inputs, self.solve(inputs), mask.astype(np.float32))
 
-    def solve(self, inputs):
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
         inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.output_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):

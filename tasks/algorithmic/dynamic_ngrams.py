@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..batch_checks import (
     check_integers,
     check_length,
 )
-from .base import BitTask
+from .base import BitTask, Ranges, Rng
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +89,7 @@ class DynamicNGrams(BitTask):
             )
 
     @property
-    def success(self):
+    def success(self) -> Success | None:
         if (self.context, self.num_steps) == (5, 200):
             # Heuristic: the best possible is 132.8, the paper's LSTM has 136.
             return Success("bits_per_sequence", 134.0)
@@ -100,32 +100,32 @@ class DynamicNGrams(BitTask):
         return Success("bits_per_sequence", best + 0.018 * (self.num_steps - best))
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         return 1
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         return 1
 
     @property
-    def size_ranges(self):
+    def size_ranges(self) -> Ranges:
         return ((self.num_steps, self.num_steps),)
 
     @property
-    def eval_lengths(self):
+    def eval_lengths(self) -> tuple[int, ...]:
         lengths = (self.num_steps, 2 * self.num_steps)
         return tuple(length for length in lengths if length <= LONGEST)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return f"dynamic-ngrams|context:{self.context}|bits:{self.num_steps}"
 
-    def at_length(self, length):
+    def at_length(self, length: int) -> Self:
         """The task with sequences of `length` bits."""
         length = check_length(length)
         return dataclasses.replace(self, num_steps=length)
 
-    def sample(self, batch_size, rng=None):
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         table = rng.beta(0.5, 0.5, (batch_size, 2**self.context))
         chances = rng.random((batch_size, self.num_steps))
@@ -140,7 +140,7 @@ class DynamicNGrams(BitTask):
         inputs[:, 1:] = targets[:, :-1]
         return Batch(inputs, targets, np.ones(bits.shape, np.float32))
 
-    def solve(self, inputs):
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
         """The probability of a 1 from the counts so far, (N1 + 1/2) / (N1 + N0 + 1),
         eq. 10."""
         # Bit t is the input of step t + 1.

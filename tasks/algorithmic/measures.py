@@ -1,12 +1,15 @@
 """The loss and the Keras metrics of tasks whose outputs are logits of bits."""
 
 import math
+from typing import Any
 
 import keras
 from keras import ops
 
+Tensor = Any
 
-def masked_loss():
+
+def masked_loss() -> keras.losses.Loss:
     """Cross-entropy of logits `(B, T, bits)`, averaged over the steps of weight 1.
 
     The average is over the steps that count, so padding changes nothing. The weights
@@ -23,16 +26,18 @@ class PerSequence(keras.metrics.Metric):
     Sequences with an output that is not finite are left out.
     """
 
-    def __init__(self, name, **kwargs):
+    def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name=name, **kwargs)
         self.total = self.add_weight(name="total", initializer="zeros")
         self.sequences = self.add_weight(name="sequences", initializer="zeros")
 
-    def per_bit(self, targets, logits):
+    def per_bit(self, targets: Tensor, logits: Tensor) -> Tensor:
         """Value of each bit, `(B, T, bits)`."""
         raise NotImplementedError
 
-    def update_state(self, y_true, y_pred, sample_weight=None):
+    def update_state(
+        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
+    ) -> None:
         values = self.per_bit(
             ops.cast(y_true, self.dtype), ops.cast(y_pred, self.dtype)
         )
@@ -44,7 +49,7 @@ class PerSequence(keras.metrics.Metric):
         self.total.assign_add(ops.sum(values))
         self.sequences.assign_add(ops.sum(ops.cast(finite, self.dtype)))
 
-    def result(self):
+    def result(self) -> Tensor:
         # Not 0 where no sequence counted, which would pass for a success.
         return self.total / self.sequences
 
@@ -60,10 +65,10 @@ class BitErrors(PerSequence):
         3.0
     """
 
-    def __init__(self, name="bit_errors", **kwargs):
+    def __init__(self, name: str = "bit_errors", **kwargs: Any) -> None:
         super().__init__(name=name, **kwargs)
 
-    def per_bit(self, targets, logits):
+    def per_bit(self, targets: Tensor, logits: Tensor) -> Tensor:
         return ops.cast(ops.not_equal(logits > 0, targets > 0.5), self.dtype)
 
 
@@ -78,9 +83,9 @@ class BitsPerSequence(PerSequence):
         6.0
     """
 
-    def __init__(self, name="bits_per_sequence", **kwargs):
+    def __init__(self, name: str = "bits_per_sequence", **kwargs: Any) -> None:
         super().__init__(name=name, **kwargs)
 
-    def per_bit(self, targets, logits):
+    def per_bit(self, targets: Tensor, logits: Tensor) -> Tensor:
         nats = ops.binary_crossentropy(targets, logits, from_logits=True)
         return nats / math.log(2)

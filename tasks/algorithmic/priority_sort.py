@@ -1,6 +1,7 @@
 """The priority sort task: put vectors out in the order of their priorities."""
 
 import dataclasses
+from typing import Self
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..batch_checks import (
     check_share,
     find_delimiter,
 )
-from .base import BitTask, between
+from .base import BitTask, Ranges, Rng, between
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +53,7 @@ class PrioritySort(BitTask):
     num_outputs: int = 16
 
     name = "priority-sort"
+    headline = "bits"  # as in the paper's Figure 18
     # Chosen by trial, see docs/recipes.md. With write heads that begin by walking on
     # and read heads that begin by looking, a network puts the vectors down as they
     # come, looks for the highest priority left, and erases what was read. Where all
@@ -76,46 +78,46 @@ class PrioritySort(BitTask):
         check_range(self, "num_outputs", "num_vectors")
 
     @property
-    def success(self):
+    def success(self) -> Success | None:
         # Heuristic: 10 of the paper's 128 bits, where its best network has 18.
         share = 10.0 / 128
         return Success("bits_per_sequence", share * self.num_outputs * self.num_bits)
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         return self.num_bits + 2
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         return self.num_bits
 
     @property
-    def size_ranges(self):
+    def size_ranges(self) -> Ranges:
         return ((self.num_vectors, self.num_vectors),)
 
     @property
-    def eval_lengths(self):
+    def eval_lengths(self) -> tuple[int, ...]:
         lengths = (self.num_vectors, self.num_vectors * 3 // 2, self.num_vectors * 2)
         return tuple(length for length in lengths if length <= LONGEST)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return (
             f"priority-sort|bits:{self.num_bits}|vectors:{self.num_vectors}"
             f"|outputs:{self.num_outputs}"
         )
 
-    def at_length(self, length):
+    def at_length(self, length: int) -> Self:
         """The task with `length` vectors in and the same share of them out."""
         length = check_length(length)
         outputs = max(1, round(length * self.num_outputs / self.num_vectors))
         return dataclasses.replace(self, num_vectors=length, num_outputs=outputs)
 
-    def easier(self, share):
+    def easier(self, share: float) -> Self:
         share = check_share(share)
         return self.at_length(between(1, self.num_vectors, share))
 
-    def sample(self, batch_size, rng=None):
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         steps = self.num_vectors + 1 + self.num_outputs
         inputs = np.zeros((batch_size, steps, self.input_size), np.float32)
@@ -131,7 +133,7 @@ class PrioritySort(BitTask):
         mask[:, self.num_vectors + 1 :] = 1.0
         return Batch(inputs, self.solve(inputs), mask)
 
-    def sections(self, batch, heads):
+    def sections(self, batch: Batch, heads: list) -> list[Section]:
         from .figures import draw_write_locations
 
         vectors = slice(0, self.num_vectors)
@@ -150,7 +152,7 @@ class PrioritySort(BitTask):
             )
         ]
 
-    def solve(self, inputs):
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
         inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.output_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):

@@ -1,6 +1,7 @@
 """The repeat copy task: play a sequence back a given number of times."""
 
 import dataclasses
+from typing import Self
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ..batch_checks import (
     check_shares,
     find_delimiter,
 )
-from .base import BitTask, between
+from .base import BitTask, Ranges, Rng, between
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,18 +98,18 @@ class RepeatCopy(BitTask):
             check_range(self, f"min_{size}", f"max_{size}")
 
     @property
-    def success(self):
+    def success(self) -> Success | None:
         # Heuristic: answers are ten times as long as those of copy.
         return Success("bit_errors", 0.1)
 
     @classmethod
-    def upgrade(cls, parameters):
+    def upgrade(cls, parameters: dict) -> dict:
         # Runs without `continue_rate` were made before the task had it.
         continue_rate = parameters.pop("go_on", None) or 0.0
         return {"continue_rate": continue_rate, **parameters}
 
     @property
-    def model_parameters(self):
+    def model_parameters(self) -> dict[str, dict]:
         """Chosen by trial, see docs/recipes.md.
 
         A read head that begins by looking finds its way back to the first vector, a
@@ -135,20 +136,20 @@ class RepeatCopy(BitTask):
         return {"ntm-feedforward": ntm, "ntm-lstm": lstm}
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         return self.num_bits + 2
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         return self.num_bits + 1
 
     @property
-    def size_ranges(self):
+    def size_ranges(self) -> Ranges:
         repeats = self.min_repeats, self.max_repeats
         return (self.min_length, self.max_length), repeats
 
     @property
-    def eval_lengths(self):
+    def eval_lengths(self) -> tuple[int, ...]:
         lengths = (self.max_length, 2 * self.max_length)
         return tuple(length for length in lengths if length <= LONGEST)
 
@@ -159,13 +160,15 @@ class RepeatCopy(BitTask):
         return (*longer, self.at_repeats(2 * self.max_repeats))
 
     @property
-    def columns(self):
+    def columns(self) -> dict[str, Column]:
         return super().columns | {
             "vector_errors": Column("wrong in vectors"),
             "marker_errors": Column("wrong in end marker"),
         }
 
-    def error_parts(self, wrong, outputs):
+    def error_parts(
+        self, wrong: np.ndarray, outputs: np.ndarray
+    ) -> dict[str, np.ndarray]:
         """Those of the vectors, and those of the end marker: whether it came, and what
         belongs to that. Where it came too early and with it no vector, as is right at
         the end, the vector is missing for that reason; where it should have come, there
@@ -178,18 +181,18 @@ class RepeatCopy(BitTask):
         return {"vector_errors": vectors, "marker_errors": wrong & ~vectors}
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return (
             f"repeat-copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
             f"|repeats:{self.min_repeats}-{self.max_repeats}|scale:{self.scale_repeats}"
             f"|continue:{self.continue_rate}"
         )
 
-    def at_length(self, length):
+    def at_length(self, length: int) -> Self:
         """The task with `length` vectors, repeated as often as the most in training."""
         return self.at_repeats(self.max_repeats, check_length(length))
 
-    def at_repeats(self, repeats, length=None):
+    def at_repeats(self, repeats: int, length: int | None = None) -> Self:
         """The task with that many repeats, of the given or the largest length."""
         repeats = check_length(repeats, "repeats")
         length = self.max_length if length is None else check_length(length)
@@ -201,7 +204,7 @@ class RepeatCopy(BitTask):
             max_repeats=repeats,
         )
 
-    def easier(self, share):
+    def easier(self, share: float) -> Self:
         share = check_share(share)
         return dataclasses.replace(
             self,
@@ -209,7 +212,7 @@ class RepeatCopy(BitTask):
             max_repeats=between(self.min_repeats, self.max_repeats, share),
         )
 
-    def sample(self, batch_size, rng=None):
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         lengths = rng.integers(self.min_length, self.max_length + 1, batch_size)
         repeats = rng.integers(self.min_repeats, self.max_repeats + 1, batch_size)
@@ -225,7 +228,7 @@ class RepeatCopy(BitTask):
         mask = (steps > lengths[:, None] + 1) & (steps <= last[:, None])
         return Batch(inputs, self.solve(inputs), mask.astype(np.float32))
 
-    def sample_for_training(self, batch_size, rng=None):
+    def sample_for_training(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         inputs, targets, mask = self.sample(batch_size, rng)
         for index in np.flatnonzero(rng.random(batch_size) < self.continue_rate):
@@ -239,7 +242,7 @@ class RepeatCopy(BitTask):
             mask[index, asked] = 1.0
         return Batch(inputs, targets, mask)
 
-    def solve(self, inputs):
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
         inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.output_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):

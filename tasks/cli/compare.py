@@ -1,25 +1,47 @@
 """`memnets compare`: several models on one task."""
 
-import dataclasses
 import pathlib
 import re
+from typing import Any
 
 import click
 
-from ..models import MODELS, get_model
-from ..registry import TASKS
+from ..parameters import parameter_types
+from ..registry import MODELS, TASKS
 from ..runs.training_config import TrainingConfig
-from .click_options import BadInput, Command, ListOption, json_option, print_json
-from .task_options import given, options_of, print_table, take, task_argument, task_with
+from .command import BadInput, ListOption
+from .keras_import import import_keras
+from .named import (
+    default_task,
+    task_argument,
+    task_groups,
+    task_with,
+    training_groups,
+)
+from .output import json_option, print_json, print_table
+from .parameter_options import ParameterCommand, flag_of, given, take
 
 
-@click.command(cls=Command)
+def _groups(words):
+    models = [text.partition(":")[0] for text in words["models"] or MODELS]
+    training = training_groups(default_task(words["task"]), models, without=("seed",))
+    return [*training, *task_groups(words["task"])]
+
+
+@click.command(
+    cls=ParameterCommand,
+    groups=_groups,
+    hint="Options of a task: memnets compare TASK --help; parameters of a model: "
+    "memnets train TASK --model MODEL --help.",
+)
 @task_argument
 @click.option(
     "--models",
     cls=ListOption,
-    type=click.Choice(list(MODELS)),
-    help="Models to train [default: all].",
+    takes=lambda word: word.partition(":")[0] in MODELS,
+    metavar="MODEL...",
+    help="Models to train, also with parameters: ntm-lstm:memory-size=64,word-size=10 "
+    "[default: all].",
 )
 @click.option("--seeds", default="1", show_default=True, help="As 1-10, or 1,2,5.")
 @click.option("--quick", is_flag=True, help="An eighth of each model's sequences.")
@@ -30,60 +52,93 @@ from .task_options import given, options_of, print_table, take, task_argument, t
     help="Directory of the comparison [default: runs/compare-TASK, or with --quick "
     "runs/compare-TASK-quick].",
 )
-@options_of(TrainingConfig, *TASKS.values(), without=("seed",))
 @json_option
-def compare(task, models, seeds, quick, jobs, out, as_json, **options):
+@click.pass_obj
+def compare(
+    imports: tuple[str, ...] | None,
+    task: str,
+    models: tuple[str, ...],
+    seeds: str,
+    quick: bool,
+    jobs: int,
+    out: pathlib.Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Train several models on TASK, with the same seeds, and write one page.
 
-    Runs that are there already are not repeated, what was interrupted goes on. Models
+    Runs that are there already are not repeated, and interrupted ones continue. Models
     see the same sequences in the same order, unless they grow by a curriculum.
     """
     options = given(options)
-    training = take(options, TrainingConfig)
-    task = task_with(task, options)
-    out = out or pathlib.Path("runs", f"compare-{task.name}{'-quick' * quick}")
-    plan = []
-    for seed in seeds_of(seeds):
-        for name in dict.fromkeys(models or MODELS):
-            model = get_model(name, task)
-            config = TrainingConfig(**{**training, "seed": seed}).resolved(task, model)
-            if quick:
-                sequences = max(1, config.sequences // 8)
-                config = dataclasses.replace(config, sequences=sequences)
-            plan.append((task, model, config))
+    training = TrainingConfig(**take(options, TrainingConfig))
+    _refuse_model_options(task, options)
+    chosen = task_with(task, options)
+    numbers = seeds_of(seeds)
+    import_keras()
+    from ..comparison.comparison import compare as compare_models
+    from ..comparison.table import BRACKETS
 
-    from ..comparison.comparison import table_of, train_all
-    from ..comparison.page import write_comparison
-    from ..comparison.progress import show_runs
-
-    with show_runs(plan) as on_progress:
-        runs, failures = train_all(plan, out, jobs=jobs, on_progress=on_progress)
-    for failure in failures:
+    result = compare_models(
+        chosen,
+        models or None,
+        numbers,
+        out,
+        jobs=jobs,
+        training=training,
+        quick=quick,
+        imports=imports or (),
+    )
+    for failure in result.failures:
         click.echo(f"Error: {failure}", err=True)
-    if not runs:
-        raise click.exceptions.Exit(1)
-    page = write_comparison(out, runs)
-    table = table_of(runs)
     if as_json:
-        headings, *rows = table
-        print_json(
-            {
-                "page": str(page),
-                "table": [dict(zip(headings, row, strict=True)) for row in rows],
-                "runs": [{"run": str(r.run.path), **r.summary} for r in runs],
-            }
-        )
-    else:
+        print_json(_described(result))
+    elif result.runs:
         # A column a model: there are more numbers than models.
-        print_table([list(column) for column in zip(*table, strict=True)])
-        click.echo(f"page: {page}")
-    if failures:
+        print_table([list(column) for column in zip(*result.table, strict=True)])
+        if len(numbers) > 1:
+            click.echo(BRACKETS)
+        click.echo(f"page: {result.page}")
+    if result.failures:
         raise click.exceptions.Exit(1)
 
 
-def seeds_of(text):
-    """The seeds that `1-3,7` names."""
-    seeds = []
+def _refuse_model_options(task, options):
+    known = parameter_types(TASKS.get(task))
+    for model, owner in MODELS.items():
+        for name in options:
+            if name not in known and name in parameter_types(owner):
+                flag = flag_of(name)
+                raise BadInput(
+                    f"`{flag}` is an option of a model: write it with the model, as "
+                    f"--models {model}:{flag[2:]}={options[name]}."
+                )
+
+
+def _described(result):
+    """Everything that was found, for JSON."""
+    headings, *rows = result.table or [[]]
+    return {
+        "page": str(result.page) if result.page else None,
+        "table": [dict(zip(headings, row, strict=True)) for row in rows],
+        "runs": [
+            {"run": str(run.run.path), "label": run.label, **run.summary}
+            for run in result.runs
+        ],
+        "failures": [
+            {"run": str(failure.path), "reason": failure.reason}
+            for failure in result.failures
+        ],
+    }
+
+
+def seeds_of(text: str) -> list[int]:
+    """The seeds that `1-3,7` names.
+
+    Raises:
+        BadInput: If the text is not of that form.
+    """
+    seeds: list[int] = []
     for part in text.split(","):
         found = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
         if not found or (found[2] and int(found[2]) < int(found[1])):

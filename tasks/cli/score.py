@@ -8,18 +8,13 @@ import warnings
 
 import click
 
-from metrics.registry import METRICS, get_metrics
-
 from ..scoring.corpus import TESTS, score_corpus
+from ..scoring.metrics_package import metrics_module
 from ..scoring.text_files import read_corpus
-from .click_options import (
-    BadInput,
-    Command,
-    ListOption,
-    NumberOption,
-    json_option,
-    print_json,
-)
+from .command import BadInput, Command, ListOption, NumberOption
+from .output import json_option, print_json
+
+METRICS = metrics_module("registry").METRICS
 
 
 @click.command(cls=Command)
@@ -28,6 +23,7 @@ from .click_options import (
 @click.option(
     "--metrics",
     cls=ListOption,
+    takes=lambda word: word in METRICS,
     type=click.Choice(list(METRICS)),
     default=["bleu"],
     show_default=True,
@@ -68,19 +64,19 @@ from .click_options import (
 @click.option("--segments", is_flag=True, help="Print the score of every segment.")
 @json_option
 def score(
-    hypotheses,
-    references,
-    metrics,
-    tokenize,
-    lowercase,
-    confidence,
-    paired,
-    test,
-    seed,
-    jobs,
-    segments,
-    as_json,
-):
+    hypotheses: str,
+    references: tuple[str, ...],
+    metrics: tuple[str, ...],
+    tokenize: str | None,
+    lowercase: bool,
+    confidence: float | None,
+    paired: str | None,
+    test: str | None,
+    seed: int,
+    jobs: int,
+    segments: bool,
+    as_json: bool,
+) -> None:
     """Score HYPOTHESES, a file with a text a line.
 
     Each file of REFERENCES holds a reference a line. Files may be gzipped; - is
@@ -94,11 +90,13 @@ def score(
             "`--segments` prints no intervals and no tests; with `--json` it does."
         )
     # Names and settings are checked before files that may be long are read.
-    metrics = get_metrics(metrics, **_settings(tokenize, lowercase))
+    chosen = metrics_module("registry").get_metrics(
+        metrics, **_settings(tokenize, lowercase)
+    )
     corpus = read_corpus(hypotheses, list(references), paired)
     with _warnings_in_one_line():
         results = score_corpus(
-            metrics,
+            chosen,
             corpus,
             confidence=confidence,
             test=test or "bootstrap",

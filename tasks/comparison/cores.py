@@ -1,6 +1,7 @@
 """The processor cores of this process."""
 
 import os
+from collections.abc import Iterable
 
 
 def available_cores() -> list[int]:
@@ -10,7 +11,7 @@ def available_cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
-def stay_on(cores):
-    """Keeps this process on the given cores, where the system has a way to do that."""
+def stay_on(cores: Iterable[int]) -> None:
+    """Keeps this process on the given cores, where the system can do that."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)

@@ -1,69 +1,100 @@
-"""The pictures of a comparison, drawn with matplotlib."""
+"""The pictures of a comparison, drawn with Matplotlib."""
+
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
 
-# Colours of models, as told apart also by those who do not see all colours.
-PALETTE = {"ntm-feedforward": "#0072b2", "ntm-lstm": "#d55e00", "lstm": "#666666"}
+from ..base import Column
+from ..registry import MODELS
+
+# Colours that are told apart also by those who do not see all colours.
+COLORS = ("#0072b2", "#d55e00", "#666666", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+
+# By label of the model: x and y of points.
+Points = Mapping[str, Sequence[tuple[float, float]]]
 
 
-def draw_curves(curves, published, best=None) -> Figure:
-    """Bits per sequence against sequences seen, as in the paper's figures.
+def colors_of(labels: Iterable[str]) -> dict[str, str]:
+    """A colour for each label; a model by its plain name has always the same one."""
+    fixed = {name: COLORS[n % len(COLORS)] for n, name in enumerate(MODELS)}
+    colors = {label: fixed[label] for label in labels if label in fixed}
+    free = [color for color in COLORS if color not in colors.values()] or list(COLORS)
+    for label in labels:
+        if label not in colors:
+            colors[label] = free[(len(colors) - len(colors.keys() & fixed)) % len(free)]
+    return colors
+
+
+def draw_curves(
+    curves: dict[str, tuple[list[float], np.ndarray]],
+    column: Column,
+    *,
+    published: Points,
+    source: str = "",
+    best: float | None = None,
+) -> Figure:
+    """A measure against the sequences seen, median and range over the seeds.
 
     Args:
-        curves: By model, `(sequences, bits of each seed (seeds, epochs))`.
-        published: By model, points `(sequences, bits)` that the paper has.
-        best: What the best predictor there is would reach, if that is not 0.
+        curves: By label, the sequences and the measure `(seeds, epochs)`.
+        column: What the measure is.
+        published: By label, points that a paper has.
+        source: The paper.
+        best: The measure of the best possible predictor, if that is not 0.
     """
     figure = Figure(figsize=(7, 3.8), layout="constrained")
     axes = figure.subplots()
-    for model, (sequences, bits) in curves.items():
-        color = PALETTE.get(model)
-        axes.plot(sequences, np.median(bits, axis=0), color=color, label=model)
-        axes.fill_between(
-            sequences, bits.min(axis=0), bits.max(axis=0), color=color, alpha=0.15, lw=0
+    colors = colors_of(curves)
+    for label, (sequences, values) in curves.items():
+        low, high = values.min(axis=0), values.max(axis=0)
+        axes.plot(
+            sequences, np.median(values, axis=0), color=colors[label], label=label
         )
+        axes.fill_between(sequences, low, high, color=colors[label], alpha=0.15, lw=0)
     last = max(sequences[-1] for sequences, _ in curves.values())
-    _mark_published(
-        axes,
-        {
-            model: [
-                point for point in published.get(model, []) if point[0] <= 1.05 * last
-            ]
-            for model in curves
-        },
-    )
+    within = {
+        label: [(x, y) for x, y in published.get(label, []) if x <= 1.05 * last]
+        for label in curves
+    }
+    _mark_published(axes, within, colors, source)
     if best is None:
-        _show_errors(axes)
+        _scale(axes, column)
     else:
         axes.axhline(best, color="black", ls="--", lw=1, label="best possible")
-        # Where each model got to is in view, not where it began.
-        reached = max(np.median(bits, axis=0).min() for _, bits in curves.values())
+        # The view is cut to what each model reached, not to where it started.
+        reached = max(np.median(values, axis=0).min() for _, values in curves.values())
         axes.set_ylim(best - 1, max(best, reached) + 8)
     axes.set_xlim(0, last)
     axes.set_xlabel("training sequences")
-    axes.set_ylabel("bits per sequence")
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
+    _finish(axes, column)
     return figure
 
 
-def draw_errors_by_size(sizes, errors, published, unit) -> Figure:
-    """Errors against the size of sequences, median and range over seeds, as in the
-    paper's Figures 4, 8, 11.
+def draw_values_by_size(
+    sizes: list[str],
+    values: dict[str, np.ndarray],
+    column: Column,
+    *,
+    published: dict[str, dict[str, float]],
+    source: str = "",
+) -> Figure:
+    """A value against the size of sequences, median and range over the seeds.
 
     Args:
         sizes: Names of the sizes.
-        errors: By model, `(seeds, sizes)`.
-        published: By model, a dictionary from sizes to what the paper has.
-        unit: What is counted.
+        values: By label, `(seeds, sizes)`.
+        column: What the value is.
+        published: By label, what a paper has, by size.
+        source: The paper.
     """
     figure = Figure(figsize=(7, 3.4), layout="constrained")
     axes = figure.subplots()
+    colors = colors_of(values)
     places = np.arange(len(sizes))
-    for offset, (model, values) in enumerate(errors.items()):
-        middle = np.median(values, axis=0)
-        spread = np.abs(np.stack([values.min(axis=0), values.max(axis=0)]) - middle)
+    for offset, (label, own) in enumerate(values.items()):
+        middle = np.median(own, axis=0)
+        spread = np.abs(np.stack([own.min(axis=0), own.max(axis=0)]) - middle)
         axes.errorbar(
             places + 0.06 * (offset - 1),
             middle,
@@ -71,41 +102,42 @@ def draw_errors_by_size(sizes, errors, published, unit) -> Figure:
             fmt="o-",
             capsize=3,
             clip_on=False,
-            color=PALETTE.get(model),
-            label=model,
+            color=colors[label],
+            label=label,
         )
-    _mark_published(
-        axes,
-        {
-            model: [
-                (sizes.index(size), bits)
-                for size, bits in published.get(model, {}).items()
-                if size in sizes
-            ]
-            for model in errors
-        },
-    )
+    points = {
+        label: [(sizes.index(s), y) for s, y in own.items() if s in sizes]
+        for label, own in published.items()
+        if label in values
+    }
+    _mark_published(axes, points, colors, source)
     axes.set_xticks(places, sizes)
-    _show_errors(axes)
+    _scale(axes, column)
     axes.set_xlabel("size of the sequences")
-    axes.set_ylabel(f"{unit} per sequence")
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
+    _finish(axes, column)
     return figure
 
 
-def _mark_published(axes, points):
-    """Diamonds where the paper has a number; `points` by model, `(x, bits)`."""
-    label = "the paper's (read off)"
-    for model, own in points.items():
+def _mark_published(axes, points, colors, source):
+    """Diamonds where a paper has a number; `points` by label, `(x, y)`."""
+    name: str | None = f"{source} (read off)"
+    for label, own in points.items():
         if own:
-            x, bits = zip(*own, strict=True)
-            color = PALETTE.get(model, "black")
-            axes.plot(x, bits, "D", mfc="none", mec=color, label=label, clip_on=False)
-            label = None
+            x, y = zip(*own, strict=True)
+            edge = colors[label]
+            axes.plot(x, y, "D", mfc="none", mec=edge, label=name, clip_on=False)
+            name = None
 
 
-def _show_errors(axes):
-    """Linear near zero, where solved runs live, and logarithmic above."""
-    axes.set_yscale("symlog", linthresh=0.1, linscale=0.4)
-    axes.set_ylim(bottom=0)
+def _scale(axes, column):
+    """Errors are linear near zero, where solved runs are, and logarithmic above."""
+    if not column.higher_is_better:
+        axes.set_yscale("symlog", linthresh=0.1, linscale=0.4)
+    if axes.dataLim.y0 >= 0:
+        axes.set_ylim(bottom=0)
+
+
+def _finish(axes, column):
+    axes.set_ylabel(column.label)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)

@@ -1,87 +1,134 @@
-"""The page of a comparison: one table, the learning curves, the errors by size."""
+"""The page of a comparison: one table, the learning curves, the values by size."""
 
 import os
 import pathlib
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ..report.page import Section, write_page
-from . import figures as comparison_figures
-from . import paper
-from .comparison import Trained, by_model, published, table_of, unit_of
+from ..base import Section
+from ..report.page import write_page
+from .figures import draw_curves, draw_values_by_size
+from .finished_run import FailedRun, FinishedRun, by_label
+from .table import BRACKETS, table_of
 
 
-def write_comparison(folder, runs: list[Trained]) -> pathlib.Path:
-    """Draws the page `index.html` into `folder`, with links to the reports of the runs.
+def write_comparison(
+    folder: str | os.PathLike[str],
+    runs: list[FinishedRun],
+    failures: Sequence[FailedRun] = (),
+) -> pathlib.Path:
+    """Writes the page `index.html` into a folder, with links to the runs' reports.
 
+    Args:
+        folder: Directory of the comparison.
+        runs: Its finished runs, at least one.
+        failures: Its failed runs, which the page names.
     Returns:
         The path of the page.
     """
     folder = pathlib.Path(folder)
     task = runs[0].run.task
-    models = by_model(runs)
-    seeds = max(len(own) for own in models.values())
-    cores = ", ".join(sorted({str(r.summary["cores"]) for r in runs}))
     links = [
-        (r.run.path.name, os.path.relpath(r.run.file("report.html"), folder))
-        for r in runs
+        (run.run.path.name, os.path.relpath(run.run.file("report.html"), folder))
+        for run in runs
+    ]
+    sections = [
+        Section(
+            "learning",
+            "Learning",
+            "Over each epoch of fresh sequences; the line is the median over the "
+            "seeds, the band their range.",
+            draw_learning(runs),
+        ),
+        Section(
+            "sizes",
+            "By size",
+            "Median and range over the seeds, after training.",
+            draw_sizes(runs),
+        ),
     ]
     return write_page(
         folder / "index.html",
-        title=f"{', '.join(models)} learn {task.name}",
+        title=f"{', '.join(by_label(runs))} learn {task.name}",
         signature=task.signature,
-        summary=f"Every model was trained with the same {seeds} "
-        f"{'seed' if seeds == 1 else 'seeds'}: median, and the worst in brackets. "
-        f"Cores a run: {cores}.",
-        sections=[
-            Section(
-                "learning",
-                "Learning",
-                "Over each epoch of fresh sequences; the line is the median over the "
-                "seeds, the band their range.",
-                draw_learning(runs),
-            ),
-            Section(
-                "sizes",
-                "Beyond the sizes of training",
-                "Median and range over the seeds, after training.",
-                draw_sizes(runs),
-            ),
-        ],
+        summary=summary_of(runs, failures),
+        sections=sections,
         table=table_of(runs),
         versions=runs[0].run.versions,
         links=links,
     )
 
 
-def draw_learning(runs: list[Trained]):
-    """Bits per sequence against sequences seen, beside the paper's."""
+def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
+    """What the table is of: seeds, brackets, bound of success, cores, failed runs."""
+    success = runs[0].run.task.success
+    seeds = max(len(own) for own in by_label(runs).values())
+    cores = ", ".join(sorted({str(run.summary["cores"]) for run in runs}))
+    text = f"Every model was trained with {seeds} {'seed' if seeds == 1 else 'seeds'}. "
+    text += f"{BRACKETS} " if seeds > 1 else ""
+    text += "" if success is None else f"Solved: {success} over an epoch. "
+    text += f"Cores a run: {cores}."
+    if failures:
+        listed = "; ".join(f"{one.path.name}: {one.reason}" for one in failures)
+        text += f" Failed, and not in the table: {listed}"
+    return text
+
+
+def draw_learning(runs: list[FinishedRun]) -> Any:
+    """The learning curves of the models, beside a paper's."""
+    task, published = runs[0].run.task, runs[0].run.task.published
+    measure = _curve_measure(runs)
     curves = {}
-    for model, own in by_model(runs).items():
-        # Sequences of a curriculum are smaller: their bits say nothing here.
-        histories = [r.run.training.full_size(r.history) for r in own]
+    for label, own in by_label(runs).items():
+        # Sequences of a curriculum are smaller: their epochs cannot be compared.
+        histories = [run.history.full_size() for run in own]
         longest = max(histories, key=len)
-        bits = []
-        for history in histories:
-            values = [row["bits_per_sequence"] for row in history]
-            # A run that stopped when it was solved stays where it was.
-            bits.append(values + values[-1:] * (len(longest) - len(values)))
-        curves[model] = [row["sequences"] for row in longest], np.array(bits)
-    best = runs[0].summary["lengths"][0]["best_bits"]
-    return comparison_figures.draw_curves(
-        curves, published(runs[0].run.task, paper.LEARNING), best
+        values = [_padded([row[measure] for row in h], len(longest)) for h in histories]
+        curves[label] = [row["sequences"] for row in longest], np.array(values)
+    column, headline = task.column(measure), runs[0].headline
+    # The best possible is known of the headline: the curve may be another quantity.
+    same = task.column(headline).label == column.label
+    points = published is not None and published.measure == measure
+    return draw_curves(
+        curves,
+        column,
+        published=published.learning if published and points else {},
+        source=published.source if published else "",
+        best=runs[0].results[0].values.get(f"best_{headline}") if same else None,
     )
 
 
-def draw_sizes(runs: list[Trained]):
-    """Errors by size, beside the paper's."""
-    task = runs[0].run.task
-    unit, said = unit_of(task)
-    sizes = runs[0].sizes
-    errors = {
-        model: np.array([[x[unit] for x in r.summary["lengths"]] for r in own])
-        for model, own in by_model(runs).items()
+def _curve_measure(runs):
+    """The paper's measure, that of the task's success, or the loss."""
+    task, rows = runs[0].run.task, runs[0].history.rows
+    asked = [task.published.measure] if task.published else []
+    asked += [task.success.measure] if task.success else []
+    return next((name for name in asked if name in rows[0]), "loss")
+
+
+def _padded(values, count):
+    """A run that stopped when it was solved stays where it was."""
+    return values + values[-1:] * (count - len(values))
+
+
+def draw_sizes(runs: list[FinishedRun]) -> Any:
+    """The headline of the evaluation by size, beside a paper's."""
+    task, published, name = (
+        runs[0].run.task,
+        runs[0].run.task.published,
+        runs[0].headline,
+    )
+    values = {
+        label: np.array([[r.values[name] for r in run.results] for run in own])
+        for label, own in by_label(runs).items()
     }
-    return comparison_figures.draw_errors_by_size(
-        sizes, errors, published(task, paper.SIZES), said
+    points = published is not None and published.value == name
+    return draw_values_by_size(
+        runs[0].sizes,
+        values,
+        task.column(name),
+        published=published.sizes if published and points else {},
+        source=published.source if published else "",
     )

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import pathlib
+from typing import Any
 
 from ..batch_checks import lookup
 
@@ -14,7 +15,7 @@ def manifest() -> dict:
     return json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 
 
-def load_pretrained(task: str):
+def load_pretrained(task: str) -> Any:
     """The trained Keras model of a task, from inputs `(B, T, input_size)` to logits
     `(B, T, target_size)`.
 

@@ -1,4 +1,4 @@
-"""Text files of a run: written atomically, with a checksum that is checked on reading."""
+"""Text files of a run: written atomically, with a checksum checked on reading."""
 
 import csv
 import io

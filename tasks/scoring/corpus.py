@@ -2,11 +2,18 @@
 
 import contextlib
 import dataclasses
-import importlib
 import sys
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
-# Chosen. Segments between two steps of the progress bar.
+from .metrics_package import metrics_module
+from .text_files import Corpus
+
+if TYPE_CHECKING:
+    from metrics import Metric, Score
+    from metrics.significance import PairedTest
+
+# Heuristic: segments between two steps of the progress bar.
 CHUNK = 2000
 
 TESTS = {
@@ -16,22 +23,22 @@ TESTS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Result:
-    """What a metric says of a system, and of the one that it is compared with.
+class MetricResult:
+    """The scores that a metric gives a system, and the one that it is compared with.
 
     Attributes:
-        name: Of the metric.
-        metric: A `metrics.base.Metric`, fitted to the corpus.
+        name: Name of the metric.
+        metric: The metric, fitted to the corpus.
         rows: The statistics of the segments of each system.
-        scores: A `metrics.base.Score` of each system.
-        test: A `metrics.significance.PairedTest`, if there are two systems.
+        scores: The score of each system.
+        test: The test of their difference, if there are two systems.
     """
 
     name: str
-    metric: Any
-    rows: list
-    scores: list
-    test: Any = None
+    metric: "Metric"
+    rows: list[Any]
+    scores: list["Score"]
+    test: "PairedTest | None" = None
 
     def segment_scores(self) -> list[list[float]]:
         """The scores of the segments, a list for each system."""
@@ -40,18 +47,26 @@ class Result:
         ]
 
 
-def score_corpus(metrics, corpus, *, confidence, test, seed, jobs):
+def score_corpus(
+    metrics: dict[str, "Metric"],
+    corpus: Corpus,
+    *,
+    confidence: float | None,
+    test: str,
+    seed: int,
+    jobs: int,
+) -> list[MetricResult]:
     """Scores a corpus.
 
     Args:
         metrics: The metrics by name.
-        corpus: A `Corpus`.
-        confidence: Of the intervals, or `None`.
+        corpus: The texts.
+        confidence: Confidence of the intervals; no intervals if `None`.
         test: Name of the test of the difference to the paired system, of `TESTS`.
         seed: Seed of the intervals and of the test.
         jobs: Processes for a long corpus and a slow metric.
     Returns:
-        A `Result` for each metric.
+        A result for each metric.
     """
     systems = [corpus.hypotheses]
     if corpus.paired is not None:
@@ -68,7 +83,7 @@ def score_corpus(metrics, corpus, *, confidence, test, seed, jobs):
                 fitted.score_rows(own, confidence=confidence, seed=seed) for own in rows
             ]
             found = _test(test, fitted, rows, seed)
-            results.append(Result(name, fitted, rows, scores, found))
+            results.append(MetricResult(name, fitted, rows, scores, found))
     return results
 
 
@@ -76,8 +91,7 @@ def _count(metric, references, hypotheses, jobs, advance):
     """The statistics of all segments, chunk by chunk."""
     import numpy as np
 
-    from metrics.parallel import statistics_in_processes
-
+    statistics_in_processes = metrics_module("parallel").statistics_in_processes
     if not metric.slow or len(hypotheses) <= CHUNK:
         jobs = 1
     chunks = []
@@ -100,13 +114,14 @@ def _in_chunks(metric, references, hypotheses):
 def _test(name, metric, rows, seed):
     if len(rows) == 1:
         return None
-    run = getattr(importlib.import_module("metrics.significance"), TESTS[name])
+    run = getattr(metrics_module("significance"), TESTS[name])
     return run(metric, *rows, seed=seed)
 
 
 @contextlib.contextmanager
-def _progress(total):
-    """What starts the bar of a metric; none for short work or without a terminal."""
+def _progress(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
+    """Yields what starts the bar of a metric, by its name, and gives what advances it.
+    There is no bar for short work, nor without a terminal."""
     if total <= CHUNK or not sys.stderr.isatty():
         yield lambda name: lambda count: None
         return
@@ -125,7 +140,7 @@ def _progress(total):
         auto_refresh=False,
     ) as progress:
 
-        def start(name):
+        def start(name: str) -> Callable[[int], None]:
             bar = progress.add_task(name, total=total)
             progress.refresh()
             return lambda count: progress.update(bar, advance=count, refresh=True)

@@ -14,7 +14,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 @dataclasses.dataclass(frozen=True)
 class Corpus:
-    """What is scored, aligned: entry n of every list is of the same segment.
+    """The texts to score, aligned: entry n of every list is of the same segment.
 
     Attributes:
         names: Numbers of the lines, from 1, or the ids of the images.
@@ -23,13 +23,15 @@ class Corpus:
         paired: The texts of another system, if there is one.
     """
 
-    names: list
+    names: list[int | str]
     references: list[list[str]]
     hypotheses: list[str]
     paired: list[str] | None = None
 
 
-def read_corpus(hypotheses: str, references: list[str], paired: str | None = None):
+def read_corpus(
+    hypotheses: str, references: list[str], paired: str | None = None
+) -> Corpus:
     """Reads files of lines, or COCO captions if the references are a JSON file.
 
     Args:
@@ -67,7 +69,7 @@ def read_segments(path: str) -> list[str]:
     """
     lines = _read_text(path).split("\n")
     if not lines[-1]:
-        lines.pop()  # what follows the last newline is no line
+        lines.pop()  # after the last newline no line follows
     return [line.removesuffix("\r") for line in lines]
 
 
@@ -87,7 +89,7 @@ def _read_text(path):
     if not text:
         raise ValueError(f"{name} is empty.")
     if "\0" in text:
-        # In no text, but in every other byte of UTF-16 and all over binary files.
+        # Text has none; UTF-16 has one in every other byte, and binary files have many.
         line = text[: text.index("\0")].count("\n") + 1
         raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
     return text
@@ -205,7 +207,8 @@ def _captions(path, key=None):
 
 
 def _check_unicode(text, path, number):
-    """Refuses half a surrogate pair, which JSON can write and UTF-8 cannot."""
+    """Raises `ValueError` for half a surrogate pair, which JSON can hold and UTF-8
+    cannot."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

@@ -4,6 +4,7 @@ import keras
 import numpy as np
 
 from ..base import Batch, Task
+from ..batch_checks import check_sampled
 from ..runs.training_config import TrainingConfig
 
 # Heuristic: during a curriculum one block in five has sequences of every size, as in
@@ -27,7 +28,7 @@ class TaskSequence(keras.utils.PyDataset):
         self.config = config
         self.batch_size = config.sequences_per_epoch // config.steps_per_epoch
         self.epoch = 0
-        self.steps = task.sample(1, 0).inputs.shape[1]
+        self.steps = check_sampled(task, task.sample(1, 0)).inputs.shape[1]
         self._last = None, None
 
     def __len__(self) -> int:
@@ -59,7 +60,8 @@ class TaskSequence(keras.utils.PyDataset):
         if share < 1 and rng.random() > FULL_SIZE:
             task = task.easier(share)
         batch = task.training_block(block, BLOCK, rng, self.config.seed)
-        return padded(batch, self.steps)  # a new shape would be compiled again
+        # A new shape would be compiled again.
+        return padded(check_sampled(task, batch), self.steps)
 
 
 def padded(batch: Batch, steps: int) -> Batch:

@@ -1,5 +1,7 @@
 """Adam that skips steps whose gradients are not finite."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
@@ -18,7 +20,7 @@ class GuardedAdam(keras.optimizers.Adam):
             the first of the consecutive skips.
     """
 
-    def build(self, variables):
+    def build(self, variables: list) -> None:
         super().build(variables)
         self.skipped = self.add_variable((), dtype="int32", name="skipped")
         self.consecutive_skips = self.add_variable(
@@ -28,7 +30,7 @@ class GuardedAdam(keras.optimizers.Adam):
             (len(variables),), dtype="bool", name="nonfinite"
         )
 
-    def apply(self, grads, trainable_variables=None):
+    def apply(self, grads: list, trainable_variables: Any = None) -> None:
         if not self.built:
             # Earlier than Adam builds: the copies below need its variables.
             self.build(list(trainable_variables))

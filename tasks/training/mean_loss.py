@@ -5,6 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
+Tensor = Any
+
 
 class MeanLoss(keras.metrics.Mean):
     """Mean of a loss over the batches where it is finite.
@@ -20,7 +22,9 @@ class MeanLoss(keras.metrics.Mean):
         super().__init__(name=name, **kwargs)
         self.loss = loss
 
-    def update_state(self, y_true, y_pred, sample_weight=None):
+    def update_state(
+        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
+    ) -> None:
         loss = self.loss(y_true, y_pred, sample_weight)
         finite = ops.isfinite(loss)
         super().update_state(

@@ -120,9 +120,13 @@ def train(
     task = as_task(task)
     model_config = as_model(model, task)
     config = _config(options).resolved(task, model_config)
-    _check_arguments(out, force, resume, save_seconds, evaluate)
+    _check_flags(force=force, resume=resume, progress=progress, evaluate=evaluate)
+    _check_arguments(out, force, resume, save_seconds, callbacks)
+    data = TaskSequence(task, config)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
+    if out is not None:
+        _check_can_be_saved(network)
     with contextlib.ExitStack() as stack:
         run = None
         if out is not None:
@@ -137,7 +141,7 @@ def train(
         saver = Saver(run, session, save_seconds) if run else None
         shown = stack.enter_context(show_progress(task, config)) if progress else None
         clock = Clock(session.history.rows[-1]["seconds"] if session.history else 0.0)
-        interrupted = _fit(session, clock, [saver, shown, *callbacks])
+        interrupted = _fit(session, data, clock, [saver, shown, *callbacks])
         if saver:
             saver.save()
         summary = None
@@ -167,9 +171,12 @@ def _config(options):
     return TrainingConfig(**options)
 
 
-def _check_arguments(out, force, resume, save_seconds, evaluate):
-    for name, flag in (("force", force), ("resume", resume), ("evaluate", evaluate)):
+def _check_flags(**flags):
+    for name, flag in flags.items():
         check_boolean(name, flag)
+
+
+def _check_arguments(out, force, resume, save_seconds, callbacks):
     if out is not None and not isinstance(out, str | os.PathLike):
         raise TypeError(f"`out` must be a path. Received: out={shorten(out)}")
     if resume and out is None:
@@ -179,14 +186,31 @@ def _check_arguments(out, force, resume, save_seconds, evaluate):
             "`resume` continues a run that `force` overwrites: give one of them."
         )
     check_number("save_seconds", save_seconds, minimum=0)
+    is_sequence = isinstance(callbacks, Sequence)
+    if not is_sequence or not all(
+        isinstance(callback, keras.callbacks.Callback) for callback in callbacks
+    ):
+        raise TypeError(
+            "`callbacks` must be a list of Keras callbacks. "
+            f"Received: callbacks={shorten(callbacks)}"
+        )
 
 
-def _fit(session, clock, further):
+def _check_can_be_saved(network):
+    try:
+        network.get_config()
+    except NotImplementedError:
+        raise TypeError(
+            "`model` must implement `get_config`, and its layers too, to be saved in "
+            f"`out`. Received: model={shorten(network)}"
+        ) from None
+
+
+def _fit(session, data, clock, further):
     """Trains to the end. Returns whether Ctrl-C ended it early."""
     if session.done:
         return False
     saver = further[0]
-    data = TaskSequence(session.task, session.config)
     interrupt = Interrupt()
     callbacks = [
         EpochSetter(data),

@@ -82,12 +82,6 @@ def _ntm(**arguments):
     return lambda **keywords: memnets.NTM(5, **{**arguments, **keywords})
 
 
-def _clipped_lstm_cell(dtype, **keywords):
-    return memnets.cells.ClippedLSTMCell(
-        5, cell_clip=0.3, dtype=cell_dtype(dtype), **keywords
-    )
-
-
 DESCRIPTORS = [
     Descriptor("NTM, LSTM", memnets.NTM, _ntm(controller="lstm"), 5),
     Descriptor(
@@ -154,7 +148,7 @@ DESCRIPTORS = [
     Descriptor(
         "ClippedLSTMCell",
         memnets.cells.ClippedLSTMCell,
-        _clipped_lstm_cell,
+        lambda **keywords: memnets.cells.ClippedLSTMCell(5, cell_clip=0.3, **keywords),
         5,
         is_cell=True,
     ),

@@ -24,8 +24,8 @@ from fuzz.values import (
 from hypothesis import strategies as st
 
 import metrics
-from metrics.stemmers import STEMMERS
 from metrics.smoothing import SMOOTHINGS
+from metrics.stemmers import STEMMERS
 from metrics.tokenizers import TOKENIZERS
 
 Strategy = st.SearchStrategy

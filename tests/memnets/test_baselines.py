@@ -1,4 +1,4 @@
-"""The networks that memory networks are compared with."""
+"""The recurrent networks that memory networks are compared with."""
 
 import re
 
@@ -92,7 +92,7 @@ def test_saved_model_loads_with_identical_outputs(tmp_path):
 @pytest.mark.parametrize("layer_sizes", [(), [], 256, None, "256"])
 def test_layer_sizes_must_be_a_tuple(layer_sizes):
     message = (
-        "`layer_sizes` must be a tuple with one size a layer. "
+        "`layer_sizes` must be a tuple with one size for each layer. "
         f"Received: layer_sizes={layer_sizes!r}"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):

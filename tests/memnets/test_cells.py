@@ -7,7 +7,7 @@ import reference
 from layer_weights import arrays, randomise
 
 import memnets
-from memnets.cells.clipped_lstm import ClippedLSTMCell
+from memnets.cells import ClippedLSTMCell
 
 
 def sequences(*shape):
@@ -49,7 +49,7 @@ def test_feedforward_cell_keeps_its_output_as_its_state():
     np.testing.assert_array_equal(states[0], output)
 
 
-def test_feedforward_cell_computes_every_step_of_a_sequence_alike():
+def test_feedforward_cell_computes_the_same_at_every_step():
     cell, inputs = built(5), sequences(4, 6, 3)
     outputs = keras.layers.RNN(cell, return_sequences=True)(inputs)
     expected = np.tanh(inputs @ arrays(cell)[0] + arrays(cell)[1])
@@ -76,20 +76,20 @@ def test_clipped_lstm_cell_agrees_with_numpy(clip):
             np.testing.assert_allclose(actual, expected, atol=1e-5)
             touched += np.sum(np.abs(state[1]) == clip)
         np.testing.assert_allclose(carry, state[1], atol=1e-5)
-    assert 0 < touched < 4 * 20 * 5  # or one side of the bound was not seen
+    assert 0 < touched < 4 * 20 * 5  # otherwise a case was not tested
 
 
-def test_clipped_lstm_cell_without_effect_is_that_of_keras():
+def test_clipped_lstm_cell_with_a_large_bound_equals_that_of_keras():
     cell, inputs = clipped(1e9), sequences(4, 6, 3)
-    theirs = keras.layers.LSTMCell(5)
-    theirs.build((None, 3))
-    theirs.set_weights(cell.get_weights())
+    plain = keras.layers.LSTMCell(5)
+    plain.build((None, 3))
+    plain.set_weights(cell.get_weights())
     np.testing.assert_allclose(
-        keras.layers.RNN(cell)(inputs), keras.layers.RNN(theirs)(inputs), atol=1e-6
+        keras.layers.RNN(cell)(inputs), keras.layers.RNN(plain)(inputs), atol=1e-6
     )
 
 
 @pytest.mark.parametrize("name", ["dropout", "recurrent_dropout"])
-def test_clipped_lstm_cell_refuses_the_dropout_that_it_has_not(name):
+def test_clipped_lstm_cell_rejects_dropout(name):
     with pytest.raises(ValueError, match=f"{name}=0.5"):
         ClippedLSTMCell(5, 1.0, **{name: 0.5})

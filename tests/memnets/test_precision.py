@@ -1,4 +1,4 @@
-"""Half precision: what is computed in what."""
+"""Half precision: the data types of weights, computations and results."""
 
 import keras
 import numpy as np
@@ -40,7 +40,7 @@ def test_weights_are_kept_in_float32(descriptor, policy):
 
 @EACH
 @HALF_POLICIES
-def test_symbolic_output_has_the_type_that_the_policy_asks_for(descriptor, policy):
+def test_symbolic_output_has_the_compute_type_of_the_policy(descriptor, policy):
     symbolic = descriptor.make_layer(policy)(keras.Input((3, FEATURES)))
     assert dtype_of(symbolic) == keras.DTypePolicy(policy).compute_dtype
 
@@ -70,12 +70,12 @@ def test_float16_is_computed_in_float32(policy):
 def test_trace_under_float16_is_not_rounded():
     layer = memnets.NTM(2, **SMALL, dtype="mixed_float16")
     assert dtype_of(layer.trace(sequences()).memory) == "float32"
-    find, _ = layer.trace_heads(sequences())
-    assert dtype_of(find.key) == "float32"
+    addressing_params, _ = layer.trace_heads(sequences())
+    assert dtype_of(addressing_params.key) == "float32"
 
 
 def test_lstm_in_bfloat16_can_be_built():
-    # TensorFlow draws no orthogonal matrices in bfloat16.
+    # TensorFlow cannot initialise orthogonal matrices in bfloat16.
     for layer in (memnets.NTM(2, **SMALL, dtype="bfloat16"), stacked("bfloat16")):
         assert dtype_of(layer(sequences())) == "bfloat16"
 
@@ -91,7 +91,7 @@ def linear(policy):
 
 def ntm_with_linear_controller(policy):
     cell = memnets.cells.FeedforwardCell(4, activation=None, dtype=policy)
-    return memnets.NTM(2, **SMALL, controller=cell, dtype=policy)
+    return memnets.NTM(2, memory_size=4, word_size=3, controller=cell, dtype=policy)
 
 
 @pytest.mark.parametrize("make", [linear, ntm_with_linear_controller])
@@ -122,7 +122,8 @@ def test_gradients_beyond_float16_are_finite(make, policy):
     layer = make(policy)
     layer.build((None, None, FEATURES))
     randomise(layer, scale=60.0)
-    # Small enough not to saturate the controller, large enough for its kernel.
+    # Small inputs do not saturate the controller; large ones give its kernel large
+    # gradients.
     for size in (1.0, 1e2, 1e4):
         _, gradients = values_and_gradients(layer, size * sequences(), [1e3])
         for name, gradient in gradients.items():

@@ -1,4 +1,4 @@
-"""Files of models: whole, sealed, and refused when anything is wrong with them."""
+"""Files of models: complete, with a checksum, and rejected if anything is wrong."""
 
 import contextlib
 import errno
@@ -20,14 +20,14 @@ from hostile import CANARY, METADATA, archive, make_corpus, small_model
 
 import memnets
 from memnets.saving import config as keras_config
-from memnets.saving.atomic import is_left_behind
+from memnets.saving.atomic import atomic_write, is_unfinished
 
 FEATURES = 3
 
 
 @keras.saving.register_keras_serializable("tests")
 class CountingCell(keras.layers.Layer):
-    """A cell of a user: adds up what it sees."""
+    """A cell of a user: adds up its inputs."""
 
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
@@ -48,7 +48,7 @@ class CountingCell(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable("tests")
 class Forgetful(keras.layers.Dense):
-    """A layer that does not miss its weights."""
+    """A layer that loads without its weights."""
 
     def load_own_variables(self, store):
         pass
@@ -60,7 +60,7 @@ def ntm(controller="lstm", **arguments):
         memory_size=5,
         word_size=3,
         controller=controller,
-        controller_size=4,
+        controller_size=4 if isinstance(controller, str) else None,
         **arguments,
     )
 
@@ -77,7 +77,7 @@ LAYERS = {
     "MemoryRNN": lambda: memnets.MemoryRNN(keras.layers.LSTMCell(2)),
     "a cell of a user": lambda: keras.layers.RNN(CountingCell(2)),
 }
-# Those in float32 and with classes of ours or of Keras.
+# Layers in float32, with classes of memnets or of Keras.
 PORTABLE = [n for n in LAYERS if n not in ("NTM, half precision", "a cell of a user")]
 
 
@@ -98,18 +98,18 @@ def path(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def sealed(tmp_path_factory):
-    """The content of a file of a small model."""
-    path = tmp_path_factory.mktemp("sealed") / "model.keras"
+def saved(tmp_path_factory):
+    """The content of a file that `memnets.save` wrote, of a small model."""
+    path = tmp_path_factory.mktemp("saved") / "model.keras"
     memnets.save(small_model(), path)
     return path.read_bytes()
 
 
 @pytest.fixture(scope="module")
-def members(sealed, tmp_path_factory):
-    """What is in that file, `{name: bytes}`."""
+def members(saved, tmp_path_factory):
+    """The members of that file, `{name: bytes}`."""
     path = tmp_path_factory.mktemp("members") / "model.keras"
-    path.write_bytes(sealed)
+    path.write_bytes(saved)
     with zipfile.ZipFile(path) as file:
         return {name: file.read(name) for name in file.namelist()}
 
@@ -119,8 +119,8 @@ def corpus(tmp_path_factory):
     return make_corpus(tmp_path_factory.mktemp("corpus"))
 
 
-def refusal(path):
-    """What `load` says of a file; it says it in one line and with its name."""
+def error_of(path):
+    """The error of `load`, which must be one line that begins with the path."""
     with pytest.raises(memnets.LoadError) as caught:
         memnets.load(path)
     message = str(caught.value)
@@ -135,7 +135,7 @@ def refusal(path):
 
 @pytest.mark.once
 @pytest.mark.parametrize("name", LAYERS)
-def test_what_was_saved_is_loaded(name, path):
+def test_saved_models_are_loaded(name, path):
     model = functional(LAYERS[name]())
     memnets.save(model, path)
     loaded = memnets.load(path, custom_objects={"CountingCell": CountingCell})
@@ -148,7 +148,7 @@ def test_files_of_keras_are_loaded(path):
     np.testing.assert_array_equal(outputs(memnets.load(path)), outputs(model))
 
 
-def test_keras_loads_a_sealed_file(path):
+def test_keras_loads_a_file_with_a_checksum(path):
     model = small_model()
     memnets.save(model, path)
     loaded = keras.saving.load_model(path)
@@ -205,21 +205,34 @@ def run_python(code, *arguments, **environment):
 
 
 @pytest.mark.once
-def test_the_seal_is_the_digest_of_the_file(sealed):
-    rest, digits = sealed[:-64], sealed[-64:]
+def test_the_checksum_is_the_digest_of_the_file(saved):
+    rest, digits = saved[:-64], saved[-64:]
     assert rest.endswith(b"memnets-sha256:")
     assert hashlib.sha256(rest + b"0" * 64).hexdigest().encode() == digits
 
 
 @contextlib.contextmanager
 def full_disk():
-    """No file may grow beyond a kilobyte."""
+    """Limits every file to a kilobyte."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1024, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.once
+def test_a_file_that_is_written_half_leaves_the_old_one(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("old")
+    with pytest.raises(KeyError), atomic_write(path) as unfinished:
+        unfinished.write_text("half")
+        assert is_unfinished(unfinished)
+        assert not is_unfinished(path)
+        raise KeyError
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["notes.txt"]
 
 
 def failing(function, error_number, monkeypatch):
@@ -266,7 +279,7 @@ def test_a_folder_of_that_name_is_kept(path):
     path.mkdir()
     with pytest.raises(memnets.SaveError, match="Is a directory"):
         memnets.save(small_model(), path)
-    assert not any(is_left_behind(file) for file in path.parent.iterdir())
+    assert not any(is_unfinished(file) for file in path.parent.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -287,35 +300,35 @@ def test_wrong_arguments_of_save_are_named(make, name, error, message, tmp_path)
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("kind", ["sealed", "of Keras"])
-def test_damage_is_always_found(kind, path, sealed, members):
-    content = sealed if kind == "sealed" else archive(members)
+@pytest.mark.parametrize("kind", ["with a checksum", "of Keras"])
+def test_damage_is_always_found(kind, path, saved, members):
+    content = saved if kind == "with a checksum" else archive(members)
     rng = np.random.default_rng(1)
     for _ in range(60):
         path.write_bytes(damage(content, rng))
-        refusal(path)
+        error_of(path)
 
 
 @pytest.mark.once
 @pytest.mark.parametrize("length", [1, 4, 30, 100, -1, -64, -79, -80, -101, -102])
-def test_a_file_that_is_cut_is_refused(length, path, sealed):
-    path.write_bytes(sealed[:length])
-    assert "cut short" in refusal(path) or "no zip file" in refusal(path)
+def test_a_file_that_is_cut_short_is_rejected(length, path, saved):
+    path.write_bytes(saved[:length])
+    assert "cut short" in error_of(path) or "no zip file" in error_of(path)
 
 
 @pytest.mark.once
 @pytest.mark.parametrize("position", range(-101, 0, 7))
-def test_every_part_of_the_seal_counts(position, path, sealed):
-    changed = bytearray(sealed)
+def test_damage_in_any_part_of_the_checksum_is_found(position, path, saved):
+    changed = bytearray(saved)
     changed[position] ^= 1
     path.write_bytes(changed)
-    assert "damaged" in refusal(path)
+    assert "damaged" in error_of(path)
 
 
 @pytest.mark.once
-def test_a_file_that_is_longer_is_refused(path, sealed):
-    path.write_bytes(sealed + b"\0")
-    assert refusal(path) == "is damaged: cut short, or longer than it was."
+def test_a_file_with_bytes_added_is_rejected(path, saved):
+    path.write_bytes(saved + b"\0")
+    assert error_of(path) == "is damaged: cut short, or longer than it was."
 
 
 # Other files
@@ -323,8 +336,8 @@ def test_a_file_that_is_longer_is_refused(path, sealed):
 
 @pytest.mark.once
 def test_missing_files_and_folders_are_named(tmp_path):
-    assert refusal(tmp_path / "missing.keras") == "is missing."
-    assert refusal(tmp_path) == "is a directory, not a file."
+    assert error_of(tmp_path / "missing.keras") == "is missing."
+    assert error_of(tmp_path) == "is a directory, not a file."
 
 
 @pytest.mark.once
@@ -349,14 +362,14 @@ def test_missing_files_and_folders_are_named(tmp_path):
 )
 def test_foreign_files_are_named(content, message, path):
     path.write_bytes(content)
-    assert refusal(path) == message
+    assert error_of(path) == message
 
 
 @pytest.mark.once
 @pytest.mark.parametrize("metadata", [b"{}", b"[]", b'{"keras_version": "x"}'])
 def test_the_version_of_keras_must_be_there(metadata, path, members):
     path.write_bytes(archive(members | {METADATA: metadata}))
-    assert "names no version of Keras" in refusal(path)
+    assert "names no version of Keras" in error_of(path)
 
 
 @pytest.mark.once
@@ -366,7 +379,7 @@ def test_a_newer_keras_is_named_where_a_file_does_not_load(path, members):
     assert memnets.load(path)
     newer["config.json"] = members["config.json"].replace(b'"Dense"', b'"Denser"')
     path.write_bytes(archive(members | newer))
-    assert refusal(path).endswith(
+    assert error_of(path).endswith(
         f"It was saved with Keras '99.0.1'; this is {keras.__version__}."
     )
 
@@ -375,12 +388,12 @@ def test_an_argument_of_a_newer_memnets_is_named(path, members):
     config = json.loads(members["config.json"])
     config["config"]["layers"][1]["config"]["wisdom"] = 3
     path.write_bytes(archive(members | {"config.json": json.dumps(config).encode()}))
-    assert "unexpected keyword argument" in refusal(path) or "wisdom" in refusal(path)
+    assert "unexpected keyword argument" in error_of(path) or "wisdom" in error_of(path)
 
 
 def test_classes_of_others_are_loaded_only_when_they_are_passed(path):
     memnets.save(functional(LAYERS["a cell of a user"]()), path)
-    assert refusal(path) == (
+    assert error_of(path) == (
         "holds 'tests>CountingCell', a class of another package: pass it in "
         "`custom_objects` if you trust the file."
     )
@@ -405,8 +418,8 @@ def test_the_classes_that_are_trusted_exist(module, name):
 
 
 @pytest.mark.once
-def test_hostile_files_are_refused_and_nothing_is_run(corpus):
-    messages = {name: refusal(path) for name, path in corpus.items()}
+def test_hostile_files_are_rejected_and_nothing_is_run(corpus):
+    messages = {name: error_of(path) for name, path in corpus.items()}
     assert len(messages) > 60
     assert not (corpus["Lambda"].parent / CANARY).exists()
     assert not [name for name, message in messages.items() if len(message) > 400]
@@ -453,12 +466,12 @@ def test_the_hostile_lambda_would_run_if_it_were_trusted(corpus):
         ("HDF5 array missing", "expected 2 variables, but received 1"),
     ],
 )
-def test_what_is_hostile_is_named(name, message, corpus):
-    assert message in refusal(corpus[name])
+def test_the_hostile_part_is_named(name, message, corpus):
+    assert message in error_of(corpus[name])
 
 
 @pytest.mark.once
-def test_more_weights_than_there_are_in_the_file_are_not_made(path, members):
+def test_no_more_weights_are_made_than_the_file_has(path, members):
     config = json.loads(members["config.json"])
     dense = config["config"]["layers"][2]
     dense |= {"registered_name": "tests>Forgetful", "build_config": None}
@@ -473,7 +486,7 @@ def test_more_weights_than_there_are_in_the_file_are_not_made(path, members):
 def test_hostile_files_take_little_memory(corpus):
     code = """
         import pathlib, re, sys, memnets
-        def peak():  # not ru_maxrss, which begins at that of the process before
+        def peak():  # not ru_maxrss, which starts at that of the parent process
             status = pathlib.Path("/proc/self/status").read_text()
             return int(re.search("VmHWM:(.*)kB", status)[1])
         def read(path):

@@ -221,14 +221,14 @@ def test_merged_sums_have_one_shape(totals, shapes):
         (
             [1, 1, 1, 2, 3, 4],
             ValueError,
-            "`totals` must have the 5 statistics of ter, none below 0. Received: 6, "
-            "from 1.0 on",
+            "`totals` must have the 5 statistics of ter, none below 0. Received: 6 "
+            "numbers, the smallest 1.0",
         ),
         (
             [1, 1, 1, -2, 3],
             ValueError,
-            "`totals` must have the 5 statistics of ter, none below 0. Received: 5, "
-            "from -2.0 on",
+            "`totals` must have the 5 statistics of ter, none below 0. Received: 5 "
+            "numbers, the smallest -2.0",
         ),
     ],
 )
@@ -281,7 +281,7 @@ def test_values_of_many_sums_are_those_of_their_scores():
 
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, True, None])
 def test_jobs_are_at_least_one(jobs):
-    message = f"`jobs` must be an integer of at least 1. Received: jobs={jobs!r}"
+    message = f"`jobs` must be a positive integer. Received: jobs={jobs!r}"
     for method in (Overlap().corpus_score, Overlap().corpus_statistics):
         with pytest.raises(ValueError, match=exactly(message)):
             method(REFERENCES, HYPOTHESES, jobs=jobs)

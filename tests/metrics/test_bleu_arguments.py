@@ -43,7 +43,7 @@ def test_signature_has_all_that_changes_the_number(options, settings):
     [
         (
             {"max_order": 0},
-            "`max_order` must be an integer of at least 1. Received: max_order=0",
+            "`max_order` must be a positive integer. Received: max_order=0",
         ),
         (
             {"smoothing": "exp2"},
@@ -53,8 +53,8 @@ def test_signature_has_all_that_changes_the_number(options, settings):
         ),
         (
             {"tokenizer": "moses"},
-            "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb'. "
-            "Received: tokenizer='moses'",
+            "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', or "
+            "a function from a text to a list of tokens. Received: tokenizer='moses'",
         ),
         (
             {"smoothing_value": 1},
@@ -67,9 +67,9 @@ def test_signature_has_all_that_changes_the_number(options, settings):
             "weights=(0.5, 0.5)",
         ),
         (
-            {"weights": 0.25},
+            {"weights": [0.25]},
             "`weights` must be a list of 4 numbers, one for each order. Received: "
-            "weights=0.25",
+            "weights=[0.25]",
         ),
         (
             {"weights": (1, math.nan, 0, 0)},

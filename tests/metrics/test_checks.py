@@ -9,13 +9,20 @@ from conformance.metric_descriptors import TEXT_METRICS
 
 from metrics import BLEU
 from metrics.checks import (
+    MAX_LENGTH,
     check_boolean,
     check_choice,
     check_integer,
     check_number,
     shorten,
 )
-from metrics.text_checks import check_corpus, check_segment, check_weights, check_words
+from metrics.text_checks import (
+    check_choice_or_function,
+    check_corpus,
+    check_segment,
+    check_weights,
+    check_words,
+)
 
 LENGTHS = "`references` must hold one list of references for each hypothesis. Received:"
 ENTRIES = "must be a list, with an entry for each segment. Received"
@@ -239,7 +246,7 @@ def test_every_method_refuses_a_bad_segment(
         ([[np.str_("a")]], [np.str_("a")]),
     ],
 )
-def test_text_or_tokens_in_lists_or_tuples_are_good(references, hypotheses):
+def test_text_or_tokens_in_lists_or_tuples_are_accepted(references, hypotheses):
     check_corpus(references, hypotheses)
 
 
@@ -266,17 +273,18 @@ def nested(depth):
     [nested(100_000), 10**5000, [10**5000], Unprintable(), np.zeros((9, 9))],
     ids=["deep", "many digits", "many digits in a list", "unprintable", "lines"],
 )
-def test_whatever_was_received_can_be_shown_in_one_line(value):
+def test_every_received_value_is_shown_in_one_line(value):
     shown = shorten(value)
-    assert 0 < len(shown) <= 60 and "\n" not in shown
+    assert 0 < len(shown) <= MAX_LENGTH and "\n" not in shown
     with pytest.raises(TypeError, match=r"^`hypotheses\[0\]` must be a string"):
         check_corpus([["a"]], [value])
 
 
-def test_what_was_received_has_at_most_60_characters():
-    assert shorten("a" * 58) == repr("a" * 58)
-    assert shorten("a" * 59) == "'" + "a" * 56 + "..."
-    assert len(shorten(list(range(1000)))) == 60
+def test_a_received_value_is_shortened_to_the_maximum_length():
+    fits, too_long = MAX_LENGTH - 2, MAX_LENGTH - 1
+    assert shorten("a" * fits) == repr("a" * fits)
+    assert shorten("a" * too_long) == "'" + "a" * (MAX_LENGTH - 4) + "..."
+    assert len(shorten(list(range(1000)))) == MAX_LENGTH
 
 
 @pytest.mark.parametrize(
@@ -290,7 +298,7 @@ def test_what_was_received_has_at_most_60_characters():
         (np.int64(3), int),
     ],
 )
-def test_real_numbers_become_those_of_python(value, kind):
+def test_numbers_become_those_of_python(value, kind):
     checked = check_number("beta", value)
     assert checked == value and type(checked) is kind
 
@@ -298,7 +306,7 @@ def test_real_numbers_become_those_of_python(value, kind):
 @pytest.mark.parametrize(
     "value", [math.nan, math.inf, -math.inf, True, "1", None, 1j, [1], np.array([1.0])]
 )
-def test_what_is_no_finite_number_is_not_real(value):
+def test_other_values_are_no_finite_numbers(value):
     message = f"`beta` must be a finite number. Received: beta={value!r}"
     with pytest.raises(ValueError, match=exactly(message)):
         check_number("beta", value)
@@ -323,13 +331,13 @@ def test_real_numbers_have_bounds(bounds, good, bad, text):
             check_number("beta", value, **bounds)
 
 
-def test_an_integer_beyond_all_floats_is_not_real():
+def test_an_integer_beyond_all_floats_is_an_error():
     with pytest.raises(ValueError, match="^`beta` must be a finite number. Received: "):
         check_number("beta", 10**400)
 
 
 @pytest.mark.parametrize("value", [1, 7, np.int64(1)])
-def test_integers_from_the_minimum_on_are_good(value):
+def test_integers_from_the_minimum_on_are_accepted(value):
     checked = check_integer("order", value)
     assert checked == value and type(checked) is int
 
@@ -343,14 +351,14 @@ def test_integers_may_have_a_maximum():
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, True, "1", None, math.nan])
 def test_other_numbers_are_no_integers(value):
-    message = f"`order` must be an integer of at least 1. Received: order={value!r}"
+    message = f"`order` must be a positive integer. Received: order={value!r}"
     with pytest.raises(ValueError, match=exactly(message)):
         check_integer("order", value)
 
 
 def test_integers_may_start_elsewhere():
     check_integer("seed", 0, minimum=0)
-    message = "`seed` must be an integer of at least 0. Received: seed=-1"
+    message = "`seed` must be a non-negative integer. Received: seed=-1"
     with pytest.raises(ValueError, match=exactly(message)):
         check_integer("seed", -1, minimum=0)
 
@@ -363,7 +371,7 @@ def test_choices_are_listed():
 
 
 @pytest.mark.parametrize("value", [np.array(["google", "coco"]), ["google"], None, 1])
-def test_what_is_no_string_is_no_choice(value):
+def test_a_choice_must_be_a_string(value):
     with pytest.raises(ValueError, match="^`variant` must be one of 'google', 'coco'"):
         check_choice("variant", value, ("google", "coco"))
 
@@ -376,7 +384,7 @@ def test_words_are_a_list_of_strings(words):
 @pytest.mark.parametrize(
     "words", ["the", b"the", 5, None, [1], {"a": 1}, (w for w in "a"), np.array("a")]
 )
-def test_what_is_no_list_of_strings_is_named(words):
+def test_words_that_are_no_list_of_strings_are_a_type_error(words):
     with pytest.raises(TypeError, match="^`words` must be a list of strings. Received"):
         check_words("words", words)
 
@@ -391,10 +399,6 @@ def test_weights_are_numbers_from_0_to_1(weights):
     ("weights", "message"),
     [
         ([1], "`weights` must be a list of 2 numbers, one for each stage. Received:"),
-        (None, "`weights` must be a list of 2 numbers, one for each stage. Received:"),
-        ("11", "`weights` must be a list of 2 numbers, one for each stage. Received:"),
-        (np.array(1), "`weights` must be a list of 2 numbers"),
-        (np.ones((2, 2)), "`weights` must be a list of 2 numbers"),
         ([1, 1.5], "`weights[1]` must be a finite number at least 0 and at most 1."),
         ([math.nan, 1], "`weights[0]` must be a finite number at least 0 and at most"),
     ],
@@ -404,9 +408,38 @@ def test_other_weights_are_named(weights, message):
         check_weights("weights", weights, 2, "stage")
 
 
-@pytest.mark.parametrize("value", [0, 1, None, "yes", np.True_])
-def test_flags_are_true_or_false(value):
-    check_boolean("lowercase", True)
+@pytest.mark.parametrize("weights", [None, "11", np.array(1), np.ones((2, 2))])
+def test_weights_that_are_no_list_are_a_type_error(weights):
+    message = "`weights` must be a list of 2 numbers, one for each stage. Received:"
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}"):
+        check_weights("weights", weights, 2, "stage")
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
+def test_booleans_become_those_of_python(value):
+    checked = check_boolean("lowercase", value)
+    assert checked == value and type(checked) is bool
+
+
+def test_a_function_or_one_of_the_names_is_accepted():
+    for value in ("none", str.split):
+        check_choice_or_function("tokenizer", value, ("none", "13a"), "a function")
+
+
+@pytest.mark.parametrize(
+    ("value", "error"), [("14a", ValueError), (5, TypeError), (["none"], TypeError)]
+)
+def test_neither_a_function_nor_one_of_the_names_is_an_error(value, error):
+    message = (
+        "`tokenizer` must be one of 'none', '13a', or a function. Received: "
+        f"tokenizer={value!r}"
+    )
+    with pytest.raises(error, match=exactly(message)):
+        check_choice_or_function("tokenizer", value, ("none", "13a"), "a function")
+
+
+@pytest.mark.parametrize("value", [0, 1, None, "yes"])
+def test_other_values_are_no_booleans(value):
     message = f"`lowercase` must be True or False. Received: lowercase={value!r}"
     with pytest.raises(TypeError, match=exactly(message)):
         check_boolean("lowercase", value)

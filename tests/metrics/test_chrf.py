@@ -219,7 +219,10 @@ def test_tokens_are_joined_by_one_blank():
 
 def test_halves_of_surrogate_pairs_are_characters():
     metric = CHRF(char_order=1)
-    assert metric.corpus_score([["\ud800b"]] * MIN_BLOCK, ["\ud800c"] * MIN_BLOCK).value == 0.5
+    assert (
+        metric.corpus_score([["\ud800b"]] * MIN_BLOCK, ["\ud800c"] * MIN_BLOCK).value
+        == 0.5
+    )
 
 
 def test_a_metric_survives_pickling():
@@ -242,12 +245,12 @@ def test_the_signature_says_what_was_computed():
         (
             {"char_order": -1},
             ValueError,
-            "`char_order` must be an integer of at least 0. Received: char_order=-1",
+            "`char_order` must be a non-negative integer. Received: char_order=-1",
         ),
         (
             {"word_order": 1.5},
             ValueError,
-            "`word_order` must be an integer of at least 0. Received: word_order=1.5",
+            "`word_order` must be a non-negative integer. Received: word_order=1.5",
         ),
         (
             {"char_order": 0},

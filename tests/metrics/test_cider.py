@@ -212,9 +212,7 @@ def test_scoring_a_corpus_does_not_change_the_metric():
 
 @pytest.mark.parametrize("metric", BOTH)
 def test_a_corpus_of_one_segment_warns_and_scores_zero(metric):
-    warning = (
-        f"{metric.__name__} of a corpus of one segment is always 0, as each n-gram"
-    )
+    warning = f"{metric.__name__} of a corpus of one segment is always 0: each n-gram"
     with pytest.warns(UserWarning, match=warning):
         assert metric("none").corpus_score([["a dog"]], ["a dog"]).value == 0
 

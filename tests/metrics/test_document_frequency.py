@@ -32,9 +32,9 @@ def test_references_of_a_segment_to_count_must_be_a_list():
         ("a dog", {}, "`references` must be a list, with an entry for each segment."),
         ([["a"], [5]], {}, "`references[1][0]` must be a string or a list of tokens."),
         ([[["a", 5]]], {}, "`references[0][0]` must be a string, or a list of tokens"),
-        ([["a"]], {"max_order": 0}, "`max_order` must be an integer of at least 1."),
+        ([["a"]], {"max_order": 0}, "`max_order` must be a positive integer."),
         ([["a"]], {"max_order": 10**9}, "`max_order` must be an integer of at most"),
-        ([["a"]], {"tokenizer": 5}, "`tokenizer` must be a name or a function"),
+        ([["a"]], {"tokenizer": 5}, "`tokenizer` must be one of 'none', '13a'"),
     ],
 )
 def test_what_cannot_be_counted_is_named(references, options, message):

@@ -148,8 +148,8 @@ def test_the_signature_says_what_was_computed():
         (
             lambda: WER(tokenizer=7),
             TypeError,
-            "`tokenizer` must be a name or a function from a text to a list of tokens. "
-            "Received: tokenizer=7",
+            "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', or "
+            "a function from a text to a list of tokens. Received: tokenizer=7",
         ),
     ],
 )

@@ -65,7 +65,10 @@ def test_squad_normalisation_makes_answers_equal():
 
 
 def test_unknown_normalisation_is_an_error():
-    message = "`normalize` must be one of 'none', 'squad'. Received: normalize='lower'"
+    message = (
+        "`normalize` must be one of 'none', 'squad', or a function from a string to "
+        "a string. Received: normalize='lower'"
+    )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         ExactMatch("lower")
 

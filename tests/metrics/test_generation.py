@@ -131,7 +131,9 @@ def test_inputs_are_cut_into_batches(inputs, shapes):
         return [["tokens"]] * len(batch)
 
     tokens = [[["tokens"]]] * 10
-    scoring = exact_match_callback(decode, inputs=inputs, references=tokens, batch_size=4)
+    scoring = exact_match_callback(
+        decode, inputs=inputs, references=tokens, batch_size=4
+    )
     assert fitted(scoring, epochs=1)["val_exact_match"] == [1.0]
     assert seen == shapes
 
@@ -168,7 +170,11 @@ def test_decode_must_return_a_text_for_each_input(decoded, received):
     [
         ({"every": 0}, ValueError, "`every` must be a positive integer."),
         ({"batch_size": 0}, ValueError, "`batch_size` must be a positive integer"),
-        ({"metrics": [len]}, TypeError, "`metrics` must hold metrics such as `metrics.BLEU()`."),
+        (
+            {"metrics": [len]},
+            TypeError,
+            "`metrics` must hold metrics such as `metrics.BLEU()`.",
+        ),
         ({"metrics": 5}, TypeError, "`metrics` must be a list of metrics, or a dict"),
         ({"inputs": None}, TypeError, "`inputs` must be an array, a list, or a dict"),
         ({"prefix": None}, TypeError, "`prefix` must be a string. Received: prefix="),

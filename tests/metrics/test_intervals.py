@@ -132,10 +132,10 @@ def test_confidence_is_between_0_and_1(confidence):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"resamples": 0}, "`resamples` must be an integer of at least 1."),
-        ({"resamples": 10.0}, "`resamples` must be an integer of at least 1."),
-        ({"seed": -1}, "`seed` must be an integer of at least 0."),
-        ({"seed": None}, "`seed` must be an integer of at least 0."),
+        ({"resamples": 0}, "`resamples` must be a positive integer."),
+        ({"resamples": 10.0}, "`resamples` must be a positive integer."),
+        ({"seed": -1}, "`seed` must be a non-negative integer."),
+        ({"seed": None}, "`seed` must be a non-negative integer."),
     ],
 )
 def test_drawing_needs_a_number_and_a_seed(arguments, message):

@@ -213,7 +213,7 @@ def test_unknown_variant_is_an_error():
 
 
 def test_arguments_out_of_range_are_errors():
-    with pytest.raises(ValueError, match="`order` must be an integer of at least 1"):
+    with pytest.raises(ValueError, match="`order` must be a positive integer"):
         ROUGEN(0)
     with pytest.raises(TypeError, match="`stem` must be True or False"):
         ROUGEL(stem="porter")

@@ -181,10 +181,10 @@ def test_the_same_seed_gives_the_same_chance_and_another_another(compare):
     [
         (
             {"trials": 0},
-            "^`trials` must be an integer of at least 1. Received: trials=0",
+            "^`trials` must be a positive integer. Received: trials=0",
         ),
-        ({"trials": 1.5}, "^`trials` must be an integer of at least 1."),
-        ({"seed": -1}, "^`seed` must be an integer of at least 0. Received: seed=-1"),
+        ({"trials": 1.5}, "^`trials` must be a positive integer."),
+        ({"seed": -1}, "^`seed` must be a non-negative integer. Received: seed=-1"),
     ],
 )
 def test_drawing_needs_a_number_and_a_seed(compare, arguments, message):

@@ -98,8 +98,8 @@ def test_an_unknown_stemmer_is_refused():
     with pytest.raises(ValueError) as error:
         get_stemmer("lancaster")
     assert str(error.value) == (
-        "`stemmer` must be 'snowball', 'porter' or a function from a word to its "
-        "stem. Received: stemmer='lancaster'"
+        "`stemmer` must be one of 'snowball', 'porter', or a function from a word to "
+        "its stem. Received: stemmer='lancaster'"
     )
 
 

@@ -49,7 +49,8 @@ def bleu_oracle(references, hypotheses, max_order=4):
     for texts, hypothesis in zip(references, hypotheses, strict=True):
         length += len(hypothesis)
         reference_length += min(
-            (abs(len(reference) - len(hypothesis)), len(reference)) for reference in texts
+            (abs(len(reference) - len(hypothesis)), len(reference))
+            for reference in texts
         )[1]
         for n in range(1, max_order + 1):
             for ngram, count in ngrams(hypothesis, n).items():
@@ -461,7 +462,9 @@ def test_fit_evaluate_and_a_loaded_model_compute_the_score(tmp_path):
         epochs=1,
         verbose=0,
         validation_data=(SOURCES, SOURCES),
-        callbacks=[keras.callbacks.EarlyStopping("val_token_bleu")],  # finds the mode itself
+        callbacks=[
+            keras.callbacks.EarlyStopping("val_token_bleu")
+        ],  # finds the mode itself
     ).history
     predicted = ops.argmax(model.predict(SOURCES, verbose=0), axis=-1)
     expected = float(updated(SOURCES, predicted, max_order=2).result())

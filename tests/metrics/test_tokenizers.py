@@ -150,26 +150,26 @@ def test_function_is_a_tokenizer():
     assert tokenizer_name(str.split) == "str.split"
 
 
-def test_unknown_name_is_refused():
+def test_an_unknown_name_is_an_error():
     with pytest.raises(ValueError) as error:
         get_tokenizer("14a")
     assert str(error.value) == (
-        "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb'. "
-        "Received: tokenizer='14a'"
+        "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', or "
+        "a function from a text to a list of tokens. Received: tokenizer='14a'"
     )
 
 
-def test_what_is_no_tokenizer_is_refused():
+def test_neither_a_name_nor_a_function_is_a_type_error():
     with pytest.raises(TypeError) as error:
         get_tokenizer(None)
     assert str(error.value) == (
-        "`tokenizer` must be a name or a function from a text to a list of tokens. "
-        "Received: tokenizer=None"
+        "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', or "
+        "a function from a text to a list of tokens. Received: tokenizer=None"
     )
 
 
 @pytest.mark.parametrize("returned", ["a b", None, [1, 2]])
-def test_function_that_returns_no_tokens_is_refused(returned):
+def test_a_function_must_return_a_list_of_strings(returned):
     with pytest.raises(TypeError) as error:
         get_tokenizer(lambda text: returned)("a b")
     assert str(error.value) == (

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 
@@ -7,6 +8,9 @@ from click.testing import CliRunner
 
 import memnets.native
 from tasks.cli.main import main
+from tasks.parameters import parameter_types
+from tasks.registry import MODELS, TASKS
+from tasks.runs import TrainingConfig
 
 
 def run(*args):
@@ -36,7 +40,11 @@ def test_list_prints_json():
     }
 
 
-@pytest.mark.parametrize("args", [["--help"], ["list"], ["train", "--help"]])
+@pytest.mark.parametrize(
+    "args",
+    [["--help"], ["list"], ["train", "--help"], ["train", "copy", "--help"]],
+    ids=" ".join,
+)
 def test_light_commands_do_not_import_keras(args):
     code = (
         "import sys\n"
@@ -65,17 +73,92 @@ def test_show_prints_json():
     assert len(shown["inputs"][0]) == len(shown["mask"][0]) == 5
 
 
+def helped(*args):
+    """The help of a command: its headings, and by option its text in one line."""
+    result = run(*args, "--help")
+    assert result.exit_code == 0, result.output
+    headings = re.findall(r"^(\w.*):$", result.stdout, re.M)
+    entries = re.split(r"\n  (?=-)", result.stdout)[1:]
+    texts = {}
+    for entry in entries:
+        words = entry.split("\n\n")[0].split()
+        texts[next(word for word in words if word.startswith("--"))] = " ".join(words)
+    return headings, texts
+
+
+def test_help_shows_the_options_of_the_task_and_the_model_with_their_values():
+    headings, options = helped("train", "repeat-copy", "--model", "ntm-feedforward")
+    expected = ["Options", "Training", "Task repeat-copy", "Model ntm-feedforward"]
+    assert headings == expected
+    assert options["--memory-size"].endswith("[default: 256]")  # the model's is 128
+    assert options["--gate-bias"].endswith("[default: 2.0]")
+    assert options["--sequences"].endswith("[default: 100000]")
+    assert options["--batch-size"].endswith("[default: 8]")
+    assert options["--curriculum"].endswith("[default: 0.5]")
+    assert options["--continue-rate"].endswith("[default: 0.25]")
+    assert "Width of the vectors." in options["--num-bits"]
+    assert not {"--num-vectors", "--num-layers", "--cell-clip"} & options.keys()
+
+
+def test_help_finds_the_task_among_other_arguments():
+    _, options = helped("train", "--sequences", 9, "--model=lstm", "copy")
+    assert options["--layer-size"].endswith("[default: 256]")
+    assert "--max-length" in options and "--memory-size" not in options
+
+
+def test_help_without_a_task_says_how_to_see_the_rest():
+    headings, options = helped("train")
+    assert headings == ["Options", "Training"]
+    assert "--memory-size" not in options and "--num-bits" not in options
+    assert "memnets train TASK --model MODEL --help" in run("train", "--help").stdout
+    assert "memnets show TASK --help" in run("show", "--help").stdout
+
+
+def test_help_of_evaluate_shows_the_task_of_the_run(finished):
+    headings, options = helped("evaluate", finished)
+    assert headings == ["Options", "Task copy"]
+    assert options["--max-length"].endswith("[default: 3]")
+    assert helped("evaluate")[0] == ["Options"]
+
+
+def test_help_of_compare_names_values_that_differ_by_model():
+    _, options = helped("compare", "copy", "--models", "ntm-lstm", "ntm-feedforward")
+    values = "[default: 60000 for ntm-lstm, 40000 for ntm-feedforward]"
+    assert options["--sequences"].endswith(values)
+    assert "--seed" not in options and "--max-length" in options
+
+
+def test_the_options_of_every_task_and_model_are_in_its_help():
+    for task, owner in TASKS.items():
+        for model, config in MODELS.items():
+            _, options = helped("train", task, "--model", model)
+            for cls in (owner, config, TrainingConfig):
+                for name in parameter_types(cls):
+                    flag = "--" + name.replace("_", "-")
+                    assert flag in options or f"{flag}/" in " ".join(options)
+
+
+def test_evaluate_has_splits_for_tasks_with_finite_data(finished):
+    result = run("evaluate", finished, "--split", "test")
+    assert result.exit_code == 2
+    assert "`split` must be None for the task copy, which draws its" in result.stderr
+    assert (
+        "'juggle' is not one of"
+        in run("evaluate", finished, "--split", "juggle").stderr
+    )
+
+
 def test_evaluate_counts_at_the_lengths_given(finished):
     args = ["evaluate", finished, "--lengths", 2, 5, "--sequences", 3, "--json"]
     result = run(*args)
     assert result.exit_code == 0
-    results = json.loads(result.stdout)["lengths"]
+    results = json.loads(result.stdout)["evaluation"]
     assert [(r["length"], r["sequences"]) for r in results] == [(2, 3), (5, 3)]
 
 
 def test_evaluate_takes_options_of_the_task(finished):
     result = run("evaluate", finished, "--min-length", 2, "--max-length", 2, "--json")
-    lengths = [r["length"] for r in json.loads(result.stdout)["lengths"]]
+    lengths = [r["length"] for r in json.loads(result.stdout)["evaluation"]]
     assert lengths == [2, 4, 8, 12]
     result = run("evaluate", finished, "--max-repeats", 2)
     assert result.exit_code == 2
@@ -117,8 +200,23 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
     assert "--force" in again.stderr
 
 
-def test_train_says_first_which_path_runs(tmp_path):
-    # Said before the training, which is refused here: its folder is a file.
+def test_train_prints_the_task_s_success_and_values(tmp_path):
+    args = ["train", "copy", "--model", "lstm", "--num-layers", 1, "--layer-size", 4]
+    args += ["--max-length", 1, "--sequences", 16, "--out", tmp_path / "run"]
+    result = run(*args)
+    assert result.exit_code == 0, result.output
+    first, signature, table, *_, last = result.stdout.splitlines()
+    assert re.match(r"16 sequences in \d+ s \(and \d+ s to start\), not solved ", first)
+    assert "(bit errors below 0.01 over an epoch), wrong bits " in first
+    assert signature.startswith("copy|bits:8|len:1-1|model:lstm|")
+    assert re.split(" {2,}", table) == ["size", "wrong bits", "perfect", "bits"] + [
+        "sequences"
+    ]
+    assert last == f"report: {tmp_path / 'run' / 'report.html'}"
+
+
+def test_train_names_the_kernel_or_the_portable_path_first(tmp_path):
+    # The training is refused: its folder is a file.
     path = tmp_path / "file" / "run"
     path.parent.write_text("")
     args = ["train", "copy", "--out", path]
@@ -145,7 +243,7 @@ def test_the_baseline_sorts_and_is_drawn(tmp_path):
 @pytest.mark.parametrize("lengths", [["--lengths=2", 4], ["--lengths", 2, 4]])
 def test_both_forms_of_lengths_are_read(finished, lengths):
     result = run("evaluate", *lengths, "--sequences", 3, finished, "--json")
-    assert [r["length"] for r in json.loads(result.stdout)["lengths"]] == [2, 4]
+    assert [r["length"] for r in json.loads(result.stdout)["evaluation"]] == [2, 4]
 
 
 def test_directories_that_cannot_be_made_are_named(tmp_path):
@@ -160,7 +258,8 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
     [
         (
             ["train", "juggling"],
-            "priority-sort, repeat-copy. Received: task='juggling'",
+            "repeat-copy, or registered first (memnets --import FILE). Received: "
+            "task='juggling'",
         ),
         (["train", "copy", "--model", "gpt"], "`model` must be one of lstm"),
         (["train", "copy", "--num-vectors", 3], "`--num-vectors` is not an option of"),
@@ -198,12 +297,12 @@ def test_truncated_model_exits_with_2(finished, tmp_path):
 
 
 def test_diverged_training_exits_with_1(monkeypatch, tmp_path):
-    from tasks.training import training
+    from tasks.training import callbacks, training
 
     def diverge(*args, **kwargs):
-        raise training.TrainingDiverged("The loss became nan in epoch 3.")
+        raise callbacks.TrainingDiverged("The loss became nan in epoch 3.")
 
     monkeypatch.setattr(training, "train", diverge)
     result = run("train", "copy", "--out", tmp_path / "run")
     assert result.exit_code == 1
-    assert "The loss became nan in epoch 3. The last good model is in" in result.stderr
+    assert "The loss became nan in epoch 3. The model of that" in result.stderr

@@ -3,24 +3,24 @@ import threading
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import tasks
 from tasks.cli.main import main
-from tasks.report.report import memory_layers
+from tasks.report.memories import trace_memories
 from tasks.report.watch import draw_text, frames, task_that_fits, write_html
-from tasks.runs.run import create_run, locked, open_run
+from tasks.runs import create_run, locked, open_run
 
 
 def test_a_finished_run_is_drawn_once(trained):
     run = trained.run
-    run.write_summary({"lengths": [{}]})
     ((model, caption, ended),) = frames(run)
     assert ended
     assert caption.startswith("after 800 of 800 sequences")
-    for ours, theirs in zip(
+    for shown, expected in zip(
         model.get_weights(), trained.model.get_weights(), strict=True
     ):
-        assert (ours == theirs).all()
+        assert (shown == expected).all()
 
 
 def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
@@ -29,7 +29,7 @@ def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
     run = create_run(tmp_path / "run", task, tiny, tasks.TrainingConfig(sequences=9))
     model = tiny.build(task)
     row = {"epoch": 1, "sequences": 3, "seconds": 1, "loss": 1, "skipped": 0}
-    row["taken_back"] = 0
+    row["rolled_back"] = 0
     row |= {"bits_per_sequence": 2, "bit_errors": 1}
     looked = threading.Event()
 
@@ -60,7 +60,7 @@ def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
     assert ends[-1] and not any(ends[:-1])
 
 
-def test_a_run_that_stands_still_is_given_up(tmp_path, tiny):
+def test_waiting_ends_when_patience_is_exceeded(tmp_path, tiny):
     run = create_run(tmp_path, tasks.Copy(2, 1, 3), tiny, tasks.TrainingConfig())
     with (
         locked(run.path),
@@ -69,7 +69,7 @@ def test_a_run_that_stands_still_is_given_up(tmp_path, tiny):
         next(frames(run, interval=0.01, patience=0.02))
 
 
-def test_a_run_that_nobody_trains_has_ended(trained, tmp_path, tiny):
+def test_a_run_that_no_process_trains_has_ended(trained, tmp_path, tiny):
     """One that was killed leaves a model and no summary; or not even a model."""
     killed = open_run(shutil.copytree(trained.run.path, tmp_path / "killed"))
     killed.file("summary.json").unlink(missing_ok=True)
@@ -88,17 +88,18 @@ def test_the_picture_in_text_has_a_line_a_channel_and_the_heads(trained):
     assert labels == ["input", "target", "output", "heads"]
     assert lines[0].startswith("   input  0 ")
     heads = lines[3 + 2 + 2 :]
-    (layer,) = memory_layers(trained.model)
-    weightings = np.asarray(layer.trace(task.sample(1, 0).inputs).weightings)[0]
+    (trace,) = trace_memories(trained.model, task.sample(1, 0).inputs)
+    weightings = {head.kind: np.asarray(head.weighting)[0] for head in trace.heads}
     for line in heads:
         row = int(line[8:11])
-        for mark, read, write in zip(line[12:], *weightings[:, :, row].T, strict=True):
+        reads, writes = weightings["read"][:, row], weightings["write"][:, row]
+        for mark, read, write in zip(line[12:], reads, writes, strict=True):
             assert (mark.lower() in "wx") == (write > 0.1)
             assert (mark.lower() in "rx") == (read > 0.1)
             assert mark.isupper() == (max(read, write) > 0.5)
 
 
-def test_inputs_and_targets_are_left_out_where_there_is_no_room(trained):
+def test_inputs_and_targets_are_left_out_without_room(trained):
     task = tasks.Copy(2, 3, 3)
     lines = draw_text(trained.model, task).splitlines()
     assert draw_text(trained.model, task, len(lines)).splitlines() == lines
@@ -126,12 +127,12 @@ def test_the_page_reloads_itself_until_the_end(trained, tmp_path):
 
 
 def test_the_command_ends_with_the_run(trained):
-    from click.testing import CliRunner
-
-    trained.run.write_summary({"lengths": [{}]})
     result = CliRunner().invoke(main, ["watch", str(trained.run.path)])
     assert result.exit_code == 0, result.output
     assert "after 800" in result.stdout
+    # In a pipe the last line of the picture is complete.
+    assert result.stdout.endswith("\n")
+    assert "no process trains there now" in result.stderr
     result = CliRunner().invoke(main, ["watch", str(trained.run.path), "--html"])
     assert result.exit_code == 0, result.output
     assert (trained.run.path / "watch.html").exists()

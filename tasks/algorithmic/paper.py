@@ -1,11 +1,12 @@
-"""What Graves, Wayne, Danihelka (2014), arXiv:1410.5401, published, to stand beside our
-own numbers.
+"""What Graves, Wayne, Danihelka (2014), arXiv:1410.5401, published on these tasks.
 
 The curves are read off the figures, to a bit or two; the weights are of Tables 1 to 3.
 """
 
+from ..base import Published, Task
+
 # By task and model: (training sequences, bits per sequence). Figures 3, 7, 10, 13, 18.
-LEARNING = {
+LEARNING: dict[str, dict[str, list[tuple[int, float]]]] = {
     "copy": {
         "ntm-feedforward": [(100_000, 0.1)],
         "ntm-lstm": [(100_000, 0.1)],
@@ -49,7 +50,7 @@ LEARNING = {
 }
 
 # By task, model and size of the sequences: bits per sequence. Figure 11.
-SIZES = {
+SIZES: dict[str, dict[str, dict[str, float]]] = {
     "associative-recall": {
         "ntm-feedforward": {"6": 0.0, "10": 0.0, "15": 1.5, "20": 8.0},
         "ntm-lstm": {"6": 0.0, "10": 1.8, "15": 4.8, "20": 7.0},
@@ -58,7 +59,7 @@ SIZES = {
 }
 
 # By task and model: how many weights the network had.
-WEIGHTS = {
+WEIGHTS: dict[str, dict[str, int]] = {
     "copy": {"ntm-feedforward": 17_162, "ntm-lstm": 67_561, "lstm": 1_352_969},
     "repeat-copy": {
         "ntm-feedforward": 16_712,
@@ -81,3 +82,21 @@ WEIGHTS = {
         "lstm": 384_424,
     },
 }
+
+
+def published(task: Task) -> Published | None:
+    """What the paper has for a task; None if the task or its size is not the paper's.
+
+    Args:
+        task: Any task.
+    """
+    if task.name not in LEARNING or task != type(task)():
+        return None
+    return Published(
+        source="Graves et al. (2014)",
+        measure="bits_per_sequence",
+        learning=LEARNING[task.name],
+        value="bits",
+        sizes=SIZES.get(task.name, {}),
+        weights=WEIGHTS[task.name],
+    )

@@ -1,0 +1,81 @@
+"""`memnets evaluate`: a trained model on fresh sequences."""
+
+import contextlib
+import dataclasses
+import pathlib
+from typing import Any
+
+import click
+
+from ..evaluation import evaluate as evaluate_model
+from ..evaluation import table_of
+from ..finite import SPLITS
+from ..runs.directory import open_run
+from ..runs.files import RunError
+from .command import ListOption
+from .keras_import import import_keras
+from .named import run_argument
+from .output import json_option, print_json, print_table
+from .parameter_options import Group, ParameterCommand, given, refuse, take
+
+
+def _groups(words):
+    with contextlib.suppress(RunError, TypeError):
+        task = open_run(words["run"]).task
+        return [Group(f"Task {task.name}", type(task), task.parameters)]
+    return []
+
+
+@click.command(
+    cls=ParameterCommand,
+    groups=_groups,
+    hint="Options of the run's task: memnets evaluate RUN --help.",
+)
+@run_argument
+@click.option(
+    "--lengths", cls=ListOption, type=click.IntRange(1), help="Lengths to try."
+)
+@click.option(
+    "--split",
+    type=click.Choice(SPLITS),
+    help="Split of the data, of a task with finite data [default: validation].",
+)
+@click.option(
+    "--sequences",
+    type=click.IntRange(1),
+    help="Sequences of each length [default: the task's own number].",
+)
+@click.option("--seed", type=int, default=0, help="Seed of the sequences.")
+@json_option
+def evaluate(
+    run: pathlib.Path,
+    lengths: tuple[int, ...],
+    split: str | None,
+    sequences: int | None,
+    seed: int,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Evaluate the model in directory RUN by length.
+
+    Options of the task change it for the evaluation, such as --min-length 20.
+    """
+    opened = open_run(run)
+    options = given(options)
+    task = dataclasses.replace(opened.task, **take(options, type(opened.task)))
+    refuse(options, f"the task {task.name}")
+    import_keras()
+    results = evaluate_model(
+        opened.load_model(),
+        task,
+        lengths or None,
+        split=split,
+        num_sequences=sequences,
+        seed=seed,
+        trained=opened.task,
+    )
+    if as_json:
+        evaluation = [dataclasses.asdict(result) for result in results]
+        print_json({"signature": opened.signature, "evaluation": evaluation})
+    else:
+        print_table(table_of(task, results))

@@ -1,0 +1,91 @@
+"""The task and the model that a command names, with their options."""
+
+import contextlib
+import dataclasses
+import pathlib
+from typing import Any
+
+import click
+
+from ..base import Task
+from ..batch_checks import lookup
+from ..models import ModelConfig
+from ..parameters import parameter_types
+from ..registry import MODELS, TASKS, get_model
+from ..runs.training_config import TrainingConfig
+from .parameter_options import Group, check_required, defaults_of, refuse, take
+
+task_argument = click.argument("task", metavar="TASK")
+run_argument = click.argument(
+    "run", metavar="RUN", type=click.Path(path_type=pathlib.Path)
+)
+
+
+def task_with(
+    name: str, options: dict[str, Any], *, without: tuple[Any, ...] = ()
+) -> Task:
+    """The task of that name, with its options taken out of `options`.
+
+    Args:
+        name: Its name.
+        options: The options that were given.
+        without: Dataclasses whose options may be left over.
+    """
+    owner = lookup("task", name, TASKS)
+    parameters = take(options, owner)
+    others = {field for other in without for field in parameter_types(other)}
+    refuse((o for o in options if o not in others), f"the task {name}")
+    check_required(owner, parameters, f"the task {name}")
+    return owner(**parameters)
+
+
+def model_with(name: str, task: Task, options: dict[str, Any]) -> ModelConfig:
+    """The model of that name for a task, with its options; there must be no others."""
+    owner = lookup("model", name, MODELS)
+    parameters = take(options, owner)
+    refuse(options, f"the model {name}")
+    for_task = task.model_parameters.get(name, {})
+    check_required(owner, {**for_task, **parameters}, f"the model {name}")
+    return get_model(name, task, **parameters)
+
+
+def default_task(name: str | None) -> Task | None:
+    """The task of that name with its own parameters; None if there is none, or if it
+    has parameters without a default."""
+    with contextlib.suppress(TypeError, ValueError, KeyError):
+        return TASKS[name or ""]()
+    return None
+
+
+def task_groups(name: str | None) -> list[Group]:
+    """The options of a task; none if there is no task of that name."""
+    if name not in TASKS:
+        return []
+    owner = TASKS[name]
+    return [Group(f"Task {name}", owner, defaults_of(owner))]
+
+
+def model_groups(name: str, task: Task | None) -> list[Group]:
+    """The options of a model, with the values that it has for a task."""
+    if name not in MODELS or not parameter_types(MODELS[name]):
+        return []
+    values = get_model(name, task).parameters
+    return [Group(f"Model {name}", MODELS[name], values)]
+
+
+def training_groups(
+    task: Task | None, models: list[str], without: tuple[str, ...] = ()
+) -> list[Group]:
+    """The options of training, with the values that they have for a task and models;
+    where the models differ, a dictionary by model."""
+    values: dict[str, Any] = dataclasses.asdict(TrainingConfig())
+    known = [name for name in models if name in MODELS]
+    if task is not None and known:
+        configs = {
+            n: TrainingConfig().resolved(task, get_model(n, task)) for n in known
+        }
+        for field in values:
+            each = {name: getattr(config, field) for name, config in configs.items()}
+            same = len(set(each.values())) == 1
+            values[field] = next(iter(each.values())) if same else each
+    return [Group("Training", TrainingConfig, values, without)]

@@ -1,0 +1,39 @@
+"""What commands print: JSON and tables."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def print_json(value: Any) -> None:
+    """Prints a value as JSON."""
+    click.echo(json.dumps(value, indent=2))
+
+
+def print_table(cells: Sequence[Sequence[str]]) -> None:
+    """Prints rows of cells, the headings first.
+
+    In a pipe no line is broken: cells are aligned and two spaces apart.
+    """
+    if not sys.stdout.isatty():
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        for row in cells:
+            line = (text.rjust(width) for text, width in zip(row, widths, strict=True))
+            click.echo("  ".join(line).rstrip())
+        return
+    import rich.console
+    import rich.table
+    import rich.text
+
+    headings, *rows = cells
+    table = rich.table.Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for row in rows:
+        table.add_row(*map(rich.text.Text, row))
+    rich.console.Console().print(table)

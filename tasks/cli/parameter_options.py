@@ -1,0 +1,221 @@
+"""Options that follow from the parameters of tasks, models and training.
+
+A command that names a task and a model has only their options, with the values that
+they really have. The options of all others are hidden, so that a wrong one gets a clear
+message.
+"""
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import click
+
+from ..parameters import parameter_types, required_parameters
+from ..registry import MODELS, TASKS
+from ..runs.training_config import TrainingConfig
+from .command import BadInput, Command
+
+OPTIONS = f"{__name__}.options"  # where a context keeps them
+GROUPS = f"{__name__}.groups"
+HELP = {"-h", "--help"}
+
+
+class Group(NamedTuple):
+    """Options with a heading of their own in the help.
+
+    Attributes:
+        heading: The heading.
+        owner: The dataclass whose fields they are.
+        values: What a field is if its option is not given, by name.
+        without: Fields that have no option.
+    """
+
+    heading: str
+    owner: Any
+    values: dict[str, Any]
+    without: tuple[str, ...] = ()
+
+
+class FieldOption(click.Option):
+    """The option of a field.
+
+    Args:
+        owner: The dataclass.
+        name: The field.
+        kind: Its type.
+        value: Its value if the option is not given, None if there is none to show.
+        heading: Heading of the option in the help.
+        hidden: Whether the help leaves it out.
+    """
+
+    def __init__(
+        self,
+        owner: Any,
+        name: str,
+        kind: type,
+        *,
+        value: Any = None,
+        heading: str = "",
+        hidden: bool = False,
+    ) -> None:
+        flag = flag_of(name)
+        text = _documentation(owner, name)
+        if name in required_parameters(owner):
+            text += " [required]"
+        elif value is not None and value != "":
+            text += f" [default: {_shown(value)}]"
+        super().__init__(
+            [f"{flag}/--no-{flag[2:]}" if kind is bool else flag],
+            type=kind,
+            default=None,
+            help=text.strip(),
+            hidden=hidden,
+        )
+        self.heading = heading
+
+
+class ParameterCommand(Command):
+    """A command with the options of the task and the model in its arguments.
+
+    Args:
+        groups: From what the arguments name, `{"task": "copy", ...}`, the groups of
+            options.
+        hint: Below the help, if the arguments name no task.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        groups: Callable[[dict], list[Group]],
+        hint: str = "",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.groups = groups
+        self.hint = hint
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        self._add_options(ctx, self._words(args))
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        help_option = self.get_help_option(ctx)
+        options = [*self.params, *ctx.meta.get(OPTIONS, ())]
+        return options if help_option is None else [*options, help_option]
+
+    def format_options(self, ctx: click.Context, formatter: Any) -> None:
+        headings: dict[str, list] = {}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx)
+            if record is not None and not isinstance(option, click.Argument):
+                heading = getattr(option, "heading", "Options")
+                headings.setdefault(heading, []).append(record)
+        for heading, records in headings.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: Any) -> None:
+        if not any(group.heading.startswith("Task") for group in ctx.meta[GROUPS]):
+            formatter.write_paragraph()
+            formatter.write_text(self.hint)
+
+    def _words(self, args):
+        """The values of the command's own parameters, read leniently."""
+        reader = click.Command(
+            self.name,
+            params=[*self.params, *_hidden_options(self.params)],
+            add_help_option=False,
+            context_settings={"ignore_unknown_options": True},
+        )
+        words = [word for word in self.plain_arguments(args) if word not in HELP]
+        return reader.make_context(self.name, words, resilient_parsing=True).params
+
+    def _add_options(self, ctx, words):
+        groups = self.groups(words)
+        ctx.meta[GROUPS] = groups
+        taken = {parameter.name for parameter in self.params}
+        options = []
+        for group in groups:
+            for name, kind in parameter_types(group.owner).items():
+                if name in taken or name in group.without:
+                    continue
+                taken.add(name)
+                options.append(
+                    FieldOption(
+                        group.owner,
+                        name,
+                        kind,
+                        value=group.values.get(name),
+                        heading=group.heading,
+                    )
+                )
+        ctx.meta[OPTIONS] = [*options, *_hidden_options([*self.params, *options])]
+
+
+def _hidden_options(others):
+    """The options of every training, task and model, but for the names of others."""
+    taken = {parameter.name for parameter in others}
+    options = []
+    for owner in (TrainingConfig, *TASKS.values(), *MODELS.values()):
+        for name, kind in parameter_types(owner).items():
+            if name not in taken:
+                taken.add(name)
+                options.append(FieldOption(owner, name, kind, hidden=True))
+    return options
+
+
+def flag_of(name: str) -> str:
+    """The option of a field: `--min-length` of `min_length`."""
+    return "--" + name.replace("_", "-")
+
+
+def _documentation(owner, name):
+    """What the docstring of a class or of its bases says of a field."""
+    for base in owner.__mro__:
+        text = inspect.cleandoc(base.__doc__ or "")
+        pattern = rf"^ +{name}: (.+?)(?=\n +\w+: |\n *\w+:\n|\n\n|\Z)"
+        if found := re.search(pattern, text, re.S | re.M):
+            return " ".join(found.group(1).split())
+    return ""
+
+
+def _shown(value):
+    if isinstance(value, dict):
+        return ", ".join(f"{_shown(own)} for {key}" for key, own in value.items())
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """Those of the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def take(options: dict[str, Any], owner: Any) -> dict[str, Any]:
+    """Removes and returns the options that are fields of a dataclass."""
+    names = parameter_types(owner)
+    return {name: options.pop(name) for name in list(options) if name in names}
+
+
+def refuse(options: Iterable[str], of: str) -> None:
+    """Raises `BadInput` if any option is left."""
+    for option in options:
+        raise BadInput(f"`{flag_of(option)}` is not an option of {of}.")
+
+
+def check_required(owner: Any, parameters: dict[str, Any], of: str) -> None:
+    """Raises `BadInput` if a field without a default has no value."""
+    for name in required_parameters(owner):
+        if name not in parameters:
+            raise BadInput(f"`{flag_of(name)}` must be given for {of}.")
+
+
+def defaults_of(owner: Any) -> dict[str, Any]:
+    """The defaults of a dataclass's fields, by name."""
+    return {
+        field.name: field.default
+        for field in dataclasses.fields(owner)
+        if field.default is not dataclasses.MISSING
+    }

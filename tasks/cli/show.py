@@ -1,0 +1,31 @@
+"""`memnets show`: sequences of a task as text."""
+
+from typing import Any
+
+import click
+
+from .named import task_argument, task_groups, task_with
+from .output import json_option, print_json
+from .parameter_options import ParameterCommand, given
+
+
+@click.command(
+    cls=ParameterCommand,
+    groups=lambda words: task_groups(words["task"]),
+    hint="Options of a task: memnets show TASK --help.",
+)
+@task_argument
+@click.option("--seed", type=int, default=None, help="Seed of the sequences.")
+@click.option("--count", type=click.IntRange(1), default=1, help="Sequences to show.")
+@json_option
+def show(
+    task: str, seed: int | None, count: int, as_json: bool, **options: Any
+) -> None:
+    """Print sequences of TASK, time from left to right."""
+    chosen = task_with(task, given(options))
+    batch = chosen.sample(count, seed)
+    if as_json:
+        arrays = {name: array.tolist() for name, array in batch._asdict().items()}
+        print_json({"signature": chosen.signature, **arrays})
+    else:
+        click.echo(chosen.render(batch))

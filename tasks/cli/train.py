@@ -1,0 +1,148 @@
+"""`memnets train`: a model on a task."""
+
+import dataclasses
+import pathlib
+from typing import Any
+
+import click
+
+from ..evaluation import table_of
+from ..registry import MODELS
+from ..runs.training_config import TrainingConfig
+from .keras_import import import_keras
+from .named import (
+    default_task,
+    model_groups,
+    model_with,
+    task_argument,
+    task_groups,
+    task_with,
+    training_groups,
+)
+from .output import json_option, print_json, print_table
+from .parameter_options import ParameterCommand, given, take
+
+
+def _groups(words):
+    task, model = default_task(words["task"]), words["model"]
+    groups = [*training_groups(task, [model]), *task_groups(words["task"])]
+    return [*groups, *(model_groups(model, task) if groups[1:] else [])]
+
+
+@click.command(
+    cls=ParameterCommand,
+    groups=_groups,
+    hint="Options of a task and a model: memnets train TASK --model MODEL --help.",
+)
+@task_argument
+@click.option(
+    "--model",
+    default="ntm-lstm",
+    show_default=True,
+    help=f"One of {', '.join(MODELS)}, or one that --import registers.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=pathlib.Path),
+    help="Directory of the run [default: runs/TASK-MODEL-SEED].",
+)
+@click.option("--force", is_flag=True, help="Overwrite an earlier run in it.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Continue the interrupted run in it; give the same options again.",
+)
+@click.option(
+    "--save-seconds",
+    type=click.FloatRange(0),
+    default=5.0,
+    show_default=True,
+    help="Seconds between two checkpoints.",
+)
+@click.option(
+    "--native/--no-native",
+    default=True,
+    help="Whether to use the compiled kernel where it runs [default: yes].",
+)
+@json_option
+def train(
+    task: str,
+    model: str,
+    out: pathlib.Path | None,
+    force: bool,
+    resume: bool,
+    save_seconds: float,
+    native: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Train a model on TASK, evaluate it and write a report."""
+    options = given(options)
+    training = TrainingConfig(**take(options, TrainingConfig))
+    chosen_task = task_with(task, options, without=tuple(MODELS.values()))
+    chosen_model = model_with(model, chosen_task, options)
+    default_name = f"{chosen_task.name}-{chosen_model.label}-{training.seed}"
+    out = out or pathlib.Path("runs", default_name)
+    import_keras()
+    result = _train(
+        chosen_task,
+        chosen_model,
+        native=native,
+        out=out,
+        force=force,
+        resume=resume,
+        save_seconds=save_seconds,
+        **dataclasses.asdict(training),
+    )
+    from ..report.report import write_report
+    from ..training.summary import results_of
+
+    results = results_of(result.summary)
+    report, _ = write_report(result.run, results=results)
+    if as_json:
+        print_json({"run": str(out), "report": str(report), **result.summary})
+        return
+    click.echo(_in_words(result))
+    click.echo(result.run.signature)
+    print_table(table_of(chosen_task, results))
+    click.echo(f"report: {report}")
+
+
+def _train(task, model, *, native, out, **arguments):
+    """The result of a training that ran to its end."""
+    import memnets.native
+
+    from ..training.callbacks import TrainingDiverged
+    from ..training.training import train
+
+    memnets.native.set_enabled(native)
+    if model.uses_kernel:
+        click.echo(f"Runs on: {memnets.native.status()}", err=True)
+    try:
+        result = train(task, model, out=out, **arguments)
+    except TrainingDiverged as error:
+        raise click.ClickException(
+            f"{error} The model of that checkpoint is in {out}."
+        ) from error
+    if result.interrupted:
+        raise click.ClickException(
+            f"Stopped by hand after {len(result.history)} epochs, which are saved in "
+            f"{out}. To draw them: memnets report {out}; to continue: the same command "
+            "with --resume."
+        )
+    return result
+
+
+def _in_words(result):
+    from ..training.progress import shown_measure
+
+    summary, success = result.summary, result.task.success
+    text = (
+        f"{summary['sequences']:,} sequences in {summary['seconds']:.0f} s "
+        f"(and {summary['startup_seconds']:.0f} s to start), "
+    )
+    if success is not None:
+        at = result.solved_at
+        text += f"solved after {at:,}" if at else "not solved"
+        text += f" ({success} over an epoch), "
+    return f"{text}{shown_measure(result.task, summary)} at the end"

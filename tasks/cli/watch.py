@@ -1,0 +1,85 @@
+"""`memnets watch`: a sequence, redrawn while a model is trained."""
+
+import pathlib
+
+import click
+
+from ..runs.directory import open_run
+from .command import Command
+from .keras_import import import_keras
+from .named import run_argument
+
+ENDED = "no process trains there now: this is the last state"
+
+
+@click.command(cls=Command)
+@run_argument
+@click.option(
+    "--html", is_flag=True, help="Draw into RUN/watch.html, for a browser to reload."
+)
+@click.option(
+    "--interval",
+    type=click.FloatRange(0.1),
+    default=1.0,
+    show_default=True,
+    help="Seconds between two looks.",
+)
+def watch(run: pathlib.Path, html: bool, interval: float) -> None:
+    """Redraw a sequence while the model in directory RUN is trained.
+
+    The picture follows the saved model, which training replaces every few seconds. `x`
+    marks a wrong output. The command ends when no process trains in RUN. Ctrl-C ends
+    the watching, not the training.
+    """
+    opened = open_run(run)
+    import_keras()
+    try:
+        (_watch_html if html else _watch_text)(opened, interval)
+        click.echo(ENDED, err=True)
+    except KeyboardInterrupt:
+        click.echo("the training goes on", err=True)
+
+
+def _title(run):
+    return f"{run.model.label} learns {run.task.name}"
+
+
+def _watch_html(run, interval):
+    from ..report.watch import frames, write_html
+
+    path = run.file("watch.html")
+    click.echo(f"open {path}")
+    task = _largest(run.task)
+    for model, caption, ended in frames(run, interval=interval):
+        write_html(model, task, caption, _title(run), path, reload=not ended)
+        click.echo(caption)
+
+
+def _largest(task):
+    """The task with sequences of its largest size, if it has sizes to choose."""
+    try:
+        return task.at_length(task.size[0])
+    except ValueError:
+        return task
+
+
+def _watch_text(run, interval):
+    import rich.console
+    import rich.live
+    import rich.text
+
+    from ..report.watch import draw_text, frames, task_that_fits
+
+    console = rich.console.Console()
+    task = task_that_fits(run.task, console.width, console.height)
+    states = frames(run, interval=interval)
+    if not console.is_terminal:
+        for model, caption, _ in states:
+            picture = draw_text(model, task, console.height - 2)
+            click.echo(f"{_title(run)}\n{caption}\n{picture}")
+        return
+    with rich.live.Live(console=console, auto_refresh=False) as live:
+        for model, caption, _ in states:
+            picture = draw_text(model, task, console.height - 2)
+            text = rich.text.Text(f"{_title(run)}\n{caption}\n{picture}", no_wrap=True)
+            live.update(text, refresh=True)

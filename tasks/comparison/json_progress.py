@@ -1,0 +1,42 @@
+"""Progress of a training as lines of JSON, for another process to read."""
+
+import json
+import time
+from typing import IO, Any
+
+from ..base import Task
+from ..runs.training_config import TrainingConfig
+from ..training.progress import Progress
+
+# Heuristic: seconds between two lines of one epoch.
+LINE_INTERVAL = 1.0
+
+
+class JsonLines(Progress):
+    """Writes an object a line: `{"sequences": 320, "total": 640, "measure": "..."}`.
+
+    Args:
+        task: The task.
+        config: How it is trained.
+        output: The stream for the lines.
+    """
+
+    def __init__(self, task: Task, config: TrainingConfig, output: IO[str]) -> None:
+        super().__init__(task, config, console=None)
+        self.output = output
+        self._written = time.monotonic()
+
+    def show(self) -> None:
+        if time.monotonic() - self._written >= LINE_INTERVAL:
+            self._write()
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        super().on_epoch_end(epoch, logs)
+        self._write()
+
+    def _write(self):
+        self._written = time.monotonic()
+        line = {"sequences": self.sequences, "total": self.total}
+        print(
+            json.dumps(line | {"measure": self.measured}), file=self.output, flush=True
+        )

@@ -1,0 +1,117 @@
+"""What a comparison trains, and where each run is kept."""
+
+import dataclasses
+import os
+import pathlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..base import Task
+from ..models import ModelConfig
+from ..registry import MODELS, TASKS, as_model, saved_model
+from ..runs.files import plain
+from ..runs.training_config import TrainingConfig
+from .labels import folder_name, label_of, model_from_text
+
+# The name under which this package was loaded: `tasks` or `memnets.tasks`.
+PACKAGE = __name__.rsplit(".", 2)[0]
+QUICK = 8  # a quick comparison has one part in so many of the sequences
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """One run of a comparison.
+
+    Attributes:
+        task: What it is trained on.
+        model: What is trained.
+        training: How, with every value resolved.
+        path: The directory of the run.
+    """
+
+    task: Task
+    model: ModelConfig
+    training: TrainingConfig
+    path: pathlib.Path
+
+    @property
+    def config(self) -> dict:
+        """Task, model and training by name, as JSON gives them back."""
+        return plain(
+            {
+                "task": {"name": self.task.name, **self.task.parameters},
+                "model": {"name": self.model.name, **self.model.parameters},
+                "training": dataclasses.asdict(self.training),
+            }
+        )
+
+
+def make_plan(
+    task: Task,
+    models: Iterable[Any],
+    seeds: Iterable[int],
+    folder: str | os.PathLike[str],
+    training: TrainingConfig,
+    *,
+    quick: bool = False,
+    imports: Sequence[str] = (),
+) -> list[Job]:
+    """The runs of a comparison, all models of one seed after another.
+
+    Args:
+        task: The task.
+        models: Models as `tasks.train` takes them, or texts with parameters such as
+            `ntm-lstm:memory-size=64`.
+        seeds: The seeds.
+        folder: Directory of the comparison.
+        training: How to train; its seed is replaced.
+        quick: Whether to train each model with an eighth of its sequences.
+        imports: The files or modules that register what is not of this package.
+    Raises:
+        ValueError: If a task or model is not registered, or a name is unknown.
+    """
+    _check_known("task", task.name, TASKS.get(task.name), imports)
+    if TASKS[task.name] is not type(task):
+        raise ValueError(_not_registered("task", task.name))
+    chosen = {}
+    for model in models:
+        is_text = isinstance(model, str)
+        config = model_from_text(model, task) if is_text else as_model(model, task)
+        _check_model(config, imports)
+        chosen[label_of(config, task)] = config
+    plan = []
+    for seed in dict.fromkeys(seeds):
+        for label, model in chosen.items():
+            own = dataclasses.replace(training, seed=seed).resolved(task, model)
+            if quick:
+                sequences = max(1, (own.sequences or 0) // QUICK)
+                own = dataclasses.replace(own, sequences=sequences)
+            path = pathlib.Path(folder, folder_name(label, seed))
+            plan.append(Job(task, model, own, path))
+    return plan
+
+
+def _check_model(model, imports):
+    name = model.name if model.name in MODELS else model.label
+    _check_known("model", name, MODELS.get(name), imports)
+    # A Keras model may have the name of a registered one and be another.
+    if saved_model({"name": model.name, **model.parameters}) != model:
+        raise ValueError(_not_registered("model", name))
+
+
+def _check_known(kind, name, entry, imports):
+    """Each run has a process of its own, which must find the task and the model."""
+    if entry is None:
+        raise ValueError(_not_registered(kind, name))
+    if not entry.__module__.startswith(f"{PACKAGE}.") and not imports:
+        raise ValueError(
+            f"`imports` must name the file or module that registers the {kind} {name} "
+            "(memnets --import FILE): each run has a process of its own."
+        )
+
+
+def _not_registered(kind, name):
+    return (
+        f"The {kind} {name} must be registered to be compared, with "
+        f"tasks.register_{kind}: each run has a process of its own."
+    )

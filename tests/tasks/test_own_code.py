@@ -1,0 +1,204 @@
+"""A user's own task and model, from a file outside the package, in the commands."""
+
+import json
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import tasks
+from tasks.cli.main import main
+from tasks.own_code import OwnCodeError, import_code
+from tasks.registry import MODELS, TASKS
+
+OWN = '''
+import dataclasses
+
+import keras
+import numpy as np
+
+import tasks
+from own_columns import ACCURACY
+
+
+@tasks.register_task
+@dataclasses.dataclass(frozen=True)
+class Majority(tasks.Task):
+    """Whether most numbers of a sequence are above zero.
+
+    Args:
+        num_steps: Numbers in a sequence.
+        noise: Standard deviation of what is added to them.
+    """
+
+    num_steps: int = 5
+    noise: float = 0.0
+
+    name = "majority"
+    every_step = False
+    eval_sequences = 20
+    input_size = 1
+    output_size = 2
+    success = tasks.Success("accuracy", above=2.0)  # never
+    columns = {"accuracy": ACCURACY}
+
+    def sample(self, batch_size, rng=None):
+        rng = np.random.default_rng(rng)
+        inputs = rng.normal(size=(batch_size, self.num_steps, 1)).astype("float32")
+        targets = ((inputs > 0).sum(axis=(1, 2)) * 2 > self.num_steps).astype(int)
+        return tasks.Batch(inputs, targets, np.ones(batch_size, "float32"))
+
+    def loss(self):
+        return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+    def measures(self):
+        return [keras.metrics.SparseCategoricalAccuracy("accuracy")]
+
+    def predict(self, outputs):
+        return outputs.argmax(axis=-1)
+
+    def errors(self, batch, outputs):
+        return {"accuracy": self.predict(outputs) == batch.targets}
+
+
+@tasks.register_model
+def small_gru(task):
+    """A small GRU."""
+    inputs = keras.Input(task.input_shape)
+    outputs = keras.layers.Dense(task.output_size)(keras.layers.GRU(4)(inputs))
+    return keras.Model(inputs, outputs, name="small_gru")
+'''
+COLUMNS = """
+import tasks
+
+ACCURACY = tasks.Column("accuracy", ".0%", higher_is_better=True)
+"""
+TRAIN = ["train", "majority", "--model", "small-gru", "--num-steps", "3"]
+TRAIN += ["--sequences", "64", "--batch-size", "8"]
+
+
+@pytest.fixture(autouse=True)
+def _registries():
+    """What a test registers or imports is forgotten after it."""
+    known = dict(TASKS), dict(MODELS)
+    yield
+    for registry, before in zip((TASKS, MODELS), known, strict=True):
+        registry.clear()
+        registry.update(before)
+    for name in ("own", "own_columns", "first", "second"):
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Path of the user's file, with a module beside it that it imports."""
+    folder = tmp_path / "code"
+    folder.mkdir()
+    (folder / "own.py").write_text(OWN)
+    (folder / "own_columns.py").write_text(COLUMNS)
+    return folder / "own.py"
+
+
+def run(*args, **kwargs):
+    return CliRunner().invoke(main, [str(arg) for arg in args], **kwargs)
+
+
+def test_own_task_and_model_go_through_every_command(own, tmp_path):
+    out = tmp_path / "run"
+    result = run("--import", own, *TRAIN, "--out", out, "--json")
+    assert result.exit_code == 0, result.output
+    printed = json.loads(result.stdout)
+    assert printed["signature"].startswith("majority|num_steps:3|noise:0.0|")
+    assert [entry["size"] for entry in printed["evaluation"]] == ["all"]
+    assert (out / "report.html").exists()
+
+    opened = tasks.open_run(out)
+    assert (opened.task.name, opened.task.num_steps) == ("majority", 3)
+    assert opened.model.label == "small-gru"
+
+    result = run("evaluate", out, "--num-steps", 9, "--sequences", 4, env=_env(own))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.split()[:3] == ["size", "accuracy", "sequences"]
+    assert run("--import", own, "report", out).exit_code == 0
+    resumed = run("--import", own, *TRAIN, "--out", out, "--resume", "--json")
+    assert json.loads(resumed.stdout) == printed
+
+
+def test_own_task_and_models_are_compared(own, tmp_path):
+    args = ["compare", "majority", "--models", "small-gru", "lstm:num-layers=1"]
+    args += ["--num-steps", 3, "--sequences", 16, "--batch-size", 8, "--json"]
+    result = run("--import", own, *args, "--out", tmp_path / "compared")
+    assert result.exit_code == 0, result.output
+    printed = json.loads(result.stdout)
+    assert not printed["failures"]
+    assert [row["model"] for row in printed["table"]] == [
+        "small-gru",
+        "lstm:num-layers=1",
+    ]
+    headings = list(printed["table"][0])
+    assert headings[:3] == ["model", "solved", "accuracy at all"]
+    assert all(row["accuracy at all"].endswith("%") for row in printed["table"])
+    assert (tmp_path / "compared" / "lstm,num-layers=1-1" / "report.html").exists()
+
+
+def _env(path):
+    return {"MEMNETS_IMPORT": str(path)}
+
+
+def test_the_commands_know_what_was_imported(own):
+    listed = json.loads(run("--import", own, "list", "--json").stdout)
+    assert listed["tasks"]["majority"].startswith("Whether most numbers")
+    assert listed["models"]["small-gru"] == "A small GRU."
+    shown = run("--import", own, "show", "majority", "--num-steps", 2)
+    assert shown.exit_code == 0, shown.output
+    helped = run("--import", own, "train", "majority", "--help").stdout
+    assert "Task majority:" in helped
+    assert "--num-steps INTEGER  Numbers in a sequence. [default: 5]" in helped
+
+
+def test_a_file_is_run_once(own, tmp_path):
+    counted = tmp_path / "own.py"
+    counted.write_text("import sys\nsys.own_count = getattr(sys, 'own_count', 0) + 1\n")
+    try:
+        first, second = import_code(str(counted)), import_code(str(counted))
+        assert first is second and sys.own_count == 1
+    finally:
+        del sys.own_count
+    # Another file of the same name is another module.
+    assert import_code(str(own)) is not first
+
+
+def test_a_file_may_have_the_name_of_a_module(tmp_path):
+    path = tmp_path / "json.py"
+    path.write_text("VALUE = 1\n")
+    assert import_code(str(path)).VALUE == 1
+    assert sys.modules["json"] is json
+    assert str(tmp_path) not in sys.path
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import no_such_module", "ModuleNotFoundError: No module named"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("def", "SyntaxError: "),
+        (None, "FileNotFoundError: there is no such file"),
+    ],
+)
+def test_what_cannot_be_imported_is_one_line(text, message, tmp_path):
+    path = tmp_path / "first.py"
+    if text is not None:
+        path.write_text(text)
+    for _ in range(2):  # a failed import leaves nothing behind
+        with pytest.raises(OwnCodeError, match=message):
+            import_code(str(path))
+    result = run("--import", path, "list")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: `{path}` cannot be imported: {message}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_modules_are_imported_by_name():
+    assert import_code("json") is json
+    with pytest.raises(OwnCodeError, match="no_such_module"):
+        import_code("no_such_module")
