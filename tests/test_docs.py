@@ -14,8 +14,6 @@ import pytest
 from tasks.cli.main import main
 from tasks.own_code import import_code
 
-pytest_plugins = ["page_fixtures"]
-
 ROOT = pathlib.Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(

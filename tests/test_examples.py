@@ -7,11 +7,10 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from page_fixtures import EXAMPLES
 
 from tasks.cli.main import main
 
-pytest_plugins = ["page_fixtures"]
+EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
 pytestmark = pytest.mark.usefixtures("registries")
 
 # Each script with arguments for a size that tests can afford, and its longest length.
@@ -27,8 +26,8 @@ SCRIPTS = [
 ]
 # Tasks of other kinds, with options for a small size.
 TASKS = [
-    ("first_symbol.py", "first-symbol", ["--length", "5"], "accuracy"),
-    ("adding.py", "adding", ["--length", "10"], "absolute_error"),
+    ("first_symbol.py", "first-symbol", ["--length", "4"], "accuracy"),
+    ("adding.py", "adding", ["--length", "6"], "absolute_error"),
 ]
 SMALL = ["--model", "ntm-lstm", "--memory-size", "8", "--controller-size", "8"]
 SHORT = ["--no-jit-compile", "--batch-size", "4"]
