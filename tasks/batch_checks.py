@@ -1,14 +1,11 @@
 """Argument validation of tasks: parameters, batches, sequences."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .checks import check_integer, check_number, shorten
-
-if TYPE_CHECKING:
-    from .base import Batch, Task
 
 Entry = TypeVar("Entry")
 
@@ -18,7 +15,7 @@ LONGEST = 10_000
 LARGEST_BATCH = 1_000_000
 
 
-def check_integers(task: "Task", *names: str, minimum: int = 1) -> None:
+def check_integers(task: Any, *names: str, minimum: int = 1) -> None:
     """Makes the named fields of a task Python integers.
 
     Raises:
@@ -29,7 +26,7 @@ def check_integers(task: "Task", *names: str, minimum: int = 1) -> None:
         object.__setattr__(task, name, value)
 
 
-def check_shares(task: "Task", *names: str) -> None:
+def check_shares(task: Any, *names: str) -> None:
     """Makes the named fields of a task Python floats.
 
     Raises:
@@ -40,7 +37,7 @@ def check_shares(task: "Task", *names: str) -> None:
         object.__setattr__(task, name, share)
 
 
-def check_range(task: "Task", smallest: str, largest: str) -> None:
+def check_range(task: Any, smallest: str, largest: str) -> None:
     """Raises `ValueError` if the first named field of a task exceeds the second."""
     low, high = getattr(task, smallest), getattr(task, largest)
     if low > high:
@@ -85,7 +82,7 @@ def check_draw(batch_size: Any, rng: Any) -> tuple[int, np.random.Generator]:
         ) from error
 
 
-def check_inputs(task: "Task", inputs: Any) -> np.ndarray:
+def check_inputs(task: Any, inputs: Any) -> np.ndarray:
     """Returns inputs of a task as an array `(B, T, input_size)`.
 
     Raises:
@@ -98,7 +95,7 @@ def check_inputs(task: "Task", inputs: Any) -> np.ndarray:
     return inputs
 
 
-def check_sequence(task: "Task", holds: Any, what: str) -> None:
+def check_sequence(task: Any, holds: Any, what: str) -> None:
     """Checks what every sequence of a task has.
 
     Args:
@@ -115,7 +112,7 @@ def check_sequence(task: "Task", holds: Any, what: str) -> None:
         )
 
 
-def find_delimiter(task: "Task", sequence: np.ndarray, channel: int) -> int:
+def find_delimiter(task: Any, sequence: np.ndarray, channel: int) -> int:
     """The step at which a sequence `(T, input_size)` has its delimiter.
 
     Raises:
@@ -130,7 +127,7 @@ def find_delimiter(task: "Task", sequence: np.ndarray, channel: int) -> int:
     return int(steps[0])
 
 
-def check_arrays(task: "Task", batch: Any, outputs: Any = None) -> None:
+def check_arrays(task: Any, batch: Any, outputs: Any = None) -> None:
     """Checks that a batch has three arrays of one length, and as many outputs.
 
     Raises:
@@ -150,7 +147,7 @@ def check_arrays(task: "Task", batch: Any, outputs: Any = None) -> None:
         )
 
 
-def check_batch(task: "Task", batch: Any, outputs: Any = None) -> None:
+def check_batch(task: Any, batch: Any, outputs: Any = None) -> None:
     """Checks that a batch has a target, and an output, for each step.
 
     Raises:
@@ -165,7 +162,7 @@ def check_batch(task: "Task", batch: Any, outputs: Any = None) -> None:
         _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
-def check_sampled(task: "Task", batch: Any) -> "Batch":
+def check_sampled(task: Any, batch: Any) -> Any:
     """Returns a batch that a task of the user's own has drawn.
 
     Raises:
