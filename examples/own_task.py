@@ -56,4 +56,4 @@ if __name__ == "__main__":
     )
     for at in tasks.evaluate(result.model, task, lengths=[5, 10, 20]):
         print(f"{at.length} vectors: {at.perfect:.0%} without a wrong bit")
-    print("report:", tasks.write_report(result.run)[0])
+    print(f"to draw it: memnets --import {__file__} report {arguments.out}")

@@ -1,6 +1,6 @@
 """BLEU of token ids and of written text, while a model learns to reverse sentences.
 
-    python examples/text_callback.py --examples 8000
+To run it: python examples/text_callback.py --examples 8000
 """
 
 import argparse

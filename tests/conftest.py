@@ -1,10 +1,13 @@
 """Settings of all tests."""
 
 import atexit
+import pathlib
 import shutil
+import sys
 import tempfile
 
 import keras
+import pytest
 
 if keras.backend.backend() == "jax":
     import jax
@@ -17,3 +20,31 @@ if keras.backend.backend() == "jax":
     jax.config.update("jax_compilation_cache_dir", _cache)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+@pytest.fixture
+def registries():
+    """Tasks and models that a page or an example registers are forgotten afterwards."""
+    from tasks import registry
+
+    kept = [(known, dict(known)) for known in (registry.TASKS, registry.MODELS)]
+    yield
+    for known, before in kept:
+        known.clear()
+        known.update(before)
+    examples = str(pathlib.Path(__file__).parent.parent / "examples")
+    for name, module in list(sys.modules.items()):
+        # A file that `--import` has imported would not be run again.
+        if str(getattr(module, "__file__", "")).startswith(examples):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def without_xla(monkeypatch):
+    """Compiling for XLA would take most of the time of small trainings."""
+    compile_model = keras.Model.compile
+
+    def compile_without(self, *args, **kwargs):
+        compile_model(self, *args, **{**kwargs, "jit_compile": False})
+
+    monkeypatch.setattr(keras.Model, "compile", compile_without)

@@ -7,11 +7,10 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from page_fixtures import EXAMPLES
 
 from tasks.cli.main import main
 
-pytest_plugins = ["page_fixtures"]
+EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
 pytestmark = pytest.mark.usefixtures("registries")
 
 # Each script with arguments for a size that tests can afford, and its longest length.
@@ -25,12 +24,13 @@ SCRIPTS = [
     ("first_symbol.py", None, 80),
     ("adding.py", None, 80),
 ]
-# Tasks of other kinds, with options for a small size.
+# Tasks of other kinds: a small size, a measure, a model and its small size.
+NTM = "ntm-lstm", {"memory-size": 8, "controller-size": 8}
+LSTM = "lstm", {"num-layers": 1, "layer-size": 8}
 TASKS = [
-    ("first_symbol.py", "first-symbol", ["--length", "5"], "accuracy"),
-    ("adding.py", "adding", ["--length", "10"], "absolute_error"),
+    ("first_symbol.py", "first-symbol", ["--length", "4"], "accuracy", NTM),
+    ("adding.py", "adding", ["--length", "6"], "absolute_error", LSTM),
 ]
-SMALL = ["--model", "ntm-lstm", "--memory-size", "8", "--controller-size", "8"]
 SHORT = ["--no-jit-compile", "--batch-size", "4"]
 
 
@@ -57,9 +57,9 @@ def test_example_runs(name, arguments, tmp_path, monkeypatch, capsys, without_xl
 
 @pytest.mark.once
 @pytest.mark.slow
-@pytest.mark.parametrize("file, name, size, measure", TASKS)
+@pytest.mark.parametrize("file, name, size, measure, model", TASKS)
 def test_task_from_outside_goes_through_every_command(
-    file, name, size, measure, tmp_path, monkeypatch
+    file, name, size, measure, model, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
 
@@ -71,7 +71,10 @@ def test_task_from_outside_goes_through_every_command(
 
     assert name in run("list")
     assert run("show", name, *size)
-    train = ["train", name, *SMALL, *SHORT, *size, "--out", "run", "--json"]
+    model, sizes = model
+    small = [word for key, value in sizes.items() for word in (f"--{key}", value)]
+    train = ["train", name, "--model", model, *small, *SHORT, *size]
+    train += ["--out", "run", "--json"]
     first = json.loads(run(*train, "--sequences", 8))
     assert measure in first["evaluation"][0]["values"]
     # Resuming a run that has ended changes nothing.
@@ -82,8 +85,8 @@ def test_task_from_outside_goes_through_every_command(
     assert run("evaluate", "run", "--sequences", 10)
     run("report", "run")
     assert pathlib.Path("run/report.html").exists()
-    model = "ntm-lstm:memory-size=8,controller-size=8"
-    compare = ["compare", name, "--models", model, "--seeds", "1", *SHORT, *size]
+    small = ",".join(f"{key}={value}" for key, value in sizes.items())
+    compare = ["compare", name, "--models", f"{model}:{small}", *SHORT, *size]
     run(*compare, "--sequences", 8, "--out", "both")
     assert list(pathlib.Path("both").glob("*.html"))
 
