@@ -1,4 +1,4 @@
-"""Cases of the metrics of texts, by every way that leads to a score."""
+"""Cases of the text metrics, for each method that gives a score."""
 
 import math
 from unittest import mock
@@ -22,7 +22,7 @@ from metrics.meteor import native
 from metrics.smoothing import SENTENCE_ONLY
 
 LARGEST = {"CIDEr": 10, "CIDErD": 10, "TER": math.inf, "WER": math.inf, "CER": math.inf}
-# Of the rest of a corpus' door.
+# Valid and invalid values of the other arguments of `corpus_score`.
 GOOD_ARGUMENTS = {
     "confidence": st.one_of(
         st.none(),
@@ -76,14 +76,14 @@ def _sentence_door(name, options, segment, by_function):
 
 
 def _fitting(name, options, corpus):
-    """The corpus, or its first segment where the metric is not defined for more."""
+    """The corpus, or its first segment if the metric is not defined for more."""
     if options.get("smoothing") in SENTENCE_ONLY:
         return Corpus(*(part[:1] for part in corpus))
     return corpus
 
 
 def _with_documents(name, options):
-    """CIDEr of a sentence needs documents that were counted elsewhere."""
+    """Adds document counts, which CIDEr needs for a single sentence."""
     if name.startswith("CIDEr") and "documents" not in options:
         return options | {"document_frequency": {("the",): 3}, "documents": 10}
     return options
@@ -113,7 +113,7 @@ def _good(draw, name):
 
 
 def _check_corpus(name, options, corpus, score):
-    """What holds for every good corpus: see the names of the assertions."""
+    """Checks what holds for every valid corpus, see the messages of the assertions."""
     metric = OPTIONS[name].make(**options)
     again = metric.corpus_score(*corpus)
     assert again.value == score.value, "the same twice"
@@ -185,7 +185,7 @@ def _best(name, options, metric, hypotheses):
         case "CHRF":
             return None if options.get("eps_smoothing") else 1.0
         case "TER":
-            # Normalised twice, a reference may differ from its hypothesis.
+            # A reference that is normalised twice may differ from its hypothesis.
             return None if options.get("normalized") else 0.0
         case "CIDEr" | "CIDErD":
             return 10.0
@@ -242,7 +242,7 @@ def _bad_option(draw, name):
     options = draw(OPTIONS[name].good)
     bad = OPTIONS[name].bad
     spoilt = draw(st.sampled_from(tuple(bad)))
-    if spoilt == "paraphrases":  # a table that no stage uses is not read
+    if spoilt == "paraphrases":  # only read if a stage uses it
         options = {k: v for k, v in options.items() if k not in ("stages", "weights")}
     options[spoilt] = draw(bad[spoilt])
     corpus = draw(corpora(max_size=2))
