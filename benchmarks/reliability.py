@@ -162,7 +162,7 @@ class Trials:
         return process, begun
 
     def unharmed(self, job):
-        """The final state of a run that is not killed, and the seconds of its epochs."""
+        """The final state of a run that is not killed, and its seconds of training."""
         path = self.folder / f"whole-{job}"
         process, begun = self.start(job, path)
         begun.wait()
@@ -364,8 +364,8 @@ CHECKS = {
 PROMISES = {
     "kills": "A run that is killed at any moment is resumed, and ends with the same "
     "weights, optimizer, random states and history, to the byte.",
-    "files": "A file of a run in which a few bits were flipped, or that was cut short, "
-    "is never loaded: a one-line error names it.",
+    "files": "A file of a run with a few flipped bits, or that was cut short, is never "
+    "loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",
     "metrics": "Whatever its arguments, a metric returns a finite score in its range or "
     "raises an error that names the argument.",

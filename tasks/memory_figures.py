@@ -1,5 +1,7 @@
 """Pictures of a memory at work, which reports and tasks share."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -7,23 +9,33 @@ from matplotlib.ticker import MaxNLocator
 BLUE = "#2b6cb0"
 # White is 0, black 1, red below 0.
 SIGNED = "RdGy"
+# Heuristic: a head uses a row where it gives it more than half of its attention.
+USED = 0.5
+# Heuristic: rows that have a tenth of the attention may be left out of a picture.
+SHARE = 0.9
+MARGIN = 2  # unused rows that are drawn on each side
 
 
-def draw_memory(memory, rows) -> Figure:
-    """The memory matrix `(N, W)` at the end of a sequence, its rows in use."""
+def draw_memory(memory: np.ndarray, rows: slice) -> Figure:
+    """The memory matrix at the end of a sequence.
+
+    Args:
+        memory: `(N, W)`.
+        rows: The rows to draw, see `rows_in_use`.
+    """
     shown = memory[rows]
     height = float(np.clip(len(shown) / 6, 2, 9))
     figure = Figure(figsize=(5, height + 0.8), layout="constrained")
     axes = figure.subplots()
-    most = np.abs(shown).max()
+    largest = np.abs(shown).max()
     image = axes.imshow(
         shown,
         aspect="auto",
         interpolation="nearest",
         extent=(-0.5, memory.shape[1] - 0.5, rows.stop - 0.5, rows.start - 0.5),
         cmap=SIGNED,
-        vmin=-most,
-        vmax=most,
+        vmin=-largest,
+        vmax=largest,
     )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("component")
@@ -32,12 +44,43 @@ def draw_memory(memory, rows) -> Figure:
     return figure
 
 
-def rows_in_use(weightings):
-    """The range of memory rows that any head attends to, with a margin."""
+def rows_in_use(weightings: Sequence[np.ndarray]) -> slice:
+    """The range of memory rows that heads use, with a margin.
+
+    A few used rows far from the others are left out if the range is less than half as
+    long without them: most of the picture would be rows that nothing uses.
+
+    Args:
+        weightings: `(T, N)` for each head.
+    Returns:
+        A slice of `range(N)`; all rows if none is used.
+    """
     if not weightings:
         return slice(0, 0)
-    peak = np.max([weighting.max(axis=0) for weighting in weightings], axis=0)
-    used = np.flatnonzero(peak > 0.5)
+    attention = np.sum(
+        [np.where(w > USED, w, 0.0).sum(axis=0) for w in weightings], axis=0
+    )
+    used = np.flatnonzero(attention)
     if not len(used):
-        return slice(0, len(peak))
-    return slice(max(0, used[0] - 2), min(len(peak), used[-1] + 3))
+        return slice(0, len(attention))
+    start, stop = int(used[0]), int(used[-1]) + 1
+    shortest = _shortest_range(attention, used)
+    if 2 * (shortest.stop - shortest.start) < stop - start:
+        start, stop = shortest.start, shortest.stop
+    return slice(max(0, start - MARGIN), min(len(attention), stop + MARGIN))
+
+
+def _shortest_range(attention, used):
+    """The shortest range with `SHARE` of the attention, and used rows next to it."""
+    before = np.concatenate([[0.0], np.cumsum(attention)])
+    # For each first row, the end of the shortest range with enough attention.
+    stops = np.searchsorted(before, before[:-1] + SHARE * before[-1])
+    lengths = np.where(stops < len(before), stops - np.arange(len(stops)), len(before))
+    start = int(lengths.argmin())
+    stop = int(stops[start])
+    near = MARGIN + 1
+    for row in used[used >= stop]:
+        stop = int(row) + 1 if row < stop + near else stop
+    for row in used[used < start][::-1]:
+        start = int(row) if row >= start - near else start
+    return slice(start, stop)

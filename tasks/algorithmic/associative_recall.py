@@ -1,4 +1,4 @@
-"""The associative recall task: given an item, name the one that followed it."""
+"""The associative recall task: given an item, recall the item that followed it."""
 
 import dataclasses
 from typing import ClassVar, Self
@@ -22,9 +22,9 @@ from .base import BitTask, Ranges, Rng, between
 
 @dataclasses.dataclass(frozen=True)
 class AssociativeRecall(BitTask):
-    """A list of items in, then one of them again; the item that followed it out.
+    """A list of items in, then one of them as the query; the item that followed it out.
 
-    Two items of 2 vectors of 2 bits; the first is asked for (`memnets show
+    Two items of 2 vectors of 2 bits; the query is the first (`memnets show
     associative-recall`):
 
         input   0 ··█·█···█···     the items, then the query
@@ -34,23 +34,23 @@ class AssociativeRecall(BitTask):
         target  0           █·     the second item
                 1           ·█
 
-    Here the length of a sequence is its number of items. The network must find a place
-    in its memory by what is there, and go on from it.
+    The length of a sequence is its number of items. The network must find a row of its
+    memory by content, and advance from there.
 
-    Among the sequences to train with, some items have a vector in common with the one
-    that is asked for. Drawn evenly, they seldom do: a network that looks for one vector
-    of an item, and not for the whole item, is then right most of the time, and learns
-    no better. `sample` draws evenly.
+    In training sequences some items are similar to the query: they have a vector in
+    common with it. Among uniformly drawn items such pairs are rare. A network that
+    compares only one vector of an item is then right most of the time, and does not
+    learn to compare the whole item. `sample` draws all items uniformly.
 
-    Deviation: the paper's items are drawn evenly in training too.
+    Deviation: the paper draws the items of training uniformly too.
 
     Args:
         num_bits: Width of the vectors.
         item_length: Vectors in an item.
         min_items: Fewest items, at least 2.
         max_items: Most items.
-        similar_items: In training, the share of the items that get a vector of the item
-            that is asked for. Items of one vector never do.
+        similar_items: In training, the share of the items that get a vector of the
+            query; 0 for items of one vector.
     Raises:
         ValueError: If a number is not a positive integer, `min_items` is 1 or exceeds
             `max_items`, or `similar_items` is not from 0 to 1.
@@ -63,16 +63,15 @@ class AssociativeRecall(BitTask):
     item_length: int = 3
     min_items: int = 2
     max_items: int = 6
-    similar_items: float = 0.1  # chosen; with 0.3 networks stalled more often
+    similar_items: float = 0.1  # tuned: with 0.3 networks stalled more often
 
     name = "associative-recall"
     headline = "bits"  # as in the paper's Figure 11
-    # Chosen by trial, see docs/recipes.md: write heads that begin by walking on, which
-    # they can on lists of any length, and read heads that begin by looking, which is
-    # how the query is found. Rows that training never reaches are not the same from one
-    # sequence to the next: heads that rested on one were lost when a longer list was
-    # written over it. An LSTM whose carries are clipped remembers less by itself and
-    # comes to use the memory.
+    # Tuned, see docs/recipes.md. Initial gates: write heads advance by one row a step,
+    # which works for lists of any length; read heads address by content first, to find
+    # the query. A randomized initial memory: heads that depended on a fixed row failed
+    # when a longer list overwrote it. A clipped cell state of the LSTM: the controller
+    # stores less itself, and uses the memory.
     _ntm: ClassVar[dict] = {
         "memory_size": 256,
         "num_read_heads": 2,
@@ -93,14 +92,15 @@ class AssociativeRecall(BitTask):
 
     def __post_init__(self):
         check_integers(self, "num_bits", "item_length")
-        # The item that is asked for has one that follows it.
+        # At least 2: an item follows the query.
         check_integers(self, "min_items", "max_items", minimum=2)
         check_range(self, "min_items", "max_items")
         check_shares(self, "similar_items")
 
     @classmethod
     def upgrade(cls, parameters: dict) -> dict:
-        # Runs without `alike` were made before the task had it.
+        # `alike` until format 3; earlier runs have no similar items.
+        parameters = dict(parameters)
         similar_items = parameters.pop("alike", None) or 0.0
         return {"similar_items": similar_items, **parameters}
 
@@ -143,7 +143,7 @@ class AssociativeRecall(BitTask):
         return self._sample(batch_size, rng, similar=0.0)
 
     def sample_for_training(self, batch_size: int, rng: Rng = None) -> Batch:
-        # An item of one vector that has it in common would be the same item.
+        # An item of one vector with a vector in common would be the query itself.
         share = self.similar_items if self.item_length > 1 else 0
         return self._sample(batch_size, rng, share)
 
@@ -180,7 +180,7 @@ class AssociativeRecall(BitTask):
                     own[other, vector] = own[index, vector]
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
-        """Where an item is in the list twice, the first of them is meant."""
+        """If the query is in the list twice, the first of them counts."""
         inputs = check_inputs(self, inputs)
         targets = np.zeros((*inputs.shape[:2], self.output_size), np.float32)
         for sequence, target in zip(inputs, targets, strict=True):
@@ -198,10 +198,10 @@ class AssociativeRecall(BitTask):
                 sequence[s + 1 : s + 1 + len(query), : self.num_bits] for s in starts
             ]
             found = [p for p, item in enumerate(items) if (item == query).all()]
-            check_sequence(self, found, "asks for what is not in its list")
+            check_sequence(self, found, "has a query that is not in its list")
             answer = target[end + 1 : end + 1 + len(query)]
             check_sequence(self, len(answer) == len(query), "ends before its answer")
-            # Of the last item there is nothing to say.
+            # After the last item there is none: the targets stay 0.
             if found[0] + 1 < len(items):
                 answer[:] = items[found[0] + 1]
         return targets

@@ -1,5 +1,5 @@
-"""The contract of the algorithmic tasks: bits out at every step, and an algorithm that
-knows them."""
+"""The contract of the algorithmic tasks: a model puts out bits at every step, and an
+algorithm knows the right ones."""
 
 import abc
 import dataclasses
@@ -14,26 +14,26 @@ from ..batch_checks import check_batch
 
 # What a batch is drawn with: a seed or a generator.
 Rng = int | np.random.Generator | None
-# The smallest and the largest sequence, in every way in which it can grow.
+# The smallest and the largest value of each size of a sequence.
 Ranges = tuple[tuple[int, int], ...]
 
-# How bits look when a batch is printed; a step whose output does not count is blank.
+# Bits in print; a step whose output does not count is blank.
 OFF, ON, UNMASKED = "·", "█", " "
-# Heuristic: an evaluation over several sizes, as in training, has so many times more
-# sequences. What a trained network still gets wrong there is rare.
+# Heuristic: an evaluation over a range of sizes has this many times more sequences,
+# because errors of a trained network are rare there.
 SEVERAL_SIZES = 10
 
 
 @dataclasses.dataclass(frozen=True)
 class BitTask(Task):
-    """A task whose outputs are logits of bits, and which knows the right bits.
+    """A task whose outputs are logits of bits, with an algorithm for the right bits.
 
-    A sequence has a *length*, in the task's own unit; the range to train on is part of
-    the task. A logit above 0 is read as 1.
+    A sequence has a *length*, in a unit of the task; the range of lengths to train on
+    is part of the task. A logit above 0 counts as the bit 1.
     """
 
-    # Whether `solve` gives the targets. If not, no algorithm could, and `solve` gives
-    # their probabilities.
+    # Whether `solve` gives the targets. If not, the targets are random, and `solve`
+    # gives their probabilities.
     exact: ClassVar[bool] = True
     headline = "bit_errors"
 
@@ -48,11 +48,16 @@ class BitTask(Task):
 
     @abc.abstractmethod
     def solve(self, inputs: np.ndarray) -> np.ndarray:
-        """The exact targets `(B, T, output_size)` of inputs `(B, T, input_size)`, by
-        the textbook algorithm; or the best probabilities of a 1, see `exact`.
+        """The targets of inputs, by the textbook algorithm.
 
+        Args:
+            inputs: `(B, T, input_size)`.
+        Returns:
+            The exact targets `(B, T, output_size)`; or, if not `exact`, the best
+            possible probabilities of a 1.
         Raises:
-            TypeError, ValueError: If they are no sequences of this task.
+            TypeError: If the inputs are not numbers.
+            ValueError: If they are not sequences of this task.
         """
 
     # --- sizes ---
@@ -60,13 +65,13 @@ class BitTask(Task):
     @property
     @abc.abstractmethod
     def size_ranges(self) -> Ranges:
-        """The smallest and the largest sequence that `sample` draws, in every way in
-        which it can grow; its length comes first."""
+        """The smallest and the largest sequence that `sample` draws, for each of its
+        sizes; the length comes first."""
 
     @property
     @abc.abstractmethod
     def eval_lengths(self) -> tuple[int, ...]:
-        """Lengths to evaluate at unless told otherwise, within and beyond training."""
+        """Default lengths of an evaluation, within and beyond training."""
 
     @property
     def size(self) -> tuple[int, ...]:
@@ -81,7 +86,7 @@ class BitTask(Task):
 
     @property
     def eval_tasks(self) -> tuple[Self, ...]:
-        """The task itself, then single sizes within and beyond training."""
+        """The task itself, then each of `eval_lengths`."""
         single = self._single_sizes()
         return single if self in single else (self, *single)
 
@@ -128,9 +133,10 @@ class BitTask(Task):
         return (outputs > 0).astype(np.float32)
 
     def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
-        """By sequence: wrong bits, whether there is none, the cross-entropy in bits;
-        what of the wrong bits is of which kind (`error_parts`); and, where no algorithm
-        knows the targets, the cross-entropy of the best probabilities there are."""
+        """For each sequence: `bit_errors`, the number of wrong bits; `perfect`, whether
+        it is 0; `bits`, the cross-entropy in bits; the wrong bits of each kind, see
+        `error_parts`; and, if the task is not `exact`, `best_bits`, the cross-entropy
+        of the best possible probabilities."""
         bits = outputs > 0
         wrong = bits != (batch.targets > 0.5)
         bit_errors = _per_sequence(wrong, batch)
@@ -150,27 +156,29 @@ class BitTask(Task):
     def error_parts(
         self, wrong: np.ndarray, outputs: np.ndarray
     ) -> dict[str, np.ndarray]:
-        """The wrong bits by kind, where a task tells them apart.
+        """The wrong bits by kind, for tasks that have several kinds.
 
         Args:
             wrong: Whether each bit is wrong, `(B, T, output_size)`, bool.
             outputs: The bits of the model, of the same shape, bool.
         Returns:
-            By name, which of the wrong bits are of that kind; each is of one kind.
+            For each name, which wrong bits are of that kind. Each wrong bit is of
+            exactly one kind.
         """
         return {}
 
     # --- pictures ---
 
     def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws a batch as text, time from left to right, one channel a line.
+        """Draws a batch as text: time from left to right, a line for each channel.
 
         Args:
             batch: What to draw.
             outputs: Logits `(B, T, output_size)` of a model, drawn under the targets;
                 `x` marks a wrong bit.
         Raises:
-            TypeError, ValueError: If they are not of this task.
+            TypeError: If `batch` is not a batch of arrays of numbers.
+            ValueError: If an array has another shape than those of this task.
         """
         check_batch(self, batch, outputs)
         drawn = []
@@ -199,7 +207,7 @@ class BitTask(Task):
 
 
 def _cross_entropy(logits, batch):
-    """Bits that each target costs, -log2 of its probability."""
+    """The cost of each target in bits: -log2 of its probability."""
     return np.logaddexp(0, np.where(batch.targets > 0.5, -logits, logits)) / np.log(2)
 
 
@@ -208,7 +216,7 @@ def _per_sequence(values, batch):
 
 
 def _rows(label, values, shown, wrong=None) -> Iterator[str]:
-    """One line of text a channel; `values` is `(T, channels)`."""
+    """A line of text for each channel; `values` is `(T, channels)`."""
     for channel in range(values.shape[1]):
         glyphs = [
             _glyph(value) if show else UNMASKED
@@ -227,10 +235,10 @@ def _rows(label, values, shown, wrong=None) -> Iterator[str]:
 def _glyph(value):
     if value in (0.0, 1.0):
         return ON if value else OFF
-    # A real number, such as a priority, by its size from -1 to 1.
+    # A real number from -1 to 1, such as a priority.
     return "▁▂▃▄▅▆▇█"[int(np.clip((value + 1) * 4, 0, 7))]
 
 
 def between(low: int, high: int, share: float) -> int:
-    """The whole number that is `share` of the way from `low` to `high`."""
+    """The integer nearest to `share` of the way from `low` to `high`."""
     return low + round(share * (high - low))

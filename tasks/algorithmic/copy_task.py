@@ -1,4 +1,4 @@
-"""The copy task: store a sequence, then put it out again."""
+"""The copy task: store a sequence, then reproduce it."""
 
 import dataclasses
 from typing import Self
@@ -29,7 +29,7 @@ class Copy(BitTask):
         input   0 █·█·········       the vectors
                 1 ·██·········
                 2 ···█········       the delimiter channel
-        target  0     █·█            one step after the delimiter the answer starts
+        target  0     █·█            the answer starts one step after the delimiter
                 1     ·██
 
     Only the answer counts in the loss. The vectors cannot be compressed, so the network
@@ -93,8 +93,8 @@ class Copy(BitTask):
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         lengths = rng.integers(self.min_length, self.max_length + 1, batch_size)
-        # All bits are drawn, then cut: the bits of a sequence do not depend on the
-        # lengths of the others.
+        # Draw all bits, then mask them, so that the bits of a sequence do not depend on
+        # the lengths of the others.
         bits = rng.integers(0, 2, (batch_size, self.max_length, self.num_bits)).astype(
             np.float32
         )

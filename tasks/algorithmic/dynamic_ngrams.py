@@ -1,4 +1,4 @@
-"""The dynamic n-grams task: predict each bit from what followed its context so far."""
+"""The dynamic n-grams task: predict each bit from the bits before it."""
 
 import dataclasses
 import functools
@@ -19,23 +19,23 @@ from .base import BitTask, Ranges, Rng
 
 @dataclasses.dataclass(frozen=True)
 class DynamicNGrams(BitTask):
-    """Bits in; at each step the next bit out, as a probability.
+    """Bits in; at each step the probability of the next bit out.
 
-    Each sequence has a table of its own: for each context, which is the last `context`
-    bits, the probability that a 1 comes next, drawn from Beta(1/2, 1/2). To predict,
-    the network must keep counts in its memory. Six bits, with a context of one
-    (`memnets show dynamic-ngrams`):
+    Each sequence has its own table: for each context, which is the last `context` bits,
+    the probability that a 1 follows, drawn from Beta(1/2, 1/2). To predict, the network
+    must keep counts in its memory. Six bits, with a context of one (`memnets show
+    dynamic-ngrams`):
 
-        input   0 ·█·█·█       the bit before, nothing at first
+        input   0 ·█·█·█       the bit before, 0 at first
         target  0 █·█·██       the bit
 
-    Here the length of a sequence is its number of bits. The first ones, which have no
-    whole context before them, are fair coins. Nothing predicts the bits without error:
-    `solve` gives the best probabilities there are, eq. 10, and `exact` is False. Of the
-    200 bits of the paper these cost 133 on average.
+    The length of a sequence is its number of bits. The first ones, which have no whole
+    context before them, are fair coins. No model predicts the bits without error:
+    `solve` gives the best possible probabilities, eq. 10, and `exact` is False. With
+    them, the 200 bits of the paper cost 133 bits on average.
 
     Args:
-        context: Bits that the next one depends on; the paper's 6-grams have 5.
+        context: Number of bits that the next one depends on; 5 in the paper's 6-grams.
         num_steps: Bits in a sequence.
     Raises:
         ValueError: If a parameter is not a positive integer, or a sequence has no more
@@ -51,12 +51,13 @@ class DynamicNGrams(BitTask):
     name = "dynamic-ngrams"
     exact = False
     headline = "bits"
-    # Tables differ by 18 bits: a hundred of them say little of one bit.
+    # The cost of a sequence has a standard deviation of 18 bits: 2,000 sequences give a
+    # standard error of 0.4.
     eval_sequences = 2_000
-    # Chosen by trial, see docs/recipes.md: many small steps, an initial memory in which
-    # every context can have a row, and heads that begin by looking for it. A
-    # feedforward controller has to keep the context in the memory too, for which it has
-    # a second head of each kind; with larger steps its memory explodes.
+    # Tuned, see docs/recipes.md. Many small steps; a learned initial memory, in which
+    # each context can get a row; heads that address by content first, to find that row.
+    # A feedforward controller must keep the context itself in the memory, and has a
+    # second head of each kind for it; with a larger learning rate its memory diverges.
     _ntm: ClassVar[dict] = {
         "initial_memory": "learned",
         "gate_bias": 2.0,
@@ -143,7 +144,7 @@ class DynamicNGrams(BitTask):
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         """The probability of a 1 from the counts so far, (N1 + 1/2) / (N1 + N0 + 1),
         eq. 10."""
-        # Bit t is the input of step t + 1.
+        # The input of step t + 1 is bit t.
         inputs = check_inputs(self, inputs)
         bits = (inputs[:, 1:, 0] > 0.5).astype(np.int64)
         counts = np.zeros((len(bits), 2**self.context, 2))
@@ -158,7 +159,7 @@ class DynamicNGrams(BitTask):
         return targets
 
     def _places(self):
-        """What each bit of a context counts, oldest first."""
+        """The place value of each bit of a context, oldest first."""
         return 2 ** np.arange(self.context)[::-1]
 
 

@@ -1,13 +1,27 @@
 """Pictures of the algorithmic tasks."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from ..memory_figures import BLUE, SIGNED, rows_in_use
 
+# The colours of `SIGNED` at its ends, and what they say of an error.
+ERRORS = {"#1a1a1a": "1 instead of 0", "#67001f": "0 instead of 1"}
 
-def draw_sequence(inputs, targets, outputs, mask, heads=()) -> Figure:
-    """One sequence over time: what went in, what should and did come out, and where.
+
+def draw_sequence(
+    inputs: np.ndarray,
+    targets: np.ndarray,
+    outputs: np.ndarray,
+    mask: np.ndarray,
+    heads: Sequence[Any] = (),
+) -> Figure:
+    """One sequence over time: inputs, targets, outputs, errors, and what each head
+    reads or writes at which memory row.
 
     Args:
         inputs: `(T, input_size)`.
@@ -24,7 +38,7 @@ def draw_sequence(inputs, targets, outputs, mask, heads=()) -> Figure:
             ("inputs", inputs),
             ("targets", targets + hidden),
             ("outputs", outputs + hidden),
-            ("errors", np.abs(outputs.round() - targets) + hidden),
+            ("errors", (outputs > 0.5) - targets + hidden),
         )
     ]
     rows = rows_in_use([head.weighting[0] for head in heads])
@@ -37,8 +51,8 @@ def draw_sequence(inputs, targets, outputs, mask, heads=()) -> Figure:
     height = float(np.clip((rows.stop - rows.start) / 6, 3, 9 if few else 3))
     for head in heads:
         vectors, weighting = head.vectors[0], head.weighting[0]
-        most = np.abs(vectors).max()
-        signed = {"cmap": SIGNED, "vmin": -most, "vmax": most}
+        largest = np.abs(vectors).max()
+        signed = {"cmap": SIGNED, "vmin": -largest, "vmax": largest}
         verb = "adds" if head.kind == "write" else "reads"
         panels.append((f"{head.name}\n{verb}", vectors, 2.5, signed))
         panels.append((f"{head.name}\nmemory row", weighting[:, rows], height, where))
@@ -52,15 +66,26 @@ def draw_sequence(inputs, targets, outputs, mask, heads=()) -> Figure:
             axes.set_yticks([])
         axes.set_ylabel(title, rotation=0, ha="right", va="center")
     all_axes[-1].set_xlabel("time step")
+    figure.legend(
+        handles=[Patch(color=color, label=text) for color, text in ERRORS.items()],
+        title="errors",
+        loc="outside lower right",
+        ncols=len(ERRORS),
+        fontsize="small",
+        title_fontsize="small",
+        frameon=False,
+    )
     return figure
 
 
-def draw_write_locations(priorities, heads) -> Figure:
-    """Where each vector was written against its priority, the paper's Figure 17.
+def draw_write_locations(
+    priorities: np.ndarray, heads: Sequence[tuple[str, np.ndarray]]
+) -> Figure:
+    """The memory row of each vector against its priority, the paper's Figure 17.
 
     Args:
         priorities: `(T,)`.
-        heads: List of `(title, weighting)`, weightings `(T, N)` of the write heads.
+        heads: `(title, weighting)` of each write head, weightings `(T, N)`.
     """
     count = len(heads)
     figure = Figure(

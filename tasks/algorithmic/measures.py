@@ -10,20 +10,17 @@ Tensor = Any
 
 
 def masked_loss() -> keras.losses.Loss:
-    """Cross-entropy of logits `(B, T, bits)`, averaged over the steps of weight 1.
-
-    The average is over the steps that count, so padding changes nothing. The weights
-    are the mask, passed to Keras as `sample_weight`.
-    """
+    """Cross-entropy of logits `(B, T, bits)`, averaged over the steps of weight 1, so
+    that padding changes nothing. The weights are the mask, as `sample_weight`."""
     return keras.losses.BinaryCrossentropy(
         from_logits=True, reduction="mean_with_sample_weight"
     )
 
 
 class PerSequence(keras.metrics.Metric):
-    """A value per bit, summed over the bits of the steps of weight 1, per sequence.
+    """Mean over sequences of a value per bit, summed over the steps of weight 1.
 
-    Sequences with an output that is not finite are left out.
+    Sequences with an output that is not finite do not count.
     """
 
     def __init__(self, name: str, **kwargs: Any) -> None:
@@ -32,7 +29,7 @@ class PerSequence(keras.metrics.Metric):
         self.sequences = self.add_weight(name="sequences", initializer="zeros")
 
     def per_bit(self, targets: Tensor, logits: Tensor) -> Tensor:
-        """Value of each bit, `(B, T, bits)`."""
+        """The value of each bit, `(B, T, bits)`."""
         raise NotImplementedError
 
     def update_state(
@@ -50,13 +47,13 @@ class PerSequence(keras.metrics.Metric):
         self.sequences.assign_add(ops.sum(ops.cast(finite, self.dtype)))
 
     def result(self) -> Tensor:
-        # Not 0 where no sequence counted, which would pass for a success.
+        # NaN if no sequence counted: 0 would be a success.
         return self.total / self.sequences
 
 
 @keras.saving.register_keras_serializable("memnets")
 class BitErrors(PerSequence):
-    """Wrong bits per sequence; a logit above 0 is read as 1.
+    """Wrong bits per sequence; a logit above 0 counts as the bit 1.
 
     Example:
         >>> metric = BitErrors()

@@ -1,4 +1,4 @@
-"""The priority sort task: put vectors out in the order of their priorities."""
+"""The priority sort task: output vectors in the order of their priorities."""
 
 import dataclasses
 from typing import Self
@@ -33,8 +33,8 @@ class PrioritySort(BitTask):
         target  0     ·█       the second vector, then the third
                 1     ██
 
-    Here the length of a sequence is its number of vectors. The review in Lipton,
-    Berkowitz, Elkan (2015) has the whole sequence sorted, which is `num_outputs=20`.
+    The length of a sequence is its number of vectors. In the review of Lipton,
+    Berkowitz, Elkan (2015) the whole sequence is sorted: `num_outputs=20`.
 
     Args:
         num_bits: Width of the vectors.
@@ -54,10 +54,11 @@ class PrioritySort(BitTask):
 
     name = "priority-sort"
     headline = "bits"  # as in the paper's Figure 18
-    # Chosen by trial, see docs/recipes.md. With write heads that begin by walking on
-    # and read heads that begin by looking, a network puts the vectors down as they
-    # come, looks for the highest priority left, and erases what was read. Where all
-    # heads begin in one way it lays out rows by priority, in which vectors collide.
+    # Tuned, see docs/recipes.md. Initial gates: write heads advance by one row a step,
+    # read heads address by content first. Such networks write the vectors in the order
+    # of the input, then find the highest remaining priority and erase what was read.
+    # With the same gate for all heads, they choose rows by priority, and vectors of
+    # similar priorities overwrite each other.
     model_parameters = dict.fromkeys(
         ("ntm-feedforward", "ntm-lstm"),
         {
@@ -67,7 +68,7 @@ class PrioritySort(BitTask):
             "write_gate_bias": -2.0,
         },
     )
-    # With 8e-3 two seeds of three of the feedforward controller stalled.
+    # Tuned: with 8e-3, two of three seeds of the feedforward controller stalled.
     training_parameters = {
         "ntm-feedforward": {"learning_rate": 4e-3, "sequences": 320_000},
         "ntm-lstm": {"learning_rate": 8e-3, "sequences": 320_000},
@@ -146,8 +147,9 @@ class PrioritySort(BitTask):
             Section(
                 "write-locations",
                 "Where each vector was written, by its priority",
-                "Each point is a vector of one sequence. If rows follow priorities, "
-                "the write head sorts; if they follow time, the read head does.",
+                "Each point is a vector of one sequence. If the rows are in the order "
+                "of the priorities, the write head sorts; if they are in the order of "
+                "the input, the read head does.",
                 draw_write_locations(batch.inputs[0, vectors, self.num_bits], written),
             )
         ]
@@ -165,8 +167,8 @@ class PrioritySort(BitTask):
 
 
 def _distinct_priorities(rng, batch_size, num_vectors):
-    """Priorities `(batch_size, num_vectors)` from U[-1, 1], all different within a
-    sequence as float32."""
+    """Uniform priorities `(batch_size, num_vectors)` in [-1, 1], as float32; all are
+    different within a sequence."""
     priorities = rng.uniform(-1, 1, (batch_size, num_vectors)).astype(np.float32)
     while True:
         ordered = np.sort(priorities, axis=1)

@@ -1,4 +1,4 @@
-"""The repeat copy task: play a sequence back a given number of times."""
+"""The repeat copy task: reproduce a sequence a given number of times."""
 
 import dataclasses
 from typing import Self
@@ -23,7 +23,7 @@ from .base import BitTask, Ranges, Rng, between
 
 @dataclasses.dataclass(frozen=True)
 class RepeatCopy(BitTask):
-    """Binary vectors and a count in; the vectors so many times out, and an end marker.
+    """Binary vectors and a count in; the vectors repeated, then an end marker out.
 
     Two vectors of 2 bits, twice (`memnets show repeat-copy`):
 
@@ -39,18 +39,18 @@ class RepeatCopy(BitTask):
     which it must count. The count comes as one number, normalised to mean 0 and
     variance 1 over 1 to `scale_repeats`: counts beyond training are larger numbers.
 
-    Some of the sequences to train with go on after the end marker. Where more repeats
-    are asked for than a network can count, it puts out the marker too early, and then
-    it needs to know what comes next. Up to `max_repeats` rounds in all, the vectors are
-    asked for again; in the step in which a round begins, and in which a marker may be,
-    nothing is. `sample` draws none of these.
+    A share of the training sequences continues after the end marker: the answer has
+    `max_repeats` rounds in all, whatever the count. A network that cannot count as far
+    as it is asked to puts out the marker too early, and has to have learned what comes
+    next. The first step of each further round is masked, because a marker may be there.
+    `sample` draws no such sequences.
 
-    Deviation: in the paper nothing goes on after the end marker.
+    Deviation: in the paper no sequence continues after the end marker.
 
-    Deviation: the paper does not say how the network sees that its answer is due when
-    the normalised count is 0; here a delimiter says so. It has a step of its own: in
-    the step in which heads go back to the first vector, a count larger than any in
-    training led them astray.
+    Deviation: the paper does not say how the network knows that its answer is due when
+    the normalised count is 0; here there is a delimiter. It comes one step after the
+    count: where both were in one step, counts larger than any of training made the
+    heads attend to the wrong row at the start of the answer.
 
     Args:
         num_bits: Width of the vectors.
@@ -75,11 +75,11 @@ class RepeatCopy(BitTask):
     min_repeats: int = 1
     max_repeats: int = 10
     scale_repeats: int = 10
-    continue_rate: float = 0.25  # chosen, as the only share tried
+    continue_rate: float = 0.25  # heuristic: no other share was tried
 
     name = "repeat-copy"
-    # Chosen by trial, see docs/recipes.md: with few short rounds first, more seeds of a
-    # feedforward network are right beyond training.
+    # Tuned, see docs/recipes.md: with a curriculum, more seeds of the feedforward
+    # controller generalise beyond the sizes of training.
     training_parameters = {
         "ntm-feedforward": {
             "sequences": 100_000,
@@ -104,22 +104,26 @@ class RepeatCopy(BitTask):
 
     @classmethod
     def upgrade(cls, parameters: dict) -> dict:
-        # Runs without `continue_rate` were made before the task had it.
+        # `go_on` until format 3; earlier runs have no such share.
+        parameters = dict(parameters)
         continue_rate = parameters.pop("go_on", None) or 0.0
         return {"continue_rate": continue_rate, **parameters}
 
     @property
     def model_parameters(self) -> dict[str, dict]:
-        """Chosen by trial, see docs/recipes.md.
+        """Tuned, see docs/recipes.md.
 
-        A read head that begins by looking finds its way back to the first vector, a
-        write head that begins by walking on leaves a row for each. It walks on while
-        the answer is given: with fewer rows it came round and wrote over the vectors.
-        A number much larger than any in training led heads astray from the first
-        rounds on, so inputs are clipped a quarter beyond the largest of training: by
-        default, a count of 12 and one of 20 are the same to an NTM, which counts no
-        further anyway. Clipped carries keep an LSTM controller in states that it knows,
-        and a memory that is redrawn in training has no rows for its heads to rest on.
+        - Initial gates: read heads address by content first, to return to the first
+          vector; write heads advance by one row a step, so that each vector gets its
+          own row.
+        - `memory_size`: write heads also advance during the answer. With fewer rows
+          they wrapped around and overwrote the vectors.
+        - `input_clip`: an input far beyond the range of training made heads attend to
+          wrong rows from the first round on. The bound is 1.25 times the largest of
+          training: by default, counts of 12 and of 20 look the same. The networks do
+          not count that far in any case.
+        - `cell_clip` keeps the state of the LSTM in the range of training.
+        - `initial_memory="randomized"`: heads cannot learn to depend on fixed rows.
         """
         largest = np.abs(
             self._normalised(np.array([self.min_repeats, self.max_repeats]))
@@ -169,10 +173,13 @@ class RepeatCopy(BitTask):
     def error_parts(
         self, wrong: np.ndarray, outputs: np.ndarray
     ) -> dict[str, np.ndarray]:
-        """Those of the vectors, and those of the end marker: whether it came, and what
-        belongs to that. Where it came too early and with it no vector, as is right at
-        the end, the vector is missing for that reason; where it should have come, there
-        is none to be wrong."""
+        """The wrong bits in two kinds.
+
+        `marker_errors` are wrong bits of the end marker, and the wrong bits of vectors
+        that follow from it: of a step where the network ends too early, with a marker
+        and no vector, and of the step where the marker should be. `vector_errors` are
+        all others.
+        """
         marks, bits = outputs[..., self.num_bits :], outputs[..., : self.num_bits]
         at_end = marks ^ wrong[..., self.num_bits :]
         ended = marks & ~bits.any(axis=-1, keepdims=True)
@@ -193,7 +200,7 @@ class RepeatCopy(BitTask):
         return self.at_repeats(self.max_repeats, check_length(length))
 
     def at_repeats(self, repeats: int, length: int | None = None) -> Self:
-        """The task with that many repeats, of the given or the largest length."""
+        """The task with that many repeats, and the given or else the largest length."""
         repeats = check_length(repeats, "repeats")
         length = self.max_length if length is None else check_length(length)
         return dataclasses.replace(
@@ -257,7 +264,7 @@ class RepeatCopy(BitTask):
             target[end, self.num_bits] = 1.0
         return targets
 
-    # A number drawn evenly from 1 to n has mean (n + 1) / 2, variance (n^2 - 1) / 12.
+    # A uniform number from 1 to n has mean (n + 1) / 2 and variance (n^2 - 1) / 12.
 
     def _normalised(self, repeats):
         n = self.scale_repeats

@@ -1,4 +1,4 @@
-"""Networks that are trained already, one a task: a memory at work without training."""
+"""Trained networks, one for each algorithmic task."""
 
 import hashlib
 import json
@@ -11,19 +11,18 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def manifest() -> dict:
-    """By task: the file, its SHA-256, the command, seed and versions that made it."""
+    """For each task: file, SHA-256, the command that made it, seed and versions."""
     return json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 
 
 def load_pretrained(task: str) -> Any:
-    """The trained Keras model of a task, from inputs `(B, T, input_size)` to logits
-    `(B, T, target_size)`.
+    """Loads the trained Keras model of a task, from inputs `(B, T, input_size)` to
+    logits `(B, T, output_size)`. `tasks.train` can train it further.
 
     Args:
         task: Name of the task, with its default parameters.
     Raises:
-        ValueError: If there is none for the task, or its file is not the one that the
-            manifest names.
+        ValueError: If the task has none, or its file does not match the manifest.
     Example:
         >>> model = load_pretrained("copy")
         >>> result, = tasks.evaluate(model, tasks.Copy(), [40], num_sequences=10)

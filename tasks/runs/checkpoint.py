@@ -14,7 +14,7 @@ import numpy as np
 
 # A file is one line with the SHA-256 of the rest, then an archive of NumPy arrays.
 HEADER = b"memnets-checkpoint 2 "
-# If the last checkpoint is damaged, the one before it is used.
+# One more than the last, which is used if the last is damaged.
 NUM_KEPT = 2
 
 
@@ -48,12 +48,12 @@ def state_of(model: Any) -> list:
 
 def values_of(model: Any) -> list:
     """Copies of what `state_of` lists, as NumPy arrays."""
-    # Copies: on a CPU an array may be the very memory of the variable.
+    # Copy: on a CPU an array may share the memory of the variable.
     return [np.array(variable.value) for variable in state_of(model)]
 
 
 def restore(values: list, model: Any) -> None:
-    """Puts a model into a state, as `values_of` gave it.
+    """Sets the variables of a model to what `values_of` returned.
 
     Raises:
         CheckpointError: If it is the state of another model.
@@ -61,7 +61,9 @@ def restore(values: list, model: Any) -> None:
     variables = state_of(model)
     shapes = [tuple(variable.shape) for variable in variables]
     if shapes != [value.shape for value in values]:
-        raise CheckpointError("it is of another model: other numbers of weights.")
+        raise CheckpointError(
+            "The checkpoint is of another model: its weights have other shapes."
+        )
     for variable, value in zip(variables, values, strict=True):
         variable.assign(value)
 
@@ -108,7 +110,7 @@ def load(path: Path) -> Checkpoint:
     except OSError as error:
         raise CheckpointError(f"`{path}` cannot be read: {error.strerror}") from None
     if header != HEADER + hashlib.sha256(data).hexdigest().encode():
-        raise CheckpointError(f"`{path}` is damaged: its SHA-256 is another.")
+        raise CheckpointError(f"`{path}` is damaged: its SHA-256 does not match.")
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             rows = json.loads(arrays["history"].tobytes())
@@ -126,9 +128,9 @@ def upgraded(row: dict) -> dict:
 
 
 def load_last(folder: Path) -> Checkpoint | None:
-    """Reads the last intact checkpoint of a folder, None if there is none at all.
+    """Reads the last intact checkpoint of a folder; None if the folder has none.
 
-    A damaged one is named in a warning, and the one before it is used.
+    If the last one is damaged, a warning names it, and the one before it is used.
 
     Raises:
         CheckpointError: If all are damaged.

@@ -1,9 +1,9 @@
-"""A checksum inside a text file: it shows that the file was changed."""
+"""A checksum inside a text file, which shows whether the file was changed."""
 
 import hashlib
 import re
 
-# The place of the checksum, which is the SHA-256 of the text with this in its place.
+# Stands for the checksum, which is the SHA-256 of the text that contains this.
 BLANK = "0" * 64
 CHECKSUM = re.compile(r"sha256\W+([0-9a-f]{64})\b")
 

@@ -70,11 +70,11 @@ def resume_run(
     """
     run = Run(pathlib.Path(path), task, model, training, current_versions())
     config_path = run.file("config.json")
-    if not config_path.exists():  # or it was stopped before it had written any
+    if not config_path.exists():  # new, or stopped before it was written
         return create_run(path, task, model, training)
     config, asked = _read_config(config_path), plain(run.config)
     with _valid(config_path):
-        # By the classes that are given, which need not be registered.
+        # The given classes upgrade them, so that they need not be registered.
         saved = {
             "task": _upgraded(config["task"], task),
             "model": _upgraded(config["model"], model),
@@ -91,7 +91,7 @@ def resume_run(
     if versions != run.versions:
         warnings.warn(
             f"`{path}` was begun with other versions, {versions}: it continues, "
-            "but its numbers may differ from those of a run in one piece.",
+            "but its numbers may differ from those of a run that was not stopped.",
             stacklevel=2,
         )
     return run
@@ -107,7 +107,7 @@ def _upgraded(saved, kind):
 
 
 def _contents(path):
-    """What a directory holds beside what a process that was stopped leaves behind."""
+    """The files of a directory, without those that a stopped process leaves behind."""
     from memnets.saving.atomic import is_unfinished
 
     if not path.is_dir():

@@ -62,7 +62,7 @@ def read_json(path: pathlib.Path) -> Any:
     except (ValueError, RecursionError) as error:
         raise RunError(f"`{path}` is truncated or not JSON: {error}") from None
     if not is_intact(text):
-        raise RunError(f"`{path}` is damaged: its SHA-256 is another.")
+        raise RunError(f"`{path}` is damaged: its SHA-256 does not match.")
     del value["sha256"]
     return value
 
@@ -96,7 +96,7 @@ def read_history(path: pathlib.Path) -> list[Row]:
         if missing:
             raise ValueError(f"the columns {', '.join(sorted(missing))} are missing")
         if not is_intact(text):
-            raise ValueError("it is damaged, its SHA-256 is another")
+            raise ValueError("it is damaged, its SHA-256 does not match")
         return [dict(zip(columns, map(float, line), strict=True)) for line in lines]
     except FileNotFoundError:
         raise RunError(f"`{path}` is missing.") from None

@@ -15,7 +15,7 @@ LAST_COLUMNS = ("skipped", "rolled_back")
 
 @dataclasses.dataclass(frozen=True)
 class History:
-    """The epochs of a run.
+    """The epochs of a run, and what follows from them.
 
     Attributes:
         rows: For each epoch a dictionary: `epoch` and `sequences` so far, `seconds` of
@@ -40,14 +40,13 @@ class History:
 
     @property
     def final(self) -> Row:
-        """What the network does at the end: the clock of the last epoch, with the
-        measures of the last accepted one."""
+        """The state at the end: `epoch`, `sequences` and `seconds` of the last epoch,
+        the loss and the measures of the last accepted one."""
         clock = {name: self.rows[-1][name] for name in FIRST_COLUMNS[:3]}
         return {**self.accepted[-1], **clock}
 
     def full_size(self, rows: list[Row] | None = None) -> list[Row]:
-        """The rows whose sequences had all sizes of the task: those after the
-        curriculum."""
+        """The rows after the curriculum, whose sequences have all sizes of the task."""
         rows = self.rows if rows is None else rows
         if not self.config.curriculum:
             return rows
@@ -72,8 +71,8 @@ class History:
         return None
 
     def settled_at(self, success: Success | None) -> int | None:
-        """Sequences after which every epoch to the end was a success, or None if the
-        last was not. An epoch that was rolled back counts."""
+        """Sequences seen before the epochs that were all successes, to the end; None if
+        the last epoch was not a success. Rolled-back epochs count too."""
         if success is None or not self.rows:
             return None
         counted = {row["epoch"] for row in self.full_size()}
@@ -86,6 +85,6 @@ class History:
         return None if settled == self.rows[-1]["sequences"] else settled
 
     def seconds_at(self, sequences: int | None) -> float | None:
-        """Seconds of training, without the start, after so many sequences."""
+        """Seconds of training, without the start, when so many sequences were seen."""
         seconds = (r["seconds"] for r in self.rows if r["sequences"] == sequences)
         return next(seconds, None)

@@ -14,7 +14,8 @@ LOCK = ".lock"
 
 @contextlib.contextmanager
 def locked(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Keeps a run directory to this process, in a `with` block; makes it if need be.
+    """Locks a run directory for this process, in a `with` block; creates the directory
+    if it does not exist.
 
     Raises:
         RunError: If another process has it, or it cannot be written.
@@ -38,7 +39,7 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def in_use(path: str | os.PathLike[str]) -> bool:
-    """Whether a process trains in a run directory, or that cannot be told."""
+    """Whether a process trains in a run directory; also if it cannot be determined."""
     lock = pathlib.Path(path) / LOCK
     if not lock.exists():
         return False

@@ -1,4 +1,4 @@
-"""What happens during training, one thing a callback."""
+"""Keras callbacks of training, one job each."""
 
 import math
 import time
@@ -11,7 +11,7 @@ from ..runs.run import Run
 from .rollback import RollbackPolicy, best_recent_loss
 from .session import Session
 
-# Heuristic: one step may meet a bad batch by chance, ten consecutive ones do not.
+# Heuristic: a single step may be skipped by chance, ten consecutive ones are not.
 MAX_CONSECUTIVE_SKIPS = 10
 
 
@@ -20,11 +20,11 @@ class TrainingDiverged(RuntimeError):
 
 
 class Clock(keras.callbacks.Callback):
-    """Measures the time until the first step is done, most of which is compiling, and
-    the seconds of training after it.
+    """Measures the seconds until the first step is done, most of which is compiling,
+    and the seconds of training after it.
 
     Args:
-        spent: Seconds that a resumed run was trained before.
+        spent: Seconds of training before the run was resumed.
     """
 
     def __init__(self, spent: float) -> None:
@@ -103,8 +103,8 @@ class DivergenceAlarm(keras.callbacks.Callback):
 
 
 class EpochRecorder(keras.callbacks.Callback):
-    """Ends each epoch: makes its row of the history, rolls back if it has diverged, and
-    keeps the state."""
+    """Ends each epoch: makes its row of the history, rolls back if the epoch has
+    diverged, and keeps the state."""
 
     def __init__(self, session: Session, clock: Clock) -> None:
         super().__init__()
@@ -151,8 +151,8 @@ class StopWhenSolved(keras.callbacks.Callback):
 
 
 class Saver(keras.callbacks.Callback):
-    """Writes checkpoint, history and model every few seconds: a process that is killed
-    loses no more, and `memnets watch` has something to draw."""
+    """Writes checkpoint, history and model every few seconds, so that a killed process
+    loses no more than that, and for `memnets watch`."""
 
     def __init__(self, run: Run, session: Session, seconds: float) -> None:
         super().__init__()

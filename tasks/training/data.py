@@ -18,8 +18,15 @@ BLOCK = 16
 class TaskSequence(keras.utils.PyDataset):
     """Batches of a task, each a pure function of the seed, the epoch and the index.
 
-    A batch is the next piece of one stream of sequences, which depends on the seed and
-    the curriculum, not on the batch size.
+    The batches are consecutive pieces of one stream of sequences, which depends on the
+    seed and the curriculum, but not on the batch size.
+
+    Args:
+        task: The task.
+        config: A resolved configuration.
+    Raises:
+        TypeError: If the task does not draw a `Batch` of NumPy arrays.
+        ValueError: If its arrays differ in length, or the inputs have a wrong shape.
     """
 
     def __init__(self, task: Task, config: TrainingConfig) -> None:
@@ -65,7 +72,7 @@ class TaskSequence(keras.utils.PyDataset):
 
 
 def padded(batch: Batch, steps: int) -> Batch:
-    """A batch with further steps, which do not count."""
+    """A batch padded to a number of steps; the added steps do not count."""
     length = batch.inputs.shape[1]
     if length == steps:
         return batch

@@ -10,8 +10,8 @@ from keras import ops
 class GuardedAdam(keras.optimizers.Adam):
     """Adam that skips a step whose gradients are not all finite.
 
-    A skipped step changes neither the weights nor the moments nor the schedule of the
-    learning rate, only the counts.
+    A skipped step changes only the counts: not the weights, the moments, or the
+    position in the schedule of the learning rate.
 
     Attributes:
         skipped: Number of skipped steps.
@@ -32,14 +32,14 @@ class GuardedAdam(keras.optimizers.Adam):
 
     def apply(self, grads: list, trainable_variables: Any = None) -> None:
         if not self.built:
-            # Earlier than Adam builds: the copies below need its variables.
+            # Build before Adam does: the copies below need its variables.
             self.build(list(trainable_variables))
         nonfinite = ops.stack([~ops.all(ops.isfinite(gradient)) for gradient in grads])
         finite = ~ops.any(nonfinite)
         counts = (self.skipped, self.consecutive_skips, self.nonfinite)
         guarded = [v for v in self.variables if all(v is not count for count in counts)]
         guarded += self._trainable_variables
-        # Copies: TensorFlow may read a variable late, after its update.
+        # Copy: TensorFlow may read a variable only after its update.
         before = [ops.copy(variable.value) for variable in guarded]
         super().apply(grads, trainable_variables)
         for variable, value in zip(guarded, before, strict=True):

@@ -11,8 +11,8 @@ Tensor = Any
 class MeanLoss(keras.metrics.Mean):
     """Mean of a loss over the batches where it is finite.
 
-    Keras' own is NaN for a whole epoch if the loss is NaN for one batch, whose step is
-    skipped.
+    The loss that Keras reports is NaN for the whole epoch if it is NaN for one batch,
+    although `GuardedAdam` skips the step of that batch.
 
     Args:
         loss: A Keras loss.

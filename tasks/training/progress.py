@@ -23,7 +23,7 @@ def show_progress(
 
 
 class Progress(keras.callbacks.Callback):
-    """Counts sequences and time for its subclasses to show."""
+    """Counts sequences and time, which the subclasses show."""
 
     def __init__(self, task: Task, config: TrainingConfig, console: Any) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Progress(keras.callbacks.Callback):
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Leaves the terminal as it was, also when training was stopped."""
+        """Restores the terminal, also when training was stopped."""
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self.epoch_start = epoch * self.config.steps_per_epoch
@@ -48,7 +48,7 @@ class Progress(keras.callbacks.Callback):
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         # Several steps may have been one call: `batch` is the last of them.
         self.sequences = (self.epoch_start + batch + 1) * self.batch_size
-        if self.began is None:  # the first step compiles: it says nothing about speed
+        if self.began is None:  # not counted in the speed: the first step compiles
             self.began = time.perf_counter()
             self.counted_from = self.sequences
         self.show()
@@ -57,7 +57,7 @@ class Progress(keras.callbacks.Callback):
         self.measured = shown_measure(self.task, logs)
 
     def show(self) -> None:
-        """Shows what is known now."""
+        """Shows the current counts."""
         raise NotImplementedError
 
     @property
@@ -68,7 +68,7 @@ class Progress(keras.callbacks.Callback):
 
 
 def shown_measure(task: Task, row: dict[str, float]) -> str:
-    """The measure of a row that counts for the task, with its label."""
+    """The measure of the task's success, with its label; the loss if it has none."""
     name = task.success.measure if task.success else "loss"
     if name not in row:
         name = "loss"

@@ -1,4 +1,4 @@
-"""When an epoch has diverged, so that training restores earlier weights."""
+"""The decision whether an epoch has diverged, so that earlier weights are restored."""
 
 import dataclasses
 import math
@@ -8,11 +8,11 @@ from ..runs.history import History, Row
 # Tuned: roll-back starts below a quarter of the chance-level loss. Above it, spikes are
 # normal early learning, and rolling them back slowed copy down.
 ACTIVE_BELOW = 0.25
-# Tuned: an epoch is compared with the best of the last ten, so that a lucky epoch is
-# forgotten after a while.
+# Tuned: an epoch is compared with the best of the last ten only, so that one lucky
+# epoch does not matter for long.
 WINDOW_EPOCHS = 10
-# Tuned: a margin of a twentieth of the chance-level loss. With a tenth, and compared
-# with the epoch before, networks that sort were lost by small steps.
+# Tuned: a margin of a twentieth of the chance-level loss. With a tenth, and a
+# comparison with the epoch before, networks that sort diverged in small steps.
 LOSS_MARGIN = 0.05
 # Heuristic: five standard errors of the mean over an epoch, if losses of sequences
 # differ by as much as their mean.
@@ -31,7 +31,7 @@ class RollbackPolicy:
     chance_loss: float | None
 
     def has_diverged(self, loss: float, best: float, sequences: int) -> bool:
-        """Whether a loss is worse than the recent best by more than chance.
+        """Whether a loss exceeds the recent best by more than margin and noise.
 
         Args:
             loss: Mean loss of the epoch.

@@ -56,30 +56,33 @@ class Session:
         return len(self.history) >= self.config.epochs
 
     def accept(self, row: Row, *, is_best: bool) -> None:
-        """Ends an epoch: its row joins the history, the weights are the checkpoint.
+        """Ends an epoch: adds its row to the history and makes the state of the model
+        the checkpoint.
 
         Args:
             row: The epoch.
-            is_best: Whether its loss is the best recent one: the state before the epoch
-                is then the one that a roll-back restores.
+            is_best: Whether its loss is the best recent one; a roll-back then restores
+                the state before this epoch.
         """
         values = checkpoint.values_of(self.model)
         before, rows = self.checkpoint, self.checkpoint.rows
         rollback_values = before.rollback_values
         if is_best:
-            # Not the state before the first epoch: Adam's moments are empty there.
+            # Not the initial state: its moments are zero, but the count of steps stays,
+            # and Adam would not correct them.
             rollback_values = before.values if rows else values
         self.checkpoint = checkpoint.Checkpoint([*rows, row], values, rollback_values)
 
     def roll_back(self) -> None:
-        """Restores the state before the best recent epoch. Counts of steps stay."""
+        """Restores the state before the best recent epoch, but not the counts of
+        steps."""
         optimizer = self.model.optimizer
         counts = (optimizer.iterations, optimizer.skipped)
         values = [int(ops.convert_to_numpy(count)) for count in counts]
         checkpoint.restore(self.checkpoint.rollback_values, self.model)
         for count, value in zip(counts, values, strict=True):
             count.assign(value)
-        # The skipped steps were of weights that are gone.
+        # The skipped steps belong to the discarded weights.
         optimizer.consecutive_skips.assign(0)
 
     def restore(self) -> None:

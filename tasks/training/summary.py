@@ -16,7 +16,7 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
     Args:
         run: The run, with its model saved.
         history: Its epochs.
-        startup_seconds: Time until the first step; 0 if the run had ended before.
+        startup_seconds: Time until the first step; 0 if nothing was left to train.
     Returns:
         The summary: signature, number of weights, when the task was solved, time and
         cores, the final measures, and the evaluation.
@@ -34,7 +34,7 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         "evaluation": [dataclasses.asdict(result) for result in results],
     }
     if not startup_seconds:
-        # The run had ended before it was resumed: its summary knows these.
+        # Nothing was trained: keep the values of the summary that is there.
         with contextlib.suppress(RunError):
             before = run.read_summary()
             known = before.keys() & {"startup_seconds", "cores"}

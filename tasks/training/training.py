@@ -40,7 +40,7 @@ from .summary import summarize
 
 @dataclasses.dataclass(frozen=True)
 class TrainingResult:
-    """What came out of `train`.
+    """The result of `train`.
 
     Attributes:
         task: The task.
@@ -80,11 +80,11 @@ def train(
 ) -> TrainingResult:
     """Trains a model on a task.
 
-    The seed is set for the whole process, as `keras.utils.set_random_seed` does. Ctrl-C
-    ends the training and keeps what was learned up to the last whole epoch.
+    The seed is set for the whole process, with `keras.utils.set_random_seed`. Ctrl-C
+    ends the training and keeps the weights of the last complete epoch.
 
-    A run with a directory can be killed at any moment and resumed: it ends with the
-    same weights, to the bit, as if it had never been stopped.
+    A run with a directory can be killed at any moment and resumed. It ends with exactly
+    the same weights as a run that was not stopped.
 
     Args:
         task: A task or its name.
@@ -228,7 +228,7 @@ def _fit(session, data, clock, further):
                 initial_epoch=len(session.history),
                 epochs=session.config.epochs,
                 callbacks=callbacks,
-                shuffle=False,  # or Keras would shuffle the indices
+                shuffle=False,  # the order of the batches is part of the run
                 verbose=0,
             )
     except KeyboardInterrupt:
@@ -244,10 +244,11 @@ def _fit(session, data, clock, further):
 
 @contextlib.contextmanager
 def interruptible(interrupt: Interrupt) -> Iterator[None]:
-    """Turns Ctrl-C into a request that the callback serves between two steps.
+    """Makes Ctrl-C set a request, which the callback serves between two steps.
 
-    Keras 3.15 swallows every exception while it reads the logs of a step, which is
-    where a process on JAX spends its time: there Ctrl-C would mostly do nothing.
+    Keras 3.15 discards every exception that is raised while it reads the logs of a
+    step. On JAX a process spends most of its time there, so that a plain
+    KeyboardInterrupt would usually be lost.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers
@@ -276,9 +277,9 @@ def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> An
         ),
         loss=loss,
         weighted_metrics=[MeanLoss(loss), *task.measures()],
-        # Keras leaves XLA off on a CPU; with it a step takes a fifth of the time.
+        # By default Keras uses no XLA on a CPU.
         jit_compile=config.jit_compile,
-        # On TensorFlow, Keras spends two milliseconds between two calls.
+        # Several steps a call: on TensorFlow, Keras spends two milliseconds on each.
         steps_per_execution=math.gcd(10, config.steps_per_epoch),
     )
     return network

@@ -1,4 +1,4 @@
-"""What may come of a case, and counting what came of many.
+"""Runs drawn cases and checks their results.
 
 A score is finite, within its range, and never next to nothing. An error is a
 `ValueError` or a `TypeError` of one line that names an argument. Nothing else ever
@@ -20,19 +20,19 @@ from hypothesis import strategies as st
 
 from metrics import Score
 
-# What is below is 0/0 under another name, as NLTK's 1e-231. BLEU of a word against a
-# reference of 200 is 1e-87, and right; what is smaller than this is given as 0.
+# Smaller scores are 0/0 in disguise, such as NLTK's 1e-231. BLEU of one word against a
+# reference of 200 is 1e-87, and right.
 LEAST = 1e-100
-# Of sums and products: a score above 1 by no more is 1.
+# Rounding of sums and products: a score may exceed 1 by this.
 ROUNDING = 1e-9
-# Of the processor, for one case; chosen: many times the slowest.
+# Heuristic: processor time of one case, many times that of the slowest.
 SECONDS = 20
-# Of a message: three lines of a terminal or so, and none of them a traceback.
+# Characters of a message: about three lines of a terminal, without a traceback.
 LONGEST = 400
 
 
 class Case(NamedTuple):
-    """Something to do with a metric, and what must come of it.
+    """A call of a metric, and what must result.
 
     Attributes:
         kind: Of the case, in a word or two.
@@ -53,16 +53,16 @@ class Case(NamedTuple):
     def __repr__(self):
         try:
             return f"{self.kind}: {self.shown!r}"
-        except Exception:  # some of what is drawn cannot be shown, on purpose
+        except Exception:  # some drawn values have a broken __repr__, on purpose
             return f"{self.kind}: unprintable"
 
 
 def outcome(case: Case) -> str:
-    """Does a case, and says what came of it: "score", or the name of the error."""
+    """Runs a case. Returns "score", or the name of the error."""
     start = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # A score of 0 that is right, and said to be so; and Keras with NumPy 2.
+        # Expected: a right score of 0, of which CIDEr warns; Keras with NumPy 2.
         warnings.filterwarnings("ignore", "CIDEr.* of a corpus of one segment is alwa")
         warnings.filterwarnings("ignore", "__array__ implementation doesn't accept")
         try:
@@ -83,7 +83,7 @@ def outcome(case: Case) -> str:
 
 def check_error(error: Exception, names: Iterable[str]) -> None:
     """Checks that an error is one line that names one of the arguments."""
-    assert type(error) in (TypeError, ValueError), repr(error)  # none of Unicode
+    assert type(error) in (TypeError, ValueError), repr(error)  # not UnicodeError
     message = str(error)
     assert "\n" not in message and len(message) <= LONGEST, message
     found = set(re.findall(r"`(\w+)", message))
@@ -111,7 +111,7 @@ def check_score(score: Score | float, low: float, high: float) -> None:
 def count(
     cases: st.SearchStrategy[Case], number: int, seed: int | None = 0
 ) -> Counter[str]:
-    """Draws and judges cases, and counts them by kind and outcome.
+    """Draws, runs and checks cases, and counts them by kind and outcome.
 
     Args:
         cases: What draws them.
@@ -124,7 +124,7 @@ def count(
 
     @hypothesis.settings(
         max_examples=number,
-        deadline=None,  # in place of it there is `SECONDS`
+        deadline=None,  # instead there is `SECONDS`
         database=None,
         suppress_health_check=list(hypothesis.HealthCheck),
     )

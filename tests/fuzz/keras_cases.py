@@ -39,7 +39,7 @@ _BAD_BLEU = {
 
 
 def ids(size, *shape):
-    """Token ids, few of them, so that some match."""
+    """Token ids from a small range, so that some match."""
     count = size * int(np.prod(shape))
     drawn = st.lists(st.integers(0, 5), min_size=count, max_size=count)
     return drawn.map(lambda own: np.array(own).reshape(size, *shape))
@@ -60,7 +60,7 @@ def token_bleu_cases(draw):
         options[spoilt] = draw(_BAD_BLEU[spoilt])
     elif spoilt:
         bad = draw(st.one_of(st.sampled_from(NO_TENSORS), numbers, strings))
-        # A weight may be left out, and be of one segment.
+        # Weights are optional, and one for each segment.
         arguments[spoilt] = 5 if spoilt == "sample_weight" and _is_weight(bad) else bad
 
     def do():

@@ -1,7 +1,7 @@
-"""Arguments that are drawn for the constructors of the metrics, good and bad ones.
+"""Valid and invalid arguments for the constructors of the metrics.
 
-`OPTIONS` has, for each metric, what draws good arguments, and for each argument what
-draws a value that must be refused by its name, whatever the others are.
+`OPTIONS` has strategies for each metric: one for valid arguments, and for each argument
+one for values that must be refused by its name, whatever the other arguments are.
 """
 
 import math
@@ -32,7 +32,7 @@ Strategy = st.SearchStrategy
 
 
 class Splitter:
-    """A tokenizer that is no function and has no name."""
+    """A tokenizer that is not a function and has no name."""
 
     def __call__(self, text):
         return tuple(text.split())
@@ -62,7 +62,7 @@ def some(**options: Strategy) -> Strategy[dict[str, Any]]:
     return st.fixed_dictionaries({}, optional=options)
 
 
-# Functions that are no tokenizers.
+# Values that are not tokenizers.
 NO_TOKENIZERS = (
     *(5, math.nan, True, b"13a", "14a", "", "\ud800", ["none"], {"none": 1}),
     *(np.array(["none"]), np.array(["none", "13a"]), Series()),
@@ -72,7 +72,7 @@ no_tokenizers = st.sampled_from(NO_TOKENIZERS)
 
 @st.composite
 def bleu_options(draw):
-    """Arguments of BLEU that go together."""
+    """Arguments of BLEU that are valid together."""
     found = draw(
         some(
             max_order=integers(1, 7),
@@ -94,7 +94,7 @@ def bleu_options(draw):
 
 @st.composite
 def meteor_options(draw):
-    """Arguments of METEOR that go together."""
+    """Arguments of METEOR that are valid together."""
     preset = draw(st.sampled_from(("corrected", "1.5", "2005", "nltk")))
     found = {"preset": preset} | draw(
         some(
@@ -135,7 +135,7 @@ def meteor_options(draw):
 
 @st.composite
 def consensus_options(draw):
-    """Arguments of CIDEr, mostly with documents that were counted elsewhere."""
+    """Arguments of CIDEr, half of them with given document counts."""
     found = draw(some(tokenizer=tokenizers))
     if draw(st.booleans()):
         documents = draw(st.sampled_from((2, 10, np.int64(3), 2**53)))

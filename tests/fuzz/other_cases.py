@@ -1,4 +1,4 @@
-"""Cases of what is not a score of texts: likelihoods, sums, tests of differences ..."""
+"""Cases of everything but text scores: likelihoods, sums, significance tests ..."""
 
 import math
 
@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 import metrics
 
-# Of what a metric of likelihoods scores; -745 is the log of the smallest float.
+# Log-probabilities; -745 is the logarithm of the smallest float.
 logs = st.one_of(
     st.floats(-8, 0),
     st.floats(-8, 0),
@@ -48,7 +48,7 @@ no_characters = no_texts.filter(lambda value: not isinstance(value, list | tuple
 
 
 def _is_finite(sequence):
-    """Whether no token of a text is next to impossible."""
+    """Whether no token of a text has a probability of almost 0."""
     return min(map(float, sequence)) > -600
 
 
@@ -58,7 +58,7 @@ def likelihood_cases(draw, name):
     texts = draw(st.lists(characters, min_size=1, max_size=3))
     values = [draw(sequences) for _ in texts]
     by_function = draw(flags)
-    # The function has another name for each, and takes texts in place of references.
+    # The function takes texts instead of references, and has other argument names.
     own = (
         ("texts", "log_probabilities") if by_function else ("references", "hypotheses")
     )
@@ -85,7 +85,7 @@ def likelihood_cases(draw, name):
         return [score, *metric.sentence_scores(references, values)]
 
     def finite():
-        """The scores; an impossible token makes them infinite, and is said to."""
+        """The scores, without the infinite ones of impossible tokens, as documented."""
         scores = do()
         if all(map(_is_finite, values)):
             return scores
@@ -110,7 +110,7 @@ def _spoilt_values(draw, values):
 
 
 def _case(do, spoilt, shown):
-    """A case in which one argument is spoilt, or none if `None`."""
+    """A case in which one argument is invalid, or none if `None`."""
     names = (spoilt,) if spoilt else ()
     kind = f"bad {spoilt}" if spoilt else "good"
     return Case(kind, do, names, bool(spoilt), shown)
@@ -188,7 +188,7 @@ NO_ARGUMENTS = {
 
 @st.composite
 def comparison_cases(draw, function):
-    """Cases of a test of the difference of two systems."""
+    """Cases of a significance test of two systems."""
     metric = OPTIONS[draw(st.sampled_from(tuple(OPTIONS)))].make()
     references, hypotheses = draw(corpora())
     baseline = draw(st.permutations(hypotheses))
@@ -209,7 +209,7 @@ def comparison_cases(draw, function):
         (references, hypotheses), where = draw(spoilt_corpora())
         arguments |= {"references": references, "hypotheses": hypotheses}
         arguments["baseline"] = hypotheses
-        # What is wrong with the texts may be found in either of the two.
+        # The error may name either of the two.
         names = ("hypotheses", "baseline") if where == "hypotheses" else (where,)
     elif spoilt:
         arguments[spoilt] = draw(NO_ARGUMENTS[spoilt])
@@ -248,7 +248,7 @@ def document_cases(draw):
 
 @st.composite
 def alignment_cases(draw):
-    """Cases of `METEOR.align`, whose picture must be complete."""
+    """Cases of `METEOR.align`, whose alignments must be consistent."""
     options = draw(OPTIONS["METEOR"].good)
     texts = {"reference": None, "hypothesis": None}
     kind = draw(st.sampled_from((strings, token_lists)))

@@ -1,4 +1,4 @@
-"""Everything public in `metrics`, by name, with what draws its cases."""
+"""Every public name of `metrics`, with the strategy of its cases."""
 
 from fuzz import keras_cases, other_cases
 from fuzz.options import OPTIONS
@@ -24,7 +24,7 @@ SUBJECTS = {
     "GenerationMetrics": keras_cases.callback_cases(),
 }
 
-# Public functions whose cases are those of a metric.
+# Public functions that the cases of a metric cover.
 COVERED = {
     "get": "BLEU",
     "corpus_bleu": "BLEU",

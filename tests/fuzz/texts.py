@@ -1,7 +1,7 @@
-"""Texts that are drawn for the metrics: all that a user may have, and what is no text.
+"""Texts drawn for the metrics: all kinds that a user may have, and other values.
 
-`corpora` are good and must be scored; `spoil` puts one thing into a corpus that must be
-refused; `anything` is neither.
+`corpora` are valid and must be scored; `spoilt_corpora` have one invalid part and must
+be refused; `anything` can be either.
 """
 
 import collections
@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-# Few words, so that texts share some: with each other, by stem, and by meaning.
+# Few words, so that texts have words in common: equal ones, stems, synonyms.
 WORDS = ("the", "cat", "cats", "kitty", "a", "b", "sat", "on", "mat", "running", "run")
-# What tokenizers, stemmers and encodings may fall over.
+# Difficult characters for tokenizers, stemmers and encodings.
 SPACES = ("", " ", "\t", "\n", "\x00", "\x1b[2J", "\x85", "\u00a0", "\u2028", "\ufeff")
 LETTERS = "ß ﬁ ǅ ﷺ İstanbul 東京。 ｆｕｌｌ 🇨🇭 e\u0301\u0327 \u0301".split()
 SCRIPTS = "שלום مرحبا नमस्ते ไทย 한국어".split()
@@ -69,7 +69,7 @@ strings = st.one_of(
 
 
 class Corpus(NamedTuple):
-    """Lists of references, and what is scored, an entry for each segment."""
+    """Lists of references and hypotheses, an entry for each segment."""
 
     references: list
     hypotheses: list
@@ -77,7 +77,7 @@ class Corpus(NamedTuple):
 
 @st.composite
 def segments(draw):
-    """References and a hypothesis, all text or all tokens, often with words shared."""
+    """References and a hypothesis, all text or all tokens, often with common words."""
     texts = draw(st.sampled_from((strings, token_lists, token_lists.map(tuple))))
     references = draw(st.lists(texts, min_size=1, max_size=3))
     hypothesis = draw(st.one_of(texts, st.sampled_from(references)))
@@ -108,7 +108,7 @@ def perfect_corpora(draw):
 
 
 class Series:
-    """Like a column of pandas: it has a length, entries and `tolist`, and is no list.
+    """Like a pandas column: it has a length, entries and `tolist`, but is not a list.
 
     It is compared entry by entry, so that its truth is an error.
     """
@@ -138,22 +138,22 @@ class Series:
 
 
 class Unprintable:
-    """What cannot be shown in a message."""
+    """An object that cannot be shown in a message."""
 
     def __repr__(self):
         raise RuntimeError("no representation")
 
 
 def deep(depth=10_000):
-    """A list in a list in a list ..., deeper than Python can go."""
+    """A list nested deeper than Python's recursion limit."""
     nested = []
     for _ in range(depth):
         nested = [nested]
     return nested
 
 
-# Nothing of this is a number, a string, a list or a tuple. Made anew each time, because
-# generators are used up.
+# None of these is a number, a string, a list or a tuple. Made for each case, because
+# generators can be read only once.
 ALIENS = (
     *(lambda: None, lambda: b"the cat", lambda: bytearray(b"a"), lambda: {"a": 1}),
     *(lambda: {"a", "b"}, lambda: frozenset("a"), lambda: (own for own in ["a"])),
@@ -172,7 +172,7 @@ NUMBERS = (
 aliens = st.sampled_from(ALIENS).map(lambda make: make())
 numbers = st.sampled_from(NUMBERS)
 
-# Of more digits than Python writes.
+# More digits than Python converts to a string.
 giants = st.builds(lambda: 10**5000)
 
 no_lists = st.one_of(aliens, numbers, strings, giants)
@@ -198,7 +198,7 @@ anything = st.recursive(
 
 @st.composite
 def spoilt_segments(draw):
-    """References and a hypothesis with one thing wrong, and the name of what is."""
+    """References and a hypothesis of which one is invalid, and the name of that one."""
     references, hypothesis = draw(segments())
     place = draw(st.integers(0, len(references) - 1))
     match draw(st.integers(0, 4)):
@@ -210,14 +210,14 @@ def spoilt_segments(draw):
             return ([], hypothesis), "references"
         case 3:
             references[place] = draw(no_texts)
-        case 4:  # text where its hypothesis is tokens, or the other way round
+        case 4:  # text although the hypothesis is tokens, or the reverse
             references.append(["a"] if isinstance(hypothesis, str) else "a")
     return (references, hypothesis), "references"
 
 
 @st.composite
 def spoilt_corpora(draw):
-    """A corpus with one thing wrong, and the name of the argument that it is in."""
+    """A corpus with one invalid part, and the name of the argument that holds it."""
     good = draw(corpora())
     references, hypotheses = list(good.references), list(good.hypotheses)
     match draw(st.integers(0, 5)):
