@@ -333,6 +333,7 @@ def test_progress_without_a_terminal_is_lines(tmp_path):
     console = rich.console.Console(file=io.StringIO())
     with show_runs(plan_in(tmp_path), console) as on_progress:
         on_progress("lstm-1", 32, "32/64 sequences  wrong bits 0.5")
+        on_progress("lstm-1", 33, "33/64 sequences")  # too soon for another line
         on_progress("lstm-1", 64, "")
     assert console.file.getvalue().splitlines() == [
         "lstm-1: 32/64 sequences  wrong bits 0.5",
