@@ -430,7 +430,7 @@ def run_apart(name, backend, count):
 
 
 def write_page(rows):
-    """Adds the figures to those of other checks, and writes the page of all checks."""
+    """Adds the figures to those of other checks and writes the page of all."""
     from tasks.runs.directory import current_versions
 
     kept = json.loads(FIGURES.read_text()) if FIGURES.exists() else []
