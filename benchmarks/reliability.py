@@ -367,8 +367,8 @@ PROMISES = {
     "files": "A file of a run with a few flipped bits, or that was cut short, is never "
     "loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",
-    "metrics": "Whatever its arguments, a metric returns a finite score in its range or "
-    "raises an error that names the argument.",
+    "metrics": "Whatever its arguments, a metric returns a finite score in its range "
+    "or raises an error that names the argument.",
     "layers": "Values and gradients of layers are finite for finite inputs of up to "
     "1e4, in float32, bfloat16 and float16 (but for gradients that `keras.layers.RNN` "
     "casts to float16 around a cell); tasks draw what is documented or name the wrong "
