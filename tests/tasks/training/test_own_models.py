@@ -90,8 +90,6 @@ class StopAt(keras.callbacks.Callback):
             raise KeyboardInterrupt
 
 
-# Keras on JAX: a loaded model has a list of one input, and is given a tensor.
-@pytest.mark.filterwarnings("ignore:The structure of `inputs` doesn't match")
 def test_a_pretrained_network_is_trained_further_and_resumed(tmp_path):
     # Two epochs, the second of which is stopped once. A small network would not tell
     # whether the weights are those of the trained one.
