@@ -80,6 +80,24 @@ def _lookup(kind, name, registry):
     return lookup(kind, name, registry, hint)
 
 
+def task_class(name: str) -> type[Task]:
+    """The class of the task of that name.
+
+    Raises:
+        ValueError: If there is no such task.
+    """
+    return _lookup("task", name, TASKS)
+
+
+def model_class(name: str) -> Any:
+    """The class of the model of that name, or the function that makes its config.
+
+    Raises:
+        ValueError: If there is no such model.
+    """
+    return _lookup("model", name, MODELS)
+
+
 def get_task(name: str, **parameters: Any) -> Task:
     """The task of that name with the given parameters.
 

@@ -8,10 +8,9 @@ from typing import Any
 import click
 
 from ..base import Task
-from ..batch_checks import lookup
 from ..models import ModelConfig
 from ..parameters import parameter_types
-from ..registry import MODELS, TASKS, get_model
+from ..registry import MODELS, TASKS, get_model, model_class, task_class
 from ..runs.training_config import TrainingConfig
 from .parameter_options import Group, check_required, defaults_of, refuse, take
 
@@ -31,7 +30,7 @@ def task_with(
         options: The options that were given.
         without: Dataclasses whose options may be left over.
     """
-    owner = lookup("task", name, TASKS)
+    owner = task_class(name)
     parameters = take(options, owner)
     others = {field for other in without for field in parameter_types(other)}
     refuse((o for o in options if o not in others), f"the task {name}")
@@ -41,7 +40,7 @@ def task_with(
 
 def model_with(name: str, task: Task, options: dict[str, Any]) -> ModelConfig:
     """The model of that name for a task, with its options; there must be no others."""
-    owner = lookup("model", name, MODELS)
+    owner = model_class(name)
     parameters = take(options, owner)
     refuse(options, f"the model {name}")
     for_task = task.model_parameters.get(name, {})

@@ -3,10 +3,9 @@
 import re
 
 from ..base import Task
-from ..batch_checks import lookup
 from ..models import ModelConfig
 from ..parameters import value_from_text
-from ..registry import MODELS, get_model
+from ..registry import MODELS, get_model, model_class
 
 
 def model_from_text(text: str, task: Task) -> ModelConfig:
@@ -18,7 +17,7 @@ def model_from_text(text: str, task: Task) -> ModelConfig:
         ValueError: If there is no such model or parameter, or a value does not suit it.
     """
     name, _, assignments = text.partition(":")
-    owner = lookup("model", name, MODELS)
+    owner = model_class(name)
     parameters = {}
     for assignment in assignments.split(",") if assignments else ():
         parameter, equals, value = assignment.partition("=")

@@ -259,8 +259,8 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
     [
         (
             ["train", "juggling"],
-            "repeat-copy, or registered first (memnets --import FILE). Received: "
-            "task='juggling'",
+            "repeat-copy, or registered first: tasks.register_task, or memnets "
+            "--import FILE. Received: task='juggling'",
         ),
         (["train", "copy", "--model", "gpt"], "`model` must be one of lstm"),
         (["train", "copy", "--num-vectors", 3], "`--num-vectors` is not an option of"),
