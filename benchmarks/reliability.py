@@ -367,8 +367,8 @@ PROMISES = {
     "files": "A file of a run with a few flipped bits, or that was cut short, is never "
     "loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",
-    "metrics": "Whatever its arguments, a metric returns a finite score in its range or "
-    "raises an error that names the argument.",
+    "metrics": "Whatever its arguments, a metric returns a finite score in its range "
+    "or raises an error that names the argument.",
     "layers": "Values and gradients of layers are finite for finite inputs of up to "
     "1e4, in float32, bfloat16 and float16 (but for gradients that `keras.layers.RNN` "
     "casts to float16 around a cell); tasks draw what is documented or name the wrong "
@@ -430,7 +430,7 @@ def run_apart(name, backend, count):
 
 
 def write_page(rows):
-    """Adds the figures to those of other checks, and writes the page of all checks."""
+    """Adds the figures to those of other checks and writes the page of all."""
     from tasks.runs.directory import current_versions
 
     kept = json.loads(FIGURES.read_text()) if FIGURES.exists() else []

@@ -105,6 +105,8 @@ def runs_of(folder):
 def describe(folder):
     """What the template says of a task, and its pictures drawn."""
     runs, failed = runs_of(folder)
+    if not runs:
+        raise click.ClickException(f"`{folder}` holds no finished run.")
     task = runs[0].run.task
     for run in runs:
         if run.sizes != runs[0].sizes:

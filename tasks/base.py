@@ -342,7 +342,18 @@ class Task(abc.ABC):
             outputs: Outputs of a model.
             heads: The `memnets.HeadTrace` of the model's memories.
         """
-        return None
+        from .memory_figures import draw_steps
+
+        target = np.asarray(batch.targets[0])
+        prediction = np.asarray(self.predict(np.asarray(outputs))[0])
+        panels = [("inputs", _channels(batch.inputs[0]))]
+        if self.every_step:
+            panels.append(("targets", _channels(target)))
+            panels.append(("outputs", _channels(prediction)))
+        figure = draw_steps(panels, heads)
+        if not self.every_step:
+            figure.suptitle(f"target {_numbers(target)}, output {_numbers(prediction)}")
+        return figure
 
     def sections(self, batch: Batch, heads: list) -> list[Section]:
         """Sections of a report that only this task has.
@@ -352,6 +363,12 @@ class Task(abc.ABC):
             heads: The `memnets.HeadTrace` of one memory over that sequence.
         """
         return []
+
+
+def _channels(values: np.ndarray) -> np.ndarray:
+    """Values over time as `(T, channels)`."""
+    values = np.asarray(values, float)
+    return values.reshape(len(values), -1)
 
 
 def _numbers(values: np.ndarray) -> str:

@@ -1,6 +1,7 @@
 """Pictures of a memory at work, which reports and tasks share."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -14,6 +15,53 @@ USED = 0.5
 # Heuristic: rows that have a tenth of the attention may be left out of a picture.
 SHARE = 0.9
 MARGIN = 2  # unused rows that are drawn on each side
+
+
+def draw_steps(
+    panels: Sequence[tuple[str, np.ndarray]], heads: Sequence[Any]
+) -> Figure:
+    """Values over time, and what each head reads or writes at which memory row.
+
+    Args:
+        panels: `(title, values)`, values `(T, channels)`; NaN is left blank.
+        heads: The `memnets.HeadTrace` of the sequence.
+    """
+    steps = len(panels[0][1])
+    drawn = [
+        (title, values, max(1.0, values.shape[1] / 4), _signed(values))
+        for title, values in panels
+    ]
+    rows = rows_in_use([head.weighting[0] for head in heads])
+    extent = (-0.5, steps - 0.5, rows.stop - 0.5, rows.start - 0.5)
+    attention = {"cmap": "Blues", "vmin": 0, "vmax": 1, "extent": extent}
+    few = len(heads) <= 4
+    height = float(np.clip((rows.stop - rows.start) / 6, 3, 9 if few else 3))
+    for head in heads:
+        vectors, weighting = head.vectors[0], head.weighting[0]
+        verb = "adds" if head.kind == "write" else "reads"
+        drawn.append((f"{head.name}\n{verb}", vectors, 2.5, _signed(vectors)))
+        title = f"{head.name}\nmemory row"
+        drawn.append((title, weighting[:, rows], height, attention))
+    ratios = [ratio for _, _, ratio, _ in drawn]
+    width = float(np.clip(steps / 8, 8, 14))
+    figure = Figure(figsize=(width, 0.36 * sum(ratios) + 1.2), layout="constrained")
+    all_axes = figure.subplots(
+        len(ratios), sharex=True, height_ratios=ratios, squeeze=False
+    )[:, 0]
+    for axes, (title, values, _, look) in zip(all_axes, drawn, strict=True):
+        axes.imshow(values.T, aspect="auto", interpolation="nearest", **look)
+        if "extent" not in look:
+            axes.set_yticks([])
+        axes.set_ylabel(title, rotation=0, ha="right", va="center")
+    all_axes[-1].set_xlabel("time step")
+    return figure
+
+
+def _signed(values):
+    """Colours that are white at 0, from the largest value down to its negative."""
+    finite = values[np.isfinite(values)]
+    largest = float(np.abs(finite).max()) if finite.size else 1.0
+    return {"cmap": SIGNED, "vmin": -(largest or 1.0), "vmax": largest or 1.0}
 
 
 def draw_memory(memory: np.ndarray, rows: slice) -> Figure:

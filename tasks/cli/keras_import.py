@@ -1,5 +1,6 @@
 """Importing Keras without the notices of TensorFlow."""
 
+import logging
 import os
 import sys
 
@@ -21,3 +22,5 @@ def import_keras() -> None:
         finally:
             os.dup2(saved, 2)
             os.close(saved)
+    # An evaluation calls a model with one shape after another: TensorFlow warns of it.
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)

@@ -1,6 +1,7 @@
 """Progress of the runs of a comparison: a bar on a terminal, lines elsewhere."""
 
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 
 import rich.console
@@ -8,6 +9,9 @@ import rich.progress
 
 from .plan import Job
 from .processes import OnProgress
+
+# Heuristic: seconds between two lines of a run where there is no terminal.
+LINE_INTERVAL = 10.0
 
 
 @contextlib.contextmanager
@@ -28,6 +32,7 @@ def show_runs(
         rich.progress.TimeRemainingColumn(),
     )
     seen: dict[str, int] = {}
+    printed: dict[str, float] = {}
     with rich.progress.Progress(
         *columns, console=console, disable=not console.is_terminal
     ) as bar:
@@ -35,8 +40,10 @@ def show_runs(
 
         def on_progress(name: str, sequences: int, measure: str) -> None:
             line = f"{name}: {measure or 'done'}"
-            if not console.is_terminal:
+            due = time.monotonic() - printed.get(name, -LINE_INTERVAL) >= LINE_INTERVAL
+            if not console.is_terminal and (due or not measure):
                 console.print(line, soft_wrap=True, markup=False, highlight=False)
+                printed[name] = time.monotonic()
             seen[name] = sequences
             description = f"{len(plan)} runs; {line}"
             bar.update(row, completed=sum(seen.values()), description=description)

@@ -1,5 +1,7 @@
 """Pictures of a run, drawn with Matplotlib; nothing is shown or stored here."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -80,7 +82,7 @@ def _label(task, name, result):
     return text
 
 
-def show_errors(axes, threshold: float) -> None:
+def show_errors(axes: Any, threshold: float) -> None:
     """Makes an axis linear below `threshold`, where solved runs are, and logarithmic
     above it."""
     axes.set_yscale("symlog", linthresh=threshold, linscale=0.5)

@@ -111,6 +111,7 @@ class EpochRecorder(keras.callbacks.Callback):
         self.session = session
         self.clock = clock
         self.policy = RollbackPolicy(session.task.chance_loss)
+        self.measures = [measure.name for measure in session.task.measures()]
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         session = self.session
@@ -126,13 +127,13 @@ class EpochRecorder(keras.callbacks.Callback):
 
     def _row(self, epoch, logs):
         skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
-        measures = [name for name in logs if name not in ("loss", "mean_loss")]
         return {
             "epoch": epoch + 1,
             "sequences": (epoch + 1) * self.session.config.sequences_per_epoch,
             "seconds": round(self.clock.seconds, 3),
             "loss": float(logs["mean_loss"]),
-            **{name: float(logs[name]) for name in measures},
+            # In the order of the task: Keras sorts its logs by name.
+            **{name: float(logs[name]) for name in self.measures},
             "skipped": skipped - int(sum(r["skipped"] for r in self.session.history)),
             "rolled_back": 0,
         }

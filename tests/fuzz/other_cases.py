@@ -18,7 +18,7 @@ from fuzz.texts import (
     strings,
     token_lists,
 )
-from fuzz.values import flags, huge, no_integers
+from fuzz.values import flags, huge, no_choices, no_integers
 from hypothesis import strategies as st
 
 import metrics
@@ -275,3 +275,17 @@ def alignment_cases(draw):
         return []
 
     return _case(do, spoilt, (options, texts))
+
+
+@st.composite
+def name_cases(draw):
+    """Cases of `metrics.get`."""
+    names = st.sampled_from(("bleu", "rouge-2", "chrf++", "wer", "exact-match"))
+    spoilt = draw(st.sampled_from((None, "name")))
+    name = draw(no_choices if spoilt else names)
+    corpus = draw(corpora())
+
+    def do():
+        return [metrics.get(name).corpus_score(*corpus)]
+
+    return _case(do, spoilt, (name, corpus))._replace(high=math.inf)

@@ -15,6 +15,7 @@ SUBJECTS = {
     "mask": other_cases.mask_cases(),
     "score_from": other_cases.sum_cases(),
     "align": other_cases.alignment_cases(),
+    "get": other_cases.name_cases(),
     "count_documents": other_cases.document_cases(),
     **{
         function.__name__: other_cases.comparison_cases(function)

@@ -5,6 +5,8 @@ import json
 import pathlib
 import re
 import shutil
+import subprocess
+import sys
 
 import keras
 import numpy as np
@@ -307,10 +309,31 @@ def test_a_worker_that_does_not_start_is_a_failed_run(tmp_path, monkeypatch):
     assert failure.reason == "no memory left"
 
 
+@pytest.mark.slow
+def test_a_comparison_runs_beside_modules_of_the_names_of_ours(tmp_path):
+    """The package is then loaded as `memnets.tasks`, and its workers find it."""
+    for name in ("tasks", "metrics"):
+        (tmp_path / f"{name}.py").write_text("NAME = 'mine'\n")
+    code = (
+        "import tasks as mine\n"
+        "from memnets import tasks\n"
+        "assert mine.NAME == 'mine' and tasks.__name__ == 'memnets.tasks'\n"
+        "comparison = tasks.compare(tasks.Copy(1, 1, 1), ['lstm:num-layers=1'],\n"
+        "    training=tasks.TrainingConfig(sequences=16), progress=False)\n"
+        "assert not comparison.failures, comparison.failures\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "runs" / "compare-copy" / "index.html").exists()
+
+
 def test_progress_without_a_terminal_is_lines(tmp_path):
     console = rich.console.Console(file=io.StringIO())
     with show_runs(plan_in(tmp_path), console) as on_progress:
         on_progress("lstm-1", 32, "32/64 sequences  wrong bits 0.5")
+        on_progress("lstm-1", 33, "33/64 sequences")  # too soon for another line
         on_progress("lstm-1", 64, "")
     assert console.file.getvalue().splitlines() == [
         "lstm-1: 32/64 sequences  wrong bits 0.5",

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from metrics.base import Metric, Score
-from metrics.registry import METRICS, get_metrics
+from metrics.registry import METRICS, Entry, get_metrics
 from metrics.significance import approximate_randomization, paired_bootstrap
 from tasks.cli.main import main
 from tasks.scoring import corpus as scoring
@@ -229,7 +229,7 @@ class Counting(Metric):
 def counting(monkeypatch):
     module = sys.modules[Counting.__module__]
     monkeypatch.setitem(sys.modules, "counting", module)
-    monkeypatch.setitem(METRICS, "bleu", ("counting", "Counting", {}))
+    monkeypatch.setitem(METRICS, "bleu", Entry("counting", "Counting"))
     monkeypatch.setattr(Counting, "counted", 0)
     return Counting
 

@@ -118,3 +118,24 @@ def test_short_texts_need_no_bar(tmp_path):
     args = [tmp_path / "short.txt"] * 2
     shown, _ = shown_on_a_terminal("stderr", *args)
     assert shown == ""
+
+
+def test_scores_need_no_module_of_the_name_metrics(tmp_path):
+    """A user's own `metrics.py` and `tasks.py` keep their names."""
+    (tmp_path / "metrics.py").write_text("NAME = 'mine'\n")
+    (tmp_path / "tasks.py").write_text("NAME = 'mine'\n")
+    (tmp_path / "texts").write_text("the cat sat on the mat\n")
+    code = (
+        "import metrics, tasks\n"
+        "from memnets.tasks.cli.main import main\n"
+        "assert metrics.NAME == tasks.NAME == 'mine'\n"
+        "main(['score', 'texts', 'texts', '--metrics', 'bleu', 'ter'])\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert [line.split("\t")[:2] for line in result.stdout.splitlines()[1:]] == [
+        ["bleu", "1.0000"],
+        ["ter", "0.0000"],
+    ]

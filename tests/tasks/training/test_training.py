@@ -25,6 +25,14 @@ def test_history_has_a_row_an_epoch(trained):
     )
 
 
+def test_columns_are_the_measures_of_the_task_in_its_order(trained):
+    assert list(trained.history[0]) == [
+        *("epoch", "sequences", "seconds", "loss"),
+        *("bits_per_sequence", "bit_errors"),
+        *("skipped", "rolled_back"),
+    ]
+
+
 def test_the_loss_falls(trained):
     first, last = trained.history
     assert last["loss"] < first["loss"]
