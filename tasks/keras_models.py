@@ -99,6 +99,21 @@ def _digest(model):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def uncompiled(model: Any) -> Any:
+    """A model of the same layers that was never compiled: its file loads without the
+    classes of this package. A model without known inputs is returned as it is."""
+    import keras
+
+    if not getattr(model, "inputs", None):
+        return model
+    # Lists of one tensor would make Keras warn of arrays that are passed as they are.
+    inputs, outputs = (
+        tensors[0] if len(tensors) == 1 else tensors
+        for tensors in (model.inputs, model.outputs)
+    )
+    return keras.Model(inputs, outputs, name=model.name)
+
+
 def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
     """Checks that a Keras model has the inputs and outputs of a task. A model that does
     not declare them, such as a subclassed one, is called on one sequence.

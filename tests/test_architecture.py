@@ -21,7 +21,7 @@ FILES = [
 ORDER = ("cli", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {"base", "batch_checks", "checks", "finite", "memory_figures"}
-LEAVES = ("algorithmic", "pretrained", "scoring")
+LEAVES = ("algorithmic", "scoring")
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
 

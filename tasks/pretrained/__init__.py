@@ -6,6 +6,7 @@ import pathlib
 from typing import Any
 
 from ..batch_checks import lookup
+from ..keras_models import uncompiled
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -38,4 +39,4 @@ def load_pretrained(task: str) -> Any:
         raise ValueError(
             f"`{path}` must have the SHA-256 {entry['sha256']}. Received: {digest}"
         )
-    return memnets.load(path)
+    return uncompiled(memnets.load(path))

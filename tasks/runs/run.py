@@ -5,7 +5,7 @@ import pathlib
 from typing import Any
 
 from ..base import Task
-from ..keras_models import check_shapes
+from ..keras_models import check_shapes, uncompiled
 from ..models import ModelConfig
 from . import checkpoint
 from .files import RunError, read_history, read_json, write_history, write_json
@@ -136,15 +136,10 @@ class Run:
         Raises:
             RunError: If it cannot be written; the old file stays as it is.
         """
-        import keras
-
         import memnets
 
-        # A model that was never compiled loads without the classes of this package.
-        if getattr(model, "inputs", None):
-            model = keras.Model(model.inputs, model.outputs, name=model.name)
         try:
-            memnets.save(model, self.file("model.keras"))
+            memnets.save(uncompiled(model), self.file("model.keras"))
         except OSError as error:
             raise RunError(str(error)) from None
 

@@ -75,10 +75,9 @@ def test_a_run_of_an_own_model_is_read_back(tmp_path):
     run = tasks.open_run(tmp_path)
     assert run.model.label == "functional"
     assert run.read_summary()["evaluation"] == result.summary["evaluation"]
-    inputs = TASK.sample(2, 1).inputs
-    np.testing.assert_array_equal(
-        run.load_model().predict_on_batch(inputs), result.model.predict_on_batch(inputs)
-    )
+    saved, trained = run.load_model().get_weights(), result.model.get_weights()
+    for one, other in zip(saved, trained, strict=True):
+        np.testing.assert_array_equal(one, other)
     with pytest.raises(ValueError, match="'functional' must be given to train it"):
         tasks.train(TASK, run.model, **OPTIONS)
 
