@@ -152,6 +152,18 @@ def anchors(page):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_files_that_a_page_names_exist(page):
+    named = re.findall(
+        r"\b((?:tests|benchmarks|examples|docs|memnets|metrics|tasks)/[\w/.-]+"
+        r"\.(?:py|md|keras|json|cpp|jinja))\b",
+        page.read_text(encoding="utf-8"),
+    )
+    for name in named:
+        assert (ROOT / name).exists(), name
+
+
+@pytest.mark.once
 def test_every_page_is_in_the_navigation():
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     shown = re.findall(r"[\w/]+\.md", settings.partition("\nnav:")[2])
