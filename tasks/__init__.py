@@ -25,7 +25,7 @@ from .registry import MODELS, TASKS, get_model, get_task, register_model, regist
 from .runs import History, Run, RunError, TrainingConfig, open_run
 
 if TYPE_CHECKING:
-    from .comparison.comparison import compare
+    from .comparison.comparison import Comparison, compare
     from .report.report import write_report
     from .training.callbacks import TrainingDiverged
     from .training.training import TrainingResult, train
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # Imported at their first use, because they need Keras or Matplotlib: listing the tasks
 # is quick.
 _LAZY = {
+    "Comparison": ".comparison.comparison",
     "TrainingDiverged": ".training.callbacks",
     "TrainingResult": ".training.training",
     "compare": ".comparison.comparison",
@@ -47,6 +48,7 @@ __all__ = [
     "Batch",
     "BitTask",
     "Column",
+    "Comparison",
     "Copy",
     "DynamicNGrams",
     "EvaluationResult",
