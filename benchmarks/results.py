@@ -188,7 +188,9 @@ def published_table(runs):
             rows.append([model, weights, f"{seen:,}", f"{value:g}", ""])
         for size, value in task.published.sizes.get(model, {}).items():
             rows.append([model, weights, "", f"{value:g}", size])
-    return rows
+    # A column that is empty in every row says nothing.
+    kept = [n for n, _ in enumerate(rows[0]) if any(row[n] for row in rows[1:])]
+    return [[row[n] for n in kept] for row in rows]
 
 
 def table_of_sizes(runs):
