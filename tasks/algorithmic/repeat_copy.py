@@ -78,6 +78,7 @@ class RepeatCopy(BitTask):
     continue_rate: float = 0.25  # heuristic: no other share was tried
 
     name = "repeat-copy"
+    legacy_errors = {"vectors": "vector_errors", "end marker": "marker_errors"}
     # Tuned, see docs/recipes.md: with a curriculum, more seeds of the feedforward
     # controller generalise beyond the sizes of training.
     training_parameters = {

@@ -81,7 +81,7 @@ class ParameterCommand(Command):
     """A command with the options of the task and the model in its arguments.
 
     Args:
-        groups: From what the arguments name, `{"task": "copy", ...}`, the groups of
+        groups: From what the arguments name, `{"task": NAME, ...}`, the groups of
             options.
         hint: Below the help, if the arguments name no task.
     """

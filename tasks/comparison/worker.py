@@ -2,8 +2,8 @@
 
 It reads one job as JSON from standard input::
 
-    {"task": {"name": "copy", ...}, "model": {...}, "training": {...},
-     "out": "runs/compare-copy/lstm-1", "resume": false, "imports": [], "cores": [0]}
+    {"task": {"name": TASK, ...}, "model": {...}, "training": {...},
+     "out": "runs/compare-TASK/MODEL-1", "resume": false, "imports": [], "cores": [0]}
 
 and writes an object a line to standard output: the progress, and at the end
 `{"done": true}` or `{"error": "why"}`.

@@ -100,7 +100,7 @@ class Run:
             summary = read_json(path)
         except FileNotFoundError:
             raise RunError(f"`{path}` is missing: the run has not ended.") from None
-        summary = _upgraded_summary(summary)
+        summary = _upgraded_summary(summary, self.task.legacy_errors)
         if not isinstance(summary, dict) or not summary.get("evaluation"):
             raise RunError(f"`{path}` is not the summary of a run.")
         return summary
@@ -169,17 +169,16 @@ class Run:
         return model
 
 
-def _upgraded_summary(summary):
-    """A summary as this version names its parts."""
+def _upgraded_summary(summary, names):
+    """A summary as this version names its parts; `names` are those of errors."""
     if not isinstance(summary, dict) or not isinstance(summary.get("lengths"), list):
         return summary
-    parts = {"vectors": "vector_errors", "end marker": "marker_errors"}
     kept = ("length", "size", "beyond", "sequences")
     evaluation = []
     for entry in summary.pop("lengths"):
         values = {key: entry[key] for key in ("bit_errors", "perfect", "bits")}
         for part, errors in entry.get("part_errors", {}).items():
-            values[parts.get(part, part)] = errors
+            values[names.get(part, part)] = errors
         if entry.get("best_bits") is not None:
             values["best_bits"] = entry["best_bits"]
         evaluation.append({key: entry[key] for key in kept} | {"values": values})
