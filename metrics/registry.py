@@ -95,6 +95,6 @@ def get_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
         given = {key: settings[key] for key in accepted}
         metrics[name] = metric_class(**{**entry.settings, **given})
         unused -= accepted
-    for setting in unused:
+    for setting in sorted(unused):
         raise ValueError(f"`{setting}` is not a setting of {', '.join(metrics)}.")
     return metrics

@@ -218,8 +218,20 @@ class Task(abc.ABC):
         return {}
 
     def column(self, name: str) -> Column:
-        """How the measure or error of that name is printed."""
-        return self.columns.get(name) or Column(name.replace("_", " "))
+        """How the measure or error of that name is printed.
+
+        One without an entry in `columns` counts as an error, unless `success` asks for
+        a value above a bound.
+        """
+        if name in self.columns:
+            return self.columns[name]
+        success = self.success
+        is_score = (
+            success is not None
+            and success.measure == name
+            and math.isfinite(success.above)
+        )
+        return Column(name.replace("_", " "), higher_is_better=is_score)
 
     @property
     def success(self) -> Success | None:
@@ -261,12 +273,14 @@ class Task(abc.ABC):
 
     @property
     def sizes(self) -> str:
-        """The sizes of the sequences in words: "20", "1-20" or "1-10 x 1-10"."""
-        return "all"
+        """The sizes of the sequences in words: "20", "1-20" or "1-10 x 1-10"; "all" for
+        a task without sizes."""
+        return " x ".join(map(str, self.size)) if any(self.size) else "all"
 
     @property
     def size(self) -> tuple[int, ...]:
-        """The largest sequence, in every way in which it can grow."""
+        """The largest sequence, in every way in which it can grow; `(0,)` for a task
+        without sizes."""
         return (0,)
 
     @property
@@ -292,6 +306,11 @@ class Task(abc.ABC):
             yield self.sample(batch_size, rng)
 
     # --- models, names, pictures ---
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the user's own, not one of this package."""
+        return not type(self).__module__.startswith(f"{__package__}.")
 
     @property
     def model_parameters(self) -> dict[str, dict]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .base import Task
 from .checks import check_integer
+from .keras_models import check_shapes
 
 # Keeps the sequences of an evaluation apart from those of every training seed.
 EVALUATION = 10**9
@@ -75,6 +76,8 @@ def evaluate(
     task = as_task(task)
     if num_sequences is not None:
         check_integer("num_sequences", num_sequences)
+    if getattr(model, "output_shape", None) is not None:
+        check_shapes(model, task)
     check_integer("seed", seed, minimum=0)
     return [
         _result(

@@ -48,18 +48,27 @@ class FiniteTask(Task):
         """The split that this object draws from."""
         return self._split
 
+    def _examples(self):
+        examples = self.examples(self.split)
+        if not len(examples.inputs):
+            raise ValueError(
+                f"`examples` of the task {self.name} must have an example in the split "
+                f"{self.split!r}. Received: none"
+            )
+        return examples
+
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None
     ) -> Batch:
         batch_size, generator = check_draw(batch_size, rng)
-        examples = self.examples(self.split)
+        examples = self._examples()
         count = len(examples.inputs)
         return _take(examples, generator.integers(0, count, batch_size))
 
     def training_block(
         self, index: int, size: int, rng: np.random.Generator, seed: int
     ) -> Batch:
-        examples = self.examples(self.split)
+        examples = self._examples()
         count = len(examples.inputs)
         places = range(index * size, (index + 1) * size)
         order = [_order(seed, place // count, count)[place % count] for place in places]
@@ -75,13 +84,13 @@ class FiniteTask(Task):
 
     @property
     def num_eval_sequences(self) -> int:
-        return len(self.examples(self.split).inputs)
+        return len(self._examples().inputs)
 
     def eval_batches(
         self, num_sequences: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
         """The examples of the split in order, at most `num_sequences` of them."""
-        examples = self.examples(self.split)
+        examples = self._examples()
         count = min(num_sequences, len(examples.inputs))
         size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
         for start in range(0, count, size):

@@ -75,6 +75,10 @@ class KerasModel(ModelConfig):
         raise NotImplementedError("A Keras model of the user's own is built whole.")
 
     @property
+    def is_own(self) -> bool:
+        return True
+
+    @property
     def label(self) -> str:
         return self.model_name
 
@@ -132,6 +136,11 @@ def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
         return
     try:
         received = model(task.sample(1, 0).inputs).shape
+    except AttributeError:
+        raise ValueError(
+            f"{source} must have one output, a tensor, for the task {task.name}. "
+            "Received several."
+        ) from None
     except (TypeError, ValueError) as error:
         reason = str(error).strip().splitlines()[0]
         raise ValueError(

@@ -39,6 +39,11 @@ class ModelConfig(abc.ABC):
         """The recurrent layer, with an output of `units` numbers at every step."""
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is the user's own, not one of this package."""
+        return not type(self).__module__.startswith(f"{__package__}.")
+
+    @property
     def label(self) -> str:
         """The name under which results are shown."""
         return self.name
@@ -75,7 +80,8 @@ class NTMConfig(ModelConfig):
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
         gate_bias: Initial bias of the gates between location and content.
-        write_gate_bias: That of the write heads; that of all if not given.
+        write_gate_bias: Initial bias of the write heads' gates; `gate_bias` if not
+            given.
         shift_bias: Initial bias of the shift to the next row.
         input_clip: Bound of the inputs; 0 for none.
     """

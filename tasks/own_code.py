@@ -28,7 +28,7 @@ def import_code(name: str) -> types.ModuleType:
         if name.endswith(".py"):
             return _import_file(pathlib.Path(name).resolve())
         return importlib.import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise OwnCodeError(f"`{name}` cannot be imported: {_shown(error)}") from error
 
 
@@ -40,7 +40,7 @@ def _import_file(path):
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up while they are made.
+    # `dataclass` needs the module in `sys.modules`.
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))
     try:

@@ -68,16 +68,26 @@ def _register(kind, value, name, registry):
     if not isinstance(name, str) or not name:
         raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
     known = registry.get(name)
-    # The same file may be imported twice.
-    if known is not None and known.__qualname__ != value.__qualname__:
+    if known is not None and (
+        known.__module__.startswith(f"{__package__}.")
+        # The same file may be imported twice.
+        or known.__qualname__ != value.__qualname__
+    ):
         raise ValueError(f"`{kind}` must have a name of its own. Received: {name!r}")
     registry[name] = value
     return value
 
 
+class NotRegistered(ValueError):
+    """There is no task or model of a name."""
+
+
 def _lookup(kind, name, registry):
     hint = f", or registered first: tasks.register_{kind}, or memnets --import FILE"
-    return lookup(kind, name, registry, hint)
+    try:
+        return lookup(kind, name, registry, hint)
+    except ValueError as error:
+        raise NotRegistered(str(error)) from None
 
 
 def task_class(name: str) -> type[Task]:
@@ -139,8 +149,12 @@ def saved_model(saved: dict) -> ModelConfig:
     parameters = dict(saved)
     name = parameters.pop("name")
     if name == KerasModel.name:
-        registered = MODELS.get(parameters["model_name"])
-        return registered() if registered else KerasModel(**parameters)
+        own = KerasModel(**parameters)
+        registered = MODELS.get(own.model_name)
+        # Another model may have the name that Keras gave to this one.
+        if registered is not None and (found := registered()) == own:
+            return found
+        return own
     model = _lookup("model", name, MODELS)
     return model(**model.upgrade(parameters))
 

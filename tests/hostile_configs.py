@@ -75,12 +75,12 @@ def _shell(config, canary):
     return change(config, canary)
 
 
-def _function(module, name):
+def _function(module, name, registered_name=None):
     function = {
         "module": module,
         "class_name": "function",
         "config": name,
-        "registered_name": name,
+        "registered_name": registered_name or name,
     }
     return _set(2, activation=function)
 
@@ -138,6 +138,7 @@ _CHANGES = {
     "shell": _shell,
     "function of a foreign module": _function("os", "system"),
     "function of Python": _function("builtins", "exec"),
+    "function under the name of ours": _function("builtins", "exec", "memnets>NTM"),
     "function of Keras": _function("keras.config", "enable_unsafe_deserialization"),
     "download": _function("keras.utils", "get_file"),
     "foreign class": _replace(module="subprocess", class_name="Popen", config={}),

@@ -149,6 +149,11 @@ def _check_class(node, trusted):
     for text in (module, name, registered):
         if not isinstance(text, str | None):
             raise InvalidModelFile("is hostile: a class whose name is not a string.")
+    if name == "function":
+        # Keras looks up a function by its `config`, whatever is registered beside it.
+        registered = name = node.get("config")
+        if not isinstance(name, str):
+            raise InvalidModelFile("is hostile: a function whose name is not a string.")
     # Keras looks up the registered name first, and begins with the custom objects.
     if name in VALUES or (registered or name) in trusted:
         return
@@ -169,8 +174,6 @@ def _check_class(node, trusted):
             return
         if module in MODULES and isinstance(getattr(_module(module), name, None), type):
             return
-    if name == "function":
-        name = node.get("config")
     full = f"{module}.{name}" if module else name
     raise InvalidModelFile(
         f"holds {full[:60]!r}, which is not one of the classes that are known to be "

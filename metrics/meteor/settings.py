@@ -24,7 +24,7 @@ PRESETS = ("corrected", "1.5", "2005", "nltk")
 MAX_BEAM = 10_000
 
 _MISSING = {
-    "stem": "a stemmer, which there is not",
+    "stem": "a stemmer; this language has none",
     "synonym": "WordNet, which is English",
     "paraphrase": "a table: pass its path as `paraphrases`",
 }

@@ -43,7 +43,9 @@ def _groups(words):
     help="Models to train, also with parameters: ntm-lstm:memory-size=64,word-size=10 "
     "[default: all].",
 )
-@click.option("--seeds", default="1", show_default=True, help="As 1-10, or 1,2,5.")
+@click.option(
+    "--seeds", default="1", show_default=True, help="Seeds, written as 1-10 or 1,2,5."
+)
 @click.option("--quick", is_flag=True, help="An eighth of each model's sequences.")
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Runs at a time.")
 @click.option(

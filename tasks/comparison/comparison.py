@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..base import Task
-from ..checks import check_boolean, check_integer
+from ..checks import check_boolean, check_integer, shorten
+from ..own_code import import_code
 from ..registry import MODELS, as_task
 from ..runs.training_config import TrainingConfig
 from .finished_run import FailedRun, FinishedRun
@@ -79,15 +80,24 @@ def compare(
         RunError: If `out` holds a finished run of other parameters.
     """
     task = as_task(task)
+    models = list(MODELS) if models is None else _listed("models", models)
+    seeds = _listed("seeds", seeds)
+    if not isinstance(training, TrainingConfig | None):
+        raise TypeError(
+            "`training` must be a TrainingConfig. "
+            f"Received: training={shorten(training)}"
+        )
     check_integer("jobs", jobs)
     check_boolean("quick", quick)
     check_boolean("progress", progress)
     folder = pathlib.Path(
         out or pathlib.Path("runs", f"compare-{task.name}{'-quick' * quick}")
     )
+    # A process of its own may not find a module where this one does.
+    imports = [import_code(name).__file__ or name for name in imports]
     plan = make_plan(
         task,
-        MODELS if models is None else models,
+        models,
         seeds,
         folder,
         training or TrainingConfig(),
@@ -105,3 +115,13 @@ def compare(
         )
     page = write_comparison(folder, runs, failures) if runs else None
     return Comparison(runs, failures, page)
+
+
+def _listed(name, values):
+    """The values as a list that is not empty."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"`{name}` must be a list. Received: {name}={shorten(values)}")
+    values = list(values)
+    if not values:
+        raise ValueError(f"`{name}` must not be empty. Received: {name}=[]")
+    return values

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from ..base import Column
 from ..registry import MODELS
+from ..report.figures import FEW_EPOCHS
 
 # Colours that are told apart also by those who do not see all colours.
 COLORS = ("#0072b2", "#d55e00", "#666666", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -49,7 +50,12 @@ def draw_curves(
     for label, (sequences, values) in curves.items():
         low, high = values.min(axis=0), values.max(axis=0)
         axes.plot(
-            sequences, np.median(values, axis=0), color=colors[label], label=label
+            sequences,
+            np.median(values, axis=0),
+            color=colors[label],
+            label=label,
+            marker="o" if len(sequences) <= FEW_EPOCHS else None,
+            markersize=3,
         )
         axes.fill_between(sequences, low, high, color=colors[label], alpha=0.15, lw=0)
     last = max(sequences[-1] for sequences, _ in curves.values())

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Sequence
 
 from ..runs.directory import open_run
 from ..runs.files import RunError
-from .cores import available_cores
 from .finished_run import FailedRun, FinishedRun, read
 from .plan import Job
 
@@ -48,6 +47,8 @@ def train_all(
     """
     for job in plan:
         _check_is_not_in_the_way(job)
+    from memnets.native import available_cores
+
     cores: queue.SimpleQueue[list[int]] = queue.SimpleQueue()
     available = available_cores()
     for number in range(jobs):
@@ -154,7 +155,10 @@ def _follow(process, asked, name, on_progress):
         pass  # it has ended already; its standard error says why
     last = {}
     for line in process.stdout:
-        last = json.loads(line)
+        try:
+            last = json.loads(line)
+        except ValueError:
+            break  # the process was killed while it wrote
         if "sequences" in last:
             total = f"{last['sequences']}/{last['total']} sequences"
             on_progress(name, last["sequences"], f"{total}  {last['measure']}")

@@ -11,7 +11,7 @@ import warnings
 
 from ..base import Task
 from ..models import ModelConfig
-from ..registry import saved_model, saved_task
+from ..registry import NotRegistered, saved_model, saved_task
 from .files import RunError, plain, read_json
 from .lock import LOCK
 from .run import FORMAT, READABLE_FORMATS, Run
@@ -154,6 +154,8 @@ def _valid(path):
     """Raises `RunError` where the values of a configuration do not fit."""
     try:
         yield
+    except NotRegistered as error:
+        raise RunError(f"`{path.parent}` cannot be read yet: {error}") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"`{path}` is not a valid configuration: {error}") from None
 

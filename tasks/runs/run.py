@@ -160,8 +160,10 @@ class Run:
         import memnets
 
         try:
-            # Classes that this process registered with Keras are trusted.
-            known = custom_objects or dict(keras.saving.get_custom_objects())
+            # Code of the user's own may have registered the classes of its layers.
+            own = self.model.is_own or self.task.is_own
+            registered = keras.saving.get_custom_objects() if own else {}
+            known = {**registered, **(custom_objects or {})}
             model = memnets.load(path, custom_objects=known)
             check_shapes(model, self.task, f"`{path}`")
         except ValueError as error:

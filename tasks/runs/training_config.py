@@ -15,8 +15,8 @@ class TrainingConfig:
         sequences: Budget of training sequences, in whole epochs of 100 batches. The
             model's own if not given.
         batch_size: Sequences in one step. The task's own or 16 if not given.
-        learning_rate: Adam's, at the start; it falls to zero along a cosine. The
-            task's or the model's own if not given.
+        learning_rate: Initial learning rate of Adam; it falls to zero along a
+            cosine. The task's or the model's own if not given.
         clip_norm: Largest norm of all gradients together; larger ones are scaled down.
             The task's or the model's own if not given.
         curriculum: Share of the budget, in [0, 1], over which the largest sequences

@@ -68,19 +68,33 @@ class TaskSequence(keras.utils.PyDataset):
             task = task.easier(share)
         batch = task.training_block(block, BLOCK, rng, self.config.seed)
         # A new shape would be compiled again.
-        return padded(check_sampled(task, batch), self.steps)
+        return padded(check_sampled(task, batch), self.steps, task.every_step)
 
 
-def padded(batch: Batch, steps: int) -> Batch:
-    """A batch padded to a number of steps; the added steps do not count."""
+def padded(batch: Batch, steps: int, every_step: bool = True) -> Batch:
+    """A batch padded to a number of steps; the added steps do not count.
+
+    Args:
+        batch: The batch.
+        steps: The number of steps.
+        every_step: Whether targets and mask have a time axis too.
+    Raises:
+        ValueError: If the batch has more steps.
+    """
     length = batch.inputs.shape[1]
     if length == steps:
         return batch
+    if length > steps:
+        raise ValueError(
+            "`sample` must give all batches of a task the same number of steps. "
+            f"Received: batches of {steps} and of {length} steps"
+        )
 
     def pad(array):
-        if array.ndim < 2 or array.shape[1] != length:  # one target for each sequence
-            return array
         widths = [(0, 0), (0, steps - length)] + [(0, 0)] * (array.ndim - 2)
         return np.pad(array, widths)
 
-    return Batch(*map(pad, batch))
+    inputs, targets, mask = batch
+    if not every_step:
+        return Batch(pad(inputs), targets, mask)
+    return Batch(pad(inputs), pad(targets), pad(mask))

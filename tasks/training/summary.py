@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import os
 
 from ..evaluation import EvaluationResult, evaluate
 from ..runs.files import RunError
@@ -21,6 +20,8 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         The summary: signature, number of weights, when the task was solved, time and
         cores, the final measures, and the evaluation.
     """
+    from memnets.native import available_cores
+
     # The saved model is not compiled, so that no length is compiled for XLA.
     model = run.load_model()
     results = evaluate(model, run.task)
@@ -29,7 +30,7 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         "weights": model.count_params(),
         "solved_at": history.solved_at(run.task.success),
         "startup_seconds": startup_seconds,
-        "cores": len(_available_cores()),
+        "cores": len(available_cores()),
         **history.final,
         "evaluation": [dataclasses.asdict(result) for result in results],
     }
@@ -46,9 +47,3 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
 def results_of(summary: dict) -> list[EvaluationResult]:
     """The evaluation of a summary."""
     return [EvaluationResult(**entry) for entry in summary["evaluation"]]
-
-
-def _available_cores():
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))

@@ -16,6 +16,7 @@ from ..checks import check_boolean, check_number, shorten
 from ..models import ModelConfig
 from ..registry import as_model, as_task
 from ..runs.directory import create_run, resume_run
+from ..runs.files import RunError
 from ..runs.history import Row
 from ..runs.lock import locked
 from ..runs.run import Run
@@ -122,6 +123,7 @@ def train(
     config = _config(options).resolved(task, model_config)
     _check_flags(force=force, resume=resume, progress=progress, evaluate=evaluate)
     _check_arguments(out, force, resume, save_seconds, callbacks)
+    _check_success(task)
     data = TaskSequence(task, config)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
@@ -136,6 +138,8 @@ def train(
                 run = resume_run(out, *parts)
             else:
                 run = create_run(out, *parts, force=force)
+        if run and evaluate and (model_config.is_own or task.is_own):
+            _check_can_be_loaded(run, network)
         last = run.last_checkpoint() if run else None
         session = Session(task, config, network, last)
         saver = Saver(run, session, save_seconds) if run else None
@@ -166,7 +170,8 @@ def _config(options):
         if option not in names:
             raise TypeError(
                 f"`{option}` is not an option of training, which are: "
-                f"{', '.join(names)}."
+                f"{', '.join(names)}. Parameters of a model go with the model: "
+                "tasks.get_model(name, task, **parameters)."
             )
     return TrainingConfig(**options)
 
@@ -204,6 +209,31 @@ def _check_can_be_saved(network):
             "`model` must implement `get_config`, and its layers too, to be saved in "
             f"`out`. Received: model={shorten(network)}"
         ) from None
+
+
+def _check_can_be_loaded(run, network):
+    """Finds before the training what would end the evaluation after it."""
+    if not run.file("model.keras").exists():
+        run.save_model(network)
+    try:
+        run.load_model()
+    except RunError as error:
+        raise RunError(
+            f"{error} Layers of your own must be registered with "
+            "keras.saving.register_keras_serializable. To train without an evaluation "
+            "of the saved model, pass evaluate=False."
+        ) from None
+
+
+def _check_success(task):
+    if task.success is None:
+        return
+    known = ["loss", *(measure.name for measure in task.measures())]
+    if task.success.measure not in known:
+        raise ValueError(
+            f"`success` of the task {task.name} must be of one of its measures, which "
+            f"are: {', '.join(known)}. Received: measure={task.success.measure!r}"
+        )
 
 
 def _fit(session, data, clock, further):

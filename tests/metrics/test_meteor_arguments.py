@@ -63,8 +63,8 @@ ERRORS = [
     ),
     (
         {"preset": "1.5", "language": "cz", "stages": ["exact", "stem"]},
-        "The stage 'stem' of `stages` needs a stemmer, which there is not. Received: "
-        "stages=('exact', 'stem'), language='cz', preset='1.5'",
+        "The stage 'stem' of `stages` needs a stemmer; this language has none. "
+        "Received: stages=('exact', 'stem'), language='cz', preset='1.5'",
     ),
     (
         {"preset": "1.5", "language": "de", "stages": ["exact", "synonym"]},

@@ -504,3 +504,20 @@ def test_an_option_of_a_model_belongs_to_the_model():
     result = CliRunner().invoke(main, ["compare", "copy", "--layer-size", "4"])
     assert result.exit_code == 2
     assert "write it with the model, as --models lstm:layer-size=4." in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"training": {}}, TypeError, "`training` must be a TrainingConfig"),
+        ({"models": []}, ValueError, "`models` must not be empty"),
+        ({"seeds": []}, ValueError, "`seeds` must not be empty"),
+        ({"models": "lstm"}, TypeError, "`models` must be a list. Received: models='l"),
+    ],
+)
+def test_wrong_arguments_are_named_before_anything_is_trained(
+    arguments, error, message, tmp_path
+):
+    with pytest.raises(error, match=message):
+        tasks.compare("copy", out=tmp_path, **arguments)
+    assert not list(tmp_path.iterdir())

@@ -179,3 +179,14 @@ def test_a_sequence_is_drawn_as_text():
         *("sequence", "input", "target", "output"),
         *("sequence", "input", "target", "output"),
     ]
+
+
+def test_an_empty_split_is_named():
+    class Empty(Majority):
+        def examples(self, split):
+            batch = super().examples(split)
+            count = 0 if split == "validation" else None
+            return tasks.Batch(*(array[:count] for array in batch))
+
+    with pytest.raises(ValueError, match="in the split 'validation'. Received: none"):
+        tasks.evaluate(None, Empty())

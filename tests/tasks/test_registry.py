@@ -144,3 +144,23 @@ def test_opening_a_run_of_unregistered_things_says_how_to_register(
     # Nothing needs to be registered where they are given.
     again = tasks.train(task, model, out=tmp_path, resume=True, **OPTIONS)
     assert len(again.history) == 1
+
+
+def test_the_tasks_of_the_package_cannot_be_replaced():
+    class Copy(tasks.Task):
+        name = "copy"
+
+    Copy.__qualname__ = "Copy"
+    with pytest.raises(ValueError, match="a name of its own. Received: 'copy'"):
+        tasks.register_task(Copy)
+    assert tasks.TASKS["copy"] is tasks.Copy
+
+
+def test_a_saved_model_of_the_users_own_is_not_a_registered_one_of_that_name():
+    from tasks.registry import saved_model
+
+    saved = {"name": "keras", "model_name": "lstm", "architecture": "abc"}
+    found = saved_model(saved)
+    assert found.is_own
+    assert found.parameters == {"model_name": "lstm", "architecture": "abc"}
+    assert not tasks.get_model("lstm").is_own

@@ -154,3 +154,26 @@ def test_bars_show_the_headline_and_the_best_possible():
     assert [bar.get_height() for bar in axes.patches] == [133.5, 250.0]
     (best,) = axes.get_lines()
     assert list(best.get_ydata()) == [132.8, 244.9]
+
+
+def test_a_measure_without_a_column_has_the_direction_of_the_success():
+    @dataclasses.dataclass(frozen=True)
+    class Plain(Sign):
+        columns = {}
+        success = Success("accuracy", above=0.9)
+
+    assert Plain().column("accuracy").higher_is_better
+    assert not Plain().column("loss").higher_is_better
+
+
+def test_sizes_follow_from_the_size():
+    class Sized(Sign):
+        size = (6, 2)
+
+    assert (Sized().sizes, Sign().sizes) == ("6 x 2", "all")
+
+
+def test_a_model_of_other_outputs_is_named_before_it_is_evaluated(tiny):
+    model = tiny.build(tasks.Copy(3, 1, 2))
+    with pytest.raises(ValueError, match="must have inputs of shape"):
+        tasks.evaluate(model, tasks.Copy(2, 1, 2), [2])

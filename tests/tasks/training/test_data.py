@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import tasks
+from tasks.base import Batch
 from tasks.registry import get_model
 from tasks.runs import TrainingConfig
-from tasks.training.data import TaskSequence
+from tasks.training.data import TaskSequence, padded
 
 TASK = tasks.Copy(2, 1, 3)
 
@@ -65,3 +66,17 @@ def test_a_curriculum_grows_to_all_sizes():
     lengths = mask.sum(axis=1).reshape(10, -1)
     assert np.all(np.diff(lengths.mean(axis=1)[:5]) > 0)
     assert lengths[0].mean() < 5 < 9 < lengths[-1].mean()
+
+
+def test_targets_of_a_sequence_are_not_padded_even_if_as_wide_as_it_is_long():
+    batch = Batch(np.ones((2, 5, 1)), np.ones((2, 5)), np.ones(2))
+    longer = padded(batch, 8, every_step=False)
+    assert longer.inputs.shape == (2, 8, 1)
+    assert longer.targets.shape == (2, 5)
+    assert padded(batch._replace(mask=np.ones((2, 5))), 8).targets.shape == (2, 8)
+
+
+def test_batches_of_several_lengths_are_named():
+    batch = Batch(np.ones((2, 9, 1)), np.ones((2, 9, 1)), np.ones((2, 9)))
+    with pytest.raises(ValueError, match="batches of 8 and of 9 steps"):
+        padded(batch, 8)

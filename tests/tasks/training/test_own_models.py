@@ -305,3 +305,87 @@ def test_wrong_things_are_named_in_one_line(
 def test_a_pretrained_network_of_another_size_is_named(task, shape):
     with pytest.raises((TypeError, ValueError), match=shape):
         tasks.train(task, tasks.load_pretrained("copy"), **OPTIONS)
+
+
+class Unregistered(keras.layers.Layer):
+    """A layer that Keras cannot find by name."""
+
+    def call(self, inputs):
+        return inputs
+
+
+def unregistered(task):
+    inputs = keras.Input(task.input_shape)
+    hidden = Unregistered()(inputs)
+    return keras.Model(inputs, keras.layers.Dense(task.output_size)(hidden))
+
+
+def test_a_model_that_cannot_be_loaded_is_named_before_the_training(tmp_path):
+    started = []
+
+    class Started(keras.callbacks.Callback):
+        def on_train_begin(self, logs=None):
+            started.append(True)
+
+    out = tmp_path / "run"
+    with pytest.raises(RunError, match="Unregistered'.*register_keras_serializable"):
+        tasks.train(TASK, unregistered, out=out, callbacks=[Started()], **OPTIONS)
+    assert not started
+    # Without an evaluation of the saved model it can be trained.
+    result = tasks.train(
+        TASK, unregistered, out=out, force=True, evaluate=False, **OPTIONS
+    )
+    assert len(result.history) == 1
+
+
+def test_classes_given_to_load_model_join_the_registered_ones(tmp_path):
+    @keras.saving.register_keras_serializable("own")
+    class Known(keras.layers.Layer):
+        def call(self, inputs):
+            return inputs
+
+    def both(task):
+        inputs = keras.Input(task.input_shape)
+        hidden = Unregistered()(Known()(inputs))
+        return keras.Model(inputs, keras.layers.Dense(task.output_size)(hidden))
+
+    out = tmp_path / "run"
+    result = tasks.train(TASK, both, out=out, evaluate=False, **OPTIONS)
+    with pytest.raises(RunError, match="Unregistered"):
+        result.run.load_model()
+    model = result.run.load_model({"Unregistered": Unregistered})
+    assert len(model.layers) == 4
+
+
+def test_a_run_of_this_package_trusts_no_registered_class(tmp_path, tiny):
+    """Another library may have registered what a changed file names."""
+
+    @keras.saving.register_keras_serializable("elsewhere")
+    class Elsewhere(keras.layers.Layer):
+        def call(self, inputs):
+            return inputs
+
+    out = tmp_path / "run"
+    run = tasks.train(TASK, tiny, out=out, evaluate=False, **OPTIONS).run
+    inputs = keras.Input(TASK.input_shape)
+    outputs = keras.layers.Dense(TASK.output_size)(Elsewhere()(inputs))
+    run.save_model(keras.Model(inputs, outputs))
+    with pytest.raises(RunError, match="elsewhere>Elsewhere"):
+        run.load_model()
+
+
+def test_a_model_with_several_outputs_is_named():
+    class Several(keras.Model):
+        def call(self, inputs):
+            return {"one": inputs}
+
+    with pytest.raises(ValueError, match="must have one output, a tensor"):
+        tasks.train(TASK, Several(), **OPTIONS)
+
+
+def test_success_must_be_of_a_measure_of_the_task():
+    class Misspelt(tasks.Copy):
+        success = tasks.Success("bit_error", below=1.0)
+
+    with pytest.raises(ValueError, match="bit_errors. Received: measure='bit_error'"):
+        tasks.train(Misspelt(2, 1, 3), dense, **OPTIONS)
