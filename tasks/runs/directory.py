@@ -155,7 +155,9 @@ def _valid(path):
     try:
         yield
     except NotRegistered as error:
-        raise RunError(f"`{path.parent}` cannot be read yet: {error}") from None
+        raise RunError(
+            f"`{path}` names a task or model that is not known here: {error}"
+        ) from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"`{path}` is not a valid configuration: {error}") from None
 

@@ -76,7 +76,7 @@ def ntm(row, dtype):
     controller, (read, write), shift_range, memory, (weightings, reads) = row
     name, size = CONTROLLERS[controller]
     if name == "custom":
-        name = keras.layers.GRUCell(size, dtype=dtype)
+        name, size = keras.layers.GRUCell(size, dtype=dtype), None
     return memnets.NTM(
         2,
         memory_size=7,
