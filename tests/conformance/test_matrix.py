@@ -256,7 +256,7 @@ IMPOSSIBLE = {
             "Keras' predict and evaluate drop the new state of a layer on JAX, of an "
             "LSTM too; a direct call keeps it, and so does initial_state",
         )
-        for name in ("NTM", "NTMCell", "MemoryRNN")
+        for name in ("NTM", "NTMCell", "MemoryRNN", "ClippedLSTMCell")
     },
 }
 # Features that are not offered, by layer.
