@@ -87,7 +87,7 @@ def test_task_from_outside_goes_through_every_command(
     assert pathlib.Path("run/report.html").exists()
     small = ",".join(f"{key}={value}" for key, value in sizes.items())
     compare = ["compare", name, "--models", f"{model}:{small}", *SHORT, *size]
-    run(*compare, "--sequences", 8, "--out", "both")
+    run(*compare, "--sequences", 8, "--no-jit-compile", "--out", "both")
     assert list(pathlib.Path("both").glob("*.html"))
 
 

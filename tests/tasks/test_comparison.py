@@ -39,7 +39,8 @@ MODELS = (
     NTMFeedforward(memory_size=8, word_size=4, controller_size=8),
     StackedLSTM(num_layers=1, layer_size=4),
 )
-TRAINING = TrainingConfig(sequences=64, batch_size=4)
+# Without XLA, which needs seconds to compile the smallest model.
+TRAINING = TrainingConfig(sequences=64, batch_size=4, jit_compile=False)
 
 
 def plan_in(folder, training=TRAINING):
@@ -319,7 +320,8 @@ def test_a_comparison_runs_beside_modules_of_the_names_of_ours(tmp_path):
         "from memnets import tasks\n"
         "assert mine.NAME == 'mine' and tasks.__name__ == 'memnets.tasks'\n"
         "comparison = tasks.compare(tasks.Copy(1, 1, 1), ['lstm:num-layers=1'],\n"
-        "    training=tasks.TrainingConfig(sequences=16), progress=False)\n"
+        "    training=tasks.TrainingConfig(sequences=16, jit_compile=False),\n"
+        "    progress=False)\n"
         "assert not comparison.failures, comparison.failures\n"
     )
     result = subprocess.run(
@@ -470,7 +472,7 @@ def test_the_command_writes_a_page_and_continues_it(tmp_path):
     out = tmp_path / "compared"
     args = ["compare", "copy", "--models", "lstm:num-layers=1,layer-size=4"]
     args += ["--seeds", "2", "--num-bits", "1", "--max-length", "1"]
-    args += ["--sequences", "32", "--out", str(out)]
+    args += ["--sequences", "32", "--no-jit-compile", "--out", str(out)]
     result = CliRunner().invoke(main, [*args, "--json"])
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)

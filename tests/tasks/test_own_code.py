@@ -74,7 +74,7 @@ import tasks
 ACCURACY = tasks.Column("accuracy", ".0%", higher_is_better=True)
 """
 TRAIN = ["train", "majority", "--model", "small-gru", "--num-steps", "3"]
-TRAIN += ["--sequences", "64", "--batch-size", "8"]
+TRAIN += ["--sequences", "64", "--batch-size", "8", "--no-jit-compile"]
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +126,8 @@ def test_own_task_and_model_go_through_every_command(own, tmp_path):
 
 def test_own_task_and_models_are_compared(own, tmp_path):
     args = ["compare", "majority", "--models", "small-gru", "lstm:num-layers=1"]
-    args += ["--num-steps", 3, "--sequences", 16, "--batch-size", 8, "--json"]
+    args += ["--num-steps", 3, "--sequences", 16, "--batch-size", 8]
+    args += ["--no-jit-compile", "--json"]
     result = run("--import", own, *args, "--out", tmp_path / "compared")
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)
