@@ -23,7 +23,6 @@ class FiniteTask(Task):
     Training goes through the split "train" in an order that is drawn anew for each
     pass. Evaluation goes through the whole split "validation", or, where it is asked
     for by name, "test".
-
     """
 
     # Not a field: which split this object draws from is no parameter of the task.

@@ -13,8 +13,7 @@ FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 def parameter_types(owner: Any) -> dict[str, type]:
     """The fields of a dataclass with their types, `float` for `float | None`.
 
-    Fields of other types than numbers, texts and flags are left out; so are all of what
-    is no dataclass.
+    Only fields that are numbers, texts or flags. Empty if `owner` is no dataclass.
     """
     if not dataclasses.is_dataclass(owner):
         return {}
@@ -48,7 +47,7 @@ def required_parameters(owner: Any) -> list[str]:
 
 
 def value_from_text(owner: Any, name: str, text: str) -> Any:
-    """The value that a text says for a field of a dataclass.
+    """Converts a text to the type of a field of a dataclass.
 
     Raises:
         ValueError: If there is no such field, or the text is not of its type.

@@ -166,13 +166,17 @@ class DynamicNGrams(BitTask):
 @functools.cache
 def _best_bits(context: int, num_steps: int) -> float:
     """Mean bits per sequence of the best possible probabilities, estimated from
-    sequences of a fixed seed; its standard error is about 0.1% of `num_steps`."""
+    sequences of a fixed seed; up to 400 steps its standard error is at most 0.1% of
+    `num_steps`, for 10,000 steps about 0.4%."""
     task, rng = DynamicNGrams(context, num_steps), np.random.default_rng(0)
-    # Heuristic: about two million bits, and less where the tables are large.
-    count = max(100, min(2_000_000 // num_steps, 2**24 >> context))
-    chunk = max(1, 2**21 >> context)  # a few tens of megabytes
+    # Heuristic: some seconds for 400 steps, and less where the tables are large.
+    count = max(100, min(40_000, 16_000_000 // num_steps, 2**24 >> context))
+    chunk = max(1, min(2**21 >> context, 2_000_000 // num_steps))
     bits: list[float] = []
     while len(bits) < count:
         batch = task.sample(min(chunk, count - len(bits)), rng)
-        bits.extend(task.errors(batch, np.zeros(batch.targets.shape))["best_bits"])
+        # The entropy of a probability is its expected cost: the bits that were drawn
+        # add nothing but noise.
+        p = np.asarray(task.solve(batch.inputs), float)[..., 0]
+        bits.extend(-(p * np.log2(p) + (1 - p) * np.log2(1 - p)).sum(axis=1))
     return float(np.mean(bits))

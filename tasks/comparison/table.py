@@ -44,8 +44,8 @@ def _row(own):
 
 
 def further_values(run: FinishedRun) -> list[str]:
-    """The values of an evaluation besides the headline; scores first, without those of
-    the best possible predictor and scores of zero everywhere."""
+    """The values of an evaluation besides the headline, scores first. Values of the
+    best possible predictor are left out, and scores that are 0 at every size."""
     column = run.run.task.column
     names = [name for name in run.results[0].values if name != run.headline]
     names.sort(key=lambda name: not column(name).higher_is_better)
