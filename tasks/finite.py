@@ -30,7 +30,8 @@ class FiniteTask(Task):
 
     @abc.abstractmethod
     def examples(self, split: str) -> Batch:
-        """All examples of a split of `SPLITS`, always in the same order."""
+        """All examples of a split of `SPLITS`, always in the same order. They are kept
+        in memory."""
 
     def on(self, split: str) -> Self:
         """The same task, drawing from another split.
@@ -48,7 +49,11 @@ class FiniteTask(Task):
         return self._split
 
     def _examples(self):
-        examples = self.examples(self.split)
+        # Kept by this object: training asks for them once a block.
+        kept = self.__dict__.setdefault("_kept", {})
+        if self.split not in kept:
+            kept[self.split] = self.examples(self.split)
+        examples = kept[self.split]
         if not len(examples.inputs):
             raise ValueError(
                 f"`examples` of the task {self.name} must have an example in the split "
