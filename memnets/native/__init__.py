@@ -17,7 +17,15 @@ from ..tensor_checks import Tensor
 from . import layout, library
 from .cores import available_cores
 
-__all__ = ["available_cores", "covers", "is_available", "run", "set_enabled", "status"]
+__all__ = [
+    "available_cores",
+    "covers",
+    "is_available",
+    "level",
+    "run",
+    "set_enabled",
+    "status",
+]
 
 _enabled = True
 
@@ -43,6 +51,20 @@ def status() -> str:
         return f"portable path, without the compiled kernel: {reason}"
     _, description = library.load()
     return f"compiled kernel ({description}, {_operation().threads()} threads)"
+
+
+def level() -> str:
+    """The instructions that the kernel is compiled for here, as `status` names them;
+    "portable" if the portable path runs. Each rounds differently.
+
+    Example:
+        >>> level()  # doctest: +SKIP
+        'AVX-512'
+    """
+    if _why_not():
+        return "portable"
+    _, description = library.load()
+    return description
 
 
 def is_available() -> bool:

@@ -12,8 +12,27 @@ from .layout import Layout
 
 # The processors that it is compiled for, in the order of `memnets_processor_level`.
 LEVELS = {"generic": "any processor", "x86_64_v3": "AVX2", "x86_64_v4": "AVX-512"}
+# What MEMNETS_NATIVE may say: the best level or a certain one. Each rounds differently.
+ANY = "1"
+OFF = "0"
+NAMES = {"generic": "generic", "avx2": "x86_64_v3", "avx512": "x86_64_v4"}
 
 OUT_OF_MEMORY = 2  # status, see `src/kernel.h`
+
+
+def wanted() -> str:
+    """What the environment variable MEMNETS_NATIVE asks for.
+
+    Raises:
+        ValueError: If it asks for something unknown.
+    """
+    value = os.environ.get("MEMNETS_NATIVE", "").lower() or ANY
+    if value not in (ANY, OFF, *NAMES):
+        raise ValueError(
+            f"`MEMNETS_NATIVE` must be one of {ANY}, {OFF}, {', '.join(NAMES)}. "
+            f"Received: MEMNETS_NATIVE={os.environ['MEMNETS_NATIVE']}"
+        )
+    return value
 
 
 @functools.cache
@@ -23,20 +42,39 @@ def load() -> tuple[Any, str]:
     Returns:
         `(library, description)`. If no library runs here, `library` is None and the
         description says why.
+    Raises:
+        ValueError: If MEMNETS_NATIVE asks for a level that is unknown, that this
+            processor lacks, or that was not built.
     """
-    if os.environ.get("MEMNETS_NATIVE", "1") == "0":
+    asked = wanted()
+    if asked == OFF:
         return None, "MEMNETS_NATIVE=0"
     paths = {level: path for level in LEVELS if (path := path_of(level))}
     if "generic" not in paths:
+        _check_level(asked, [], paths)
         return None, "it was not built, for lack of a C++ compiler"
     try:
-        usable = list(LEVELS)[
-            : open_library(paths["generic"]).memnets_processor_level() + 1
-        ]
-        level = [level for level in usable if level in paths][-1]
+        best = open_library(paths["generic"]).memnets_processor_level()
+        usable = list(LEVELS)[: best + 1]
+        _check_level(asked, usable, paths)
+        level = NAMES.get(asked) or [level for level in usable if level in paths][-1]
         return open_library(paths[level]), LEVELS[level]
     except (OSError, AttributeError) as error:
         return None, f"it could not be loaded: {error}"
+
+
+def _check_level(asked, usable, paths):
+    """Raises `ValueError` if a level is asked for by name that cannot run here."""
+    level = NAMES.get(asked)
+    if level is None:
+        return
+    if level not in paths:
+        reason = "the kernel was not built for it"
+    elif level not in usable:
+        reason = f"this processor has no {LEVELS[level]}"
+    else:
+        return
+    raise ValueError(f"MEMNETS_NATIVE={asked} cannot be had here: {reason}.")
 
 
 def path_of(level: str) -> str | None:

@@ -12,6 +12,7 @@ import pytest
 import memnets
 from memnets import native
 from memnets.cells import ClippedLSTMCell
+from memnets.native import library
 
 needs_kernel = pytest.mark.skipif(
     not native.is_available(), reason=f"no kernel: {native.status()}"
@@ -73,9 +74,51 @@ def run_python(code, **environment):
     ).stdout.strip()
 
 
+STATUS = "import memnets; print(memnets.native.status())"
+
+
 def test_environment_variable_switches_the_kernel_off():
-    code = "import memnets; print(memnets.native.status())"
-    assert "MEMNETS_NATIVE=0" in run_python(code, MEMNETS_NATIVE="0")
+    assert "MEMNETS_NATIVE=0" in run_python(STATUS, MEMNETS_NATIVE="0")
+
+
+@pytest.mark.once
+@needs_kernel
+def test_environment_variable_forces_a_level():
+    """Each level in turn, up to the best one, which is what runs by default."""
+    if library.wanted() != library.ANY:
+        pytest.skip("MEMNETS_NATIVE is set")
+    compiled, best = library.load()
+    names = list(library.NAMES)[: compiled.memnets_processor_level() + 1]
+    found = [run_python(STATUS, MEMNETS_NATIVE=name) for name in names]
+    for name, status in zip(names, found, strict=True):
+        assert f"({library.LEVELS[library.NAMES[name]]}, " in status
+    assert f"({best}, " in found[-1]
+
+
+@pytest.mark.once
+def test_levels_that_cannot_be_had_are_an_error(monkeypatch):
+    monkeypatch.setenv("MEMNETS_NATIVE", "fastest")
+    with pytest.raises(ValueError, match="1, 0, generic, avx2, avx512"):
+        library.load.__wrapped__()
+    monkeypatch.setenv("MEMNETS_NATIVE", "AVX512")
+    monkeypatch.setattr(library, "path_of", lambda level: None)
+    with pytest.raises(ValueError, match="was not built"):
+        library.load.__wrapped__()
+
+
+@pytest.mark.once
+@needs_kernel
+def test_levels_that_the_processor_lacks_are_an_error(monkeypatch):
+    class OldProcessor:
+        @staticmethod
+        def memnets_processor_level():
+            return 0
+
+    monkeypatch.setenv("MEMNETS_NATIVE", "avx2")
+    monkeypatch.setattr(library, "path_of", lambda level: level)
+    monkeypatch.setattr(library, "open_library", lambda path: OldProcessor)
+    with pytest.raises(ValueError, match="this processor has no AVX2"):
+        library.load.__wrapped__()
 
 
 def test_switch_is_named_in_the_status():
