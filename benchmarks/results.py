@@ -1,132 +1,129 @@
-"""Writes docs/results.md from the runs under benchmarks/runs.
+"""Writes docs/results.md and docs/runs.md from the runs under benchmarks/runs.
 
-    python benchmarks/results.py [--keep runs/compare-copy ...]
+    python benchmarks/results.py [--keep runs/copy-avx2 ...]
 
-benchmarks/runs/TASK holds the runs of `memnets compare TASK`: `config.json`,
+benchmarks/runs/TASK/ROUNDING holds runs of `memnets compare TASK`: `config.json`,
 `history.csv` and `summary.json` of each. `--keep` copies those of a comparison there,
 in place of earlier ones of the same models and seeds. A run that has no `summary.json`
-did not finish, mostly because it diverged; it is copied too, and listed as failed. Then
-tables and pictures are made of all of them.
+did not finish, mostly because it diverged; it is copied too, and counted as failed.
+Then tables and pictures are made of all of them.
 """
 
 import pathlib
 import shutil
+import statistics
+from typing import NamedTuple
 
 import click
 import jinja2
+from bars import BARS, interval
 
-from tasks.comparison.finished_run import by_label, read
+from tasks.comparison.finished_run import FinishedRun, by_label, read
 from tasks.comparison.page import draw_learning, draw_sizes
 from tasks.comparison.table import further_values, median_and_worst, number
 from tasks.registry import TASKS
-from tasks.runs import RunError, open_run
+from tasks.runs import Run, RunError, open_run
+from tasks.runs.files import write_history
 
 ROOT = pathlib.Path(__file__).parent.parent
 RUNS = ROOT / "benchmarks" / "runs"
 IMAGES = ROOT / "docs" / "images"
-FILES = ("config.json", "history.csv", "summary.json")
-TEMPLATE = """\
-# Results
+TEMPLATES = pathlib.Path(__file__).parent
+# Settings may have been chosen on the seeds before these.
+FIRST_REPORTED_SEED = 2_001
+# Digits of the histories that are kept: all runs together must stay small.
+DIGITS = 6
 
-Written by `python benchmarks/results.py` from the runs under `benchmarks/runs`.
 
-- Each run is `memnets train TASK --model MODEL --seed S` with default settings; its
-  `config.json` names every value.
-- Models of one table saw the same sequences in the same order, seed by seed, unless
-  the page says that one has a curriculum.
-- Numbers are the median over the seeds, and *worst* is the worst seed. Each run is in
-  a table of its own.
-- *Solved* is the first epoch, mostly of 1,600 sequences, beyond the bound named with
-  the table. After *settled*, every epoch to the end was. Both are in sequences.
-- *Seconds* are those of training until solved, without the start-up.
-- Values by size are those of the network at the end, on fresh sequences of the task.
-- The epochs of repeat copy and associative recall are about the sequences of training,
-  some of which ask for more than the task does.
-- Of repeat copy, *wrong in end marker* also counts the vectors that are missing because
-  the marker came too early. An NTM whose inputs are clipped cannot tell 12 repeats from
-  20 (docs/tasks.md).
-- Failed runs are named; they are in no table.
-{% for task in tasks %}
-## {{ task.name }}
+class Group(NamedTuple):
+    """The runs of one model on one rounding."""
 
-- Solved: {{ task.bound }}.
-- Seeds: {{ task.seeds }}.
-- Cores a run: {{ task.cores }}.
-{%- if task.grown %}
-- With a curriculum: {{ task.grown }}.
-{%- endif %}
-{%- if task.failed %}
-- Failed: {{ task.failed }}.
-{%- endif %}
+    label: str
+    rounding: str
+    finished: list[FinishedRun]
+    failed: list[Run]
 
-{{ task.table }}
-{% if task.published %}
-{{ task.source }}, read off the figures:
+    @property
+    def count(self):
+        return len(self.finished) + len(self.failed)
 
-{{ task.published }}
-{% endif %}
-By size, after training:
 
-{{ task.sizes }}
-
-Each run; *no error* is the first epoch without a wrong bit, *last* the wrong bits per
-sequence of the last accepted epoch:
-
-{{ task.each }}
-{% for name, text in task.pictures %}
-![{{ text }}](images/{{ name }})
-{% endfor %}
-`{{ task.signature }}`; {{ task.versions }}
-{% endfor -%}
-"""
+def rounding_of(run):
+    """What decides the order in which a run added its numbers."""
+    versions = run.versions
+    return f"{versions['backend']}-{versions.get('kernel', 'unknown')}"
 
 
 def keep(folder):
     """Copies the runs of a comparison, also those that failed."""
     for source in sorted(path.parent for path in folder.glob("*/history.csv")):
         run = open_run(source)
-        target = RUNS / run.task.name / source.name
+        rounding = rounding_of(run).lower().replace(" ", "-")
+        target = RUNS / run.task.name / rounding / source.name
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
-        for name in FILES:
+        for name in ("config.json", "summary.json"):
             if (source / name).exists():
                 shutil.copyfile(source / name, target / name)
+        rows = [
+            {name: float(f"{value:.{DIGITS}g}") for name, value in row.items()}
+            for row in run.read_history()
+        ]
+        write_history(target / "history.csv", rows)
 
 
-def runs_of(folder):
-    """The finished runs under a folder, and those that failed."""
-    finished, failed = [], []
-    for path in sorted(folder.iterdir(), key=_model_and_seed):
-        has_ended = (path / "summary.json").exists()
-        (finished if has_ended else failed).append(path)
-    return [read(path) for path in finished], [open_run(path) for path in failed]
+def groups_of(folder):
+    """All runs of a task, by model and rounding."""
+    paths = sorted(path.parent for path in folder.glob("*/*/config.json"))
+    finished = [read(path) for path in paths if (path / "summary.json").exists()]
+    failed = [open_run(p) for p in paths if not (p / "summary.json").exists()]
+    if not finished:
+        raise click.ClickException(f"`{folder}` holds no finished run.")
+    for run in finished:
+        if run.sizes != finished[0].sizes:
+            raise click.ClickException(
+                f"`{run.run.path}` was evaluated on {run.sizes}, "
+                f"`{finished[0].run.path}` on {finished[0].sizes}: evaluate it again "
+                "with memnets compare."
+            )
+    groups = []
+    for label, own in by_label(finished).items():
+        own.sort(key=lambda run: run.run.training.seed)
+        for rounding in sorted({rounding_of(run.run) for run in own}):
+            groups.append(
+                Group(
+                    label,
+                    rounding,
+                    [run for run in own if rounding_of(run.run) == rounding],
+                    [
+                        run
+                        for run in failed
+                        if rounding_of(run) == rounding
+                        and run.model.name == own[0].run.model.name
+                    ],
+                )
+            )
+    return groups
 
 
 def describe(folder):
-    """What the template says of a task, and its pictures drawn."""
-    runs, failed = runs_of(folder)
-    if not runs:
-        raise click.ClickException(f"`{folder}` holds no finished run.")
+    """What the templates say of a task, and its pictures drawn."""
+    groups = groups_of(folder)
+    runs = [run for group in groups for run in group.finished]
     task = runs[0].run.task
-    for run in runs:
-        if run.sizes != runs[0].sizes:
-            raise click.ClickException(
-                f"`{run.run.path}` was evaluated on {run.sizes}, `{runs[0].run.path}` "
-                f"on {runs[0].sizes}: evaluate it again with memnets compare."
-            )
-    seeds = [f"{len(own)} of {label}" for label, own in by_label(runs).items()]
     versions = {", ".join(f"{k} {v}" for k, v in r.run.versions.items()) for r in runs}
     published = published_table(runs)
     return {
         "name": task.name,
         "bound": f"{task.success} over an epoch" if task.success else "no bound",
-        "seeds": ", ".join(seeds),
+        "looked_at": min(r.run.training.seed for r in runs) < FIRST_REPORTED_SEED,
         "cores": ", ".join(sorted({str(r.summary["cores"]) for r in runs})),
-        "grown": ", ".join(
+        "curriculum": ", ".join(
             sorted({r.label for r in runs if r.run.training.curriculum})
         ),
-        "failed": ", ".join(map(_failure, failed)),
-        "table": markdown(table_of_models(runs)),
+        "failed": ", ".join(_failure(run) for group in groups for run in group.failed),
+        "rates": markdown(table_of_rates(groups, BARS[task.name])),
+        "times": markdown(table_of_times(groups)),
         "published": markdown(published) if published[1:] else "",
         "source": task.published.source if task.published else "",
         "sizes": markdown(table_of_sizes(runs)),
@@ -153,25 +150,55 @@ def pictures(task, runs):
 def _failure(run):
     history = run.read_history()
     after = f"{history.rows[-1]['sequences']:,.0f}" if history else "0"
-    return f"{run.path.name}, after {after} sequences"
+    return f"{run.path.parent.name}/{run.path.name}, after {after} sequences"
 
 
-def table_of_models(runs):
-    """A row a model: when the task was solved, and at what cost; headings first."""
-    headings = ["model", "weights", "solved"]
-    for measure in ("after", "seconds", "settled", "start-up seconds"):
+def table_of_rates(groups, bars):
+    """A row a model and rounding, and one a model: how many runs reach each bar, of all
+    that were begun; headings first."""
+    rows = [["model", "rounding", "runs", *(bar.text for bar in bars)]]
+    for label in dict.fromkeys(group.label for group in groups):
+        own = [group for group in groups if group.label == label]
+        pooled = Group(
+            label,
+            "all",
+            [run for group in own for run in group.finished],
+            [run for group in own for run in group.failed],
+        )
+        for group in own if len(own) == 1 else [*own, pooled]:
+            reached = [sum(map(bar.reached, group.finished)) for bar in bars]
+            rows.append(
+                [label, group.rounding, str(group.count)]
+                + [rate(successes, group.count) for successes in reached]
+            )
+    return rows
+
+
+def rate(successes, count):
+    """A number of runs with the 95% interval of the rate."""
+    low, high = (f"{100 * bound:.0f}" for bound in interval(successes, count))
+    return f"{successes} ({low} to {high}%)"
+
+
+def table_of_times(groups):
+    """A row a model and rounding: when the task was solved, and at what cost; headings
+    first."""
+    headings = ["model", "rounding", "weights"]
+    for measure in ("solved after", "seconds", "settled"):
         headings += [measure, "worst"]
-    rows = [headings]
-    for label, own in by_label(runs).items():
-        solved = sum(run.solved_at is not None for run in own)
-        row = [label, f"{own[0].summary['weights']:,}", f"{solved} of {len(own)}"]
+    rows = [[*headings, "seconds in all", "seconds to start"]]
+    for group in groups:
+        own = group.finished
+        row = [group.label, group.rounding, f"{own[0].summary['weights']:,}"]
         for values in (
             [run.solved_at for run in own],
             [run.seconds_to_solve for run in own],
             [run.settled_at for run in own],
-            [run.summary["startup_seconds"] for run in own],
         ):
             row += [number(value, ",.0f") for value in median_and_worst(values)]
+        for name in ("seconds", "startup_seconds"):
+            middle = statistics.median(run.summary[name] for run in own)
+            row.append(number(middle, ",.0f"))
         rows.append(row)
     return rows
 
@@ -182,8 +209,8 @@ def published_table(runs):
     rows = [["model", "weights", "sequences", "bits", "size"]]
     if task.published is None:
         return rows
-    for model in by_label(runs):
-        weights = f"{task.published.weights[model]:,}"
+    for model, count in task.published.weights.items():
+        weights = f"{count:,}"
         for seen, value in task.published.learning.get(model, [])[-1:]:
             rows.append([model, weights, f"{seen:,}", f"{value:g}", ""])
         for size, value in task.published.sizes.get(model, {}).items():
@@ -225,12 +252,13 @@ def table_of_each(runs):
     """A row a run; headings first."""
     task, name = runs[0].run.task, runs[0].headline
     column = task.column(name)
-    headings = ["run", "solved", "settled", "no error", "last"]
+    headings = ["model", "rounding", "seed", "solved", "settled", "no error", "last"]
     rows = [headings + [f"{column.label} at {size}" for size in runs[0].sizes]]
     for run in runs:
         flawless = [r["sequences"] for r in run.history if r["bit_errors"] == 0]
         reached = (run.solved_at, run.settled_at, next(iter(flawless), None))
-        row = [run.run.path.name, *(number(n, ",.0f") for n in reached)]
+        row = [run.label, rounding_of(run.run), str(run.run.training.seed)]
+        row += [number(n, ",.0f") for n in reached]
         row.append(f"{run.history.final['bit_errors']:.4f}")
         row += [number(result.values[name], column.form) for result in run.results]
         rows.append(row)
@@ -244,11 +272,6 @@ def markdown(table):
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _model_and_seed(path):
-    model, _, seed = path.name.rpartition("-")
-    return model, int(seed)
-
-
 @click.command()
 @click.option(
     "--keep",
@@ -258,7 +281,7 @@ def _model_and_seed(path):
     help="Directory of a comparison whose runs to copy.",
 )
 def main(comparisons):
-    """Write docs/results.md."""
+    """Write docs/results.md and docs/runs.md."""
     try:
         for folder in comparisons:
             keep(folder)
@@ -266,10 +289,16 @@ def main(comparisons):
         described = [describe(folder) for folder in folders]
     except RunError as error:
         raise click.ClickException(str(error)) from error
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
-    page = environment.from_string(TEMPLATE).render(tasks=described)
-    (ROOT / "docs" / "results.md").write_text(page, encoding="utf-8")
-    click.echo(f"docs/results.md: {', '.join(folder.name for folder in folders)}")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+    )
+    for name in ("results.md", "runs.md"):
+        page = environment.get_template(f"{name}.jinja").render(tasks=described)
+        (ROOT / "docs" / name).write_text(page.rstrip() + "\n", encoding="utf-8")
+    names = ", ".join(folder.name for folder in folders)
+    click.echo(f"docs/results.md, docs/runs.md: {names}")
 
 
 if __name__ == "__main__":

@@ -68,11 +68,11 @@ class NTM(MemoryRNN):
         initial_weightings: `"uniform"`, `"one-hot"` (on row 0) or `"learned"`.
         initial_reads: `"zeros"` or `"learned"`.
         gate_bias: Initial bias of the interpolation gates. Below 0, heads first address
-            by location, starting from their previous rows; above 0, by content.
+            by location, starting from their previous rows; above 0, by content. By
+            default read heads search and write heads advance.
         write_gate_bias: The same for the write heads; `gate_bias` if None.
         shift_bias: Initial bias of the shift to the next row; with 0, heads start
-            without a direction. The defaults suit an LSTM controller; a feedforward
-            controller learned copy fastest with a `gate_bias` of 0.
+            without a direction.
         input_clip: Inputs are clipped to [-input_clip, input_clip], so that the network
             never sees larger numbers than in training. None for no bound.
         cell_clip: The carries of the `"lstm"` controller are clipped to [-cell_clip,

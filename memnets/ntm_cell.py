@@ -74,8 +74,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         initial_memory: str = "random",
         initial_weightings: str = "one-hot",
         initial_reads: str = "zeros",
-        gate_bias: float = -2.0,
-        write_gate_bias: float | None = None,
+        gate_bias: float = 2.0,
+        write_gate_bias: float | None = -4.0,
         shift_bias: float = 2.0,
         input_clip: float | None = None,
         cell_clip: float | None = None,
@@ -125,6 +125,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         )
         self.heads = keras.layers.Dense(
             self.head_layout.size,
+            kernel_initializer=self._heads_kernel,
             bias_initializer=self._heads_bias,
             dtype=policy,
             name="heads",
@@ -148,6 +149,10 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
             self.memory_size,
             self.word_size,
         )
+
+    def _heads_kernel(self, shape, dtype=None):
+        kernel = keras.initializers.GlorotUniform()(shape, dtype)
+        return self.head_layout.initial_kernel(kernel)
 
     def _heads_bias(self, shape, dtype=None):
         bias = self.head_layout.initial_bias(

@@ -80,8 +80,7 @@ class NTMConfig(ModelConfig):
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
         gate_bias: Initial bias of the gates between location and content.
-        write_gate_bias: Initial bias of the write heads' gates; `gate_bias` if not
-            given.
+        write_gate_bias: The same for the write heads; `gate_bias` if None.
         shift_bias: Initial bias of the shift to the next row.
         input_clip: Bound of the inputs; 0 for none.
     """
@@ -98,8 +97,8 @@ class NTMConfig(ModelConfig):
     initial_memory: str = "random"
     initial_weightings: str = "one-hot"
     initial_reads: str = "zeros"
-    gate_bias: float = -2.0
-    write_gate_bias: float | None = None
+    gate_bias: float = 2.0
+    write_gate_bias: float | None = -4.0
     shift_bias: float = 2.0
     input_clip: float = 0.0
 
@@ -151,10 +150,7 @@ class NTMFeedforward(NTMConfig):
 
     name = "ntm-feedforward"
     controller = "feedforward"
-    gate_bias: float = 0.0
-    # Tuned: with 1, three of ten copy runs lost their position beyond 100 vectors.
-    shift_bias: float = 2.0
-    learning_rate = 3e-3  # tuned: with 2e-3 one seed in ten stalled on copy
+    learning_rate = 3e-3
     sequences = 40_000
 
 
@@ -171,7 +167,7 @@ class NTMLSTM(NTMConfig):
     name = "ntm-lstm"
     controller = "lstm"
     learning_rate = 2e-3  # tuned: with 3e-3 one seed in five stalled on copy
-    sequences = 60_000
+    sequences = 40_000
 
 
 @dataclasses.dataclass(frozen=True)

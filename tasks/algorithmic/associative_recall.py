@@ -67,19 +67,14 @@ class AssociativeRecall(BitTask):
 
     name = "associative-recall"
     headline = "bits"  # as in the paper's Figure 11
-    # Tuned, see docs/recipes.md. Initial gates: write heads advance by one row a step,
-    # which works for lists of any length; read heads address by content first, to find
-    # the query. A randomized initial memory: heads that depended on a fixed row failed
-    # when a longer list overwrote it. A clipped cell state of the LSTM: the controller
-    # stores less itself, and uses the memory.
+    # Tuned, see docs/recipes.md. A randomized initial memory: heads that depended on a
+    # fixed row failed when a longer list overwrote it. A clipped cell state of the
+    # LSTM: the controller stores less itself, and uses the memory.
     _ntm: ClassVar[dict] = {
         "memory_size": 256,
         "num_read_heads": 2,
         "num_write_heads": 2,
         "initial_memory": "randomized",
-        "gate_bias": 2.0,
-        "write_gate_bias": -4.0,
-        "shift_bias": 2.0,
     }
     model_parameters = {
         "ntm-feedforward": _ntm,

@@ -60,7 +60,7 @@ class DynamicNGrams(BitTask):
     # second head of each kind for it; with a larger learning rate its memory diverges.
     _ntm: ClassVar[dict] = {
         "initial_memory": "learned",
-        "gate_bias": 2.0,
+        "write_gate_bias": None,  # that of the read heads
         "shift_bias": 0.0,
     }
     model_parameters = {

@@ -163,16 +163,19 @@ def _valid(path):
 
 
 def current_versions() -> dict[str, str]:
-    """Versions of Python, of the libraries, and the backend in use."""
+    """Versions of Python, of the libraries, the backend and the kernel in use: another
+    kernel rounds differently."""
     import keras
 
     import memnets
+    import memnets.native
 
     backend = keras.backend.backend()
     versions = {
         "memnets": memnets.__version__,
         "python": platform.python_version(),
         "backend": backend,
+        "kernel": memnets.native.level(),
     }
     for package in ("keras", "numpy", backend):
         versions[package] = importlib.metadata.version(package)

@@ -17,10 +17,10 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         history: Its epochs.
         startup_seconds: Time until the first step; 0 if nothing was left to train.
     Returns:
-        The summary: signature, number of weights, when the task was solved, time,
-        cores and kernel, the final measures, and the evaluation.
+        The summary: signature, number of weights, when the task was solved, time and
+        cores, the final measures, and the evaluation.
     """
-    from memnets.native import available_cores, level
+    from memnets.native import available_cores
 
     # The saved model is not compiled, so that no length is compiled for XLA.
     model = run.load_model()
@@ -31,7 +31,6 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         "solved_at": history.solved_at(run.task.success),
         "startup_seconds": startup_seconds,
         "cores": len(available_cores()),
-        "kernel": level() if run.model.uses_kernel else "portable",
         **history.final,
         "evaluation": [dataclasses.asdict(result) for result in results],
     }
@@ -39,7 +38,7 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         # Nothing was trained: keep the values of the summary that is there.
         with contextlib.suppress(RunError):
             before = run.read_summary()
-            known = before.keys() & {"startup_seconds", "cores", "kernel"}
+            known = before.keys() & {"startup_seconds", "cores"}
             summary |= {key: before[key] for key in known}
     run.write_summary(summary)
     return summary

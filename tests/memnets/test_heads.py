@@ -118,6 +118,35 @@ def test_initial_gate_biases_reach_the_gates_of_their_heads_and_nothing_else():
     assert np.count_nonzero(bias) == 3
 
 
+@pytest.mark.parametrize("controller", ["feedforward", "lstm"])
+def test_untrained_heads_find_their_rows_as_the_biases_say_from_every_seed(controller):
+    """Read heads search, write heads advance, whatever the controller puts out."""
+    inputs = np.random.default_rng(0).normal(size=(2, 6, 3))
+    for seed in (1, 2):
+        keras.utils.set_random_seed(seed)
+        layer = memnets.NTM(2, memory_size=9, num_read_heads=2, controller=controller)
+        layer(inputs)
+        hidden = 5.0 * np.random.default_rng(seed).normal(size=(4, 100))
+        raw = keras.ops.convert_to_numpy(layer.cell.heads(hidden))
+        params = {
+            name: keras.ops.convert_to_numpy(value)
+            for name, value in split(raw, 2, 1, layer.cell.word_size, 1).items()
+        }
+        np.testing.assert_allclose(params["beta"], np.log(2.0), rtol=1e-6)
+        np.testing.assert_allclose(params["gamma"], 1 + np.log(2.0), rtol=1e-6)
+        gates = 1 / (1 + np.exp([-2.0, -2.0, 4.0]))
+        np.testing.assert_allclose(
+            params["gate"][..., 0], np.tile(gates, (4, 1)), rtol=1e-5
+        )
+        shift = np.exp([0.0, 0.0, 2.0])
+        np.testing.assert_allclose(
+            params["shift"], np.tile(shift / shift.sum(), (4, 3, 1)), rtol=1e-5
+        )
+        # What is looked for and what is written follows the controller.
+        for name in ("key", "erase", "add"):
+            assert np.ptp(params[name], axis=0).min() > 0
+
+
 @pytest.mark.parametrize(("write_gate_bias", "written"), [(None, 3.0), (-1.0, -1.0)])
 def test_write_gate_bias_is_the_gate_bias_by_default(write_gate_bias, written):
     cell = memnets.NTMCell(

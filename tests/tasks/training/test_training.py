@@ -116,7 +116,7 @@ def test_tasks_may_change_what_a_model_brings_and_users_both():
     task = Other()
     assert get_model("ntm-lstm", task).gate_bias == 3.0
     assert get_model("ntm-lstm", task, gate_bias=-1.0).gate_bias == -1.0
-    assert get_model("ntm-lstm").gate_bias == -2.0
+    assert get_model("ntm-lstm").gate_bias == 2.0
     config = TrainingConfig().resolved(task, get_model("ntm-lstm", task))
     assert config.learning_rate == 0.25
     given = TrainingConfig(learning_rate=0.5)
