@@ -16,13 +16,14 @@ from .algorithmic.copy_task import Copy
 from .algorithmic.dynamic_ngrams import DynamicNGrams
 from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.repeat_copy import RepeatCopy
-from .base import Batch, Column, Section, Success, Task
+from .base import Batch, Column, Section, Task
 from .evaluation import EvaluationResult, evaluate
 from .finite import FiniteTask
 from .models import ModelConfig
 from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
 from .runs import History, Run, RunError, TrainingConfig, open_run
+from .success import Success
 
 if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare

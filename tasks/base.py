@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .batch_checks import check_arrays
+from .success import Success
 
 # Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
 # the memory needed does not depend on the length.
@@ -29,32 +30,6 @@ class Batch(NamedTuple):
     inputs: np.ndarray
     targets: np.ndarray
     mask: np.ndarray
-
-
-class Success(NamedTuple):
-    """When a task counts as solved: a measure, over an epoch, is beyond a bound.
-
-    Attributes:
-        measure: A column of the history, such as `bit_errors`.
-        below: The measure must be below this.
-        above: The measure must be above this.
-    """
-
-    measure: str
-    below: float = math.inf
-    above: float = -math.inf
-
-    def reached(self, row: dict[str, float]) -> bool:
-        """Whether a row of the history is a success."""
-        return self.above < row[self.measure] < self.below
-
-    def __str__(self) -> str:
-        bounds = [
-            f"{word} {bound:g}"
-            for word, bound in (("above", self.above), ("below", self.below))
-            if math.isfinite(bound)
-        ]
-        return f"{self.measure.replace('_', ' ')} {' and '.join(bounds)}"
 
 
 class Column(NamedTuple):
@@ -265,6 +240,11 @@ class Task(abc.ABC):
         """
 
     # --- evaluation ---
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        """Whether a network is right on sequences of this task, by the values of an
+        evaluation; None if that cannot be said."""
+        return None
 
     @property
     def eval_tasks(self) -> tuple[Self, ...]:

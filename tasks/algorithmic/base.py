@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import Batch, Column, Published, Success, Task
+from ..base import Batch, Column, Published, Task
 from ..batch_checks import check_batch
+from ..success import Success
 
 # What a batch is drawn with: a seed or a generator.
 Rng = int | np.random.Generator | None
@@ -22,6 +23,8 @@ OFF, ON, UNMASKED = "·", "█", " "
 # Heuristic: an evaluation over a range of sizes has this many times more sequences,
 # because errors of a trained network are rare there.
 SEVERAL_SIZES = 10
+# Heuristic: a network that goes on to longer sequences has this share without an error.
+MOSTLY = 0.95
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +105,14 @@ class BitTask(Task):
     def at_length(self, length: int) -> Self: ...
 
     # --- what it is measured by ---
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        """A success in bits must be one here as well. For other tasks 95% of the
+        sequences must be without an error."""
+        success = self.success
+        if success is not None and success.measure == "bits_per_sequence":
+            return success.reached({success.measure: values["bits"]})
+        return values["perfect"] >= MOSTLY
 
     def loss(self) -> Any:
         from .measures import masked_loss

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ..base import Batch, Success
+from ..base import Batch
 from ..batch_checks import (
     LONGEST,
     check_draw,
@@ -14,6 +14,7 @@ from ..batch_checks import (
     check_integers,
     check_length,
 )
+from ..success import Success
 from .base import BitTask, Ranges, Rng
 
 

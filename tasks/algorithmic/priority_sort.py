@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from ..base import Batch, Section, Success
+from ..base import Batch, Section
 from ..batch_checks import (
     LONGEST,
     check_draw,
@@ -17,6 +17,7 @@ from ..batch_checks import (
     check_share,
     find_delimiter,
 )
+from ..success import Success
 from .base import BitTask, Ranges, Rng, between
 
 

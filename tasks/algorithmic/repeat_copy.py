@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from ..base import Batch, Column, Success
+from ..base import Batch, Column
 from ..batch_checks import (
     LONGEST,
     check_draw,
@@ -18,6 +18,7 @@ from ..batch_checks import (
     check_shares,
     find_delimiter,
 )
+from ..success import Success
 from .base import BitTask, Ranges, Rng, between
 
 

@@ -21,6 +21,7 @@ from .named import (
 )
 from .output import json_option, print_json, print_table
 from .parameter_options import ParameterCommand, given, take
+from .verdict import verdict
 
 
 def _groups(words):
@@ -105,6 +106,8 @@ def train(
     click.echo(_in_words(result))
     click.echo(result.run.signature)
     print_table(table_of(chosen_task, results))
+    if text := verdict(result.task, result.config, result.solved_at, results):
+        click.echo(text)
     click.echo(f"report: {report}")
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterator
 
-from ..base import Success
+from ..success import Success
 from .training_config import TrainingConfig
 
 Row = dict[str, float]

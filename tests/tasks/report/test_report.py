@@ -8,12 +8,13 @@ import pytest
 
 import memnets
 import tasks
-from tasks.base import Batch, Column, Success
+from tasks.base import Batch, Column
 from tasks.evaluation import EvaluationResult
 from tasks.report import figures
 from tasks.report.memories import heads_of, trace_memories
 from tasks.report.report import write_report
 from tasks.runs import History, create_run
+from tasks.success import Success
 
 SMALL = {
     "associative-recall": tasks.AssociativeRecall(
