@@ -87,6 +87,7 @@ class NTMConfig(ModelConfig):
 
     controller: ClassVar[str]
     uses_kernel = True
+    learning_rate = 3e-3
 
     memory_size: int = 128
     word_size: int = 20
@@ -150,8 +151,6 @@ class NTMFeedforward(NTMConfig):
 
     name = "ntm-feedforward"
     controller = "feedforward"
-    learning_rate = 3e-3
-    sequences = 40_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,8 +165,6 @@ class NTMLSTM(NTMConfig):
 
     name = "ntm-lstm"
     controller = "lstm"
-    learning_rate = 2e-3  # tuned: with 3e-3 one seed in five stalled on copy
-    sequences = 40_000
 
 
 @dataclasses.dataclass(frozen=True)

@@ -69,7 +69,7 @@ def test_show_prints_json():
     shown = json.loads(
         run("show", "copy", "--seed", 1, "--max-length", 2, "--json").stdout
     )
-    assert shown["signature"] == "copy|bits:8|len:1-2"
+    assert shown["signature"] == "copy|bits:8|len:1-2|blank:0.05"
     assert len(shown["inputs"][0]) == len(shown["mask"][0]) == 5
 
 
@@ -123,10 +123,11 @@ def test_help_of_evaluate_shows_the_task_of_the_run(finished):
 
 
 def test_help_of_compare_names_values_that_differ_by_model():
-    _, options = helped("compare", "copy", "--models", "ntm-lstm", "ntm-feedforward")
-    values = "[default: 60000 for ntm-lstm, 40000 for ntm-feedforward]"
+    models = "ntm-lstm", "ntm-feedforward"
+    _, options = helped("compare", "dynamic-ngrams", "--models", *models)
+    values = "[default: 40000 for ntm-lstm, 80000 for ntm-feedforward]"
     assert options["--sequences"].endswith(values)
-    assert "--seed" not in options and "--max-length" in options
+    assert "--seed" not in options and "--context" in options
 
 
 def test_the_options_of_every_task_and_model_are_in_its_help():
@@ -209,7 +210,7 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
     first, signature, table, *_, last = result.stdout.splitlines()
     assert re.match(r"16 sequences in \d+ s \(and \d+ s to start\), not solved ", first)
     assert "(bit errors below 0.01 over an epoch), wrong bits " in first
-    assert signature.startswith("copy|bits:8|len:1-1|model:lstm|")
+    assert signature.startswith("copy|bits:8|len:1-1|blank:0.05|model:lstm|")
     assert re.split(" {2,}", table) == ["size", "wrong bits", "perfect", "bits"] + [
         "sequences"
     ]

@@ -47,3 +47,36 @@ def test_same_seed_gives_the_same_batch_in_every_version():
     # Not from an oracle: drawn once with NumPy 2.4, so that a seed repeats a run.
     inputs = Copy(4, 2, 2).sample(1, rng=7).inputs
     assert inputs[0, :2, :4].tolist() == [[1, 1, 1, 1], [1, 1, 1, 0]]
+
+
+def test_blank_rate_is_the_share_of_further_blank_vectors_in_training():
+    task = Copy(16, 8, 8, blank_rate=0.25)  # blank by chance: one in 65,536
+    inputs, targets, mask = task.sample_for_training(500, rng=0)
+    blank = ~inputs[:, :8, :16].any(axis=2)
+    assert blank.mean() == pytest.approx(0.25, abs=0.03)
+    # Still sequences of the task: the delimiter is there, and the answer is right.
+    assert (inputs[:, 8, 16] == 1.0).all()
+    np.testing.assert_array_equal(targets, task.solve(inputs))
+    np.testing.assert_array_equal(mask.sum(axis=1), 8)
+
+
+def test_blank_vectors_are_in_training_only():
+    task = Copy(16, 8, 8, blank_rate=1.0)
+    assert task.sample(9, rng=1).inputs[:, :8, :16].any(axis=2).all()
+    batch = next(task.eval_batches(9, np.random.default_rng(1)))
+    assert batch.inputs[:, :8, :16].any(axis=2).all()
+    assert not task.sample_for_training(9, rng=1).targets.any()
+
+
+def test_without_a_blank_rate_training_is_the_task_itself():
+    task = Copy(4, 1, 6, blank_rate=0.0)
+    for ours, plain in zip(
+        task.sample_for_training(9, rng=1), task.sample(9, rng=1), strict=True
+    ):
+        np.testing.assert_array_equal(ours, plain)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
+def test_blank_rate_must_be_a_share(share):
+    with pytest.raises(ValueError, match="`blank_rate` must be"):
+        Copy(blank_rate=share)

@@ -76,7 +76,9 @@ def test_configuration_is_that_of_the_file(path):
     run = tasks.open_run(path)
     saved = json.loads((path / "config.json").read_text())
     config = run.config
-    assert renamed(saved["task"]) == config["task"]
+    # Copy had no additional blank vectors at first.
+    blank = {"blank_rate": 0.0} if run.task.name == "copy" else {}
+    assert blank | renamed(saved["task"]) == config["task"]
     # Models had no bounds of inputs and carries at first.
     added = dict.fromkeys({"input_clip", "cell_clip"} & config["model"].keys(), 0.0)
     assert added | renamed(saved["model"]) == config["model"]

@@ -67,6 +67,7 @@ def test_run_directory_holds_what_it_should(trained):
         "num_bits": 2,
         "min_length": 1,
         "max_length": 3,
+        "blank_rate": 0.05,
     }
     assert config["training"]["seed"] == 3
     assert config["versions"]["keras"] == keras.__version__
