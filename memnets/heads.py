@@ -79,21 +79,25 @@ class HeadLayout(NamedTuple):
         return sum(heads * size for heads, size in self.shapes.values())
 
     def initial_bias(
-        self, gate_bias: float, write_gate_bias: float, shift_bias: float
+        self,
+        gate_bias: float | tuple[float, ...],
+        write_gate_bias: float | tuple[float, ...],
+        shift_bias: float,
     ) -> np.ndarray:
         """Bias of the dense layer before training, `(size,)`.
 
         Args:
             gate_bias: Bias of the interpolation gates of the read heads. Below 0,
                 heads first address by location, starting from their previous rows;
-                above 0, by content.
+                above 0, by content. One number, or one for each head.
             write_gate_bias: The same for the write heads.
             shift_bias: Bias of the shift to the next row. Above 0, heads first advance
                 by one row at each step instead of staying and blurring.
         """
         bias = {name: np.zeros(shape, "float32") for name, shape in self.shapes.items()}
-        bias["gate"][:] = gate_bias
-        bias["gate"][self.num_heads - self.num_write_heads :] = write_gate_bias
+        num_read_heads = self.num_heads - self.num_write_heads
+        bias["gate"][:num_read_heads, 0] = gate_bias
+        bias["gate"][num_read_heads:, 0] = write_gate_bias
         if self.shift_range:
             bias["shift"][:, self.shift_range + 1] = shift_bias
         return np.concatenate([values.ravel() for values in bias.values()])

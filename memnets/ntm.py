@@ -69,7 +69,8 @@ class NTM(MemoryRNN):
         initial_reads: `"zeros"` or `"learned"`.
         gate_bias: Initial bias of the interpolation gates. Below 0, heads first address
             by location, starting from their previous rows; above 0, by content. By
-            default read heads search and write heads advance.
+            default read heads search and write heads advance. A tuple has one number
+            for each read head.
         write_gate_bias: The same for the write heads; `gate_bias` if None.
         shift_bias: Initial bias of the shift to the next row; with 0, heads start
             without a direction.

@@ -13,6 +13,7 @@ from .precision import InnerPrecision, inner_policy, within_range
 from .state import NTMState, StateLayout
 from .tensor_checks import (
     Tensor,
+    check_biases,
     check_bound,
     check_features,
     check_size,
@@ -74,8 +75,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         initial_memory: str = "random",
         initial_weightings: str = "one-hot",
         initial_reads: str = "zeros",
-        gate_bias: float = 2.0,
-        write_gate_bias: float | None = -4.0,
+        gate_bias: float | tuple[float, ...] | list[float] = 2.0,
+        write_gate_bias: float | tuple[float, ...] | list[float] | None = -4.0,
         shift_bias: float = 2.0,
         input_clip: float | None = None,
         cell_clip: float | None = None,
@@ -95,10 +96,12 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
                 "`2 * shift_range + 1` must be at most `memory_size`. "
                 f"Received: shift_range={shift_range}, memory_size={memory_size}"
             )
-        self.gate_bias = check_number("gate_bias", gate_bias)
+        self.gate_bias = check_biases("gate_bias", gate_bias, self.num_read_heads)
         if write_gate_bias is None:
             write_gate_bias = gate_bias
-        self.write_gate_bias = check_number("write_gate_bias", write_gate_bias)
+        self.write_gate_bias = check_biases(
+            "write_gate_bias", write_gate_bias, self.num_write_heads
+        )
         self.shift_bias = check_number("shift_bias", shift_bias)
         self.input_clip, self.cell_clip = (
             clip if clip is None else check_bound(name, clip)

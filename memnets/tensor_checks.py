@@ -216,6 +216,22 @@ def check_features(name: str, shape: Any, rank: int) -> int:
     return int(shape[-1])
 
 
+def check_biases(name: str, value: Any, heads: int) -> float | tuple[float, ...]:
+    """Returns an initial bias: a number, or a tuple with one for each head.
+
+    Raises:
+        ValueError: If it is something else.
+    """
+    if not isinstance(value, (tuple, list)):
+        return check_number(name, value)
+    if len(value) != heads:
+        raise ValueError(
+            f"`{name}` must be a number, or one for each of the {heads} heads. "
+            f"Received: {name}={shorten(value)}"
+        )
+    return tuple(check_number(name, bias) for bias in value)
+
+
 def check_cell(name: str, value: Any) -> Any:
     """Returns `value`, a recurrent cell of Keras.
 

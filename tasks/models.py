@@ -79,7 +79,8 @@ class NTMConfig(ModelConfig):
         initial_memory: random, randomized, constant, constant-trainable or learned.
         initial_weightings: uniform, one-hot or learned.
         initial_reads: zeros or learned.
-        gate_bias: Initial bias of the gates between location and content.
+        gate_bias: Initial bias of the gates between location and content; one for each
+            read head as in -4/2.
         write_gate_bias: The same for the write heads; `gate_bias` if None.
         shift_bias: Initial bias of the shift to the next row.
         input_clip: Bound of the inputs; 0 for none.
@@ -98,12 +99,15 @@ class NTMConfig(ModelConfig):
     initial_memory: str = "random"
     initial_weightings: str = "one-hot"
     initial_reads: str = "zeros"
-    gate_bias: float = 2.0
-    write_gate_bias: float | None = -4.0
+    gate_bias: float | tuple[float, ...] = 2.0
+    write_gate_bias: float | tuple[float, ...] | None = -4.0
     shift_bias: float = 2.0
     input_clip: float = 0.0
 
     def __post_init__(self):
+        for name in ("gate_bias", "write_gate_bias"):
+            if isinstance(getattr(self, name), list):  # as JSON has it
+                object.__setattr__(self, name, tuple(getattr(self, name)))
         for name in ("memory_size", "word_size", "num_read_heads", "num_write_heads"):
             check_integer(name, getattr(self, name))
         check_integer("controller_size", self.controller_size)

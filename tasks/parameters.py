@@ -3,15 +3,33 @@
 import dataclasses
 import types
 import typing
+from collections.abc import Callable
 from typing import Any
 
-# The types that an option of the command line can have.
-SIMPLE_TYPES = (int, float, str, bool)
+
+def numbers(text: str) -> float | tuple[float, ...]:
+    """One number, or several as in `-4/2`.
+
+    Raises:
+        ValueError: If one of them is not a number.
+    """
+    found = tuple(map(float, text.split("/")))
+    return found if len(found) > 1 else found[0]
+
+
+def text_of(value: Any) -> str:
+    """A value as `value_from_text` reads it."""
+    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+# What reads an option of the command line.
+READERS = (int, float, str, bool, numbers)
 FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
-def parameter_types(owner: Any) -> dict[str, type]:
-    """The fields of a dataclass with their types, `float` for `float | None`.
+def parameter_types(owner: Any) -> dict[str, Callable[[str], Any]]:
+    """The fields of a dataclass with what reads them from text: their types, `float`
+    for `float | None`, or `numbers` where there may be several.
 
     Only fields that are numbers, texts or flags. Empty if `owner` is no dataclass.
     """
@@ -19,7 +37,7 @@ def parameter_types(owner: Any) -> dict[str, type]:
         return {}
     hints = typing.get_type_hints(owner)
     found = {field.name: _plain(hints[field.name]) for field in _fields(owner)}
-    return {name: kind for name, kind in found.items() if kind in SIMPLE_TYPES}
+    return {name: kind for name, kind in found.items() if kind in READERS}
 
 
 def _fields(owner):
@@ -31,6 +49,8 @@ def _plain(annotation):
     if typing.get_origin(annotation) not in (typing.Union, types.UnionType):
         return annotation
     kinds = [k for k in typing.get_args(annotation) if k is not type(None)]
+    if kinds == [float, tuple[float, ...]]:
+        return numbers
     return kinds[0] if len(kinds) == 1 else None
 
 

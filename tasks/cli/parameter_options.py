@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from ..parameters import parameter_types, required_parameters
+from ..parameters import parameter_types, required_parameters, text_of
 from ..registry import MODELS, TASKS
 from ..runs.training_config import TrainingConfig
 from .command import BadInput, Command
@@ -55,7 +55,7 @@ class FieldOption(click.Option):
         self,
         owner: Any,
         name: str,
-        kind: type,
+        kind: Callable[[str], Any],
         *,
         value: Any = None,
         heading: str = "",
@@ -185,7 +185,9 @@ def _documentation(owner, name):
 def _shown(value):
     if isinstance(value, dict):
         return ", ".join(f"{_shown(own)} for {key}" for key, own in value.items())
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+    return (
+        {True: "yes", False: "no"}[value] if isinstance(value, bool) else text_of(value)
+    )
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:

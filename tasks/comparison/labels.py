@@ -4,7 +4,7 @@ import re
 
 from ..base import Task
 from ..models import ModelConfig
-from ..parameters import value_from_text
+from ..parameters import text_of, value_from_text
 from ..registry import MODELS, get_model, model_class
 
 
@@ -38,7 +38,7 @@ def label_of(model: ModelConfig, task: Task) -> str:
         return model.label
     default = get_model(model.name, task).parameters
     changed = [
-        f"{name.replace('_', '-')}={value}"
+        f"{name.replace('_', '-')}={text_of(value)}"
         for name, value in model.parameters.items()
         if value != default.get(name)
     ]

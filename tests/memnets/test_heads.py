@@ -163,6 +163,39 @@ def test_write_gate_bias_is_the_gate_bias_by_default(write_gate_bias, written):
     assert bias[bias != 0].tolist() == [3.0, 3.0, written]
 
 
+def test_each_head_may_have_its_own_gate_bias():
+    cell = memnets.NTMCell(
+        2,
+        memory_size=5,
+        word_size=3,
+        num_read_heads=2,
+        num_write_heads=3,
+        gate_bias=(-4.0, 2.0),
+        write_gate_bias=[1.0, 3.0, 5.0],
+        shift_bias=0.0,
+    )
+    cell.build((None, 2))
+    bias = keras.ops.convert_to_numpy(cell.heads.bias)
+    assert bias[bias != 0].tolist() == [-4.0, 2.0, 1.0, 3.0, 5.0]
+    copy = memnets.NTMCell.from_config(cell.get_config())
+    assert copy.gate_bias == (-4.0, 2.0)
+    assert copy.write_gate_bias == (1.0, 3.0, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "biases"),
+    [
+        ("gate_bias", {"gate_bias": (1.0, 2.0, 3.0)}),
+        ("write_gate_bias", {"write_gate_bias": (1.0, 2.0)}),
+        # That of two read heads cannot be that of one write head.
+        ("write_gate_bias", {"gate_bias": (1.0, 2.0), "write_gate_bias": None}),
+    ],
+)
+def test_as_many_gate_biases_as_heads(name, biases):
+    with pytest.raises(ValueError, match=f"`{name}` must be a number, or one for each"):
+        memnets.NTMCell(2, num_read_heads=2, num_write_heads=1, **biases)
+
+
 def test_initial_bias_without_shifts_is_zero():
     np.testing.assert_array_equal(
         heads.HeadLayout(2, 1, 1, 0).initial_bias(0.0, 0.0, 50.0),

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import memnets.native
+import tasks
 from tasks.cli.main import main
 from tasks.parameters import parameter_types
 from tasks.registry import MODELS, TASKS
@@ -215,6 +216,18 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
         "sequences"
     ]
     assert last == f"report: {tmp_path / 'run' / 'report.html'}"
+
+
+def test_a_number_for_each_head_is_an_option(tmp_path):
+    sizes = "--max-length", "2", "--num-read-heads", "2", "--sequences", "32"
+    out = tmp_path / "run"
+    args = "train", "copy", "--model", "ntm-lstm", *sizes, "--out", str(out)
+    result = run(*args, "--gate-bias", "-4/2", "--write-gate-bias", "-1.5")
+    assert result.exit_code == 0, result.output
+    model = tasks.open_run(out).model
+    assert (model.gate_bias, model.write_gate_bias) == ((-4.0, 2.0), -1.5)
+    again = run(*args, "--gate-bias", "-4/2", "--write-gate-bias", "-1.5", "--resume")
+    assert again.exit_code == 0, again.output
 
 
 def test_train_names_the_kernel_or_the_portable_path_first(tmp_path):

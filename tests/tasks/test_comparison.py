@@ -28,7 +28,7 @@ from tasks.comparison.progress import show_runs
 from tasks.comparison.table import table_of
 from tasks.models import NTMLSTM, NTMFeedforward, StackedLSTM
 from tasks.registry import MODELS as MODELS_BY_NAME
-from tasks.registry import TASKS, get_model
+from tasks.registry import TASKS, get_model, saved_model
 from tasks.runs import History, RunError, TrainingConfig
 from tasks.runs.run import Run
 from tasks.training.data import TaskSequence
@@ -198,6 +198,18 @@ def test_a_model_is_read_from_text_and_named_by_what_was_set():
     assert label_of(model, tasks.Copy()) == label
     assert model_from_text(label, tasks.Copy()) == model
     assert folder_name(label, 3) == "ntm-lstm,memory-size=64,gate-bias=-1.5-3"
+
+
+def test_a_number_for_each_head_is_read_and_named():
+    text = "ntm-lstm:num-read-heads=2,gate-bias=-4.0/2.0"
+    model = model_from_text(text, tasks.Copy())
+    assert model == NTMLSTM(num_read_heads=2, gate_bias=(-4.0, 2.0))
+    assert label_of(model, tasks.Copy()) == text
+    assert folder_name(text, 1) == "ntm-lstm,num-read-heads=2,gate-bias=-4.0,2.0-1"
+    saved = json.loads(json.dumps({"name": model.name, **model.parameters}))
+    assert saved_model(saved) == model
+    with pytest.raises(ValueError, match="`gate_bias` must be of type numbers"):
+        model_from_text("ntm-lstm:gate-bias=-4/x", tasks.Copy())
 
 
 def test_the_task_s_own_parameters_need_no_name():
