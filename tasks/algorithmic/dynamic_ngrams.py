@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -57,22 +57,28 @@ class DynamicNGrams(BitTask):
     eval_sequences = 2_000
     # Tuned, see docs/recipes.md. Many small steps; a learned initial memory, in which
     # each context can get a row; heads that address by content first, to find that row.
-    # A feedforward controller must keep the context itself in the memory, and has a
-    # second head of each kind for it; with a larger learning rate its memory diverges.
-    _ntm: ClassVar[dict] = {
-        "initial_memory": "learned",
-        "write_gate_bias": None,  # that of the read heads
-        "shift_bias": 0.0,
-    }
+    # A feedforward controller must keep the last bits in the memory as well: a second
+    # head of each kind advances and leaves them in row after row. With a larger
+    # learning rate what it writes comes back with the reads and grows without bound.
     model_parameters = {
-        "ntm-feedforward": {**_ntm, "num_read_heads": 2, "num_write_heads": 2},
-        "ntm-lstm": _ntm,
+        "ntm-feedforward": {
+            "initial_memory": "learned",
+            "num_read_heads": 2,
+            "num_write_heads": 2,
+            "gate_bias": (-4.0, 2.0),
+            "write_gate_bias": (-4.0, 2.0),
+        },
+        "ntm-lstm": {
+            "initial_memory": "learned",
+            "write_gate_bias": 2.0,
+            "shift_bias": 0.0,
+        },
     }
     training_parameters = {
         "ntm-feedforward": {
             "sequences": 80_000,
             "batch_size": 4,
-            "learning_rate": 2e-3,
+            "learning_rate": 1e-3,
         },
         "ntm-lstm": {
             "sequences": 40_000,
