@@ -19,6 +19,7 @@ import jinja2
 from bars import BARS, interval
 
 from tasks.comparison.finished_run import FinishedRun, by_label, read
+from tasks.comparison.labels import label_of
 from tasks.comparison.page import draw_learning, draw_sizes
 from tasks.comparison.table import further_values, median_and_worst, number
 from tasks.registry import TASKS
@@ -29,7 +30,7 @@ ROOT = pathlib.Path(__file__).parent.parent
 RUNS = ROOT / "benchmarks" / "runs"
 IMAGES = ROOT / "docs" / "images"
 TEMPLATES = pathlib.Path(__file__).parent
-# Settings may have been chosen on the seeds before these.
+# Earlier seeds are those of settings of before, which were chosen on some of them.
 FIRST_REPORTED_SEED = 2_001
 # Digits of the histories that are kept: all runs together must stay small.
 DIGITS = 6
@@ -86,24 +87,19 @@ def groups_of(folder):
                 f"`{finished[0].run.path}` on {finished[0].sizes}: evaluate it again "
                 "with memnets compare."
             )
-    groups = []
-    for label, own in by_label(finished).items():
-        own.sort(key=lambda run: run.run.training.seed)
-        for rounding in sorted({rounding_of(run.run) for run in own}):
-            groups.append(
-                Group(
-                    label,
-                    rounding,
-                    [run for run in own if rounding_of(run.run) == rounding],
-                    [
-                        run
-                        for run in failed
-                        if rounding_of(run) == rounding
-                        and run.model.name == own[0].run.model.name
-                    ],
-                )
-            )
-    return groups
+    finished.sort(key=lambda run: run.run.training.seed)
+    groups = {
+        key: Group(*key, [], []) for key in sorted(map(_key, map(open_run, paths)))
+    }
+    for run in finished:
+        groups[_key(run.run)].finished.append(run)
+    for run in failed:
+        groups[_key(run)].failed.append(run)
+    return list(groups.values())
+
+
+def _key(run):
+    return label_of(run.model, run.task), rounding_of(run)
 
 
 def describe(folder):
@@ -116,7 +112,7 @@ def describe(folder):
     return {
         "name": task.name,
         "bound": f"{task.success} over an epoch" if task.success else "no bound",
-        "looked_at": min(r.run.training.seed for r in runs) < FIRST_REPORTED_SEED,
+        "earlier": min(r.run.training.seed for r in runs) < FIRST_REPORTED_SEED,
         "cores": ", ".join(sorted({str(r.summary["cores"]) for r in runs})),
         "curriculum": ", ".join(
             sorted({r.label for r in runs if r.run.training.curriculum})
@@ -189,6 +185,8 @@ def table_of_times(groups):
     rows = [[*headings, "seconds in all", "seconds to start"]]
     for group in groups:
         own = group.finished
+        if not own:
+            continue  # all have failed
         row = [group.label, group.rounding, f"{own[0].summary['weights']:,}"]
         for values in (
             [run.solved_at for run in own],

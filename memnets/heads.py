@@ -103,14 +103,17 @@ class HeadLayout(NamedTuple):
         return np.concatenate([values.ravel() for values in bias.values()])
 
     def initial_kernel(self, kernel: Tensor) -> Tensor:
-        """A kernel `(controller_size, size)` of the dense layer as it is before
-        training: without an influence on how heads find their rows.
+        """Kernel of the dense layer before training, from a random one.
 
-        All heads then begin with exactly the addressing of `initial_bias`. If the
-        controller's random output changed it from step to step, it would depend on the
-        seed which algorithm a network finds: copy was learned from 18 of 24 seeds, and
-        without this influence from all. Keys, erase and add vectors need it, because
-        the same vector at every step would be of no use.
+        The columns of key strengths, gates, shifts and sharpening are zero, so that
+        all heads begin with the addressing of `initial_bias`. With random columns the
+        seed decided which algorithm a network found, see benchmarks/trials.md. Keys,
+        erase and add vectors stay random: they must differ from step to step.
+
+        Args:
+            kernel: `(controller_size, size)`.
+        Returns:
+            `(controller_size, size)`.
         """
         influence = {name: np.ones(shape) for name, shape in self.shapes.items()}
         for name in ("beta", "gate", "shift", "gamma"):

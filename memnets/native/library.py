@@ -74,7 +74,7 @@ def _check_level(asked, usable, paths):
         reason = f"this processor has no {LEVELS[level]}"
     else:
         return
-    raise ValueError(f"MEMNETS_NATIVE={asked} cannot be had here: {reason}.")
+    raise ValueError(f"MEMNETS_NATIVE={asked} cannot be used here: {reason}.")
 
 
 def path_of(level: str) -> str | None:

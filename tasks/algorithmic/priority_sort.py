@@ -65,7 +65,6 @@ class PrioritySort(BitTask):
         {
             "num_read_heads": 2,
             "num_write_heads": 2,
-            "gate_bias": 2.0,
             "write_gate_bias": -2.0,
         },
     )

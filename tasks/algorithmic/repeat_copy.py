@@ -115,9 +115,6 @@ class RepeatCopy(BitTask):
     def model_parameters(self) -> dict[str, dict]:
         """Tuned, see docs/recipes.md.
 
-        - Initial gates: read heads address by content first, to return to the first
-          vector; write heads advance by one row a step, so that each vector gets its
-          own row.
         - `memory_size`: write heads also advance during the answer. With fewer rows
           they wrapped around and overwrote the vectors.
         - `input_clip`: an input far beyond the range of training made heads attend to
@@ -134,7 +131,6 @@ class RepeatCopy(BitTask):
             "memory_size": 256,
             "num_read_heads": 2,
             "num_write_heads": 2,
-            "gate_bias": 2.0,
             "write_gate_bias": -2.0,
             "input_clip": max(1.0, round(1.25 * float(largest.max()), 2)),
         }

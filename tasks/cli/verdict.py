@@ -32,17 +32,20 @@ def verdict(
             f"or a longer training (--sequences {2 * (training.sequences or 0)})."
         )
     solved = f"{task.name} is solved."
-    at = dict(zip(task.eval_tasks, results, strict=True))
-    beyond = {of: result for of, result in at.items() if result.beyond}
-    if not beyond or None in (of.is_right(result.values) for of, result in at.items()):
-        return solved
-    reached = task.sizes
-    for of, result in beyond.items():
-        if not of.is_right(result.values):
+    advice = f"Another seed (--seed {training.seed + 1}) may go further."
+    reached, is_beyond = task.sizes, False
+    for at, result in zip(task.eval_tasks, results, strict=True):
+        is_right = at.is_right(result.values)
+        if is_right is None:
+            return solved
+        if not is_right and not result.beyond:
+            return f"{task.name} was solved, but the network lost it again. {advice}"
+        if not is_right:
             return (
-                f"{solved} Beyond training it is right up to size {reached}, and not "
-                f"at {of.sizes}. Another seed (--seed {training.seed + 1}) may go "
-                "further."
+                f"{solved} Beyond training the network is right up to size {reached}, "
+                f"and not at {at.sizes}. {advice}"
             )
-        reached = of.sizes
-    return f"{solved} Beyond training it is right up to size {reached}."
+        reached, is_beyond = at.sizes, is_beyond or result.beyond
+    if not is_beyond:
+        return solved
+    return f"{solved} Beyond training the network is right up to size {reached}."

@@ -96,7 +96,7 @@ def test_environment_variable_forces_a_level():
 
 
 @pytest.mark.once
-def test_levels_that_cannot_be_had_are_an_error(monkeypatch):
+def test_levels_that_cannot_be_used_are_an_error(monkeypatch):
     monkeypatch.setenv("MEMNETS_NATIVE", "fastest")
     with pytest.raises(ValueError, match="1, 0, generic, avx2, avx512"):
         library.load.__wrapped__()

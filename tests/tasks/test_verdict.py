@@ -39,7 +39,7 @@ def test_unsolved_says_what_to_try():
     [
         ([1.0, 1.0, 1.0, 0.97, 0.95], "right up to size 120."),
         ([1.0, 1.0, 1.0, 0.97, 0.94], "right up to size 80, and not at 120."),
-        ([1.0, 1.0, 0.5, 1.0, 1.0], "right up to size 1-20, and not at 40."),
+        ([1.0, 1.0, 0.5, 1.0, 1.0], "right up to size 20, and not at 40."),
     ],
 )
 def test_solved_says_how_far_it_goes_on(perfect, expected):
@@ -47,6 +47,13 @@ def test_solved_says_how_far_it_goes_on(perfect, expected):
     assert text.startswith("copy is solved.")
     assert expected in text
     assert ("--seed 4" in text) == ("not at" in expected)
+
+
+def test_a_task_that_was_solved_and_then_lost_is_not_called_solved():
+    lost = results(TASK, perfect=[0.5, 1.0, 1.0, 1.0, 1.0])
+    text = verdict(TASK, TRAINING, 400, lost)
+    assert text.startswith("copy was solved, but the network lost it again.")
+    assert "--seed 4" in text
 
 
 def test_tasks_with_a_bound_in_bits_are_right_within_the_bound_of_each_size():
