@@ -82,7 +82,8 @@ class HeadLayout(NamedTuple):
         self,
         gate_bias: float | tuple[float, ...],
         write_gate_bias: float | tuple[float, ...],
-        shift_bias: float,
+        shift_bias: float | tuple[float, ...],
+        write_shift_bias: float | tuple[float, ...],
     ) -> np.ndarray:
         """Bias of the dense layer before training, `(size,)`.
 
@@ -91,15 +92,23 @@ class HeadLayout(NamedTuple):
                 heads first address by location, starting from their previous rows;
                 above 0, by content. One number, or one for each head.
             write_gate_bias: The same for the write heads.
-            shift_bias: Bias of the shift to the next row. Above 0, heads first advance
-                by one row at each step instead of staying and blurring.
+            shift_bias: Bias of the shifts of the read heads. Above 0, of the shift to
+                the next row, so that heads first advance by one row at each step.
+                Below 0, its size is the bias of staying, so that heads first stay on
+                the rows that they have found. With 0 they blur.
+            write_shift_bias: The same for the write heads.
         """
         bias = {name: np.zeros(shape, "float32") for name, shape in self.shapes.items()}
         num_read_heads = self.num_heads - self.num_write_heads
         bias["gate"][:num_read_heads, 0] = gate_bias
         bias["gate"][num_read_heads:, 0] = write_gate_bias
         if self.shift_range:
-            bias["shift"][:, self.shift_range + 1] = shift_bias
+            advance = np.zeros(self.num_heads)
+            advance[:num_read_heads] = shift_bias
+            advance[num_read_heads:] = write_shift_bias
+            stay = self.shift_range  # the middle of the shifts
+            bias["shift"][:, stay] = np.maximum(-advance, 0)
+            bias["shift"][:, stay + 1] = np.maximum(advance, 0)
         return np.concatenate([values.ravel() for values in bias.values()])
 
     def initial_kernel(self, kernel: Tensor) -> Tensor:

@@ -72,8 +72,11 @@ class NTM(MemoryRNN):
             default read heads search and write heads advance. A tuple has one number
             for each read head.
         write_gate_bias: The same for the write heads; `gate_bias` if None.
-        shift_bias: Initial bias of the shift to the next row; with 0, heads start
-            without a direction.
+        shift_bias: Initial bias of the shifts. Above 0, heads first advance by one row
+            at each step; below 0, they first stay on the rows that they have found;
+            with 0, they start without a direction. A tuple has one number for each
+            read head.
+        write_shift_bias: The same for the write heads; `shift_bias` if None.
         input_clip: Inputs are clipped to [-input_clip, input_clip], so that the network
             never sees larger numbers than in training. None for no bound.
         cell_clip: The carries of the `"lstm"` controller are clipped to [-cell_clip,

@@ -6,7 +6,6 @@ import keras
 from keras import ops, tree
 
 from . import access, addressing, controllers
-from .checks import check_number
 from .heads import HeadLayout
 from .initial_state import InitialState
 from .precision import InnerPrecision, inner_policy, within_range
@@ -77,7 +76,8 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         initial_reads: str = "zeros",
         gate_bias: float | tuple[float, ...] | list[float] = 2.0,
         write_gate_bias: float | tuple[float, ...] | list[float] | None = -4.0,
-        shift_bias: float = 2.0,
+        shift_bias: float | tuple[float, ...] | list[float] = 2.0,
+        write_shift_bias: float | tuple[float, ...] | list[float] | None = None,
         input_clip: float | None = None,
         cell_clip: float | None = None,
         **kwargs: Any,
@@ -96,13 +96,12 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
                 "`2 * shift_range + 1` must be at most `memory_size`. "
                 f"Received: shift_range={shift_range}, memory_size={memory_size}"
             )
-        self.gate_bias = check_biases("gate_bias", gate_bias, self.num_read_heads)
-        if write_gate_bias is None:
-            write_gate_bias = gate_bias
-        self.write_gate_bias = check_biases(
-            "write_gate_bias", write_gate_bias, self.num_write_heads
+        self.gate_bias, self.write_gate_bias = self._biases(
+            "gate_bias", gate_bias, write_gate_bias
         )
-        self.shift_bias = check_number("shift_bias", shift_bias)
+        self.shift_bias, self.write_shift_bias = self._biases(
+            "shift_bias", shift_bias, write_shift_bias
+        )
         self.input_clip, self.cell_clip = (
             clip if clip is None else check_bound(name, clip)
             for name, clip in (("input_clip", input_clip), ("cell_clip", cell_clip))
@@ -116,6 +115,15 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         self.output_size = self.units
         self.state_size = self.state_layout.sizes
         self._features: int | None = None
+
+    def _biases(self, name, of_read_heads, of_write_heads):
+        """The initial biases of both kinds of heads."""
+        if of_write_heads is None:
+            of_write_heads = of_read_heads
+        return (
+            check_biases(name, of_read_heads, self.num_read_heads),
+            check_biases(f"write_{name}", of_write_heads, self.num_write_heads),
+        )
 
     def _make_parts(self, controller, *initial_modes):
         # Sub-layers do not inherit the policy of the layer that owns them.
@@ -159,7 +167,10 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
 
     def _heads_bias(self, shape, dtype=None):
         bias = self.head_layout.initial_bias(
-            self.gate_bias, self.write_gate_bias, self.shift_bias
+            self.gate_bias,
+            self.write_gate_bias,
+            self.shift_bias,
+            self.write_shift_bias,
         )
         return ops.convert_to_tensor(bias, dtype)
 
@@ -297,6 +308,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
             "gate_bias": self.gate_bias,
             "write_gate_bias": self.write_gate_bias,
             "shift_bias": self.shift_bias,
+            "write_shift_bias": self.write_shift_bias,
             "input_clip": self.input_clip,
             "cell_clip": self.cell_clip,
         }

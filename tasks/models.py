@@ -82,7 +82,9 @@ class NTMConfig(ModelConfig):
         gate_bias: Initial bias of the gates between location and content; one for each
             read head as in -4/2.
         write_gate_bias: The same for the write heads; `gate_bias` if None.
-        shift_bias: Initial bias of the shift to the next row.
+        shift_bias: Initial bias of the shifts: heads first advance (above 0) or stay
+            (below 0); one for each read head as in 2/-2.
+        write_shift_bias: The same for the write heads; `shift_bias` if None.
         input_clip: Bound of the inputs; 0 for none.
     """
 
@@ -101,11 +103,12 @@ class NTMConfig(ModelConfig):
     initial_reads: str = "zeros"
     gate_bias: float | tuple[float, ...] = 2.0
     write_gate_bias: float | tuple[float, ...] | None = -4.0
-    shift_bias: float = 2.0
+    shift_bias: float | tuple[float, ...] = 2.0
+    write_shift_bias: float | tuple[float, ...] | None = None
     input_clip: float = 0.0
 
     def __post_init__(self):
-        for name in ("gate_bias", "write_gate_bias"):
+        for name in ("gate_bias", "write_gate_bias", "shift_bias", "write_shift_bias"):
             if isinstance(getattr(self, name), list):  # as JSON has it
                 object.__setattr__(self, name, tuple(getattr(self, name)))
         for name in ("memory_size", "word_size", "num_read_heads", "num_write_heads"):

@@ -5,9 +5,13 @@ import math
 
 from ..runs.history import History, Row
 
-# Tuned: roll-back starts below a quarter of the chance-level loss. Above it, spikes are
-# normal early learning, and rolling them back slowed copy down.
+# Tuned: small losses count from a quarter of the chance-level loss on. Above it, spikes
+# are normal early learning, and rolling them back slowed copy down.
 ACTIVE_BELOW = 0.25
+# Heuristic: above it, an epoch has diverged if it loses most of a gain over chance. A
+# network that sorts went from 56 bits to three times the 128 bits of chance.
+GAIN = 0.25
+LOST = 0.75
 # Tuned: an epoch is compared with the best of the last ten only, so that one lucky
 # epoch does not matter for long.
 WINDOW_EPOCHS = 10
@@ -31,7 +35,8 @@ class RollbackPolicy:
     chance_loss: float | None
 
     def has_diverged(self, loss: float, best: float, sequences: int) -> bool:
-        """Whether a loss exceeds the recent best by more than margin and noise.
+        """Whether a loss exceeds the recent best by more than margin and noise, or has
+        lost most of a gain over chance.
 
         Args:
             loss: Mean loss of the epoch.
@@ -40,10 +45,14 @@ class RollbackPolicy:
         """
         if self.chance_loss is None:
             return False
-        margin = LOSS_MARGIN * self.chance_loss
-        active = best < ACTIVE_BELOW * self.chance_loss
         noise = NOISE_SIGMAS / math.sqrt(sequences)
-        return active and loss > best * (1 + noise) + margin
+        bound = best * (1 + noise) + LOSS_MARGIN * self.chance_loss
+        if best >= ACTIVE_BELOW * self.chance_loss:
+            gain = self.chance_loss - best
+            if gain < GAIN * self.chance_loss:
+                return False
+            bound = max(bound, best + LOST * gain)
+        return loss > bound
 
 
 def best_recent_loss(history: History) -> float:

@@ -95,24 +95,26 @@ def test_gradient_of_parameter_is_finite(name, raw_value):
 
 
 @pytest.mark.parametrize("shift_range", [1, 2])
-def test_initial_bias_advances_every_head_by_one_row(shift_range):
-    raw = heads.HeadLayout(3, 1, 4, shift_range).initial_bias(0.0, 0.0, 50.0)[None]
+def test_initial_biases_of_the_shifts_advance_heads_or_let_them_stay(shift_range):
+    layout = heads.HeadLayout(3, 1, 4, shift_range)
+    raw = layout.initial_bias(0.0, 0.0, (50.0, -50.0), -50.0)[None]
     shift = split(raw, 2, 1, 4, shift_range)["shift"]
-    one_row_on = np.eye(2 * shift_range + 1)[shift_range + 1]
-    np.testing.assert_allclose(shift[0], [one_row_on] * 3, atol=1e-6)
+    by = np.array([1, 0, 0])  # rows: the first head advances, the others stay
+    expected = np.eye(2 * shift_range + 1)[shift_range + by][None]
+    np.testing.assert_allclose(shift, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize(
     "name", sorted({*reference.HeadParameters._fields} - {"shift"})
 )
 def test_initial_bias_does_not_change_other_parameters(name):
-    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(0.0, 0.0, 50.0)[None]
+    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(0.0, 0.0, 50.0, -50.0)[None]
     rest = split(np.zeros_like(bias), 2, 1, 4, 1)[name]
     np.testing.assert_array_equal(split(bias, 2, 1, 4, 1)[name], rest)
 
 
 def test_initial_gate_biases_reach_the_gates_of_their_heads_and_nothing_else():
-    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(-50.0, 50.0, 0.0)[None]
+    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(-50.0, 50.0, 0.0, 0.0)[None]
     gates = split(bias, 2, 1, 4, 1)["gate"]
     np.testing.assert_allclose(np.ravel(gates), [0, 0, 1], atol=1e-6)
     assert np.count_nonzero(bias) == 3
@@ -163,7 +165,7 @@ def test_write_gate_bias_is_the_gate_bias_by_default(write_gate_bias, written):
     assert bias[bias != 0].tolist() == [3.0, 3.0, written]
 
 
-def test_each_head_may_have_its_own_gate_bias():
+def test_each_head_may_have_its_own_biases():
     cell = memnets.NTMCell(
         2,
         memory_size=5,
@@ -172,14 +174,26 @@ def test_each_head_may_have_its_own_gate_bias():
         num_write_heads=3,
         gate_bias=(-4.0, 2.0),
         write_gate_bias=[1.0, 3.0, 5.0],
-        shift_bias=0.0,
+        shift_bias=(-7.0, 8.0),
+        write_shift_bias=[9.0, -10.0, 11.0],
     )
     cell.build((None, 2))
     bias = keras.ops.convert_to_numpy(cell.heads.bias)
-    assert bias[bias != 0].tolist() == [-4.0, 2.0, 1.0, 3.0, 5.0]
+    gates, shifts = [-4.0, 2.0, 1.0, 3.0, 5.0], [7.0, 8.0, 9.0, 10.0, 11.0]
+    assert bias[bias != 0].tolist() == [*gates, *shifts]
     copy = memnets.NTMCell.from_config(cell.get_config())
     assert copy.gate_bias == (-4.0, 2.0)
     assert copy.write_gate_bias == (1.0, 3.0, 5.0)
+    assert copy.shift_bias == (-7.0, 8.0)
+    assert copy.write_shift_bias == (9.0, -10.0, 11.0)
+
+
+def test_write_shift_bias_is_the_shift_bias_by_default():
+    """Also of layers that were saved before write heads had their own."""
+    config = memnets.NTMCell(2, shift_bias=0.5).get_config()
+    assert config["write_shift_bias"] == 0.5
+    del config["write_shift_bias"]
+    assert memnets.NTMCell.from_config(config).write_shift_bias == 0.5
 
 
 @pytest.mark.parametrize(
@@ -189,15 +203,17 @@ def test_each_head_may_have_its_own_gate_bias():
         ("write_gate_bias", {"write_gate_bias": (1.0, 2.0)}),
         # That of two read heads cannot be that of one write head.
         ("write_gate_bias", {"gate_bias": (1.0, 2.0), "write_gate_bias": None}),
+        ("shift_bias", {"shift_bias": (1.0,)}),
+        ("write_shift_bias", {"shift_bias": (1.0, 2.0)}),
     ],
 )
-def test_as_many_gate_biases_as_heads(name, biases):
+def test_as_many_biases_as_heads(name, biases):
     with pytest.raises(ValueError, match=f"`{name}` must be a number, or one for each"):
         memnets.NTMCell(2, num_read_heads=2, num_write_heads=1, **biases)
 
 
 def test_initial_bias_without_shifts_is_zero():
     np.testing.assert_array_equal(
-        heads.HeadLayout(2, 1, 1, 0).initial_bias(0.0, 0.0, 50.0),
+        heads.HeadLayout(2, 1, 1, 0).initial_bias(0.0, 0.0, 50.0, -50.0),
         np.zeros(2 + 2 + 2 + 2 + 2 + 2),
     )

@@ -124,6 +124,7 @@ def test_config_round_trip_keeps_every_argument():
         initial_weightings="one-hot",
         initial_reads="learned",
         shift_bias=0.25,
+        write_shift_bias=(0.5, -1.5, 2.5),
         return_sequences=True,
         return_state=True,
         stateful=True,

@@ -395,7 +395,7 @@ ARGUMENTS = {
         *("units", "memory_size", "word_size", "num_read_heads", "num_write_heads"),
         *("shift_range", "controller", "controller_size", "initial_memory"),
         *("initial_weightings", "initial_reads", "gate_bias", "shift_bias", "dtype"),
-        *("write_gate_bias", "input_clip", "cell_clip"),
+        *("write_gate_bias", "write_shift_bias", "input_clip", "cell_clip"),
         *("return_sequences", "return_state", "stateful", "go_backwards", "unroll"),
         *("zero_output_for_mask", "trainable"),
     ),

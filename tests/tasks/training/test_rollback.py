@@ -150,6 +150,10 @@ def test_sampling_noise_is_not_divergence(sequences, loss):
         (10, 6, False),
         # Little was learned: spikes are normal.
         (105, 80, False),
+        # Most of what was learned is lost.
+        (117, 80, True),
+        (346, 56, True),
+        (130, 100, False),
         # Nothing was learned.
         (130, 127, False),
         (np.inf, np.inf, False),
@@ -167,16 +171,20 @@ def test_without_a_chance_level_loss_nothing_diverges():
 
 
 def rolls_back(rows, loss, sequences, first_full_size):
-    """The rule in plain words, for bits: the best accepted loss of the last ten epochs
-    of all sizes is below a quarter of ln 2, and the loss exceeds it by five standard
-    errors and a twentieth of ln 2."""
+    """The rule in plain words, for bits. The loss exceeds the best accepted one of the
+    last ten epochs of all sizes by five standard errors and a twentieth of ln 2. If that
+    best is from a quarter of ln 2 on, three quarters of the way back to ln 2 are lost
+    too, and from three quarters on nothing diverges."""
     best = math.inf
     for recent in [r for r in rows if r["epoch"] >= first_full_size][-10:]:
         if recent["rolled_back"] == 0 and recent["loss"] < best:
             best = recent["loss"]
-    if best >= math.log(2) / 4:
+    chance = math.log(2)
+    if best > chance * 3 / 4:
         return False
-    return loss > best + 5 * best / sequences**0.5 + math.log(2) / 20
+    if best >= chance / 4 and loss <= best / 4 + chance * 3 / 4:
+        return False
+    return loss > best + 5 * best / sequences**0.5 + chance / 20
 
 
 @pytest.mark.once
