@@ -25,8 +25,8 @@ class TrainingConfig:
         rollback: Whether to restore earlier weights after a divergent epoch: one whose
             loss exceeds the best of the last ten epochs by 5% of the chance-level loss
             plus sampling noise, once that best is below 25% of chance; before, one that
-            loses three quarters of a gain of 25% over chance. Never during a curriculum.
-            The sequences count as seen.
+            loses three quarters of a gain of 25% over chance. Never during a
+            curriculum. The sequences count as seen.
         jit_compile: Whether XLA compiles the training step. Memory models without the
             compiled kernel are two to six times as fast with it.
         stop_when_solved: Stop at the first epoch that is a success, see `Task.success`.

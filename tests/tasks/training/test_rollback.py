@@ -172,9 +172,9 @@ def test_without_a_chance_level_loss_nothing_diverges():
 
 def rolls_back(rows, loss, sequences, first_full_size):
     """The rule in plain words, for bits. The loss exceeds the best accepted one of the
-    last ten epochs of all sizes by five standard errors and a twentieth of ln 2. If that
-    best is from a quarter of ln 2 on, three quarters of the way back to ln 2 are lost
-    too, and from three quarters on nothing diverges."""
+    last ten epochs of all sizes by five standard errors and a twentieth of ln 2. If
+    that best is from a quarter of ln 2 on, three quarters of the way back to ln 2 are
+    lost too, and from three quarters on nothing diverges."""
     best = math.inf
     for recent in [r for r in rows if r["epoch"] >= first_full_size][-10:]:
         if recent["rolled_back"] == 0 and recent["loss"] < best:
