@@ -56,7 +56,7 @@ def _kept(run):
 SOLVED = Bar("solved", lambda run: run.solved_at is not None)
 KEPT = Bar("not lost again", _kept)
 
-# By the name of a task.
+# By the name of a task, and what is not its own of its parameters.
 BARS = {
     "copy": [
         SOLVED,
@@ -86,6 +86,7 @@ BARS = {
         # A tenth of the 24 vectors of 8 bits.
         below("under 10% wrong at 30", "bit_errors", at_30=19.2),
     ],
+    "priority-sort,num-outputs=20": [below("under 15 bits", "bits", at_20=15.0)],
 }
 
 

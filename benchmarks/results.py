@@ -3,13 +3,16 @@
     python benchmarks/results.py [--keep runs/copy-avx2 ...]
 
 benchmarks/runs/TASK/ROUNDING holds runs of `memnets compare TASK`: `config.json`,
-`history.csv` and `summary.json` of each. `--keep` copies those of a comparison there,
+`history.csv` and `summary.json` of each. TASK also names the parameters of the task that
+are not its own, as in `priority-sort,num-outputs=20`. `--keep` copies those of a comparison there,
 in place of earlier ones of the same models and seeds. A run that has no `summary.json`
 did not finish, mostly because it diverged; it is copied too, and counted as failed.
 Then tables and pictures are made of all of them.
 """
 
+import dataclasses
 import pathlib
+import re
 import shutil
 import statistics
 from typing import NamedTuple
@@ -55,12 +58,24 @@ def rounding_of(run):
     return f"{versions['backend']}-{versions.get('kernel', 'unknown')}"
 
 
+def name_of(task):
+    """The name of a task with the parameters that are not its own."""
+    default = dataclasses.asdict(type(task)())
+    changed = {
+        name: value
+        for name, value in dataclasses.asdict(task).items()
+        if value != default[name]
+    }
+    given = (f"{name.replace('_', '-')}={value}" for name, value in changed.items())
+    return ",".join([task.name, *given])
+
+
 def keep(folder):
     """Copies the runs of a comparison, also those that failed."""
     for source in sorted(path.parent for path in folder.glob("*/history.csv")):
         run = open_run(source)
         rounding = rounding_of(run).lower().replace(" ", "-")
-        target = RUNS / run.task.name / rounding / source.name
+        target = RUNS / name_of(run.task) / rounding / source.name
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
         for name in ("config.json", "summary.json"):
@@ -110,7 +125,7 @@ def describe(folder):
     versions = {", ".join(f"{k} {v}" for k, v in r.run.versions.items()) for r in runs}
     published = published_table(runs)
     return {
-        "name": task.name,
+        "name": folder.name,
         "bound": f"{task.success} over an epoch" if task.success else "no bound",
         "earlier": min(r.run.training.seed for r in runs) < FIRST_REPORTED_SEED,
         "cores": ", ".join(sorted({str(r.summary["cores"]) for r in runs})),
@@ -118,7 +133,7 @@ def describe(folder):
             sorted({r.label for r in runs if r.run.training.curriculum})
         ),
         "failed": ", ".join(_failure(run) for group in groups for run in group.failed),
-        "rates": markdown(table_of_rates(groups, BARS[task.name])),
+        "rates": markdown(table_of_rates(groups, BARS[folder.name])),
         "times": markdown(table_of_times(groups)),
         "published": markdown(published) if published[1:] else "",
         "source": task.published.source if task.published else "",
@@ -137,9 +152,9 @@ def pictures(task, runs):
         ("learning", draw_learning, "Learning curves"),
         ("sizes", draw_sizes, "Errors against the size of the sequences"),
     ):
-        name = f"results-{task.name}-{kind}.png"
+        name = f"results-{re.sub('[,=]', '-', name_of(task))}-{kind}.png"
         draw(runs).savefig(IMAGES / name, dpi=100)
-        drawn.append((name, f"{text}, {task.name}"))
+        drawn.append((name, f"{text}, {name_of(task)}"))
     return drawn
 
 
@@ -283,7 +298,7 @@ def main(comparisons):
     try:
         for folder in comparisons:
             keep(folder)
-        folders = [RUNS / name for name in TASKS if (RUNS / name).is_dir()]
+        folders = [f for name in TASKS for f in sorted(RUNS.glob(f"{name}*"))]
         described = [describe(folder) for folder in folders]
     except RunError as error:
         raise click.ClickException(str(error)) from error

@@ -58,10 +58,12 @@ class DynamicNGrams(BitTask):
     # Tuned, see docs/recipes.md. Many small steps; a learned initial memory, in which
     # each context can get a row; heads that address by content first, to find that row.
     # A feedforward controller must keep the last bits in the memory as well: a second
-    # head of each kind advances and leaves them in row after row. With a larger
+    # head of each kind advances and leaves them in row after row. There must be more
+    # rows than bits, or it comes round and overwrites the counts. With a larger
     # learning rate what it writes comes back with the reads and grows without bound.
     model_parameters = {
         "ntm-feedforward": {
+            "memory_size": 256,
             "initial_memory": "learned",
             "num_read_heads": 2,
             "num_write_heads": 2,
@@ -71,21 +73,16 @@ class DynamicNGrams(BitTask):
         "ntm-lstm": {
             "initial_memory": "learned",
             "write_gate_bias": 2.0,
-            "shift_bias": 0.0,
+            "shift_bias": -2.0,
         },
     }
     training_parameters = {
         "ntm-feedforward": {
-            "sequences": 80_000,
+            "sequences": 40_000,
             "batch_size": 4,
             "learning_rate": 1e-3,
         },
-        "ntm-lstm": {
-            "sequences": 40_000,
-            "batch_size": 4,
-            "learning_rate": 5e-3,
-            "clip_norm": 1.0,
-        },
+        "ntm-lstm": {"sequences": 60_000, "batch_size": 4},
     }
 
     def __post_init__(self):
