@@ -3,11 +3,11 @@
     python benchmarks/results.py [--keep runs/copy-avx2 ...]
 
 benchmarks/runs/TASK/ROUNDING holds runs of `memnets compare TASK`: `config.json`,
-`history.csv` and `summary.json` of each. TASK also names the parameters of the task that
-are not its own, as in `priority-sort,num-outputs=20`. `--keep` copies those of a comparison there,
-in place of earlier ones of the same models and seeds. A run that has no `summary.json`
-did not finish, mostly because it diverged; it is copied too, and counted as failed.
-Then tables and pictures are made of all of them.
+`history.csv` and `summary.json` of each. TASK also names the parameters of the task
+that are not its own, as in `priority-sort,num-outputs=20`. `--keep` copies those of a
+comparison there, in place of earlier ones of the same models and seeds. A run that has
+no `summary.json` did not finish, mostly because it diverged; it is copied too, and
+counted as failed. Then tables and pictures are made of all of them.
 """
 
 import dataclasses

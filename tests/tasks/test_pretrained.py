@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tasks
+from memnets import native
 from tasks import pretrained
 
 NAMES = sorted(pretrained.manifest())
@@ -20,26 +21,17 @@ def test_files_are_small_and_say_how_they_were_made(name):
     assert {"memnets", "keras", "numpy", "backend"} <= set(entry["versions"])
 
 
-# By task: sequences beyond training, and the bound of their wrong bits. Bits of n-grams
-# are random: the best predictor has 69 of 300 wrong.
-BEYOND = {
-    "copy": (tasks.Copy().at_length(60), 0.1),
-    # Twice the vectors, 1,600 bits; chance is 800 wrong.
-    "repeat-copy": (tasks.RepeatCopy().at_length(20), 1.0),
-    # Five times the items of the longest list of training.
-    "associative-recall": (tasks.AssociativeRecall().at_length(30), 0.5),
-    "dynamic-ngrams": (tasks.DynamicNGrams().at_length(300), 75.0),
-    "priority-sort": (tasks.PrioritySort().at_length(40), 8.0),
-}
-
-
+@pytest.mark.parametrize("path", ["kernel", "portable"])
 @pytest.mark.parametrize("name", NAMES)
-def test_network_works_beyond_the_sizes_of_training(name):
-    task, wrong = BEYOND[name]
-    batch = task.sample(20, rng=12)
-    logits = np.asarray(tasks.load_pretrained(name).predict_on_batch(batch.inputs))
-    errors = ((logits > 0) != (batch.targets > 0.5)).sum(axis=-1) * batch.mask
-    assert errors.sum(axis=1).mean() <= wrong
+def test_network_keeps_the_promises_of_the_manifest(name, path, monkeypatch):
+    """Beyond the sizes of training, on both paths."""
+    monkeypatch.setattr(native, "_enabled", path == "kernel")
+    promises = pretrained.manifest()[name]["promises"]
+    assert promises["length"] > tasks.get_task(name).size[0]
+    model = tasks.load_pretrained(name)
+    (result,) = tasks.evaluate(model, name, [promises["length"]], num_sequences=20)
+    for value, bound in promises["at_most"].items():
+        assert result.values[value] <= bound
 
 
 def test_vectors_are_repeated_twice_as_often_as_in_training():
