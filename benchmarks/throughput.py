@@ -42,7 +42,7 @@ def measure(model, native, batch_size, steps, epochs, length=20, rows=128):
 
     import memnets.native
     import tasks
-    from tasks.models import get_model
+    from tasks.registry import get_model
     from tasks.training.training import compiled_model
 
     memnets.native.set_enabled(native)
