@@ -131,7 +131,6 @@ class RepeatCopy(BitTask):
             "memory_size": 256,
             "num_read_heads": 2,
             "num_write_heads": 2,
-            "write_gate_bias": -2.0,
             "input_clip": max(1.0, round(1.25 * float(largest.max()), 2)),
         }
         lstm = {**ntm, "initial_memory": "randomized", "cell_clip": 3.0}
