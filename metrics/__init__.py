@@ -30,6 +30,7 @@ from .one_call import corpus_bleu, corpus_meteor, sentence_bleu, sentence_meteor
 from .registry import METRICS, get
 from .rouge import ROUGEL, ROUGEN
 from .significance import PairedTest, approximate_randomization, paired_bootstrap
+from .stemmers import StemTable
 from .ter.ter import TER
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ __all__ = [
     "PairedTest",
     "Perplexity",
     "Score",
+    "StemTable",
     "TokenBLEU",
     "approximate_randomization",
     "bits_per_character",

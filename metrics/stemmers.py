@@ -1,8 +1,10 @@
 """The stemmers by name. The package of a stemmer is imported on first use."""
 
 import functools
+import gzip
 import importlib
 import importlib.metadata
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -112,6 +114,41 @@ class Snowball:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Snowball, (self.language,)
+
+
+class StemTable:
+    """A stemmer that looks words up, such as that of METEOR 1.5 for Arabic.
+
+    Each line of the table is a word, a number, and its stem; what follows is ignored. A
+    word that is not in the table is its own stem.
+
+    Args:
+        path: The table, compressed with gzip if its name ends in .gz. That of Arabic,
+            in the reduced transliteration of Buckwalter, is
+            `stem/arabic-buckwalter-reduced.gz` in meteor-1.5.jar, a zip archive. (The
+            program gives another stem to 2,209 of its 590,042 words, whose hash codes
+            collide.)
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If a line has fewer than three columns.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._stems: dict[str, str] = {}
+        opener: Any = gzip.open if self.path.endswith(".gz") else open
+        with opener(self.path, "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                columns = line.split()
+                if len(columns) < 3:
+                    raise ValueError(
+                        f"Line {number} of {self.path!r} must be a word, a number and "
+                        f"a stem. Received: {shorten(line)}"
+                    )
+                self._stems[columns[0]] = columns[2]
+
+    def __call__(self, word: str) -> str:
+        return self._stems.get(word, word)
 
 
 class QuickSearch:

@@ -35,6 +35,10 @@ def test_what_a_benchmark_imports_is_there(script):
 @pytest.mark.once
 def test_benchmarks_import_the_packages():
     """Or the test above would look at nothing."""
-    assert {"memnets", "metrics", "tasks"} >= {
-        module.partition(".")[0] for path in SCRIPTS for module, _ in imported(path)
-    } > {"memnets"}
+    assert (
+        {"memnets", "metrics", "tasks"}
+        >= {
+            module.partition(".")[0] for path in SCRIPTS for module, _ in imported(path)
+        }
+        > {"memnets"}
+    )

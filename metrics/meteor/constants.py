@@ -62,15 +62,27 @@ ORIGINAL = _constants(0.9, 3.0, 0.5, 0.5, exact=1.0, stem=1.0, synonym=1.0)
 
 
 class Language(NamedTuple):
-    """The parts of METEOR 1.5 for a language. `stemmer` is None if there is none."""
+    """The parts of METEOR 1.5 for a language.
 
-    stemmer: str | None
+    Attributes:
+        name: Its English name, in lower case.
+        constants: The constants that were tuned for it, or those of no language.
+        stems: Whether "snowball" has stems of it.
+    """
+
+    name: str
     constants: Constants
+    stems: bool = True
 
 
+# By the names of the program.
 LANGUAGES = {
     "en": Language("english", ENGLISH_TASKS["rank"]),
-    "cz": Language(None, _constants(0.95, 0.2, 0.6, 0.8, exact=1.0, paraphrase=0.4)),
+    "cz": Language(
+        "czech",
+        _constants(0.95, 0.2, 0.6, 0.8, exact=1.0, paraphrase=0.4),
+        stems=False,
+    ),
     "de": Language(
         "german", _constants(0.95, 1.0, 0.55, 0.55, exact=1.0, stem=0.8, paraphrase=0.2)
     ),
@@ -83,6 +95,8 @@ LANGUAGES = {
     "ru": Language(
         "russian", _constants(0.75, 1.4, 0.7, 0.5, exact=1.0, stem=0.5, paraphrase=0.5)
     ),
+    # In the reduced transliteration of Buckwalter; its stems are a table.
+    "ar": Language("arabic", _UNTUNED, stems=False),
     "da": Language("danish", _UNTUNED),
     "fi": Language("finnish", _UNTUNED),
     "hu": Language("hungarian", _UNTUNED),
@@ -93,5 +107,7 @@ LANGUAGES = {
     "ro": Language("romanian", _UNTUNED),
     "se": Language("swedish", _UNTUNED),
     "tr": Language("turkish", _UNTUNED),
-    "other": Language(None, _UNTUNED),
+    "other": Language("other", _UNTUNED, stems=False),
 }
+# Other names for them: those of ISO 639, and the program's for Arabic.
+ALIASES = {"cs": "cz", "sv": "se", "nb": "no", "ar-bw-red": "ar"}

@@ -37,7 +37,10 @@ class METEOR(Metric[METEORScore]):
 
     Args:
         preset: One of these. It sets the defaults of the arguments below.
-        language: Two letters as in the program, or "other". Synonyms are English.
+        language: Two letters, or "other". It sets tokens (of "en", "cz", "de", "es",
+            "fr", "ru"; the text of other languages must be tokenised already, or
+            `tokenizer` given), stems, constants, and the function words of "corrected".
+            Synonyms are English.
         task: "rank", "adq", "hter", "li", "util", "tune" or "universal": constants
             for English (`-t` of the program).
         stages: Some of "exact", "stem", "synonym", "paraphrase", in this order (`-m`).
@@ -56,7 +59,8 @@ class METEOR(Metric[METEORScore]):
         synonyms: A source of synonyms, see `metrics.meteor.synonyms.as_synonyms`.
             `None` means the WordNet 3.0 table of this package.
         stemmer: See `metrics.stemmers.get_stemmer`.
-        function_words: Words that count less. `None` means the program's English list.
+        function_words: Words that count less. `None` means the list of the language;
+            with preset "1.5" the English one, which the program takes for all.
         paraphrases: Path of a paraphrase table in the format of METEOR 1.5. It adds the
             stage "paraphrase".
     Raises:

@@ -9,9 +9,18 @@ from ..checks import check_boolean, check_choice, check_integer, check_number, s
 from ..stemmers import Stemmer, check_stemmer, get_stemmer
 from ..text_checks import check_weights, check_words
 from ..tokenizers import Tokenizer, tokenizer_name
+from ..tokenizers.meteor import LANGUAGES as NORMALIZED
 from .aligners import Aligner, GreedyAligner, MinimalAligner, ProgramAligner
-from .constants import ENGLISH_TASKS, LANGUAGES, ORIGINAL, STAGES, Constants
-from .function_words import english_function_words
+from .constants import (
+    ALIASES,
+    ENGLISH_TASKS,
+    LANGUAGES,
+    ORIGINAL,
+    STAGES,
+    Constants,
+    Language,
+)
+from .function_words import function_words
 from .matching import Matcher
 from .paraphrases import Paraphrases, check_path
 from .score import Formula
@@ -55,6 +64,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_choice("preset", self.preset, PRESETS)
+        if isinstance(self.language, str):
+            known = ALIASES.get(self.language, self.language)
+            object.__setattr__(self, "language", known)
         check_choice("language", self.language, LANGUAGES)
         for name in ("lowercase", "punctuation", "characters"):
             checked = check_boolean(name, getattr(self, name))
@@ -66,6 +78,10 @@ class Settings:
     def is_modern(self) -> bool:
         """Whether the preset is METEOR 1.5, corrected or as the program."""
         return self.preset in ("corrected", "1.5")
+
+    @property
+    def _language(self) -> Language:
+        return LANGUAGES[self.language]
 
     def constants(self) -> Constants:
         """The constants of preset, language and task.
@@ -82,7 +98,7 @@ class Settings:
                 )
             return ORIGINAL
         if self.task is None:
-            return LANGUAGES[self.language].constants
+            return self._language.constants
         check_choice("task", self.task, ENGLISH_TASKS)
         if self.language != "en":
             raise ValueError(
@@ -102,6 +118,12 @@ class Settings:
         """
         available = self._available_stages()
         stages = self.stages
+        if self.language == "ar" and stages is None and "stem" not in available:
+            raise ValueError(
+                "`stemmer` must be given for Arabic. The program's table is in "
+                "meteor-1.5.jar, stem/arabic-buckwalter-reduced.gz: "
+                "stemmer=metrics.StemTable(path). Without stems: stages=['exact']."
+            )
         if stages is None:
             stages = [name for name in available if name in constants.weights]
             if self.paraphrases is not None and "paraphrase" not in stages:
@@ -130,7 +152,7 @@ class Settings:
         has_table = self.paraphrases is not None
         is_available = {
             "exact": True,
-            "stem": LANGUAGES[self.language].stemmer is not None,
+            "stem": self._language.stems or callable(self.stemmer),
             "synonym": self.language == "en",
             "paraphrase": has_table and self.preset != "nltk",
         }
@@ -184,18 +206,19 @@ class Settings:
         """
         tokenizer = self.tokenizer
         if tokenizer is None:
-            is_english = self.is_modern and self.language == "en"
-            tokenizer = "meteor" if is_english else "none"
+            is_known = self.is_modern and self._language.name in NORMALIZED
+            tokenizer = "meteor" if is_known else "none"
         reader = TextReader(
             tokenizer=tokenizer,
             lowercase=self.lowercase,
             punctuation=self.punctuation,
             java_blanks=self.preset == "1.5",
+            language=self._language.name,
         )
-        if reader.normalizes and self.language != "en":
+        if reader.normalizes and self._language.name not in NORMALIZED:
             raise ValueError(
-                "`tokenizer` 'meteor' is for English only, whose abbreviations it "
-                f"knows. Received: language={self.language!r}"
+                f"`tokenizer` 'meteor' knows {', '.join(NORMALIZED)}. For another "
+                f"language take '13a' or 'intl'. Received: language={self.language!r}"
             )
         return reader
 
@@ -204,18 +227,13 @@ class Settings:
 
         Raises:
             TypeError: If `function_words` is not a list of strings.
-            ValueError: If the language needs them.
         """
         if self.function_words is not None:
             check_words("function_words", self.function_words)
             return frozenset(self.function_words)
-        if self.preset == "corrected" and self.language != "en":
-            raise ValueError(
-                "`function_words` must be given for other languages than English "
-                "(the program takes the English ones: preset '1.5'). Received: "
-                f"language={self.language!r}"
-            )
-        return english_function_words()
+        # The program takes the English ones for every language.
+        is_corrected = self.preset == "corrected"
+        return function_words(self._language.name if is_corrected else "english")
 
     def stemmer_name(self) -> str:
         """The name of the stemmer in a signature."""
@@ -244,7 +262,7 @@ class Settings:
         check_stemmer(self._stemmer())
         stem = None
         if "stem" in stages:
-            stem = get_stemmer(self._stemmer(), LANGUAGES[self.language].stemmer or "")
+            stem = get_stemmer(self._stemmer(), self._language.name)
         as_synonyms(self.synonyms)
         if self.paraphrases is not None:
             check_path("paraphrases", self.paraphrases)

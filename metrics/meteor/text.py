@@ -22,6 +22,7 @@ class TextReader:
         punctuation: Whether to keep punctuation. `False` needs the tokenizer "meteor".
         java_blanks: Whether the tokenizer "none" splits at the blanks that Java's
             StringTokenizer knows, instead of at all white space.
+        language: English name of the language, for the tokenizer "meteor".
     Raises:
         ValueError: If there is no such tokenizer, or `punctuation` is false with
             another tokenizer than "meteor".
@@ -35,6 +36,7 @@ class TextReader:
     lowercase: bool
     punctuation: bool = True
     java_blanks: bool = False
+    language: str = "english"
     _split: Callable[[str], list[str]] = dataclasses.field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -69,7 +71,7 @@ class TextReader:
             return [token.lower() for token in text] if self.lowercase else list(text)
         if self.normalizes:
             # Before the change of case, which tells abbreviations from words.
-            text = normalize(text, punctuation=self.punctuation)
+            text = normalize(text, language=self.language, punctuation=self.punctuation)
         return self._split(text.lower() if self.lowercase else text)
 
 

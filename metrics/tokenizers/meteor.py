@@ -13,12 +13,12 @@ import functools
 import pathlib
 import re
 
-_PREFIXES = (
-    pathlib.Path(__file__).parent.parent / "data" / "nonbreaking_prefixes_english.txt"
-)
+_DATA = pathlib.Path(__file__).parent.parent / "data"
+# The languages of METEOR that this tokenizer knows. In Czech it has no abbreviations.
+LANGUAGES = ("english", "czech", "french", "german", "russian", "spanish")
 
 # The characters that METEOR takes for letters: Latin with accents, Cyrillic, phonetic.
-_ALPHA = "A-Za-zÀ-ÖØ-öø-žЀ-ԧᴀ-ᵿ"
+_ALPHA = "A-Za-zÀ-ÖØ-öø-žЀ-ԧꙀ-ꙮ꙾-ꚗᴀ-ᵿ"
 _ALNUM = f"0-9{_ALPHA}"
 # ASCII white space, as Java's \s. The last step also joins other kinds of blanks.
 _SPACE = " \t\n\x0b\f\r"
@@ -40,17 +40,23 @@ _STEPS: list[tuple[str, list[tuple]]] = [
     ),
     ("'`‘’“”", [("[`‘’]", "'"), ("[“”]|''", ' " ')]),
     ("–\\-", [("–|--", "-"), (f"([{_ALNUM}.])-([{_ALNUM}])", r"\1 \2")]),
-    (
-        "'",
-        [
-            (f"([^{_ALPHA}])'([^{_ALPHA}])", r"\1 ' \2"),
-            (f"([^{_ALNUM}])'([{_ALPHA}])", r"\1 ' \2"),
-            (f"([{_ALPHA}])'([^{_ALPHA}])", r"\1 ' \2"),
-            (f"([{_ALPHA}])'([{_ALPHA}])", r"\1 '\2"),
-            (r"([0-9])'(s)", r"\1 '\2"),
-        ],
-    ),
 ]
+# The last step, by language; other languages separate every apostrophe.
+_APOSTROPHES = {
+    "english": [
+        (f"([^{_ALPHA}])'([^{_ALPHA}])", r"\1 ' \2"),
+        (f"([^{_ALNUM}])'([{_ALPHA}])", r"\1 ' \2"),
+        (f"([{_ALPHA}])'([^{_ALPHA}])", r"\1 ' \2"),
+        (f"([{_ALPHA}])'([{_ALPHA}])", r"\1 '\2"),
+        (r"([0-9])'(s)", r"\1 '\2"),
+    ],
+    "french": [
+        (f"([^{_ALPHA}])'([^{_ALPHA}])", r"\1 ' \2"),
+        (f"([^{_ALPHA}])'([{_ALPHA}])", r"\1 ' \2"),
+        (f"([{_ALPHA}])'([^{_ALPHA}])", r"\1 ' \2"),
+        (f"([{_ALPHA}])'([{_ALPHA}])", r"\1' \2"),
+    ],
+}
 # Texts with a quick path: words that no step changes, commas after words, and one full
 # stop at the end. Nine of ten captions are of this form.
 _PLAIN = re.compile(r"(?:[A-Za-z]+,? |[0-9]+ )*[A-Za-z]+\.?")
@@ -60,11 +66,12 @@ _LETTER = re.compile(f"[{_ALPHA}]")
 _NOT_ALNUM = re.compile(f"[^{_ALNUM}]")
 
 
-def normalize(text: str, *, punctuation: bool = True) -> str:
-    """Splits English text into tokens, separated by single blanks.
+def normalize(text: str, *, language: str = "english", punctuation: bool = True) -> str:
+    """Splits text into tokens, separated by single blanks.
 
     Args:
         text: The text.
+        language: One of `LANGUAGES`.
         punctuation: Whether to keep punctuation (the program's `-noPunct` drops it).
     Returns:
         The tokens as one string.
@@ -73,9 +80,9 @@ def normalize(text: str, *, punctuation: bool = True) -> str:
         'Dr. No \\'s US well known , " big " friend left ...'
     """
     if punctuation and _PLAIN.fullmatch(text) and "DOTMULTI" not in text:
-        return _normalize_plain(text)
+        return _normalize_plain(text, language)
     text = _SIGN.sub(r" \1 ", f" {text} ")
-    for is_needed, steps in _compiled_steps():
+    for is_needed, steps in _compiled_steps(language):
         if is_needed(text):
             for pattern, replacement in steps:
                 text = pattern.sub(replacement, text)
@@ -84,7 +91,7 @@ def normalize(text: str, *, punctuation: bool = True) -> str:
         for index, word in enumerate(words):
             if word.endswith("."):
                 following = words[index + 1] if index + 1 < len(words) else ""
-                words[index] = _split_full_stop(word, following)
+                words[index] = _split_full_stop(word, following, language)
         text = " ".join(words)
     if "DOTMULTI" in text:
         text = _DOTS.sub(lambda dots: "." * (len(dots[1]) // 5), text)
@@ -93,33 +100,34 @@ def normalize(text: str, *, punctuation: bool = True) -> str:
     return _BLANKS.sub(" ", text).strip(" ")
 
 
-def _normalize_plain(text):
+def _normalize_plain(text, language):
     """The result of the steps for a text that matches `_PLAIN`."""
     before, blank, last = text.replace(",", " ,").rpartition(" ")
     if last.endswith("."):
-        last = _split_full_stop(last, "")
+        last = _split_full_stop(last, "", language)
     return f"{before}{blank}{last}"
 
 
 @functools.cache
-def _compiled_steps():
+def _compiled_steps(language):
+    apostrophes = _APOSTROPHES.get(language, [("'", " ' ")])
     return [
         (
             re.compile(f"[{characters}]").search,
             [(re.compile(pattern), replacement) for pattern, replacement in steps],
         )
-        for characters, steps in _STEPS
+        for characters, steps in [*_STEPS, ("'", apostrophes)]
     ]
 
 
-def _split_full_stop(word, following):
+def _split_full_stop(word, following, language):
     """Separates the full stop from a word, unless the word is an abbreviation."""
     if len(word) == 1:
         return word
     rest = word[:-1]
     if "." in rest and _LETTER.search(rest):
         return word.replace(".", "")  # U.S. -> US
-    kind = nonbreaking_prefixes().get(rest)
+    kind = nonbreaking_prefixes(language).get(rest)
     if kind == "always" or "a" <= following[:1] <= "z":
         return word
     if kind == "before a digit" and "0" <= following[:1] <= "9":
@@ -128,14 +136,19 @@ def _split_full_stop(word, following):
 
 
 @functools.cache
-def nonbreaking_prefixes() -> dict[str, str]:
-    """English words with a full stop that does not end a sentence.
+def nonbreaking_prefixes(language: str = "english") -> dict[str, str]:
+    """Words with a full stop that does not end a sentence.
 
+    Args:
+        language: One of `LANGUAGES`.
     Returns:
         A dictionary from the word to "always", or to "before a digit".
     """
+    if language == "czech":
+        return {}
+    path = _DATA / f"nonbreaking_prefixes_{language}.txt"
     prefixes = {}
-    for line in _PREFIXES.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         word, numeric, _ = line.partition(" #NUMERIC_ONLY#")
         prefixes[word] = "before a digit" if numeric else "always"
     return prefixes

@@ -10,8 +10,8 @@ from metrics.meteor.meteor import METEOR
 
 TABLE = pathlib.Path(__file__).parents[1] / "golden" / "paraphrases.txt"
 LANGUAGES = (
-    "'en', 'cz', 'de', 'es', 'fr', 'ru', 'da', 'fi', 'hu', 'it', 'nl', 'no', 'pt', "
-    "'ro', 'se', 'tr', 'other'"
+    "'en', 'cz', 'de', 'es', 'fr', 'ru', 'ar', 'da', 'fi', 'hu', 'it', 'nl', 'no', "
+    "'pt', 'ro', 'se', 'tr', 'other'"
 )
 STAGES = (
     "`stages` must be some of exact, stem, synonym, paraphrase, in this order, exact "
@@ -104,14 +104,15 @@ ERRORS = [
         "tokenizer='none'",
     ),
     (
-        {"preset": "1.5", "language": "de", "tokenizer": "meteor"},
-        "`tokenizer` 'meteor' is for English only, whose abbreviations it knows. "
-        "Received: language='de'",
+        {"preset": "1.5", "language": "it", "tokenizer": "meteor"},
+        "`tokenizer` 'meteor' knows english, czech, french, german, russian, spanish. "
+        "For another language take '13a' or 'intl'. Received: language='it'",
     ),
     (
-        {"language": "de"},
-        "`function_words` must be given for other languages than English (the program "
-        "takes the English ones: preset '1.5'). Received: language='de'",
+        {"language": "ar"},
+        "`stemmer` must be given for Arabic. The program's table is in "
+        "meteor-1.5.jar, stem/arabic-buckwalter-reduced.gz: "
+        "stemmer=metrics.StemTable(path). Without stems: stages=['exact'].",
     ),
     (
         {"stemmer": "lancaster"},
