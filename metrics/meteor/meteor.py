@@ -1,8 +1,10 @@
 """METEOR: words aligned by form, stem and meaning, with a fragmentation penalty."""
 
 import dataclasses
+import itertools
 import math
 import os
+import warnings
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -11,6 +13,8 @@ from ..stemmers import Stemmer
 from ..text_checks import check_text
 from ..tokenizers import Tokenizer
 from .alignment import Alignment, Match
+from .constants import LANGUAGES
+from .language_guess import other_language
 from .score import NUM_STATISTICS, METEORScore
 from .settings import Settings
 
@@ -129,6 +133,7 @@ class METEOR(Metric[METEORScore]):
         )
         constants = settings.constants()
         self.preset = preset
+        self._is_modern = settings.is_modern
         self.stages = settings.stage_names(constants)
         self.formula = settings.formula(self.stages, constants)
         self._reader = settings.text_reader()
@@ -164,6 +169,20 @@ class METEOR(Metric[METEORScore]):
 
     def _settings(self):
         return dict(self._signature)
+
+    def _fit(self, references):
+        """Warns of references in another language."""
+        assumed = self._signature["lang"]
+        texts = itertools.chain.from_iterable(references)
+        found = other_language(texts, assumed) if self._is_modern else None
+        if found is not None:
+            names = (LANGUAGES[code].name.title() for code in (found, assumed))
+            warnings.warn(
+                "The references look like {}, and are scored as {}. METEOR takes "
+                "language={!r}, the command line --language.".format(*names, found),
+                stacklevel=4,
+            )
+        return self
 
     def _tokens(self, text) -> list[str]:
         return self._reader.tokens(text)

@@ -33,6 +33,12 @@ METRICS = metrics_module("registry").METRICS
 @click.option(
     "--tokenize", metavar="NAME", help="Tokenizer, of the metrics that have a choice."
 )
+@click.option(
+    "--language",
+    metavar="CODE",
+    help="Language of the texts, such as de, or a pair, en-de: tokens and words of "
+    "METEOR, BLEU of Chinese by characters.",
+)
 @click.option("--lowercase", is_flag=True, help="Ignore case, where there is a choice.")
 @click.option(
     "--confidence",
@@ -68,6 +74,7 @@ def score(
     references: tuple[str, ...],
     metrics: tuple[str, ...],
     tokenize: str | None,
+    language: str | None,
     lowercase: bool,
     confidence: float | None,
     paired: str | None,
@@ -91,7 +98,7 @@ def score(
         )
     # Names and settings are checked before files that may be long are read.
     chosen = metrics_module("registry").get_metrics(
-        metrics, **_settings(tokenize, lowercase)
+        metrics, **_settings(metrics, tokenize, lowercase, language)
     )
     corpus = read_corpus(hypotheses, list(references), paired)
     with _warnings_in_one_line():
@@ -113,9 +120,32 @@ def score(
         _print_scores(results, files)
 
 
-def _settings(tokenize, lowercase):
-    settings = {"tokenizer": tokenize} if tokenize is not None else {}
-    return settings | ({"lowercase": True} if lowercase else {})
+def _settings(metrics, tokenize, lowercase, language):
+    """The settings of the metrics, each of which takes those that it has."""
+    settings = {"lowercase": True} if lowercase else {}
+    # Of a pair, as of translations, the second is the language of the texts.
+    target = language.rpartition("-")[2].lower() if language is not None else None
+    if tokenize is None and target == "zh":
+        tokenize = "zh"
+    if tokenize is not None:
+        settings["tokenizer"] = tokenize
+    if target is not None and any(name.startswith("meteor") for name in metrics):
+        settings["language"] = _meteor_language(language, target)
+    return settings
+
+
+def _meteor_language(language, target):
+    constants = metrics_module("meteor.constants")
+    target = constants.ALIASES.get(target, target)
+    if target in ("zh", "ja", "ko"):
+        return "other"
+    if target not in constants.LANGUAGES:
+        known = ", ".join(constants.LANGUAGES)
+        raise BadInput(
+            f"`--language` must be one that METEOR knows ({known}), or a pair such as "
+            f"en-de. Received: {language}"
+        )
+    return target
 
 
 @contextlib.contextmanager
