@@ -27,7 +27,7 @@ from .meteor.alignment import Alignment, Match
 from .meteor.meteor import METEOR
 from .meteor.score import METEORScore
 from .one_call import corpus_bleu, corpus_meteor, sentence_bleu, sentence_meteor
-from .registry import METRICS, get
+from .registry import METRICS, coco_metrics, get
 from .rouge import ROUGEL, ROUGEN
 from .significance import PairedTest, approximate_randomization, paired_bootstrap
 from .stemmers import StemTable
@@ -66,6 +66,7 @@ __all__ = [
     "TokenBLEU",
     "approximate_randomization",
     "bits_per_character",
+    "coco_metrics",
     "corpus_bleu",
     "corpus_meteor",
     "count_documents",

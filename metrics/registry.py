@@ -51,6 +51,45 @@ METRICS: dict[str, Entry] = {
     "exact-match": Entry(".exact_match", "ExactMatch"),
 }
 
+# The row of numbers of image captions, under the names of pycocoevalcap. What it calls
+# CIDEr is CIDEr-D.
+_COCO = {
+    **{
+        f"Bleu_{order}": Entry(
+            ".bleu",
+            "BLEU",
+            {"max_order": order, "tokenizer": "ptb", "smoothing": "none"},
+        )
+        for order in range(1, 5)
+    },
+    "METEOR": Entry(
+        ".meteor.meteor", "METEOR", {"preset": "1.5", "tokenizer": "ptb+meteor"}
+    ),
+    "ROUGE_L": METRICS["rouge-l"],
+    "CIDEr": METRICS["cider-d"],
+}
+
+
+def coco_metrics(paraphrases: str | None = None) -> dict[str, Metric]:
+    """The metrics of COCO's captions, equal to those of pycocoevalcap but SPICE.
+
+    Args:
+        paraphrases: Path of METEOR's table, `meteor/data/paraphrase-en.gz` in the
+            package pycocoevalcap. Without it METEOR is lower than pycocoevalcap's.
+    Returns:
+        Bleu_1 to Bleu_4, METEOR, ROUGE_L and CIDEr, in this order.
+    Raises:
+        ValueError: If the table cannot be read.
+    Example:
+        >>> list(coco_metrics())[:2]
+        ['Bleu_1', 'Bleu_2']
+    """
+    table = {"METEOR": {"paraphrases": paraphrases}}
+    return {
+        name: entry.load()(**{**entry.settings, **table.get(name, {})})
+        for name, entry in _COCO.items()
+    }
+
 
 def get(name: str, **settings: Any) -> Metric:
     """Makes the metric of a name.

@@ -53,8 +53,9 @@ class METEOR(Metric[METEORScore]):
         gamma: Largest penalty, in [0, 1].
         delta: Weight of content words, in (0, 1). Function words have 1 - delta.
         weights: Weight of each of `stages` (`-w`), from 0 to 1.
-        tokenizer: "meteor" (`-norm`), a name in `metrics.tokenizers.TOKENIZERS`, or
-            a function from a text to a list of tokens.
+        tokenizer: "meteor" (`-norm`), "ptb+meteor" (PTB first, as pycocoevalcap does),
+            a name in `metrics.tokenizers.TOKENIZERS`, or a function from a text to a
+            list of tokens.
         lowercase: Whether to ignore case (`-lower`).
         punctuation: Whether to count punctuation. `False` is `-noPunct` and needs the
             tokenizer "meteor".

@@ -217,7 +217,7 @@ class Settings:
         )
         if reader.normalizes and self._language.name not in NORMALIZED:
             raise ValueError(
-                f"`tokenizer` 'meteor' knows {', '.join(NORMALIZED)}. For another "
+                f"`tokenizer` {tokenizer!r} knows {', '.join(NORMALIZED)}. For another "
                 f"language take '13a' or 'intl'. Received: language={self.language!r}"
             )
         return reader

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from ..base import Text
 from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name
 from ..tokenizers.meteor import normalize
+from ..tokenizers.ptb import tokenize_ptb
 
+NORMALIZING = ("meteor", "ptb+meteor")
 _JAVA_BLANKS = re.compile("[ \t\n\r\f]+")
 
 
@@ -16,8 +18,9 @@ class TextReader:
     """Turns text into tokens.
 
     Attributes:
-        tokenizer: "meteor", a name of `metrics.tokenizers.TOKENIZERS`, or a function
-            from a text to a list of tokens.
+        tokenizer: "meteor", "ptb+meteor" (PTB first, as for COCO's captions), a name of
+            `metrics.tokenizers.TOKENIZERS`, or a function from a text to a list of
+            tokens.
         lowercase: Whether to ignore case.
         punctuation: Whether to keep punctuation. `False` needs the tokenizer "meteor".
         java_blanks: Whether the tokenizer "none" splits at the blanks that Java's
@@ -49,8 +52,8 @@ class TextReader:
 
     @property
     def normalizes(self) -> bool:
-        """Whether the tokenizer is METEOR's."""
-        return isinstance(self.tokenizer, str) and self.tokenizer == "meteor"
+        """Whether the tokenizer is METEOR's, perhaps after another one."""
+        return isinstance(self.tokenizer, str) and self.tokenizer in NORMALIZING
 
     def _find_split(self):
         if self.normalizes:
@@ -70,6 +73,8 @@ class TextReader:
         if not isinstance(text, str):
             return [token.lower() for token in text] if self.lowercase else list(text)
         if self.normalizes:
+            if self.tokenizer == "ptb+meteor":
+                text = " ".join(tokenize_ptb(text))
             # Before the change of case, which tells abbreviations from words.
             text = normalize(text, language=self.language, punctuation=self.punctuation)
         return self._split(text.lower() if self.lowercase else text)

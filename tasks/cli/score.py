@@ -31,6 +31,19 @@ METRICS = metrics_module("registry").METRICS
     help=f"One or several of {', '.join(METRICS)}.",
 )
 @click.option(
+    "--coco",
+    is_flag=True,
+    help="The metrics of image captions, as pycocoevalcap has them but SPICE.",
+)
+@click.option(
+    "--paraphrases",
+    metavar="FILE",
+    help="METEOR's table of paraphrases, paraphrase-en.gz of pycocoevalcap.",
+)
+@click.option(
+    "--split", metavar="NAME", help="Images to score, of Karpathy's dataset_coco.json."
+)
+@click.option(
     "--tokenize", metavar="NAME", help="Tokenizer, of the metrics that have a choice."
 )
 @click.option(
@@ -73,6 +86,9 @@ def score(
     hypotheses: str,
     references: tuple[str, ...],
     metrics: tuple[str, ...],
+    coco: bool,
+    paraphrases: str | None,
+    split: str | None,
     tokenize: str | None,
     language: str | None,
     lowercase: bool,
@@ -88,7 +104,7 @@ def score(
 
     Each file of REFERENCES holds a reference a line. Files may be gzipped; - is
     standard input. Where REFERENCES is a COCO annotations file (.json), HYPOTHESES is a
-    COCO results file.
+    COCO results file; if it has captions of some of the images only, these are scored.
     """
     if test and not paired:
         raise BadInput("`--test` needs another system: `--paired`.")
@@ -97,10 +113,19 @@ def score(
             "`--segments` prints no intervals and no tests; with `--json` it does."
         )
     # Names and settings are checked before files that may be long are read.
-    chosen = metrics_module("registry").get_metrics(
-        metrics, **_settings(metrics, tokenize, lowercase, language)
-    )
-    corpus = read_corpus(hypotheses, list(references), paired)
+    registry = metrics_module("registry")
+    if coco:
+        _check_coco(tokenize, lowercase, language)
+        chosen = registry.coco_metrics(paraphrases)
+    else:
+        settings = _settings(metrics, tokenize, lowercase, language)
+        if paraphrases is not None:
+            settings["paraphrases"] = paraphrases
+        chosen = registry.get_metrics(metrics, **settings)
+    corpus = read_corpus(hypotheses, list(references), paired, split)
+    _tell_what_is_left_out(hypotheses, corpus)
+    if coco:
+        _tell_what_coco_lacks(paraphrases)
     with _warnings_in_one_line():
         results = score_corpus(
             chosen,
@@ -118,6 +143,40 @@ def score(
         _print_segments(results, corpus)
     else:
         _print_scores(results, files)
+
+
+def _tell_what_is_left_out(hypotheses, corpus):
+    if corpus.left_out:
+        annotated = len(corpus.names) + corpus.left_out
+        click.echo(
+            f"Note: `{hypotheses}` has captions of {len(corpus.names):,} of "
+            f"{annotated:,} images. The scores are of these.",
+            err=True,
+        )
+
+
+def _check_coco(tokenize, lowercase, language):
+    context = click.get_current_context()
+    source = context.get_parameter_source("metrics")
+    given = {
+        "--metrics": source != click.core.ParameterSource.DEFAULT,
+        "--tokenize": tokenize is not None,
+        "--lowercase": lowercase,
+        "--language": language is not None,
+    }
+    for option, is_given in given.items():
+        if is_given:
+            raise BadInput(f"`{option}` does not go with `--coco`, which sets it.")
+
+
+def _tell_what_coco_lacks(paraphrases):
+    if paraphrases is None:
+        click.echo(
+            "Note: without `--paraphrases` METEOR is lower than pycocoevalcap's. The "
+            "table is meteor/data/paraphrase-en.gz in its package.",
+            err=True,
+        )
+    click.echo("Note: SPICE, which needs Java, is not among the metrics.", err=True)
 
 
 def _settings(metrics, tokenize, lowercase, language):

@@ -21,24 +21,31 @@ class Corpus:
         references: The references of each segment.
         hypotheses: The texts to score.
         paired: The texts of another system, if there is one.
+        left_out: Number of images of the annotations that no result is about.
     """
 
     names: list[int | str]
     references: list[list[str]]
     hypotheses: list[str]
     paired: list[str] | None = None
+    left_out: int = 0
 
 
 def read_corpus(
-    hypotheses: str, references: list[str], paired: str | None = None
+    hypotheses: str,
+    references: list[str],
+    paired: str | None = None,
+    split: str | None = None,
 ) -> Corpus:
     """Reads files of lines, or COCO captions if the references are a JSON file.
 
     Args:
         hypotheses: File with a text a line, or a COCO results file. A file may be
             gzipped, or `"-"` for standard input.
-        references: Files aligned with it, or one COCO annotations file.
+        references: Files aligned with it, or one file of annotations: COCO's, or that
+            of Karpathy's splits (`dataset_coco.json`).
         paired: File of another system, of the same kind as `hypotheses`.
+        split: The images to score, of those that Karpathy's file tells apart.
     Returns:
         A `Corpus`.
     Raises:
@@ -48,7 +55,12 @@ def read_corpus(
     if [*systems, *references].count(STANDARD_INPUT) > 1:
         raise ValueError("Standard input (`-`) can be read only once.")
     if any(map(_is_json, references)):
-        return _read_captions(systems, references)
+        return _read_captions(systems, references, split)
+    if split is not None:
+        raise ValueError(
+            "A split needs Karpathy's file (.json) as references. Received: "
+            f"{', '.join(references)}"
+        )
     for path in filter(_is_json, systems):
         raise ValueError(
             f"`{path}` needs references by image: one COCO annotations file (.json). "
@@ -135,7 +147,7 @@ def _read_lines(systems, references):
     )
 
 
-def _read_captions(systems, references):
+def _read_captions(systems, references, split):
     if len(references) > 1:
         raise ValueError(
             "COCO annotations must be one file, with all captions of an image. "
@@ -143,49 +155,91 @@ def _read_captions(systems, references):
         )
     [annotations] = references
     by_image = {}
-    for image, caption in _captions(annotations, key="annotations"):
+    for image, caption in _annotations(annotations, split):
         by_image.setdefault(image, []).append(caption)
-    results = [_results(path, annotations, by_image) for path in systems]
+    results = [_results(path, annotations, by_image, split) for path in systems]
     images = list(results[0])
+    for path, own in zip(systems[1:], results[1:], strict=True):
+        _check_images(path, images, own)
+        _check_images(systems[0], own, images)
     return Corpus(
         images,
         [by_image[image] for image in images],
         *([own[image] for image in images] for own in results),
+        left_out=len(by_image) - len(images),
     )
 
 
-def _results(path, annotations, by_image):
-    """The one caption of every image, from a COCO results file."""
+def _results(path, annotations, by_image, split):
+    """The one caption of every image, from a COCO results file; of a split, those of
+    its images."""
     results = {}
     for image, caption in _captions(path):
+        if split is not None and image not in by_image:
+            continue
         if image in results:
             raise ValueError(
                 f"{_name(path)} must have one caption an image. Received two of image "
                 f"{image!r}."
             )
         results[image] = caption
-    for lacking, images in (
-        (annotations, [image for image in results if image not in by_image]),
-        (path, [image for image in by_image if image not in results]),
-    ):
-        if images:
-            others = f" and {len(images) - 1} more" if len(images) > 1 else ""
-            raise ValueError(
-                f"{_name(path)} and {_name(annotations)} must have the same images. "
-                f"{_name(lacking)} lacks image {images[0]!r}{others}."
-            )
+    if not results:
+        raise ValueError(f"{_name(path)} has no image of the split {split!r}.")
+    _check_images(annotations, results, by_image)
     return results
 
 
-def _captions(path, key=None):
-    """Pairs of image id and caption from a COCO file."""
+def _check_images(path, needed, images):
+    lacking = [image for image in needed if image not in images]
+    if lacking:
+        others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        raise ValueError(f"{_name(path)} lacks image {lacking[0]!r}{others}.")
+
+
+def _annotations(path, split):
+    """Pairs of image id and caption from COCO's annotations or Karpathy's file."""
+    entries = _read_json(path)
+    images = entries.get("images") if isinstance(entries, dict) else None
+    is_karpathy = isinstance(images, list) and any(
+        isinstance(image, dict) and "sentences" in image for image in images
+    )
+    if not is_karpathy:
+        if split is not None:
+            raise ValueError(
+                f"{_name(path)} must have the splits of its images, as Karpathy's file "
+                f"has. Received: split={split!r}"
+            )
+        return _pairs(entries, path, "annotations")
+    splits = sorted({str(image.get("split")) for image in images})
+    if split is not None and split not in splits:
+        raise ValueError(
+            f"{_name(path)} has the splits {', '.join(splits)}. Received: {split!r}"
+        )
+    found = [
+        {"image_id": image.get("cocoid", image.get("imgid")), "caption": one.get("raw")}
+        for image in images
+        if split is None or image.get("split") == split
+        for one in image["sentences"]
+    ]
+    return _pairs(found, path)
+
+
+def _captions(path):
+    """Pairs of image id and caption from a COCO results file."""
+    return _pairs(_read_json(path), path)
+
+
+def _read_json(path):
     text = _read_text(path)
     try:
-        entries = json.loads(text)
+        return json.loads(text)
     except ValueError as error:  # of JSON, or an integer of thousands of digits
         raise ValueError(f"{_name(path)} must be JSON: {error}.") from error
     except RecursionError as error:
         raise ValueError(f"{_name(path)} must be JSON: nested too deeply.") from error
+
+
+def _pairs(entries, path, key=None):
     if key:
         entries = entries.get(key) if isinstance(entries, dict) else None
     if not isinstance(entries, list) or not entries:

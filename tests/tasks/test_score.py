@@ -1,4 +1,5 @@
 import json
+import pathlib
 import sys
 
 import pytest
@@ -333,3 +334,81 @@ def test_unequal_lengths_exit_with_2(tmp_path):
         "Error: Files must have the same number of lines. Received: `hyp.txt` has 3 "
         "and `short.txt` has 1; `hyp.txt` is longer.\n"
     )
+
+
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
+COCO = json.loads((GOLDEN / "coco.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("count", [15, 7])
+def test_coco_gives_the_seven_numbers_of_pycocoevalcap(tmp_path, count):
+    """For all images and for some; tests/golden/make_coco.py made the numbers."""
+    (tmp_path / "ref.json").write_text(json.dumps(COCO))
+    (tmp_path / "res.json").write_text(json.dumps(COCO["results"][:count]))
+    table = GOLDEN / "paraphrases.txt"
+    result = run("res.json", "ref.json", "--coco", "--paraphrases", table, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)["metrics"]
+    expected = COCO["scores"][str(count)]
+    assert list(found) == list(expected)
+    for name, value in expected.items():
+        assert found[name]["value"] == pytest.approx(value, rel=0, abs=1e-9), name
+    partial = "Note: `res.json` has captions of 7 of 15 images."
+    assert (partial in result.stderr) == (count == 7)
+    assert "SPICE" in result.stderr and "`--paraphrases`" not in result.stderr
+
+
+def test_coco_says_that_the_table_is_missing(tmp_path):
+    (tmp_path / "ref.json").write_text(json.dumps(COCO))
+    (tmp_path / "res.json").write_text(json.dumps(COCO["results"]))
+    result = run("res.json", "ref.json", "--coco")
+    assert (
+        result.exit_code == 0 and "without `--paraphrases` METEOR is" in result.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    "option", ["--metrics bleu", "--tokenize 13a", "--lowercase", "--language de"]
+)
+def test_coco_sets_what_other_options_set(option):
+    result = run("hyp.txt", "ref-1.txt", "--coco", *option.split())
+    assert result.exit_code == 2
+    assert f"`{option.split()[0]}` does not go with `--coco`" in result.stderr
+
+
+@pytest.mark.parametrize("language", ["de", "en-de"])
+def test_language_is_that_of_meteor(language):
+    scores = run_json(
+        "hyp.txt", "ref-1.txt", "--metrics", "bleu", "meteor", "--language", language
+    )["metrics"]
+    assert "|lang:de|" in scores["meteor"]["signature"]
+    assert "|tok:13a|" in scores["bleu"]["signature"]
+
+
+def test_chinese_is_split_into_characters():
+    scores = run_json(
+        "hyp.txt", "ref-1.txt", "--metrics", "bleu", "meteor", "--language", "en-zh"
+    )["metrics"]
+    assert "|tok:zh|" in scores["bleu"]["signature"]
+    assert "|lang:other|tok:zh|" in scores["meteor"]["signature"]
+
+
+def test_unknown_language_is_named():
+    result = run("hyp.txt", "ref-1.txt", "--metrics", "meteor", "--language", "xx")
+    assert result.exit_code == 2 and "Received: xx" in result.stderr
+
+
+GERMAN = (
+    "Der Hund und die Katze sind in dem Haus , und das Kind ist mit der Frau da .\n"
+)
+
+
+@pytest.mark.filterwarnings("default")
+def test_german_that_is_scored_as_english_is_noticed(tmp_path):
+    (tmp_path / "de.txt").write_text(GERMAN * 5)
+    noticed = run("de.txt", "de.txt", "--metrics", "meteor")
+    assert "look like German, and are scored as English" in noticed.stderr
+    told = run("de.txt", "de.txt", "--metrics", "meteor", "--language", "de")
+    assert told.exit_code == 0 and told.stderr == ""
+    english = run("hyp.txt", "ref-1.txt", "--metrics", "meteor")
+    assert english.stderr == ""

@@ -2,6 +2,7 @@ import gzip
 import io
 import json
 import os
+import re
 import threading
 
 import pytest
@@ -221,14 +222,8 @@ def test_captions_are_read_from_standard_input(monkeypatch):
             "`hyp.json` must have one caption an image. Received two of image 1.",
         ),
         (
-            coco((1, "a")),
-            "`hyp.json` and `refs.json` must have the same images. `hyp.json` lacks "
-            "image 2.",
-        ),
-        (
             coco((1, "a"), (2, "b"), (3, "c"), ("2", "d")),
-            "`hyp.json` and `refs.json` must have the same images. `refs.json` lacks "
-            "image 3 and 1 more.",
+            "`refs.json` lacks image 3 and 1 more.",
         ),
         ([], "`hyp.json` must be a list of captions."),
         ({"annotations": coco((1, "a"))}, "`hyp.json` must be a list of captions."),
@@ -345,3 +340,71 @@ def test_any_file_is_read_or_refused_by_name_in_one_line(name, content):
         assert f"`{name}`" in str(error) and "\n" not in str(error)
     else:
         assert len(corpus.hypotheses) == len(corpus.references) == len(corpus.names)
+
+
+def test_results_for_some_images_are_scored_on_these():
+    write("refs.json", {"annotations": coco((1, "a"), (2, "b"), (1, "c"), (3, "d"))})
+    write("hyp.json", coco((3, "x"), (1, "y")))
+    corpus = read_corpus("hyp.json", ["refs.json"])
+    assert (corpus.names, corpus.left_out) == ([3, 1], 1)
+    assert corpus.references == [["d"], ["a", "c"]]
+    write("other.json", coco((1, "x")))
+    assert message_of("hyp.json", ["refs.json"], "other.json") == (
+        "`other.json` lacks image 3."
+    )
+    assert message_of("other.json", ["refs.json"], "hyp.json") == (
+        "`other.json` lacks image 3."
+    )
+
+
+def karpathy(*images):
+    return {
+        "images": [
+            {
+                "split": split,
+                "cocoid": image,
+                "sentences": [{"raw": one} for one in own],
+            }
+            for split, image, own in images
+        ]
+    }
+
+
+def test_a_split_of_karpathys_file():
+    write(
+        "refs.json",
+        karpathy(("test", 7, ["a", "b"]), ("val", 8, ["c"]), ("test", 9, ["d"])),
+    )
+    write("hyp.json", coco((8, "x"), (9, "y"), (7, "z")))
+    whole = read_corpus("hyp.json", ["refs.json"])
+    assert whole.names == [8, 9, 7] and whole.left_out == 0
+    test = read_corpus("hyp.json", ["refs.json"], split="test")
+    assert test.names == [9, 7] and test.left_out == 0
+    assert test.references == [["d"], ["a", "b"]]
+    assert test.hypotheses == ["y", "z"]
+
+
+@pytest.mark.parametrize(
+    ("references", "split", "message"),
+    [
+        ("refs.json", "dev", "`refs.json` has the splits test. Received: 'dev'"),
+        (
+            "plain.json",
+            "test",
+            "`plain.json` must have the splits of its images, as Karpathy's file has. "
+            "Received: split='test'",
+        ),
+        (
+            "lines.txt",
+            "test",
+            "A split needs Karpathy's file (.json) as references. Received: lines.txt",
+        ),
+    ],
+)
+def test_a_split_that_is_not_there(references, split, message):
+    write("refs.json", karpathy(("test", 7, ["a"])))
+    write("plain.json", {"annotations": coco((7, "a"))})
+    write("lines.txt", "a\n")
+    write("hyp.json", coco((7, "z")))
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        read_corpus("hyp.json", [references], split=split)
