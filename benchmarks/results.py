@@ -81,11 +81,15 @@ def keep(folder):
         for name in ("config.json", "summary.json"):
             if (source / name).exists():
                 shutil.copyfile(source / name, target / name)
-        rows = [
-            {name: float(f"{value:.{DIGITS}g}") for name, value in row.items()}
-            for row in run.read_history()
-        ]
+        rows = [shortened(row, run.task.success) for row in run.read_history()]
         write_history(target / "history.csv", rows)
+
+
+def shortened(row, success):
+    """An epoch with fewer digits, unless they decide whether it is a success."""
+    short = {name: float(f"{value:.{DIGITS}g}") for name, value in row.items()}
+    same = success is None or success.reached(short) == success.reached(row)
+    return short if same else row
 
 
 def groups_of(folder):
