@@ -21,6 +21,9 @@ if keras.backend.backend() == "jax":
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
+# They run other programs, which the tests do not need.
+collect_ignore_glob = ["golden/*.py"]
+
 
 @pytest.fixture
 def registries():

@@ -32,6 +32,8 @@ COVERED = {
     "sentence_bleu": "BLEU",
     "corpus_meteor": "METEOR",
     "sentence_meteor": "METEOR",
+    # Its one argument is that of METEOR.
+    "coco_metrics": "METEOR",
     "perplexity": "Perplexity",
     "bits_per_character": "BitsPerCharacter",
 }
