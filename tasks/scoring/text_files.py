@@ -210,6 +210,10 @@ def _annotations(path, split):
                 f"has. Received: split={split!r}"
             )
         return _pairs(entries, path, "annotations")
+    if not all(map(_is_image_with_sentences, images)):
+        raise ValueError(
+            f"Each image of {_name(path)} must have `sentences`, which are objects."
+        )
     splits = sorted({str(image.get("split")) for image in images})
     if split is not None and split not in splits:
         raise ValueError(
@@ -222,6 +226,14 @@ def _annotations(path, split):
         for one in image["sentences"]
     ]
     return _pairs(found, path)
+
+
+def _is_image_with_sentences(image):
+    """Whether an entry of Karpathy's file has the shape of one."""
+    sentences = image.get("sentences") if isinstance(image, dict) else None
+    return isinstance(sentences, list) and all(
+        isinstance(sentence, dict) for sentence in sentences
+    )
 
 
 def _captions(path):

@@ -408,3 +408,16 @@ def test_a_split_that_is_not_there(references, split, message):
     write("hyp.json", coco((7, "z")))
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         read_corpus("hyp.json", [references], split=split)
+
+
+@pytest.mark.parametrize(
+    "image", [1, {}, {"sentences": 1}, {"sentences": ["a"]}, {"sentences": [None]}]
+)
+def test_images_of_karpathys_file_have_sentences(image):
+    entries = karpathy(("test", 7, ["a"]))
+    entries["images"].append(image)
+    write("refs.json", entries)
+    write("hyp.json", coco((7, "z")))
+    assert message_of("hyp.json", ["refs.json"]) == (
+        "Each image of `refs.json` must have `sentences`, which are objects."
+    )
