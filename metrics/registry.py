@@ -33,6 +33,7 @@ class Entry:
 
 METRICS: dict[str, Entry] = {
     "bleu": Entry(".bleu", "BLEU"),
+    **{f"bleu-{n}": Entry(".bleu", "BLEU", {"max_order": n}) for n in (1, 2, 3)},
     "meteor": Entry(".meteor.meteor", "METEOR"),
     "meteor-1.5": Entry(".meteor.meteor", "METEOR", {"preset": "1.5"}),
     "meteor-2005": Entry(".meteor.meteor", "METEOR", {"preset": "2005"}),
@@ -91,6 +92,19 @@ def coco_metrics(paraphrases: str | None = None) -> dict[str, Metric]:
     }
 
 
+def settings_of(name: str) -> set[str]:
+    """The names of the settings that the metric of a name has.
+
+    Raises:
+        ValueError: If no metric has this name.
+    Example:
+        >>> sorted(settings_of("cer"))
+        ['lowercase', 'whitespace']
+    """
+    entry = METRICS[check_choice("name", name, METRICS)]
+    return set(inspect.signature(entry.load()).parameters)
+
+
 def get(name: str, **settings: Any) -> Metric:
     """Makes the metric of a name.
 
@@ -128,11 +142,10 @@ def get_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
     metrics: dict[str, Metric] = {}
     unused = set(settings)
     for name in names:
-        entry = METRICS[check_choice("name", name, METRICS)]
-        metric_class = entry.load()
-        accepted = settings.keys() & inspect.signature(metric_class).parameters.keys()
+        accepted = settings.keys() & settings_of(name)
         given = {key: settings[key] for key in accepted}
-        metrics[name] = metric_class(**{**entry.settings, **given})
+        entry = METRICS[name]
+        metrics[name] = entry.load()(**{**entry.settings, **given})
         unused -= accepted
     for setting in sorted(unused):
         raise ValueError(f"`{setting}` is not a setting of {', '.join(metrics)}.")

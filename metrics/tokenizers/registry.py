@@ -10,6 +10,7 @@ from typing import Any
 
 from ..checks import shorten
 from ..text_checks import check_choice_or_function
+from . import mecab, sentencepiece
 from .char import tokenize_char
 from .intl import tokenize_intl
 from .mteval_13a import tokenize_13a
@@ -28,15 +29,34 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "ptb": tokenize_ptb,
 }
 
+# Those that need another library, or a file: what makes them.
+OPTIONAL_TOKENIZERS: dict[str, Callable[[], Any]] = {
+    **{
+        name: functools.partial(mecab.MeCabTokenizer, name)
+        for name in mecab.DICTIONARIES
+    },
+    **{
+        name: functools.partial(sentencepiece.SentencePieceTokenizer, name)
+        for name in sentencepiece.NAMES
+    },
+}
+
+WITH_SIGNATURE = (mecab.MeCabTokenizer, sentencepiece.SentencePieceTokenizer)
+
+# The tokenizer of BLEU by the language of the texts; of others it is "13a".
+BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+
 
 def get_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
     """Returns the tokenizer of a name, or a given function with checked results.
 
     Args:
-        tokenizer: A name in `TOKENIZERS`, or a function from a text to a list of
-            tokens.
+        tokenizer: A name in `TOKENIZERS` or `OPTIONAL_TOKENIZERS`, the path of a
+            SentencePiece model, which ends in .model, or a function from a text to a
+            list of tokens.
     Raises:
-        ValueError: If no tokenizer has this name.
+        ValueError: If no tokenizer has this name, or the file of its model is missing.
+        ImportError: If the library of the tokenizer is missing.
         TypeError: If it is neither a name nor a function. When called: if the function
             returns anything but a list of strings.
     Example:
@@ -45,9 +65,17 @@ def get_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
     """
     if callable(tokenizer):
         return functools.partial(_checked_tokens, tokenizer)
+    if isinstance(tokenizer, str) and tokenizer.endswith(sentencepiece.SUFFIX):
+        return sentencepiece.SentencePieceTokenizer(tokenizer)
     check_choice_or_function(
-        "tokenizer", tokenizer, TOKENIZERS, "a function from a text to a list of tokens"
+        "tokenizer",
+        tokenizer,
+        (*TOKENIZERS, *OPTIONAL_TOKENIZERS),
+        "the path of a SentencePiece model (.model), or a function from a text to a "
+        "list of tokens",
     )
+    if tokenizer in OPTIONAL_TOKENIZERS:
+        return OPTIONAL_TOKENIZERS[tokenizer]()
     return TOKENIZERS[tokenizer]
 
 
@@ -59,8 +87,16 @@ def tokenizer_name(tokenizer: Any) -> str:
         ('13a', 'str.split')
     """
     if isinstance(tokenizer, str):
-        return tokenizer
+        if tokenizer in TOKENIZERS or not _has_signature(tokenizer):
+            return tokenizer
+        tokenizer = get_tokenizer(tokenizer)
+    if isinstance(tokenizer, WITH_SIGNATURE):
+        return tokenizer.signature
     return getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
+
+
+def _has_signature(name):
+    return name in OPTIONAL_TOKENIZERS or name.endswith(sentencepiece.SUFFIX)
 
 
 def _checked_tokens(tokenizer, text):

@@ -1,20 +1,29 @@
 """The command `memnets score`: text metrics of files. It never imports Keras."""
 
 import contextlib
-import dataclasses
 import os
-import sys
 import warnings
+from typing import Any
 
 import click
 
 from ..scoring.corpus import TESTS, score_corpus
 from ..scoring.metrics_package import metrics_module
-from ..scoring.text_files import read_corpus
+from ..scoring.oddities import oddities
+from ..scoring.text_files import Corpus, read_corpus
+from . import score_output
 from .command import BadInput, Command, ListOption, NumberOption
-from .output import json_option, print_json
+from .metric_options import (
+    BLEU,
+    METRIC_OPTIONS,
+    METRICS,
+    metric_options,
+    metrics_with,
+)
+from .output import json_option
 
-METRICS = metrics_module("registry").METRICS
+# Digits after the point that are printed, by the scale.
+WIDTHS = {1: 4, 100: 2}
 
 
 @click.command(cls=Command)
@@ -36,23 +45,32 @@ METRICS = metrics_module("registry").METRICS
     help="The metrics of image captions, as pycocoevalcap has them but SPICE.",
 )
 @click.option(
-    "--paraphrases",
-    metavar="FILE",
-    help="METEOR's table of paraphrases, paraphrase-en.gz of pycocoevalcap.",
+    "--language",
+    metavar="CODE",
+    help="Language of the texts, such as de, or a pair, en-de: tokens and words of "
+    "METEOR, tokens of Chinese, Japanese and Korean.",
 )
+@metric_options
 @click.option(
     "--split", metavar="NAME", help="Images to score, of Karpathy's dataset_coco.json."
 )
 @click.option(
-    "--tokenize", metavar="NAME", help="Tokenizer, of the metrics that have a choice."
+    "--num-refs",
+    type=click.IntRange(1),
+    help="Number of references in a line of REFERENCES, with tabs between them.",
 )
 @click.option(
-    "--language",
-    metavar="CODE",
-    help="Language of the texts, such as de, or a pair, en-de: tokens and words of "
-    "METEOR, BLEU of Chinese by characters.",
+    "--paired",
+    metavar="FILE",
+    multiple=True,
+    help="Texts of another system: its scores, and a test of its difference to "
+    "HYPOTHESES. May be repeated.",
 )
-@click.option("--lowercase", is_flag=True, help="Ignore case, where there is a choice.")
+@click.option(
+    "--test",
+    type=click.Choice(list(TESTS)),
+    help="Test of the differences [default: bootstrap].",
+)
 @click.option(
     "--confidence",
     cls=NumberOption,
@@ -60,11 +78,11 @@ METRICS = metrics_module("registry").METRICS
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Print the interval that holds this share of the bootstrap; alone: 0.95.",
 )
-@click.option("--paired", metavar="FILE", help="Texts of a system to compare with.")
 @click.option(
-    "--test",
-    type=click.Choice(list(TESTS)),
-    help="Test of the difference to --paired [default: bootstrap].",
+    "--resamples",
+    type=click.IntRange(1, 1_000_000),
+    help="Corpora that the interval and the test draw [default: 1000; of "
+    "randomization 10000].",
 )
 @click.option(
     "--seed",
@@ -81,24 +99,25 @@ METRICS = metrics_module("registry").METRICS
     help="Processes, for long texts and the metrics that are slow.",
 )
 @click.option("--segments", is_flag=True, help="Print the score of every segment.")
+@click.option(
+    "--scale",
+    type=click.Choice(["1", "100"]),
+    help="What scores are multiplied by [default: 1].",
+)
+@click.option(
+    "--width",
+    type=click.IntRange(0, 15),
+    help="Digits after the point [default: 4; of scale 100: 2].",
+)
+@click.option("--score-only", is_flag=True, help="Print the numbers alone.")
+@click.option("--latex", is_flag=True, help="Print a table for LaTeX, with booktabs.")
 @json_option
 def score(
     hypotheses: str,
     references: tuple[str, ...],
-    metrics: tuple[str, ...],
-    coco: bool,
-    paraphrases: str | None,
-    split: str | None,
-    tokenize: str | None,
-    language: str | None,
-    lowercase: bool,
-    confidence: float | None,
-    paired: str | None,
-    test: str | None,
-    seed: int,
-    jobs: int,
-    segments: bool,
-    as_json: bool,
+    paired: tuple[str, ...],
+    num_refs: int | None,
+    **options: Any,
 ) -> None:
     """Score HYPOTHESES, a file with a text a line.
 
@@ -106,105 +125,134 @@ def score(
     standard input. Where REFERENCES is a COCO annotations file (.json), HYPOTHESES is a
     COCO results file; if it has captions of some of the images only, these are scored.
     """
-    if test and not paired:
-        raise BadInput("`--test` needs another system: `--paired`.")
-    if segments and not as_json and (confidence or paired):
-        raise BadInput(
-            "`--segments` prints no intervals and no tests; with `--json` it does."
-        )
+    _check_options(paired, **options)
     # Names and settings are checked before files that may be long are read.
-    registry = metrics_module("registry")
-    if coco:
-        _check_coco(tokenize, lowercase, language)
-        chosen = registry.coco_metrics(paraphrases)
-    else:
-        settings = _settings(metrics, tokenize, lowercase, language)
-        if paraphrases is not None:
-            settings["paraphrases"] = paraphrases
-        chosen = registry.get_metrics(metrics, **settings)
-    corpus = read_corpus(hypotheses, list(references), paired, split)
-    _tell_what_is_left_out(hypotheses, corpus)
-    if coco:
-        _tell_what_coco_lacks(paraphrases)
+    chosen = _chosen_metrics(**options)
+    files = [hypotheses, *paired]
+    corpus = read_corpus(
+        files, list(references), split=options["split"], num_refs=num_refs
+    )
+    _tell(corpus, files, chosen, **options)
     with _warnings_in_one_line():
         results = score_corpus(
             chosen,
             corpus,
-            confidence=confidence,
-            test=test or "bootstrap",
-            seed=seed,
-            jobs=jobs,
+            confidence=options["confidence"],
+            test=options["test"] or "bootstrap",
+            resamples=options["resamples"],
+            seed=options["seed"],
+            jobs=options["jobs"],
         )
-    files = [hypotheses] if paired is None else [hypotheses, paired]
-    if as_json:
-        report = {"hypotheses": files[0], "references": list(references)}
-        print_json(report | _describe(results, files, corpus, segments))
-    elif segments:
-        _print_segments(results, corpus)
+    if options["as_json"]:
+        score_output.print_report(
+            results, corpus, files, references, segments=options["segments"]
+        )
+        return
+    write = _number_format(options["scale"], options["width"])
+    if options["segments"]:
+        score_output.print_segments(results, corpus, files, write)
+    elif options["score_only"]:
+        score_output.print_numbers(results, files, write)
+    elif options["latex"]:
+        score_output.print_latex(results, files, write)
     else:
-        _print_scores(results, files)
+        score_output.print_scores(results, files, write)
 
 
-def _tell_what_is_left_out(hypotheses, corpus):
-    if corpus.left_out:
-        annotated = len(corpus.names) + corpus.left_out
-        click.echo(
-            f"Note: `{hypotheses}` has captions of {len(corpus.names):,} of "
-            f"{annotated:,} images. The scores are of these.",
-            err=True,
+def _number_format(scale, width):
+    factor = int(scale or 1)
+    return score_output.NumberFormat(factor, WIDTHS[factor] if width is None else width)
+
+
+def _check_options(
+    paired, *, test, confidence, resamples, segments, as_json, **options
+):
+    """Raises `BadInput` for options that do not go together."""
+    if test and not paired:
+        raise BadInput("`--test` needs another system: `--paired`.")
+    if resamples is not None and not (paired or confidence):
+        raise BadInput("`--resamples` needs `--confidence` or `--paired`.")
+    if segments and not as_json and (confidence or paired):
+        raise BadInput(
+            "`--segments` prints no intervals and no tests; with `--json` it does."
         )
+    forms = {
+        "--segments": segments and not as_json,
+        "--score-only": options["score_only"],
+        "--latex": options["latex"],
+        "--json": as_json,
+    }
+    given = [option for option, is_given in forms.items() if is_given]
+    if len(given) > 1:
+        raise BadInput(f"`{given[0]}` does not go with `{given[1]}`.")
+    for option in ("scale", "width"):
+        if as_json and options[option] is not None:
+            raise BadInput(
+                f"`--{option}` does not go with `--json`, which has all digits."
+            )
 
 
-def _check_coco(tokenize, lowercase, language):
+def _chosen_metrics(*, metrics, coco, language, **options):
+    if not coco:
+        given = {o.parameter: options[o.parameter] for o in METRIC_OPTIONS}
+        return metrics_with(metrics, given, language)
     context = click.get_current_context()
     source = context.get_parameter_source("metrics")
     given = {
         "--metrics": source != click.core.ParameterSource.DEFAULT,
-        "--tokenize": tokenize is not None,
-        "--lowercase": lowercase,
         "--language": language is not None,
+        **{
+            option.flag: options[option.parameter] is not None
+            for option in METRIC_OPTIONS
+            if option.flag != "--paraphrases"
+        },
     }
     for option, is_given in given.items():
         if is_given:
             raise BadInput(f"`{option}` does not go with `--coco`, which sets it.")
+    return metrics_module("registry").coco_metrics(options["paraphrases"])
 
 
-def _tell_what_coco_lacks(paraphrases):
-    if paraphrases is None:
-        click.echo(
-            "Note: without `--paraphrases` METEOR is lower than pycocoevalcap's. The "
-            "table is meteor/data/paraphrase-en.gz in its package.",
-            err=True,
+def _tell(
+    corpus: Corpus,
+    files: list[str],
+    chosen: dict[str, Any],
+    *,
+    coco: bool,
+    paraphrases: str | None,
+    language: str | None,
+    tokenize: str | None,
+    **options: Any,
+) -> None:
+    """Says what is left out, and what may not be meant."""
+    if corpus.left_out:
+        annotated = len(corpus.names) + corpus.left_out
+        _note(
+            f"`{files[0]}` has captions of {len(corpus.names):,} of {annotated:,} "
+            "images. The scores are of these."
         )
-    click.echo("Note: SPICE, which needs Java, is not among the metrics.", err=True)
-
-
-def _settings(metrics, tokenize, lowercase, language):
-    """The settings of the metrics, each of which takes those that it has."""
-    settings = {"lowercase": True} if lowercase else {}
-    # Of a pair, as of translations, the second is the language of the texts.
-    target = language.rpartition("-")[2].lower() if language is not None else None
-    if tokenize is None and target == "zh":
-        tokenize = "zh"
-    if tokenize is not None:
-        settings["tokenizer"] = tokenize
-    if target is not None and any(name.startswith("meteor") for name in metrics):
-        settings["language"] = _meteor_language(language, target)
-    return settings
-
-
-def _meteor_language(language, target):
-    constants = metrics_module("meteor.constants")
-    target = constants.ALIASES.get(target, target)
-    if target in ("zh", "ja", "ko"):
-        return "other"
-    if target not in constants.LANGUAGES:
-        known = ", ".join(constants.LANGUAGES)
-        raise BadInput(
-            f"`--language` must be one that METEOR knows ({known}), or a pair such as "
-            f"en-de. Received: {language}"
+    raw_text = any(
+        name in BLEU and "|tok:none|" not in metric.signature()
+        for name, metric in chosen.items()
+    )
+    for sentence in oddities(corpus, files, raw_text=raw_text):
+        _note(sentence)
+    if coco and paraphrases is None:
+        _note(
+            "without `--paraphrases` METEOR is lower than pycocoevalcap's. The table "
+            "is meteor/data/paraphrase-en.gz in its package."
         )
-    return target
+    if coco:
+        _note("SPICE, which needs Java, is not among the metrics.")
+    usual = metrics_module("tokenizers.registry").BY_LANGUAGE.get(
+        (language or "").rpartition("-")[2].lower()
+    )
+    if usual is not None and tokenize in ("13a", "intl", "none"):
+        _note(f"scores of `--language {language}` are published with `{usual}`.")
+
+
+def _note(sentence):
+    click.echo(f"Note: {sentence}", err=True)
 
 
 @contextlib.contextmanager
@@ -214,80 +262,3 @@ def _warnings_in_one_line():
             f"Warning: {message}", err=True
         )
         yield
-
-
-def _describe(results, files, corpus, segments):
-    """Everything that was found, for JSON."""
-    described = {}
-    for result in results:
-        own, *other = (dataclasses.asdict(score) for score in result.scores)
-        own["higher_is_better"] = result.metric.higher_is_better
-        if result.test:
-            [baseline] = other
-            test = dataclasses.asdict(result.test) | {
-                "difference": result.test.difference
-            }
-            del test["score"]  # stands above, with its interval
-            own["paired"] = test | {"hypotheses": files[1], "baseline": baseline}
-        described[result.name] = own
-    report = {"num_segments": len(corpus.names), "metrics": described}
-    if segments:
-        headings, rows = _segment_table(results, corpus)
-        report["segments"] = [dict(zip(headings, row, strict=True)) for row in rows]
-    return report
-
-
-def _segment_table(results, corpus):
-    """Headings, and a row for each segment: its name, and its scores."""
-    headings, columns = ["segment"], [corpus.names]
-    for result in results:
-        headings += [result.name, f"paired-{result.name}"][: len(result.rows)]
-        columns += result.segment_scores()
-    return headings, zip(*columns, strict=True)
-
-
-def _print_segments(results, corpus):
-    headings, rows = _segment_table(results, corpus)
-    click.echo("\t".join(headings))
-    for name, *scores in rows:
-        click.echo("\t".join([str(name), *(f"{score:.4f}" for score in scores)]))
-
-
-def _print_scores(results, files):
-    rows = list(_score_rows(results, files))
-    if not sys.stdout.isatty():
-        for cells in (rows[0], *(row.values() for row in rows)):
-            click.echo("\t".join(cells))
-        return
-    import rich.console
-    import rich.table
-    import rich.text
-
-    # Below the table: in it a signature would be broken, and could not be copied.
-    signatures = dict.fromkeys(row.pop("signature") for row in rows)
-    table = rich.table.Table(box=None, pad_edge=False)
-    for heading in rows[0]:
-        text = heading in ("metric", "hypotheses")
-        table.add_column(heading, justify="left" if text else "right")
-    for row in rows:
-        table.add_row(*map(rich.text.Text, row.values()))
-    rich.console.Console().print(table)
-    click.echo("\n".join(signatures))
-
-
-def _score_rows(results, files):
-    """A row for each metric and system: texts by heading."""
-    for result in results:
-        for file, score in zip(files, result.scores, strict=True):
-            row = {"metric": result.name}
-            if result.test:
-                row["hypotheses"] = file
-            row["score"] = f"{score.value:.4f}"
-            if interval := score.interval:
-                heading = f"{100 * interval.confidence:g}% interval"
-                row[heading] = f"[{interval.low:.4f}, {interval.high:.4f}]"
-            if test := result.test:
-                first = score is result.scores[0]
-                row["difference"] = f"{test.difference:+.4f}" if first else ""
-                row["p-value"] = f"{test.p_value:.4f}" if first else ""
-            yield row | {"signature": score.signature}

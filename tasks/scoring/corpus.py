@@ -24,21 +24,21 @@ TESTS = {
 
 @dataclasses.dataclass(frozen=True)
 class MetricResult:
-    """The scores that a metric gives a system, and the one that it is compared with.
+    """The scores that a metric gives systems, the first of which is the baseline.
 
     Attributes:
         name: Name of the metric.
         metric: The metric, fitted to the corpus.
         rows: The statistics of the segments of each system.
         scores: The score of each system.
-        test: The test of their difference, if there are two systems.
+        tests: The tests of all systems but the first: of their difference to it.
     """
 
     name: str
     metric: "Metric"
     rows: list[Any]
     scores: list["Score"]
-    test: "PairedTest | None" = None
+    tests: list["PairedTest"]
 
     def segment_scores(self) -> list[list[float]]:
         """The scores of the segments, a list for each system."""
@@ -53,6 +53,7 @@ def score_corpus(
     *,
     confidence: float | None,
     test: str,
+    resamples: int | None,
     seed: int,
     jobs: int,
 ) -> list[MetricResult]:
@@ -62,28 +63,31 @@ def score_corpus(
         metrics: The metrics by name.
         corpus: The texts.
         confidence: Confidence of the intervals; no intervals if `None`.
-        test: Name of the test of the difference to the paired system, of `TESTS`.
+        test: Name of the test of the differences to the first system, of `TESTS`.
+        resamples: Number of corpora that intervals and tests draw; by default theirs.
         seed: Seed of the intervals and of the test.
         jobs: Processes for a long corpus and a slow metric.
     Returns:
         A result for each metric.
     """
-    systems = [corpus.hypotheses]
-    if corpus.paired is not None:
-        systems.append(corpus.paired)
+    run_test = getattr(metrics_module("significance"), TESTS[test])
+    interval: dict[str, Any] = {"confidence": confidence, "seed": seed}
+    trials = {"seed": seed}
+    if resamples is not None:
+        interval["resamples"] = trials["trials"] = resamples
     results = []
-    with _progress(len(systems) * len(corpus.hypotheses)) as start:
+    with _progress(len(corpus.systems) * len(corpus.names)) as start:
         for name, metric in metrics.items():
-            fitted = metric.fitted(corpus.references, corpus.hypotheses)
+            fitted = metric.fitted(corpus.references, corpus.systems[0])
             advance = start(name)
             rows = [
-                _count(fitted, corpus.references, own, jobs, advance) for own in systems
+                _count(fitted, corpus.references, own, jobs, advance)
+                for own in corpus.systems
             ]
-            scores = [
-                fitted.score_rows(own, confidence=confidence, seed=seed) for own in rows
-            ]
-            found = _test(test, fitted, rows, seed)
-            results.append(MetricResult(name, fitted, rows, scores, found))
+            scores = [fitted.score_rows(own, **interval) for own in rows]
+            baseline, *others = rows
+            tests = [run_test(fitted, own, baseline, **trials) for own in others]
+            results.append(MetricResult(name, fitted, rows, scores, tests))
     return results
 
 
@@ -109,13 +113,6 @@ def _in_chunks(metric, references, hypotheses):
     for start in range(0, len(hypotheses), CHUNK):
         own = slice(start, start + CHUNK)
         yield metric.corpus_statistics(references[own], hypotheses[own])
-
-
-def _test(name, metric, rows, seed):
-    if len(rows) == 1:
-        return None
-    run = getattr(metrics_module("significance"), TESTS[name])
-    return run(metric, *rows, seed=seed)
 
 
 @contextlib.contextmanager

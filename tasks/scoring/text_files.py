@@ -19,42 +19,46 @@ class Corpus:
     Attributes:
         names: Numbers of the lines, from 1, or the ids of the images.
         references: The references of each segment.
-        hypotheses: The texts to score.
-        paired: The texts of another system, if there is one.
+        systems: The texts to score, of each system.
         left_out: Number of images of the annotations that no result is about.
     """
 
     names: list[int | str]
     references: list[list[str]]
-    hypotheses: list[str]
-    paired: list[str] | None = None
+    systems: list[list[str]]
     left_out: int = 0
 
 
 def read_corpus(
-    hypotheses: str,
+    systems: list[str],
     references: list[str],
-    paired: str | None = None,
+    *,
     split: str | None = None,
+    num_refs: int | None = None,
 ) -> Corpus:
     """Reads files of lines, or COCO captions if the references are a JSON file.
 
     Args:
-        hypotheses: File with a text a line, or a COCO results file. A file may be
-            gzipped, or `"-"` for standard input.
-        references: Files aligned with it, or one file of annotations: COCO's, or that
+        systems: A file of each system, all with a text a line, or all of COCO results.
+            A file may be gzipped, or `"-"` for standard input.
+        references: Files aligned with them, or one file of annotations: COCO's, or that
             of Karpathy's splits (`dataset_coco.json`).
-        paired: File of another system, of the same kind as `hypotheses`.
         split: The images to score, of those that Karpathy's file tells apart.
+        num_refs: Number of references in a line of the one file of references, which
+            tabs separate.
     Returns:
         A `Corpus`.
     Raises:
         ValueError: If a file cannot be read, or does not fit the others; by name.
     """
-    systems = [hypotheses] if paired is None else [hypotheses, paired]
     if [*systems, *references].count(STANDARD_INPUT) > 1:
         raise ValueError("Standard input (`-`) can be read only once.")
     if any(map(_is_json, references)):
+        if num_refs is not None:
+            raise ValueError(
+                "A number of references in a line needs a file of lines. Received: "
+                f"{', '.join(references)}"
+            )
         return _read_captions(systems, references, split)
     if split is not None:
         raise ValueError(
@@ -66,7 +70,7 @@ def read_corpus(
             f"`{path}` needs references by image: one COCO annotations file (.json). "
             f"Received: {', '.join(references)}"
         )
-    return _read_lines(systems, references)
+    return _read_lines(systems, references, num_refs)
 
 
 def _is_json(path):
@@ -129,7 +133,7 @@ def _name(path):
     return "Standard input" if path == STANDARD_INPUT else f"`{path}`"
 
 
-def _read_lines(systems, references):
+def _read_lines(systems, references, num_refs):
     texts = {path: read_segments(path) for path in dict.fromkeys(systems + references)}
     first = texts[systems[0]]
     for path, lines in texts.items():
@@ -140,11 +144,32 @@ def _read_lines(systems, references):
                 f"{_name(systems[0])} has {len(first)} and {_name(path)} has "
                 f"{len(lines)}; {_name(longer)} is longer."
             )
+    columns = [texts[path] for path in references]
+    if num_refs is not None:
+        columns = _columns(references, texts, num_refs)
     return Corpus(
         list(range(1, len(first) + 1)),
-        [list(own) for own in zip(*map(texts.get, references), strict=True)],
-        *(texts[path] for path in systems),
+        [list(own) for own in zip(*columns, strict=True)],
+        [texts[path] for path in systems],
     )
+
+
+def _columns(references, texts, num_refs):
+    """The references of a file with several in a line."""
+    if len(references) > 1:
+        raise ValueError(
+            "Several references in a line must be in one file. Received: "
+            f"{', '.join(references)}"
+        )
+    [path] = references
+    rows = [line.split("\t") for line in texts[path]]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != num_refs:
+            raise ValueError(
+                f"Each line of {_name(path)} must have {num_refs} references with tabs "
+                f"between them. Received in line {number}: {len(row)}"
+            )
+    return zip(*rows, strict=True)
 
 
 def _read_captions(systems, references, split):
@@ -165,7 +190,7 @@ def _read_captions(systems, references, split):
     return Corpus(
         images,
         [by_image[image] for image in images],
-        *([own[image] for image in images] for own in results),
+        [[own[image] for image in images] for own in results],
         left_out=len(by_image) - len(images),
     )
 

@@ -71,9 +71,9 @@ def test_each_of_several_metrics_gets_the_settings_that_it_has():
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: metrics.get("blue"), ValueError, "`name` must be one of 'bleu', 'm"),
-        (lambda: metrics.get(["bleu"]), ValueError, "`name` must be one of 'bleu', 'm"),
-        (lambda: get_metrics(["blue"]), ValueError, "`name` must be one of 'bleu', 'm"),
+        (lambda: metrics.get("blue"), ValueError, "`name` must be one of 'bleu', 'b"),
+        (lambda: metrics.get(["bleu"]), ValueError, "`name` must be one of 'bleu', 'b"),
+        (lambda: get_metrics(["blue"]), ValueError, "`name` must be one of 'bleu', 'b"),
         (lambda: get_metrics("bleu"), TypeError, "`names` must be a list of strings."),
         (
             lambda: metrics.get("bleu", stem=True),

@@ -154,8 +154,10 @@ def test_an_unknown_name_is_an_error():
     with pytest.raises(ValueError) as error:
         get_tokenizer("14a")
     assert str(error.value) == (
-        "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', or "
-        "a function from a text to a list of tokens. Received: tokenizer='14a'"
+        "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', "
+        "'ja-mecab', 'ko-mecab', 'spm', 'flores101', 'flores200', 'spBLEU-1K', or the "
+        "path of a SentencePiece model (.model), or a function from a text to a list "
+        "of tokens. Received: tokenizer='14a'"
     )
 
 
@@ -163,8 +165,10 @@ def test_neither_a_name_nor_a_function_is_a_type_error():
     with pytest.raises(TypeError) as error:
         get_tokenizer(None)
     assert str(error.value) == (
-        "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', or "
-        "a function from a text to a list of tokens. Received: tokenizer=None"
+        "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', "
+        "'ja-mecab', 'ko-mecab', 'spm', 'flores101', 'flores200', 'spBLEU-1K', or the "
+        "path of a SentencePiece model (.model), or a function from a text to a list "
+        "of tokens. Received: tokenizer=None"
     )
 
 

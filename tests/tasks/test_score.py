@@ -1,5 +1,6 @@
 import json
 import pathlib
+import re
 import sys
 
 import pytest
@@ -132,28 +133,52 @@ def test_differences_are_tested_as_in_the_library(name, args, method):
     args = ["hyp.txt", "ref-1.txt", "ref-2.txt", "--paired", "other.txt", *args]
     args += ["--metrics", name, "--seed", 3]
     [metric] = get_metrics([name]).values()
-    test = method(metric, REFERENCES, HYPOTHESES, OTHERS, seed=3)
+    test = method(metric, REFERENCES, OTHERS, HYPOTHESES, seed=3)
     printed = run_json(*args)["metrics"][name]
-    assert printed["value"] == test.score.value
-    assert printed["paired"]["hypotheses"] == "other.txt"
-    assert printed["paired"]["baseline"]["value"] == test.baseline.value
-    assert printed["paired"]["difference"] == test.difference
-    assert printed["paired"]["p_value"] == test.p_value
-    assert printed["paired"]["method"] == test.method
+    [paired] = printed["paired"]
+    assert printed["value"] == test.baseline.value
+    assert paired["hypotheses"] == "other.txt"
+    assert paired["value"] == test.score.value
+    assert paired["difference"] == test.difference
+    assert paired["p_value"] == test.p_value
+    assert (paired["method"], paired["trials"]) == (test.method, test.trials)
     headings, [own, other] = rows_of(run(*args))
     assert headings[1:5] == ["hypotheses", "score", "difference", "p-value"]
     assert (own["hypotheses"], other["hypotheses"]) == ("hyp.txt", "other.txt")
-    assert own["score"] == f"{test.score.value:.4f}"
-    assert other["score"] == f"{test.baseline.value:.4f}"
-    assert own["difference"] == f"{test.difference:+.4f}"
-    assert own["p-value"] == f"{test.p_value:.4f}"
-    assert other["difference"] == other["p-value"] == ""
+    assert own["score"] == f"{test.baseline.value:.4f}"
+    assert other["score"] == f"{test.score.value:.4f}"
+    assert other["difference"] == f"{test.difference:+.4f}"
+    assert other["p-value"] == f"{test.p_value:.4f}"
+    assert own["difference"] == own["p-value"] == ""
+
+
+def test_each_of_several_systems_is_compared_with_the_first():
+    files = ["--paired", "other.txt", "--paired", "ref-2.txt"]
+    args = ["hyp.txt", "ref-1.txt", *files, "--metrics", "chrf", "wer"]
+    headings, rows = rows_of(run(*args))
+    systems = ["hyp.txt", "other.txt", "ref-2.txt"]
+    assert [row["hypotheses"] for row in rows] == systems * 2
+    assert [row["metric"] for row in rows] == ["chrf"] * 3 + ["wer"] * 3
+    for system, row in zip(systems, rows, strict=False):
+        _, [alone] = rows_of(run(system, "ref-1.txt", "--metrics", "chrf"))
+        assert row["score"] == alone["score"]
+    for row in rows[1:3]:
+        difference = float(row["score"]) - float(rows[0]["score"])
+        assert float(row["difference"]) == pytest.approx(difference, abs=1.1e-4)
+    paired = run_json(*args)["metrics"]["wer"]["paired"]
+    assert [system["hypotheses"] for system in paired] == systems[1:]
+
+
+def test_resamples_are_those_of_interval_and_test():
+    args = ["hyp.txt", "ref-1.txt", "--paired", "other.txt", "--confidence"]
+    printed = run_json(*args, "--resamples", 50)["metrics"]["bleu"]
+    assert printed["interval"]["resamples"] == printed["paired"][0]["trials"] == 50
 
 
 def test_a_system_does_not_differ_from_itself():
     printed = run_json("hyp.txt", "ref-1.txt", "--paired", "hyp.txt")["metrics"]["bleu"]
-    assert printed["paired"]["difference"] == 0
-    assert printed["paired"]["p_value"] == 1
+    [paired] = printed["paired"]
+    assert (paired["difference"], paired["p_value"]) == (0, 1)
 
 
 def test_both_systems_have_intervals():
@@ -161,7 +186,50 @@ def test_both_systems_have_intervals():
     _, rows = rows_of(run(*args))
     assert all(row["95% interval"].startswith("[0.") for row in rows)
     printed = run_json(*args)["metrics"]["bleu"]
-    assert printed["interval"] != printed["paired"]["baseline"]["interval"]
+    assert printed["interval"] != printed["paired"][0]["interval"]
+
+
+def test_scale_and_width_are_of_the_printed_numbers():
+    args = ["hyp.txt", "ref-1.txt", "--metrics", "wer", "exact-match"]
+    _, rows = rows_of(run(*args, "--scale", 100))
+    assert [row["score"] for row in rows] == ["21.43", "33.33"]
+    _, rows = rows_of(run(*args, "--scale", 100, "--width", 1, "--confidence"))
+    assert rows[0]["95% interval"].startswith("[0.0, ")
+    _, rows = rows_of(run(*args, "--width", 2, "--paired", "ref-1.txt"))
+    assert [row["difference"] for row in rows] == ["", "-0.21", "", "+0.67"]
+    assert run(*args, "--score-only", "--width", 3).stdout == "0.214\t0.333\n"
+    both = run(*args, "--score-only", "--paired", "ref-1.txt").stdout
+    assert both == "0.2143\t0.3333\n0.0000\t1.0000\n"
+
+
+def test_latex_has_a_row_for_each_system(tmp_path):
+    (tmp_path / "a_b.txt").write_text((tmp_path / "ref-1.txt").read_text())
+    result = run(
+        *("hyp.txt", "ref-1.txt", "--metrics", "exact-match", "ter", "--scale", 100),
+        *("--paired", "a_b.txt", "--latex", "--resamples", 10),
+    )
+    assert result.stdout.splitlines()[:8] == [
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r"system & exact-match $\uparrow$ & ter $\downarrow$ \\",
+        r"\midrule",
+        r"hyp.txt & 33.33 & 21.43 \\",
+        r"a\_b.txt & 100.00 & 0.00 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    comment, *signatures = result.stdout.splitlines()[8:]
+    assert comment.startswith("% *: differs from the first system, p < 0.05 (bootstrap")
+    assert [line.split("|")[0] for line in signatures] == ["% exact-match", "% ter"]
+
+
+def test_latex_marks_differences_beyond_chance(tmp_path):
+    for name, text in [("good.txt", "a b c"), ("bad.txt", "a x y")]:
+        (tmp_path / name).write_text(f"{text}\n" * 30)
+    args = ["good.txt", "good.txt", "--metrics", "wer", "--latex", "--paired"]
+    # The rates of all segments are equal, and so are the differences that are drawn.
+    assert r"bad.txt & 0.6667$^{*}$ \\" in run(*args, "bad.txt").stdout.splitlines()
+    assert r"good.txt & 0.0000 \\" in run(*args, "good.txt").stdout.splitlines()[5]
 
 
 def test_segments_are_printed_a_line_each():
@@ -182,7 +250,11 @@ def test_segments_are_a_list_in_json():
         {"segment": 3, "exact-match": 0.0},
     ]
     paired = run_json(*args, "--paired", "ref-1.txt")["segments"]
-    assert paired[1] == {"segment": 2, "exact-match": 0.0, "paired-exact-match": 1.0}
+    assert paired[1] == {
+        "segment": 2,
+        "exact-match": 0.0,
+        "exact-match: ref-1.txt": 1.0,
+    }
     assert "segments" not in run_json(*args[:-1])
 
 
@@ -271,10 +343,33 @@ def test_warnings_are_one_line(tmp_path):
         ),
         (
             ["hyp.txt", "ref-1.txt", "--metrics", "exact-match", "--tokenize", "13a"],
-            "`tokenizer` is not a setting of exact-match.",
+            "`--tokenize` is not an option of exact-match.",
         ),
-        (["hyp.txt", "ref-1.txt", "--tokenize", "14b"], "`tokenizer` must be"),
-        (["gone.txt", "ref-1.txt", "--tokenize", "14b"], "`tokenizer` must be"),
+        (["hyp.txt", "ref-1.txt", "--chrf-beta", "3"], "`--chrf-beta` is not an"),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "chrf", "--chrf-beta", "-1"],
+            "`--chrf-beta` must be a finite number at least 0 and at most 1e+100. "
+            "Received: -1.0",
+        ),
+        (["hyp.txt", "ref-1.txt", "--tokenize", "14b"], "'14b' is not one of 'none'"),
+        (["gone.txt", "ref-1.txt", "--tokenize", "14b"], "'--tokenize': '14b' is not"),
+        (
+            ["hyp.txt", "ref-1.txt", "--tokenize", "meteor"],
+            "`--tokenize` must be one of 'none', ",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--smooth-value", "2"],
+            "`--smooth-value` must be",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--tokenize", "no.model"],
+            "`--tokenize` must be the path of a SentencePiece model. Received: "
+            "'no.model', which is no file",
+        ),
+        (["hyp.txt", "ref-1.txt", "--resamples", "9"], "`--resamples` needs"),
+        (["hyp.txt", "ref-1.txt", "--json", "--latex"], "`--latex` does not go with"),
+        (["hyp.txt", "ref-1.txt", "--json", "--width", "2"], "`--width` does not go"),
+        (["hyp.txt", "ref-1.txt", "ref-2.txt", "--num-refs", "2"], "in one file."),
         (["-", "-"], "Standard input (`-`) can be read only once."),
         (["hyp.txt", "hyp.json"], "`hyp.json` cannot be read: No such file"),
     ],
@@ -368,7 +463,11 @@ def test_coco_says_that_the_table_is_missing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "option", ["--metrics bleu", "--tokenize 13a", "--lowercase", "--language de"]
+    "option",
+    [
+        *("--metrics bleu", "--tokenize 13a", "--lowercase", "--language de"),
+        *("--max-order 2", "--chrf-beta 1"),
+    ],
 )
 def test_coco_sets_what_other_options_set(option):
     result = run("hyp.txt", "ref-1.txt", "--coco", *option.split())
@@ -393,6 +492,48 @@ def test_chinese_is_split_into_characters():
     assert "|lang:other|tok:zh|" in scores["meteor"]["signature"]
 
 
+@pytest.mark.parametrize(
+    ("language", "tokenizer", "noted"),
+    [
+        ("en-zh", "13a", "`--language en-zh` are published with `zh`."),
+        ("ja", "intl", "`--language ja` are published with `ja-mecab`."),
+        ("en-zh", "char", ""),
+        ("de", "13a", ""),
+    ],
+)
+def test_tokenizers_that_are_not_a_language_s_are_noticed(language, tokenizer, noted):
+    args = ["hyp.txt", "ref-1.txt", "--language", language, "--tokenize", tokenizer]
+    result = run(*args)
+    assert result.exit_code == 0 and noted in result.stderr
+    assert bool(result.stderr) == bool(noted)
+
+
+def test_settings_are_those_of_the_metric_that_the_option_names():
+    options = "--chrf-char-order 3 --chrf-beta 1 --chrf-lowercase --ter-no-punct"
+    options += " --max-order 2 --smooth-method floor --smooth-value 0.5 --rouge-stem"
+    names = ["bleu", "bleu-1", "chrf", "chrf++", "ter", "rouge-2", "meteor"]
+    printed = run_json("hyp.txt", "ref-1.txt", "--metrics", *names, *options.split())
+    signatures = {n: own["signature"] for n, own in printed["metrics"].items()}
+    assert "|case:mixed|" in signatures["bleu"]
+    assert "|smooth:floor[0.5]|order:2|" in signatures["bleu"]
+    assert signatures["bleu-1"] == signatures["bleu"]
+    assert "|case:lc|eff:yes|nc:3|nw:0|beta:1.0|" in signatures["chrf"]
+    assert "|nc:3|nw:2|" in signatures["chrf++"]
+    assert "|punct:no|" in signatures["ter"]
+    assert "|stem:yes" in signatures["rouge-2"]
+
+
+def test_odd_texts_are_noticed(tmp_path):
+    (tmp_path / "odd.txt").write_text("a cat .\n\na dog .\n")
+    result = run("odd.txt", "ref-1.txt")
+    first, second = result.stderr.splitlines()
+    assert first.startswith("Note: 2 of 3 lines of `odd.txt` end in a separate full")
+    assert second == "Note: `odd.txt` has 1 empty segment of 3, the first is 2."
+    told = run("odd.txt", "ref-1.txt", "--tokenize", "none").stderr
+    assert "full stop" not in told
+    assert run("hyp.txt", "ref-1.txt").stderr == ""
+
+
 def test_unknown_language_is_named():
     result = run("hyp.txt", "ref-1.txt", "--metrics", "meteor", "--language", "xx")
     assert result.exit_code == 2 and "Received: xx" in result.stderr
@@ -412,3 +553,31 @@ def test_german_that_is_scored_as_english_is_noticed(tmp_path):
     assert told.exit_code == 0 and told.stderr == ""
     english = run("hyp.txt", "ref-1.txt", "--metrics", "meteor")
     assert english.stderr == ""
+
+
+SACREBLEU = json.loads((GOLDEN / "sacrebleu_calls.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("call", SACREBLEU["calls"], ids=lambda c: " ".join(c["names"]))
+def test_random_calls_give_the_numbers_of_sacrebleu(call, tmp_path):
+    """tests/golden/make_sacrebleu_calls.py drew the calls and made the numbers."""
+    for name, lines in SACREBLEU["files"].items():
+        text = "\n".join(lines) + "\n"
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="\n")
+    form = [] if call["sentences"] else ["--score-only"]
+    result = run(*call["memnets"], *form, "--scale", 100, "--width", 12)
+    assert result.exit_code == 0, result.output
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    if call["sentences"]:
+        rows = [row[1:] for row in rows[1:]]
+    found = [float(number) for row in rows for number in row]
+    assert found == pytest.approx(call["numbers"], rel=0, abs=1e-8)
+
+
+def test_every_option_of_sacrebleu_is_in_the_docs():
+    text = pathlib.Path(__file__).parents[2].joinpath("docs/metrics.md").read_text()
+    table = text.split("## From sacreBLEU's command line")[1].split("\n## ")[0]
+    rows = [line.split(" | ")[0] for line in table.splitlines() if line[:2] == "| "]
+    named = {option for row in rows for option in re.findall(r"--[a-z-]+[a-z]", row)}
+    assert len(SACREBLEU["options"]) > 40
+    assert set(SACREBLEU["options"]) <= named

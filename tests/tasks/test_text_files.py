@@ -26,9 +26,9 @@ def write(name, content):
     return name
 
 
-def message_of(*args):
+def message_of(hypotheses, references, *others, **kwargs):
     with pytest.raises(ValueError) as caught:
-        read_corpus(*args)
+        read_corpus([hypotheses, *others], references, **kwargs)
     return str(caught.value)
 
 
@@ -69,7 +69,7 @@ def test_gzip_is_read_whatever_the_name_says():
 def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("ä\nb\n".encode())))
     write("refs.txt", "a\nb\n")
-    assert read_corpus("-", ["refs.txt"]).hypotheses == ["ä", "b"]
+    assert read_corpus(["-"], ["refs.txt"]).systems == [["ä", "b"]]
 
 
 def test_pipes_are_read():
@@ -84,18 +84,59 @@ def test_references_are_collected_by_line():
     write("hyp.txt", "a\nb\n")
     write("ref-1.txt", "c\nd\n")
     write("ref-2.gz", "\nf")
-    corpus = read_corpus("hyp.txt", ["ref-1.txt", "ref-2.gz"], "ref-1.txt")
+    corpus = read_corpus(["hyp.txt", "ref-1.txt"], ["ref-1.txt", "ref-2.gz"])
     assert corpus.names == [1, 2]
-    assert corpus.hypotheses == ["a", "b"]
+    assert corpus.systems == [["a", "b"], ["c", "d"]]
     assert corpus.references == [["c", ""], ["d", "f"]]
-    assert corpus.paired == ["c", "d"]
 
 
 def test_a_file_may_be_given_twice():
     write("text.txt", "a\nb\n")
-    corpus = read_corpus("text.txt", ["text.txt", "text.txt"])
+    corpus = read_corpus(["text.txt"], ["text.txt", "text.txt"])
     assert corpus.references == [["a", "a"], ["b", "b"]]
-    assert corpus.paired is None
+    assert corpus.systems == [["a", "b"]]
+
+
+def test_tabs_separate_the_references_of_a_line():
+    write("hyp.txt", "a\nb\n")
+    write("refs.tsv", "c\td e\nf\t\n")
+    corpus = read_corpus(["hyp.txt"], ["refs.tsv"], num_refs=2)
+    assert corpus.references == [["c", "d e"], ["f", ""]]
+
+
+@pytest.mark.parametrize(
+    ("references", "num_refs", "message"),
+    [
+        (
+            ["refs.tsv"],
+            3,
+            "Each line of `refs.tsv` must have 3 references with tabs between them. "
+            "Received in line 1: 2",
+        ),
+        (
+            ["refs.tsv"],
+            1,
+            "Each line of `refs.tsv` must have 1 references with tabs between them. "
+            "Received in line 1: 2",
+        ),
+        (
+            ["refs.tsv", "hyp.txt"],
+            2,
+            "Several references in a line must be in one file. Received: refs.tsv, "
+            "hyp.txt",
+        ),
+        (
+            ["refs.json"],
+            2,
+            "A number of references in a line needs a file of lines. Received: "
+            "refs.json",
+        ),
+    ],
+)
+def test_wrong_numbers_of_references_in_a_line(references, num_refs, message):
+    write("hyp.txt", "a\nb\n")
+    write("refs.tsv", "c\td e\nf\tg\n")
+    assert message_of("hyp.txt", references, num_refs=num_refs) == message
 
 
 @pytest.mark.parametrize("other", ["references", "paired"])
@@ -200,18 +241,17 @@ def test_captions_are_matched_by_image():
     )
     write("hyp.json.gz", coco(("x", "h\nx"), (1, "h 1")))
     write("other.json", coco((1, "o 1"), ("x", "o x")))
-    corpus = read_corpus("hyp.json.gz", ["refs.json"], "other.json")
+    corpus = read_corpus(["hyp.json.gz", "other.json"], ["refs.json"])
     assert corpus.names == ["x", 1]
-    assert corpus.hypotheses == ["h\nx", "h 1"]
+    assert corpus.systems == [["h\nx", "h 1"], ["o x", "o 1"]]
     assert corpus.references == [["b"], ["a", "c"]]
-    assert corpus.paired == ["o x", "o 1"]
 
 
 def test_captions_are_read_from_standard_input(monkeypatch):
     data = json.dumps(coco((1, "h"))).encode()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
     write("refs.json", {"annotations": coco((1, "a"))})
-    assert read_corpus("-", ["refs.json"]).hypotheses == ["h"]
+    assert read_corpus(["-"], ["refs.json"]).systems == [["h"]]
 
 
 @pytest.mark.parametrize(
@@ -334,18 +374,18 @@ def test_any_file_is_read_or_refused_by_name_in_one_line(name, content):
     with open(name, "wb") as stream:
         stream.write(content)
     try:
-        corpus = read_corpus(name, [reference])
+        corpus = read_corpus([name], [reference])
     except ValueError as error:
         assert type(error) is ValueError
         assert f"`{name}`" in str(error) and "\n" not in str(error)
     else:
-        assert len(corpus.hypotheses) == len(corpus.references) == len(corpus.names)
+        assert len(corpus.systems[0]) == len(corpus.references) == len(corpus.names)
 
 
 def test_results_for_some_images_are_scored_on_these():
     write("refs.json", {"annotations": coco((1, "a"), (2, "b"), (1, "c"), (3, "d"))})
     write("hyp.json", coco((3, "x"), (1, "y")))
-    corpus = read_corpus("hyp.json", ["refs.json"])
+    corpus = read_corpus(["hyp.json"], ["refs.json"])
     assert (corpus.names, corpus.left_out) == ([3, 1], 1)
     assert corpus.references == [["d"], ["a", "c"]]
     write("other.json", coco((1, "x")))
@@ -376,12 +416,12 @@ def test_a_split_of_karpathys_file():
         karpathy(("test", 7, ["a", "b"]), ("val", 8, ["c"]), ("test", 9, ["d"])),
     )
     write("hyp.json", coco((8, "x"), (9, "y"), (7, "z")))
-    whole = read_corpus("hyp.json", ["refs.json"])
+    whole = read_corpus(["hyp.json"], ["refs.json"])
     assert whole.names == [8, 9, 7] and whole.left_out == 0
-    test = read_corpus("hyp.json", ["refs.json"], split="test")
+    test = read_corpus(["hyp.json"], ["refs.json"], split="test")
     assert test.names == [9, 7] and test.left_out == 0
     assert test.references == [["d"], ["a", "b"]]
-    assert test.hypotheses == ["y", "z"]
+    assert test.systems == [["y", "z"]]
 
 
 @pytest.mark.parametrize(
@@ -407,7 +447,7 @@ def test_a_split_that_is_not_there(references, split, message):
     write("lines.txt", "a\n")
     write("hyp.json", coco((7, "z")))
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        read_corpus("hyp.json", [references], split=split)
+        read_corpus(["hyp.json"], [references], split=split)
 
 
 @pytest.mark.parametrize(

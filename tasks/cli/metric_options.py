@@ -1,0 +1,247 @@
+"""Options of `memnets score` that are settings of metrics.
+
+Options of BLEU, chrF and TER have the names that they have in sacreBLEU.
+"""
+
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from ..scoring.metrics_package import metrics_module
+from .command import BadInput
+
+_REGISTRY = metrics_module("registry")
+_TOKENIZERS = metrics_module("tokenizers.registry")
+METRICS = _REGISTRY.METRICS
+BLEU = tuple(name for name in METRICS if name.startswith("bleu"))
+CHRF = ("chrf", "chrf++")
+TER = ("ter",)
+ROUGE = tuple(name for name in METRICS if name.startswith("rouge"))
+METEOR = tuple(name for name in METRICS if name.startswith("meteor"))
+
+
+class _TokenizerName(click.ParamType):
+    """The name of a tokenizer, or the path of a SentencePiece model."""
+
+    name = "tokenizer"
+
+    def convert(self, value, param, ctx):
+        names = [*_TOKENIZERS.TOKENIZERS, *_TOKENIZERS.OPTIONAL_TOKENIZERS]
+        names += metrics_module("meteor.text").NORMALIZING
+        if value in names or value.endswith(".model"):
+            return value
+        self.fail(
+            f"{value!r} is not one of {', '.join(map(repr, names))}, nor the path of a "
+            "SentencePiece model (.model)."
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class MetricOption:
+    """An option that is a setting of metrics.
+
+    Attributes:
+        flag: The option.
+        setting: The argument of the metrics.
+        metrics: Names of the metrics that it is for; empty: all that have the setting.
+        kind: Type of its value; `None` means a flag without a value.
+        help: What it does.
+        metavar: What the help calls its value.
+    """
+
+    flag: str
+    setting: str
+    metrics: tuple[str, ...]
+    kind: Any
+    help: str
+    metavar: str | None = None
+
+    @property
+    def parameter(self) -> str:
+        """The name of the click parameter."""
+        return self.flag.removeprefix("--").replace("-", "_")
+
+    def metrics_of(self, names: Sequence[str]) -> list[str]:
+        """Those of the metrics that take the setting."""
+        return [
+            name
+            for name in names
+            if (not self.metrics or name in self.metrics)
+            and self.setting in _REGISTRY.settings_of(name)
+        ]
+
+    def added_to(self, command: Callable[..., Any]) -> Callable[..., Any]:
+        """Adds the option to a click command."""
+        kind = {"type": self.kind, "metavar": self.metavar} if self.kind else {}
+        option = click.option(
+            self.flag,
+            self.parameter,
+            is_flag=self.kind is None,
+            default=None,
+            help=self.help,
+            **kind,
+        )
+        return option(command)
+
+
+ORDER = click.IntRange(0)
+SMOOTH = click.Choice(["none", "floor", "add-k", "exp"])
+METRIC_OPTIONS = (
+    MetricOption(
+        "--tokenize",
+        "tokenizer",
+        (),
+        _TokenizerName(),
+        "Tokenizer, of the metrics that have a choice.",
+        "NAME",
+    ),
+    MetricOption(
+        "--lowercase", "lowercase", (), None, "Ignore case, where there is a choice."
+    ),
+    MetricOption(
+        "--max-order", "max_order", BLEU, click.IntRange(1), "BLEU: longest n-grams."
+    ),
+    MetricOption(
+        "--smooth-method", "smoothing", BLEU, SMOOTH, "BLEU: smoothing of zeros."
+    ),
+    MetricOption(
+        "--smooth-value",
+        "smoothing_value",
+        BLEU,
+        float,
+        "BLEU: the floor, or k of add-k.",
+    ),
+    MetricOption(
+        "--effective-order",
+        "effective_order",
+        BLEU,
+        None,
+        "BLEU: leave out orders that short texts do not have.",
+    ),
+    MetricOption(
+        "--chrf-char-order", "char_order", CHRF, ORDER, "chrF: character n-grams."
+    ),
+    MetricOption("--chrf-word-order", "word_order", CHRF, ORDER, "chrF: word n-grams."),
+    MetricOption("--chrf-beta", "beta", CHRF, float, "chrF: importance of recall."),
+    MetricOption(
+        "--chrf-whitespace", "whitespace", CHRF, None, "chrF: keep white space."
+    ),
+    MetricOption("--chrf-lowercase", "lowercase", CHRF, None, "chrF: ignore case."),
+    MetricOption(
+        "--chrf-eps-smoothing",
+        "eps_smoothing",
+        CHRF,
+        None,
+        "chrF: smooth as chrF++.py, NLTK and Moses.",
+    ),
+    MetricOption(
+        "--ter-case-sensitive", "case_sensitive", TER, None, "TER: distinguish case."
+    ),
+    MetricOption(
+        "--ter-asian-support",
+        "asian_support",
+        TER,
+        None,
+        "TER: separate Asian characters.",
+    ),
+    MetricOption(
+        "--ter-no-punct", "no_punct", TER, None, "TER: leave out punctuation."
+    ),
+    MetricOption(
+        "--ter-normalized",
+        "normalized",
+        TER,
+        None,
+        "TER: separate punctuation from words.",
+    ),
+    MetricOption(
+        "--rouge-stem", "stem", ROUGE, None, "ROUGE: compare Porter's stems of words."
+    ),
+    MetricOption(
+        "--paraphrases",
+        "paraphrases",
+        METEOR,
+        str,
+        "METEOR's table of paraphrases, paraphrase-en.gz of pycocoevalcap.",
+        "FILE",
+    ),
+)
+
+
+def metric_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds all of them to a click command."""
+    for option in reversed(METRIC_OPTIONS):
+        command = option.added_to(command)
+    return command
+
+
+def metrics_with(
+    names: Sequence[str], given: dict[str, Any], language: str | None
+) -> dict[str, Any]:
+    """The metrics of some names, with the settings that were given.
+
+    Args:
+        names: Names in `METRICS`.
+        given: Values of all click parameters of `METRIC_OPTIONS`.
+        language: Language of the texts, or a pair, of which the second counts.
+    Raises:
+        BadInput: If no metric takes an option, or a value is out of its range.
+    """
+    names = list(dict.fromkeys(names))
+    settings = {name: _language_settings(name, language) for name in names}
+    flags = {name: {"language": "--language"} for name in names}
+    for option in METRIC_OPTIONS:
+        if (value := given[option.parameter]) is None:
+            continue
+        takers = option.metrics_of(names)
+        if not takers:
+            raise BadInput(f"`{option.flag}` is not an option of {', '.join(names)}.")
+        for name in takers:
+            settings[name][option.setting] = value
+            flags[name][option.setting] = option.flag
+    return {name: _metric(name, settings[name], flags[name]) for name in names}
+
+
+def _metric(name, settings, flags):
+    """The metric. Its errors name the options in place of the arguments."""
+    try:
+        return _REGISTRY.get(name, **settings)
+    except ValueError as error:
+        message = re.sub(
+            r"`(\w+)`", lambda found: f"`{flags.get(found[1], found[1])}`", str(error)
+        )
+        raise BadInput(
+            re.sub(r"\b(\w+)=", lambda f: "" if f[1] in flags else f[0], message)
+        ) from error
+
+
+def _language_settings(name, language):
+    """What the language of the texts sets."""
+    if language is None:
+        return {}
+    # Of a pair, as of translations, the second is the language of the texts.
+    target = language.rpartition("-")[2].lower()
+    settings = {}
+    tokenizer = _TOKENIZERS.BY_LANGUAGE.get(target)
+    if tokenizer is not None and "tokenizer" in _REGISTRY.settings_of(name):
+        settings["tokenizer"] = tokenizer
+    if name in METEOR:
+        settings["language"] = _meteor_language(language, target)
+    return settings
+
+
+def _meteor_language(language, target):
+    constants = metrics_module("meteor.constants")
+    target = constants.ALIASES.get(target, target)
+    if target in _TOKENIZERS.BY_LANGUAGE:
+        return "other"
+    if target not in constants.LANGUAGES:
+        known = ", ".join(constants.LANGUAGES)
+        raise BadInput(
+            f"`--language` must be one that METEOR knows ({known}), or a pair such as "
+            f"en-de. Received: {language}"
+        )
+    return target

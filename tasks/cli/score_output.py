@@ -1,0 +1,208 @@
+"""What `memnets score` prints: a table, LaTeX, JSON, or single numbers."""
+
+import dataclasses
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from ..scoring.corpus import MetricResult
+from ..scoring.text_files import Corpus
+from .output import print_json
+
+# Below this probability a difference is marked.
+SIGNIFICANT = 0.05
+
+
+@dataclasses.dataclass(frozen=True)
+class NumberFormat:
+    """How a score is written.
+
+    Attributes:
+        scale: What a score is multiplied by.
+        width: Number of digits after the point.
+    """
+
+    scale: int = 1
+    width: int = 4
+
+    def __call__(self, value: float, sign: str = "") -> str:
+        return f"{self.scale * value:{sign}.{self.width}f}"
+
+
+def print_scores(
+    results: Sequence[MetricResult], files: Sequence[str], write: NumberFormat
+) -> None:
+    """Prints a row for each metric and system: a table in a terminal, columns that tabs
+    separate in a pipe."""
+    rows = list(_score_rows(results, files, write))
+    if not sys.stdout.isatty():
+        for cells in (rows[0], *(row.values() for row in rows)):
+            click.echo("\t".join(cells))
+        return
+    import rich.console
+    import rich.table
+    import rich.text
+
+    # Below the table: in it a signature would be broken, and could not be copied.
+    signatures = dict.fromkeys(row.pop("signature") for row in rows)
+    table = rich.table.Table(box=None, pad_edge=False)
+    for heading in rows[0]:
+        text = heading in ("metric", "hypotheses")
+        table.add_column(heading, justify="left" if text else "right")
+    for row in rows:
+        table.add_row(*map(rich.text.Text, row.values()))
+    rich.console.Console().print(table)
+    click.echo("\n".join(signatures))
+
+
+def _score_rows(results, files, write) -> Iterator[dict[str, str]]:
+    """A row for each metric and system: texts by heading."""
+    for result in results:
+        tests = [None, *result.tests]
+        for file, score, test in zip(files, result.scores, tests, strict=True):
+            row = {"metric": result.name}
+            if result.tests:
+                row["hypotheses"] = file
+            row["score"] = write(score.value)
+            if interval := score.interval:
+                heading = f"{100 * interval.confidence:g}% interval"
+                row[heading] = _interval(interval, write)
+            if result.tests:
+                row["difference"] = write(test.difference, "+") if test else ""
+                row["p-value"] = f"{test.p_value:.4f}" if test else ""
+            yield row | {"signature": score.signature}
+
+
+def _interval(interval, write):
+    return f"[{write(interval.low)}, {write(interval.high)}]"
+
+
+def print_numbers(
+    results: Sequence[MetricResult], files: Sequence[str], write: NumberFormat
+) -> None:
+    """Prints the scores alone: a line for each system, a number for each metric."""
+    for index in range(len(files)):
+        click.echo("\t".join(write(r.scores[index].value) for r in results))
+
+
+def print_latex(
+    results: Sequence[MetricResult], files: Sequence[str], write: NumberFormat
+) -> None:
+    """Prints a table for LaTeX with the package booktabs, a row for each system."""
+    arrows = {True: r"$\uparrow$", False: r"$\downarrow$"}
+    headings = [
+        f"{_latex(result.name)} {arrows[result.metric.higher_is_better]}"
+        for result in results
+    ]
+    lines = [
+        rf"\begin{{tabular}}{{l{'r' * len(results)}}}",
+        r"\toprule",
+        _latex_row(["system", *headings]),
+        r"\midrule",
+    ]
+    for index, file in enumerate(files):
+        cells = [_latex_cell(result, index, write) for result in results]
+        lines.append(_latex_row([_latex(file), *cells]))
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    tests = [test for result in results for test in result.tests]
+    if tests:
+        lines.append(
+            f"% *: differs from the first system, p < {SIGNIFICANT} "
+            f"({tests[0].method}, {tests[0].trials} trials, seed {tests[0].seed})"
+        )
+    lines += [f"% {result.scores[0].signature}" for result in results]
+    click.echo("\n".join(lines))
+
+
+def _latex_row(cells):
+    return " & ".join(cells) + r" \\"
+
+
+def _latex_cell(result, index, write):
+    score = result.scores[index]
+    text = write(score.value)
+    if score.interval:
+        text += " " + _interval(score.interval, write)
+    if index and result.tests[index - 1].p_value < SIGNIFICANT:
+        text += "$^{*}$"
+    return text
+
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+    }
+)
+
+
+def _latex(text):
+    return text.translate(_LATEX)
+
+
+def print_report(
+    results: Sequence[MetricResult],
+    corpus: Corpus,
+    files: Sequence[str],
+    references: Sequence[str],
+    *,
+    segments: bool,
+) -> None:
+    """Prints everything that was found as JSON."""
+    report = {
+        "hypotheses": files[0],
+        "references": list(references),
+        "num_segments": len(corpus.names),
+        "metrics": {r.name: _described(r, files) for r in results},
+    }
+    if segments:
+        headings, rows = _segment_table(results, corpus, files)
+        report["segments"] = [dict(zip(headings, row, strict=True)) for row in rows]
+    print_json(report)
+
+
+def _described(result, files) -> dict[str, Any]:
+    own, *others = map(dataclasses.asdict, result.scores)
+    own["higher_is_better"] = result.metric.higher_is_better
+    if result.tests:
+        own["paired"] = [
+            {"hypotheses": file, **score, **_described_test(test)}
+            for file, score, test in zip(files[1:], others, result.tests, strict=True)
+        ]
+    return own
+
+
+def _described_test(test):
+    return {
+        "difference": test.difference,
+        "p_value": test.p_value,
+        "method": test.method,
+        "trials": test.trials,
+        "seed": test.seed,
+    }
+
+
+def print_segments(
+    results: Sequence[MetricResult],
+    corpus: Corpus,
+    files: Sequence[str],
+    write: NumberFormat,
+) -> None:
+    """Prints a line for each segment, with a number for each metric."""
+    headings, rows = _segment_table(results, corpus, files)
+    click.echo("\t".join(headings))
+    for name, *scores in rows:
+        click.echo("\t".join([str(name), *map(write, scores)]))
+
+
+def _segment_table(results, corpus, files):
+    """Headings, and a row for each segment: its name, and its scores."""
+    headings, columns = ["segment"], [corpus.names]
+    for result in results:
+        headings += [result.name, *(f"{result.name}: {file}" for file in files[1:])]
+        columns += result.segment_scores()
+    return headings, zip(*columns, strict=True)

@@ -1,0 +1,64 @@
+"""What looks like a mistake in texts that are to be scored."""
+
+from collections.abc import Iterator
+
+from .text_files import Corpus
+
+# As sacreBLEU: so many lines that end in a separate full stop are no accident. Of
+# a short text, half of the lines.
+TOKENIZED_LINES = 100
+
+
+def oddities(corpus: Corpus, files: list[str], *, raw_text: bool) -> Iterator[str]:
+    """Sentences about what may not be meant.
+
+    Args:
+        corpus: The texts.
+        files: The files of its systems.
+        raw_text: Whether a metric expects text that is not split into tokens.
+    Example:
+        >>> odd = Corpus([1, 2], [["a"], ["b", ""]], [["a .", ""]])
+        >>> print(*oddities(odd, ["hyp.txt"], raw_text=True), sep="\\n")
+        1 of 2 lines of `hyp.txt` end in a separate full stop. It looks like tokenised \
+text, and BLEU is not comparable: score the text before it was tokenised.
+        `hyp.txt` has 1 empty segment of 2, the first is 2.
+        The references have 1 empty text of 3, the first of segment 2.
+        Segments have 1 to 2 references.
+    """
+    for path, texts in zip(files, corpus.systems, strict=True):
+        tokenized = sum(text.rstrip().endswith(" .") for text in texts)
+        if raw_text and tokenized >= min(TOKENIZED_LINES, len(texts) / 2):
+            yield (
+                f"{tokenized:,} of {len(texts):,} lines of `{path}` end in a separate "
+                "full stop. It looks like tokenised text, and BLEU is not comparable: "
+                "score the text before it was tokenised."
+            )
+        if empty := [n for n, t in zip(corpus.names, texts, strict=True) if _empty(t)]:
+            segments = "segment" if len(empty) == 1 else "segments"
+            yield (
+                f"`{path}` has {len(empty):,} empty {segments} of {len(texts):,}, the "
+                f"first is {empty[0]}."
+            )
+    yield from _about_references(corpus)
+
+
+def _about_references(corpus):
+    counts = [len(texts) for texts in corpus.references]
+    empty = [
+        name
+        for name, texts in zip(corpus.names, corpus.references, strict=True)
+        for text in texts
+        if _empty(text)
+    ]
+    if empty:
+        texts = "text" if len(empty) == 1 else "texts"
+        yield (
+            f"The references have {len(empty):,} empty {texts} of {sum(counts):,}, the "
+            f"first of segment {empty[0]}."
+        )
+    if min(counts) != max(counts):
+        yield f"Segments have {min(counts)} to {max(counts)} references."
+
+
+def _empty(text):
+    return not text.strip()
