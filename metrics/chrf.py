@@ -104,7 +104,8 @@ class CHRF(Metric[CHRFScore]):
             "eff": not self._eps_smoothing,
             "nc": self._char_order,
             "nw": self._word_order,
-            "beta": self._beta,
+            # 2 and 2.0 are the same setting.
+            "beta": int(self._beta) if self._beta == int(self._beta) else self._beta,
             "space": self._whitespace,
         }
 

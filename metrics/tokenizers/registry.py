@@ -41,7 +41,7 @@ OPTIONAL_TOKENIZERS: dict[str, Callable[[], Any]] = {
     },
 }
 
-WITH_SIGNATURE = (mecab.MeCabTokenizer, sentencepiece.SentencePieceTokenizer)
+_SIGNED = (mecab.MeCabTokenizer, sentencepiece.SentencePieceTokenizer)
 
 # The tokenizer of BLEU by the language of the texts; of others it is "13a".
 BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
@@ -90,7 +90,7 @@ def tokenizer_name(tokenizer: Any) -> str:
         if tokenizer in TOKENIZERS or not _has_signature(tokenizer):
             return tokenizer
         tokenizer = get_tokenizer(tokenizer)
-    if isinstance(tokenizer, WITH_SIGNATURE):
+    if isinstance(tokenizer, _SIGNED):
         return tokenizer.signature
     return getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
 

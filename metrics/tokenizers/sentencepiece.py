@@ -43,9 +43,16 @@ class SentencePieceTokenizer:
 
     def __init__(self, model: str | os.PathLike[str]) -> None:
         self.model = ALIASES.get(os.fspath(model), os.fspath(model))
-        self._processor, digest = _processor(str(_path(self.model)))
-        published = self.model in URLS
-        self.signature = self.model if published else f"spm-{digest[:8]}"
+        path = _path(self.model).resolve()
+        state = path.stat()
+        self._processor, digest = _processor(
+            str(path), state.st_mtime_ns, state.st_size
+        )
+        if self.model in URLS:
+            self.signature = self.model
+        else:
+            self.model = str(path)
+            self.signature = f"spm-{digest[:8]}"
 
     def __call__(self, text: str) -> list[str]:
         pieces = self._processor.encode(text.rstrip(), out_type=str)
@@ -76,9 +83,10 @@ def _path(model):
     return path
 
 
-@functools.cache
-def _processor(path):
-    """The processor of a model, and the SHA-256 sum of its file."""
+@functools.lru_cache(maxsize=8)
+def _processor(path, changed, size):
+    """The processor of a model, and the SHA-256 sum of its file. The time of its last
+    change and its size tell it from another file that had the same path."""
     try:
         import sentencepiece
     except ImportError as error:

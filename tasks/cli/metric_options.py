@@ -3,9 +3,10 @@
 Options of BLEU, chrF and TER have the names that they have in sacreBLEU.
 """
 
+import contextlib
 import dataclasses
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -95,24 +96,38 @@ METRIC_OPTIONS = (
         "tokenizer",
         (),
         _TokenizerName(),
-        "Tokenizer, of the metrics that have a choice.",
+        "Tokenizer of the metrics that have a choice: none, 13a, intl, char, zh, ptb, "
+        "ja-mecab, ko-mecab, flores101, flores200, or a SentencePiece model, "
+        "FILE.model [default: that of the metric].",
         "NAME",
     ),
     MetricOption(
-        "--lowercase", "lowercase", (), None, "Ignore case, where there is a choice."
+        "--lowercase",
+        "lowercase",
+        (),
+        None,
+        "Ignore case, in all metrics but TER, which does.",
     ),
     MetricOption(
-        "--max-order", "max_order", BLEU, click.IntRange(1), "BLEU: longest n-grams."
+        "--max-order",
+        "max_order",
+        BLEU,
+        click.IntRange(1),
+        "BLEU: longest n-grams [default: 4].",
     ),
     MetricOption(
-        "--smooth-method", "smoothing", BLEU, SMOOTH, "BLEU: smoothing of zeros."
+        "--smooth-method",
+        "smoothing",
+        BLEU,
+        SMOOTH,
+        "BLEU: smoothing of zeros [default: exp].",
     ),
     MetricOption(
         "--smooth-value",
         "smoothing_value",
         BLEU,
         float,
-        "BLEU: the floor, or k of add-k.",
+        "BLEU: the floor [default: 0.1], or k of add-k [default: 1].",
     ),
     MetricOption(
         "--effective-order",
@@ -122,10 +137,22 @@ METRIC_OPTIONS = (
         "BLEU: leave out orders that short texts do not have.",
     ),
     MetricOption(
-        "--chrf-char-order", "char_order", CHRF, ORDER, "chrF: character n-grams."
+        "--chrf-char-order",
+        "char_order",
+        CHRF,
+        ORDER,
+        "chrF: longest character n-grams [default: 6].",
     ),
-    MetricOption("--chrf-word-order", "word_order", CHRF, ORDER, "chrF: word n-grams."),
-    MetricOption("--chrf-beta", "beta", CHRF, float, "chrF: importance of recall."),
+    MetricOption(
+        "--chrf-word-order",
+        "word_order",
+        CHRF,
+        ORDER,
+        "chrF: longest word n-grams [default: 0].",
+    ),
+    MetricOption(
+        "--chrf-beta", "beta", CHRF, float, "chrF: importance of recall [default: 2]."
+    ),
     MetricOption(
         "--chrf-whitespace", "whitespace", CHRF, None, "chrF: keep white space."
     ),
@@ -188,11 +215,13 @@ def metrics_with(
         given: Values of all click parameters of `METRIC_OPTIONS`.
         language: Language of the texts, or a pair, of which the second counts.
     Raises:
-        BadInput: If no metric takes an option, or a value is out of its range.
+        BadInput: If no metric takes an option, a name of a metric already says what an
+            option sets, or a value is out of its range.
     """
     names = list(dict.fromkeys(names))
     settings = {name: _language_settings(name, language) for name in names}
-    flags = {name: {"language": "--language"} for name in names}
+    if language is not None and not any(map(_knows_language, names)):
+        raise BadInput(f"`--language` is not an option of {', '.join(names)}.")
     for option in METRIC_OPTIONS:
         if (value := given[option.parameter]) is None:
             continue
@@ -200,41 +229,93 @@ def metrics_with(
         if not takers:
             raise BadInput(f"`{option.flag}` is not an option of {', '.join(names)}.")
         for name in takers:
+            _check_value(name, option, value)
             settings[name][option.setting] = value
-            flags[name][option.setting] = option.flag
-    return {name: _metric(name, settings[name], flags[name]) for name in names}
+    return {
+        name: _metric(name, settings[name], language, given["tokenize"])
+        for name in names
+    }
 
 
-def _metric(name, settings, flags):
-    """The metric. Its errors name the options in place of the arguments."""
+def _check_value(name, option, value):
+    if option.metrics and option.setting in METRICS[name].settings:
+        raise BadInput(f"`{option.flag}` does not go with {name}, which sets it.")
+    of_meteor = metrics_module("meteor.text").NORMALIZING
+    if option.setting == "tokenizer" and value in of_meteor and name not in METEOR:
+        raise BadInput(f"`{option.flag} {value}` is not a tokenizer of {name}.")
+
+
+def _metric(name, settings, language, tokenize):
     try:
-        return _REGISTRY.get(name, **settings)
+        with options_named():
+            return _REGISTRY.get(name, **settings)
+    except ImportError as error:
+        chosen = "" if tokenize or language is None else f"`--language {language}`: "
+        raise BadInput(
+            f"{chosen}{error}. Or choose another, `--tokenize char`"
+        ) from error
+
+
+@contextlib.contextmanager
+def options_named() -> Iterator[None]:
+    """Errors within name the options in place of the arguments."""
+    flags = {option.setting: option.flag for option in METRIC_OPTIONS}
+    flags |= {"language": "--language", "split": "--split", "num_refs": "--num-refs"}
+    try:
+        yield
     except ValueError as error:
         message = re.sub(
             r"`(\w+)`", lambda found: f"`{flags.get(found[1], found[1])}`", str(error)
         )
-        raise BadInput(
-            re.sub(r"\b(\w+)=", lambda f: "" if f[1] in flags else f[0], message)
-        ) from error
+        message = message.replace(" must be None ", " must not be given ")
+        start = re.compile(rf"Received: (?:{'|'.join(flags)})=")
+        raise BadInput(start.sub("Received: ", message)) from error
 
 
 def _language_settings(name, language):
     """What the language of the texts sets."""
     if language is None:
         return {}
-    # Of a pair, as of translations, the second is the language of the texts.
-    target = language.rpartition("-")[2].lower()
     settings = {}
-    tokenizer = _TOKENIZERS.BY_LANGUAGE.get(target)
+    tokenizer = usual_tokenizer(language)
     if tokenizer is not None and "tokenizer" in _REGISTRY.settings_of(name):
         settings["tokenizer"] = tokenizer
     if name in METEOR:
-        settings["language"] = _meteor_language(language, target)
+        settings["language"] = _meteor_language(language)
     return settings
 
 
-def _meteor_language(language, target):
+def _knows_language(name):
+    return name in METEOR or "tokenizer" in _REGISTRY.settings_of(name)
+
+
+def target_language(language: str) -> str:
+    """The code of the language of the texts: of a pair, as of translations, the second.
+
+    Regions are left out: of en-zh-CN and zh_CN it is zh.
+
+    Raises:
+        BadInput: If it is no code of a language.
+    """
+    parts = re.split("[-_]", language)
+    codes = [part for part in parts if re.fullmatch("[a-z]{2,3}", part)]
+    if not codes or not re.fullmatch("[a-z]{2,3}", parts[0]):
+        raise BadInput(
+            "`--language` must be a code such as de, or a pair such as en-de. "
+            f"Received: {language}"
+        )
+    return codes[min(1, len(codes) - 1)]
+
+
+def usual_tokenizer(language: str) -> str | None:
+    """The tokenizer that scores in a language, or a pair, are published with, if it is
+    not "13a"."""
+    return _TOKENIZERS.BY_LANGUAGE.get(target_language(language))
+
+
+def _meteor_language(language):
     constants = metrics_module("meteor.constants")
+    target = target_language(language)
     target = constants.ALIASES.get(target, target)
     if target in _TOKENIZERS.BY_LANGUAGE:
         return "other"

@@ -19,9 +19,14 @@ from .metric_options import (
     METRICS,
     metric_options,
     metrics_with,
+    options_named,
+    usual_tokenizer,
 )
 from .output import json_option
 
+SEED = 12345
+# Tokenizers that do not fit languages without blanks between words.
+RAW = ("13a", "intl", "none")
 # Digits after the point that are printed, by the scale.
 WIDTHS = {1: 4, 100: 2}
 
@@ -47,8 +52,8 @@ WIDTHS = {1: 4, 100: 2}
 @click.option(
     "--language",
     metavar="CODE",
-    help="Language of the texts, such as de, or a pair, en-de: tokens and words of "
-    "METEOR, tokens of Chinese, Japanese and Korean.",
+    help="Language of the texts, such as de, or a pair, en-de. METEOR uses its words, "
+    "and Chinese, Japanese and Korean have tokenizers of their own.",
 )
 @metric_options
 @click.option(
@@ -61,10 +66,11 @@ WIDTHS = {1: 4, 100: 2}
 )
 @click.option(
     "--paired",
-    metavar="FILE",
-    multiple=True,
-    help="Texts of another system: its scores, and a test of its difference to "
-    "HYPOTHESES. May be repeated.",
+    cls=ListOption,
+    takes=lambda word: word == "-" or not word.startswith("-"),
+    metavar="FILE...",
+    help="Texts of other systems: their scores, and tests of their differences to "
+    "HYPOTHESES. Stands after the files.",
 )
 @click.option(
     "--test",
@@ -87,9 +93,7 @@ WIDTHS = {1: 4, 100: 2}
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
-    default=12345,
-    show_default=True,
-    help="Seed of the interval and of the test.",
+    help="Seed of the interval and of the test [default: 12345].",
 )
 @click.option(
     "--jobs",
@@ -129,9 +133,10 @@ def score(
     # Names and settings are checked before files that may be long are read.
     chosen = _chosen_metrics(**options)
     files = [hypotheses, *paired]
-    corpus = read_corpus(
-        files, list(references), split=options["split"], num_refs=num_refs
-    )
+    with options_named():
+        corpus = read_corpus(
+            files, list(references), split=options["split"], num_refs=num_refs
+        )
     _tell(corpus, files, chosen, **options)
     with _warnings_in_one_line():
         results = score_corpus(
@@ -140,7 +145,7 @@ def score(
             confidence=options["confidence"],
             test=options["test"] or "bootstrap",
             resamples=options["resamples"],
-            seed=options["seed"],
+            seed=SEED if options["seed"] is None else options["seed"],
             jobs=options["jobs"],
         )
     if options["as_json"]:
@@ -170,12 +175,15 @@ def _check_options(
     """Raises `BadInput` for options that do not go together."""
     if test and not paired:
         raise BadInput("`--test` needs another system: `--paired`.")
-    if resamples is not None and not (paired or confidence):
-        raise BadInput("`--resamples` needs `--confidence` or `--paired`.")
+    for option, value in {"--resamples": resamples, "--seed": options["seed"]}.items():
+        if value is not None and not (paired or confidence):
+            raise BadInput(f"`{option}` needs `--confidence` or `--paired`.")
     if segments and not as_json and (confidence or paired):
         raise BadInput(
             "`--segments` prints no intervals and no tests; with `--json` it does."
         )
+    if options["score_only"] and (confidence or test):
+        raise BadInput("`--score-only` prints no intervals and no tests.")
     forms = {
         "--segments": segments and not as_json,
         "--score-only": options["score_only"],
@@ -204,13 +212,14 @@ def _chosen_metrics(*, metrics, coco, language, **options):
         **{
             option.flag: options[option.parameter] is not None
             for option in METRIC_OPTIONS
-            if option.flag != "--paraphrases"
+            if option.parameter != "paraphrases"  # of COCO's METEOR too
         },
     }
     for option, is_given in given.items():
         if is_given:
             raise BadInput(f"`{option}` does not go with `--coco`, which sets it.")
-    return metrics_module("registry").coco_metrics(options["paraphrases"])
+    with options_named():
+        return metrics_module("registry").coco_metrics(options["paraphrases"])
 
 
 def _tell(
@@ -244,11 +253,10 @@ def _tell(
         )
     if coco:
         _note("SPICE, which needs Java, is not among the metrics.")
-    usual = metrics_module("tokenizers.registry").BY_LANGUAGE.get(
-        (language or "").rpartition("-")[2].lower()
-    )
-    if usual is not None and tokenize in ("13a", "intl", "none"):
-        _note(f"scores of `--language {language}` are published with `{usual}`.")
+    if language is None or tokenize not in RAW or not set(BLEU) & set(chosen):
+        return
+    if usual := usual_tokenizer(language):
+        _note(f"BLEU of `--language {language}` is published with `{usual}`.")
 
 
 def _note(sentence):

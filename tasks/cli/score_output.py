@@ -112,6 +112,11 @@ def print_latex(
             f"% *: differs from the first system, p < {SIGNIFICANT} "
             f"({tests[0].method}, {tests[0].trials} trials, seed {tests[0].seed})"
         )
+    if interval := results[0].scores[0].interval:
+        lines.append(
+            f"% [..]: {100 * interval.confidence:g}% intervals ({interval.resamples} "
+            f"resamples, seed {interval.seed})"
+        )
     lines += [f"% {result.scores[0].signature}" for result in results]
     click.echo("\n".join(lines))
 
@@ -136,6 +141,7 @@ _LATEX = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         **{character: f"\\{character}" for character in "&%$#_{}"},
+        "[": "{[}",  # after a line's end it would begin an option of that
     }
 )
 

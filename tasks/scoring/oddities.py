@@ -39,6 +39,10 @@ text, and BLEU is not comparable: score the text before it was tokenised.
                 f"`{path}` has {len(empty):,} empty {segments} of {len(texts):,}, the "
                 f"first is {empty[0]}."
             )
+        if tabs := _tabs(texts):
+            yield (
+                f"Every line of `{path}` has {tabs} tabs. Give each system its file."
+            )
     yield from _about_references(corpus)
 
 
@@ -56,8 +60,20 @@ def _about_references(corpus):
             f"The references have {len(empty):,} empty {texts} of {sum(counts):,}, the "
             f"first of segment {empty[0]}."
         )
+    columns = zip(*corpus.references, strict=False)
+    if tabs := next(filter(None, map(_tabs, columns)), 0):
+        yield (
+            f"Every line of the references has {tabs} tabs: `--num-refs {tabs + 1}` "
+            "reads it as several references."
+        )
     if min(counts) != max(counts):
         yield f"Segments have {min(counts)} to {max(counts)} references."
+
+
+def _tabs(texts):
+    """The number of tabs in every text; 0 if it is not the same."""
+    counts = {text.count("\t") for text in texts}
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def _empty(text):

@@ -51,18 +51,21 @@ def read_corpus(
     Raises:
         ValueError: If a file cannot be read, or does not fit the others; by name.
     """
+    for path in systems:
+        if path != STANDARD_INPUT and systems.count(path) > 1:
+            raise ValueError(f"Systems must be different files. Received {path} twice.")
     if [*systems, *references].count(STANDARD_INPUT) > 1:
         raise ValueError("Standard input (`-`) can be read only once.")
     if any(map(_is_json, references)):
         if num_refs is not None:
             raise ValueError(
-                "A number of references in a line needs a file of lines. Received: "
-                f"{', '.join(references)}"
+                "`num_refs` must be left out for captions, which say it themselves. "
+                f"Received: num_refs={num_refs}"
             )
         return _read_captions(systems, references, split)
     if split is not None:
         raise ValueError(
-            "A split needs Karpathy's file (.json) as references. Received: "
+            "`split` needs Karpathy's file (.json) as references. Received: "
             f"{', '.join(references)}"
         )
     for path in filter(_is_json, systems):
@@ -78,7 +81,8 @@ def _is_json(path):
 
 
 def read_segments(path: str) -> list[str]:
-    r"""The lines of a file; only `\n` and `\r\n` end a line.
+    r"""The lines of a file, without the white space at their ends, which sacreBLEU
+    leaves out too; only `\n` and `\r\n` end a line.
 
     Raises:
         ValueError: If the file cannot be read or is empty.
@@ -86,7 +90,21 @@ def read_segments(path: str) -> list[str]:
     lines = _read_text(path).split("\n")
     if not lines[-1]:
         lines.pop()  # after the last newline no line follows
-    return [line.removesuffix("\r") for line in lines]
+    return [line.rstrip() for line in lines]
+
+
+def _read_fields(path, num_refs):
+    """The references of each line, which tabs separate."""
+    lines = _read_text(path).removesuffix("\n").split("\n")
+    rows = [line.removesuffix("\r").split("\t") for line in lines]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != num_refs:
+            raise ValueError(
+                f"`num_refs` must be the number of references in each line of "
+                f"{_name(path)}, between tabs. Received: num_refs={num_refs}, and "
+                f"{len(row)} in line {number}"
+            )
+    return [[field.rstrip() for field in row] for row in rows]
 
 
 def _read_text(path):
@@ -130,46 +148,41 @@ def _read_bytes(path):
 
 
 def _name(path):
-    return "Standard input" if path == STANDARD_INPUT else f"`{path}`"
+    return "`-` (standard input)" if path == STANDARD_INPUT else f"`{path}`"
 
 
 def _read_lines(systems, references, num_refs):
-    texts = {path: read_segments(path) for path in dict.fromkeys(systems + references)}
-    first = texts[systems[0]]
-    for path, lines in texts.items():
-        if len(lines) != len(first):
-            longer = path if len(lines) > len(first) else systems[0]
-            raise ValueError(
-                "Files must have the same number of lines. Received: "
-                f"{_name(systems[0])} has {len(first)} and {_name(path)} has "
-                f"{len(lines)}; {_name(longer)} is longer."
-            )
-    columns = [texts[path] for path in references]
-    if num_refs is not None:
-        columns = _columns(references, texts, num_refs)
+    if num_refs is not None and len(references) > 1:
+        raise ValueError(
+            "`num_refs` needs one file of references, with several in a line. "
+            f"Received: {', '.join(references)}"
+        )
+    paths = systems if num_refs is not None else systems + references
+    texts = {path: read_segments(path) for path in dict.fromkeys(paths)}
+    lengths = {path: len(lines) for path, lines in texts.items()}
+    if num_refs is None:
+        columns = [texts[path] for path in references]
+    else:
+        rows = _read_fields(references[0], num_refs)
+        lengths[references[0]] = len(rows)
+        columns = list(zip(*rows, strict=True))
+    _check_lengths(systems[0], lengths)
     return Corpus(
-        list(range(1, len(first) + 1)),
+        list(range(1, lengths[systems[0]] + 1)),
         [list(own) for own in zip(*columns, strict=True)],
         [texts[path] for path in systems],
     )
 
 
-def _columns(references, texts, num_refs):
-    """The references of a file with several in a line."""
-    if len(references) > 1:
-        raise ValueError(
-            "Several references in a line must be in one file. Received: "
-            f"{', '.join(references)}"
-        )
-    [path] = references
-    rows = [line.split("\t") for line in texts[path]]
-    for number, row in enumerate(rows, start=1):
-        if len(row) != num_refs:
+def _check_lengths(first, lengths):
+    for path, length in lengths.items():
+        if length != lengths[first]:
+            longer = path if length > lengths[first] else first
             raise ValueError(
-                f"Each line of {_name(path)} must have {num_refs} references with tabs "
-                f"between them. Received in line {number}: {len(row)}"
+                "Files must have the same number of lines. Received: "
+                f"{_name(first)} has {lengths[first]} and {_name(path)} has "
+                f"{length}; {_name(longer)} is longer."
             )
-    return zip(*rows, strict=True)
 
 
 def _read_captions(systems, references, split):
@@ -185,8 +198,8 @@ def _read_captions(systems, references, split):
     results = [_results(path, annotations, by_image, split) for path in systems]
     images = list(results[0])
     for path, own in zip(systems[1:], results[1:], strict=True):
-        _check_images(path, images, own)
-        _check_images(systems[0], own, images)
+        _check_images(path, images, own, systems[0])
+        _check_images(systems[0], own, images, path)
     return Corpus(
         images,
         [by_image[image] for image in images],
@@ -210,15 +223,18 @@ def _results(path, annotations, by_image, split):
         results[image] = caption
     if not results:
         raise ValueError(f"{_name(path)} has no image of the split {split!r}.")
-    _check_images(annotations, results, by_image)
+    _check_images(annotations, results, by_image, path)
     return results
 
 
-def _check_images(path, needed, images):
+def _check_images(path, needed, images, other):
     lacking = [image for image in needed if image not in images]
     if lacking:
         others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
-        raise ValueError(f"{_name(path)} lacks image {lacking[0]!r}{others}.")
+        raise ValueError(
+            f"{_name(path)} lacks image {lacking[0]!r}{others}, of which "
+            f"{_name(other)} has captions."
+        )
 
 
 def _annotations(path, split):
@@ -231,8 +247,8 @@ def _annotations(path, split):
     if not is_karpathy:
         if split is not None:
             raise ValueError(
-                f"{_name(path)} must have the splits of its images, as Karpathy's file "
-                f"has. Received: split={split!r}"
+                f"`split` needs a file with the splits of its images, as Karpathy's "
+                f"is; {_name(path)} has none. Received: split={split!r}"
             )
         return _pairs(entries, path, "annotations")
     if not all(map(_is_image_with_sentences, images)):
@@ -242,7 +258,8 @@ def _annotations(path, split):
     splits = sorted({str(image.get("split")) for image in images})
     if split is not None and split not in splits:
         raise ValueError(
-            f"{_name(path)} has the splits {', '.join(splits)}. Received: {split!r}"
+            f"`split` must be one of {', '.join(splits)}, as {_name(path)} has them. "
+            f"Received: split={split!r}"
         )
     found = [
         {"image_id": image.get("cocoid", image.get("imgid")), "caption": one.get("raw")}

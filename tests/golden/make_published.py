@@ -37,10 +37,12 @@ def main(multi_bleu, cider_scorer):
         "references": references,
         "scores": {
             **sacrebleu_scores(hypotheses, references),
-            "multi-bleu": perl_bleu(multi_bleu, hypotheses, references) / 100,
+            "multi-bleu": perl_bleu([multi_bleu], hypotheses, references),
+            "multi-bleu -lc": perl_bleu([multi_bleu, "-lc"], hypotheses, references),
             "CIDEr": cider(cider_scorer, hypotheses, references),
             "rougeL": rouge("rougeL", hypotheses, references),
             "rouge1": rouge("rouge1", hypotheses, references),
+            "rouge2": rouge("rouge2", hypotheses, references),
         },
     }
     text = json.dumps(written, ensure_ascii=False, indent=0)
@@ -59,19 +61,19 @@ def sacrebleu_scores(hypotheses, references):
     }
 
 
-def perl_bleu(script, hypotheses, references):
+def perl_bleu(command, hypotheses, references):
     with tempfile.TemporaryDirectory() as folder:
         for number, texts in enumerate(zip(*references, strict=True)):
             path = pathlib.Path(folder, f"ref{number}")
             path.write_text("\n".join(texts) + "\n", encoding="utf-8")
         printed = subprocess.run(
-            ["perl", script, f"{folder}/ref"],
+            ["perl", *command, f"{folder}/ref"],
             input="\n".join(hypotheses) + "\n",
             capture_output=True,
             check=True,
             text=True,
         ).stdout
-    return float(re.match(r"BLEU = ([\d.]+),", printed)[1])
+    return float(re.match(r"BLEU = ([\d.]+),", printed)[1]) / 100
 
 
 def cider(path, hypotheses, references):

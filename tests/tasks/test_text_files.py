@@ -48,7 +48,7 @@ def message_of(hypotheses, references, *others, **kwargs):
         ),
         (b"\xef\xbb\xbfa\nb\n", ["a", "b"]),
         (b"\xef\xbb\xbf\n", [""]),
-        ("  a \t\n", ["  a \t"]),
+        ("  a \t\n", ["  a"]),
         ("Zürich 東京 😀\n", ["Zürich 東京 😀"]),
     ],
 )
@@ -110,26 +110,26 @@ def test_tabs_separate_the_references_of_a_line():
         (
             ["refs.tsv"],
             3,
-            "Each line of `refs.tsv` must have 3 references with tabs between them. "
-            "Received in line 1: 2",
+            "`num_refs` must be the number of references in each line of `refs.tsv`, "
+            "between tabs. Received: num_refs=3, and 2 in line 1",
         ),
         (
             ["refs.tsv"],
             1,
-            "Each line of `refs.tsv` must have 1 references with tabs between them. "
-            "Received in line 1: 2",
+            "`num_refs` must be the number of references in each line of `refs.tsv`, "
+            "between tabs. Received: num_refs=1, and 2 in line 1",
         ),
         (
             ["refs.tsv", "hyp.txt"],
             2,
-            "Several references in a line must be in one file. Received: refs.tsv, "
-            "hyp.txt",
+            "`num_refs` needs one file of references, with several in a line. "
+            "Received: refs.tsv, hyp.txt",
         ),
         (
             ["refs.json"],
             2,
-            "A number of references in a line needs a file of lines. Received: "
-            "refs.json",
+            "`num_refs` must be left out for captions, which say it themselves. "
+            "Received: num_refs=2",
         ),
     ],
 )
@@ -263,7 +263,7 @@ def test_captions_are_read_from_standard_input(monkeypatch):
         ),
         (
             coco((1, "a"), (2, "b"), (3, "c"), ("2", "d")),
-            "`refs.json` lacks image 3 and 1 more.",
+            "`refs.json` lacks image 3 and 1 more, of which `hyp.json` has captions.",
         ),
         ([], "`hyp.json` must be a list of captions."),
         ({"annotations": coco((1, "a"))}, "`hyp.json` must be a list of captions."),
@@ -390,10 +390,10 @@ def test_results_for_some_images_are_scored_on_these():
     assert corpus.references == [["d"], ["a", "c"]]
     write("other.json", coco((1, "x")))
     assert message_of("hyp.json", ["refs.json"], "other.json") == (
-        "`other.json` lacks image 3."
+        "`other.json` lacks image 3, of which `hyp.json` has captions."
     )
     assert message_of("other.json", ["refs.json"], "hyp.json") == (
-        "`other.json` lacks image 3."
+        "`other.json` lacks image 3, of which `hyp.json` has captions."
     )
 
 
@@ -427,17 +427,22 @@ def test_a_split_of_karpathys_file():
 @pytest.mark.parametrize(
     ("references", "split", "message"),
     [
-        ("refs.json", "dev", "`refs.json` has the splits test. Received: 'dev'"),
+        (
+            "refs.json",
+            "dev",
+            "`split` must be one of test, as `refs.json` has them. Received: "
+            "split='dev'",
+        ),
         (
             "plain.json",
             "test",
-            "`plain.json` must have the splits of its images, as Karpathy's file has. "
-            "Received: split='test'",
+            "`split` needs a file with the splits of its images, as Karpathy's is; "
+            "`plain.json` has none. Received: split='test'",
         ),
         (
             "lines.txt",
             "test",
-            "A split needs Karpathy's file (.json) as references. Received: lines.txt",
+            "`split` needs Karpathy's file (.json) as references. Received: lines.txt",
         ),
     ],
 )
