@@ -16,7 +16,7 @@
 import importlib
 import types
 
-from . import access, addressing, cells, companions, heads, native
+from . import access, addressing, cells, companions, heads, initializers, native
 from .baselines import StackedLSTM
 from .ntm import NTM
 from .ntm_cell import NTMCell
@@ -42,6 +42,7 @@ __all__ = [
     "addressing",
     "cells",
     "heads",
+    "initializers",
     "load",
     "native",
     "save",

@@ -4,12 +4,11 @@ import functools
 from typing import Any
 
 import keras
-from keras import tree
 
 from .cells.clipped_lstm import ClippedLSTMCell
 from .cells.feedforward import FeedforwardCell
 from .checks import shorten
-from .tensor_checks import Tensor, check_cell, check_size
+from .tensor_checks import check_cell, check_size
 
 CONTROLLERS = {"feedforward": FeedforwardCell, "lstm": keras.layers.LSTMCell}
 # Graves, Wayne, Danihelka (2014), Tables 1 and 2.
@@ -99,25 +98,3 @@ def _innermost(cell):
     if not hasattr(cell, "cells"):
         return [cell]
     return [inner for part in cell.cells for inner in _innermost(part)]
-
-
-def flat_state_size(cell: Any) -> list[int]:
-    """Sizes of the vector states of a cell, which may be nested, as one list."""
-    return [
-        check_size("controller.state_size", size)
-        for size in tree.flatten(cell.state_size)
-    ]
-
-
-def flat_initial_state(cell: Any, batch_size: Any, dtype: str) -> list[Tensor]:
-    """Initial states of a cell, each `(B, size)`, in the order of `flat_state_size`."""
-    if hasattr(cell, "get_initial_state"):
-        states = tree.flatten(cell.get_initial_state(batch_size=batch_size))
-    else:
-        states = [keras.ops.zeros((batch_size, size)) for size in flat_state_size(cell)]
-    return [keras.ops.cast(state, dtype) for state in states]
-
-
-def output_size(cell: Any) -> int:
-    """Size of a cell's output."""
-    return getattr(cell, "output_size", None) or flat_state_size(cell)[0]

@@ -3,9 +3,10 @@
 from typing import Any
 
 import keras
-from keras import ops, tree
+from keras import ops
 
 from . import access, addressing, controllers
+from .cells import states as cell_states
 from .heads import HeadLayout
 from .initial_state import InitialState
 from .precision import InnerPrecision, inner_policy, within_range
@@ -154,7 +155,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         )
         self.state_layout = StateLayout(
             self.units,
-            tuple(controllers.flat_state_size(self.controller)),
+            tuple(cell_states.flat_state_size(self.controller)),
             self.num_read_heads,
             self.num_heads,
             self.memory_size,
@@ -178,7 +179,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         features = check_features("input_shape", input_shape, rank=2)
         self._features = features
         reads_size = self.num_read_heads * self.word_size
-        controller_size = controllers.output_size(self.controller)
+        controller_size = cell_states.output_size(self.controller)
         # A layer that load_model has built already must not be built twice.
         for layer, size in (
             (self.controller, features + reads_size),
@@ -207,7 +208,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         return self.pack(
             NTMState(
                 output=ops.zeros((batch_size, self.units), dtype),
-                controller=controllers.flat_initial_state(
+                controller=cell_states.flat_initial_state(
                     self.controller, batch_size, dtype
                 ),
                 reads=reads,
@@ -253,18 +254,13 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         return ops.clip(inputs, -self.input_clip, self.input_clip)
 
     def _control(self, inputs, reads, flat_state):
-        single = isinstance(self.controller.state_size, int)
-        structure = (
-            [self.controller.state_size] if single else self.controller.state_size
-        )
-        hidden, state = self.controller(
+        hidden, state = cell_states.cell_step(
+            self.controller,
             ops.concatenate([self.clip_inputs(inputs), reads], axis=-1),
-            tree.pack_sequence_as(structure, flat_state),
+            flat_state,
         )
         # A cell that was passed in may compute in another precision than the loop.
-        hidden, *state = (
-            ops.cast(x, self.compute_dtype) for x in (hidden, *tree.flatten(state))
-        )
+        hidden, *state = (ops.cast(x, self.compute_dtype) for x in (hidden, *state))
         return hidden, state
 
     def _access(self, raw, weightings, memory):

@@ -4,9 +4,9 @@ from typing import Any
 
 import keras
 
-from ..checks import shorten
 from ..precision import InnerPrecision, inner_policy, within_range
 from ..tensor_checks import Tensor, check_features, check_size, check_step
+from .recurrent import as_activation
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -39,7 +39,7 @@ class FeedforwardCell(InnerPrecision, keras.layers.Layer):
         self._features: int | None = None
         self.dense = keras.layers.Dense(
             self.units,
-            activation=_activation(activation),
+            activation=as_activation("activation", activation),
             dtype=inner_policy(self.dtype_policy),
             name="dense",
         )
@@ -61,13 +61,3 @@ class FeedforwardCell(InnerPrecision, keras.layers.Layer):
         config = super().get_config()
         activation = keras.activations.serialize(self.dense.activation)
         return {**config, "units": self.units, "activation": activation}
-
-
-def _activation(identifier):
-    try:
-        return keras.activations.get(identifier)
-    except (ValueError, TypeError) as error:
-        raise ValueError(
-            "`activation` must be an activation of Keras, such as 'tanh'. "
-            f"Received: activation={shorten(identifier)}"
-        ) from error

@@ -82,6 +82,59 @@ def _ntm(**arguments):
     return lambda **keywords: memnets.NTM(5, **{**arguments, **keywords})
 
 
+def _cell(cell_class, arguments, label=""):
+    """The row of a cell of five outputs."""
+    return Descriptor(
+        f"{cell_class.__name__}{label}",
+        cell_class,
+        lambda **keywords: cell_class(**{**arguments, **keywords}),
+        5,
+        is_cell=True,
+    )
+
+
+RECURRENT_CELLS = [
+    (memnets.cells.FirstStepRNNCell, {"units": 5}),
+    (memnets.cells.ElmanCell, {"units": 5}),
+    (
+        memnets.cells.ElmanCell,
+        {"units": 5, "diagonal": True},
+        ", diagonal",
+    ),
+    (memnets.cells.JordanCell, {"units": 4, "outputs": 5}),
+    (memnets.cells.LSTM1997Cell, {"blocks": 5, "truncated": False}),
+    (
+        memnets.cells.LSTM1997Cell,
+        {
+            "blocks": 1,
+            "block_size": 5,
+            "output_gate": False,
+            "recurrent": False,
+            "biased": "none",
+            "weight_range": 0.5,
+            "g": "sigmoid",
+            "h": "linear",
+        },
+        ", simple",
+    ),
+    (
+        memnets.cells.PeepholeLSTMCell,
+        {"units": 5, "peephole_initializer": "random_normal"},
+    ),
+    (memnets.cells.TensorRNNCell, {"units": 5}),
+    (memnets.cells.MultiplicativeRNNCell, {"units": 5, "factors": 4}),
+    (memnets.cells.LeakyRNNCell, {"units": 5, "time_constants": (1, 2, 3, 4, 5)}),
+    (
+        memnets.cells.LeakyRNNCell,
+        {"units": 5, "time_constants": ("log-uniform", 2, 9), "learned": True},
+        ", learned",
+    ),
+    (memnets.cells.ClockworkRNNCell, {"units": 5, "periods": (1, 2, 3, 5, 7)}),
+    (memnets.cells.DelayedRNNCell, {"units": 5}),
+    (memnets.cells.DeepTransitionRNNCell, {"units": 5, "depth": 3, "skip": True}),
+]
+
+
 DESCRIPTORS = [
     Descriptor("NTM, LSTM", memnets.NTM, _ntm(controller="lstm"), 5),
     Descriptor(
@@ -152,4 +205,14 @@ DESCRIPTORS = [
         5,
         is_cell=True,
     ),
+    Descriptor(
+        "LearnedStart",
+        memnets.cells.LearnedStart,
+        lambda **keywords: memnets.cells.LearnedStart(
+            keras.layers.GRUCell(5, dtype=cell_dtype(keywords["dtype"])), **keywords
+        ),
+        5,
+        is_cell=True,
+    ),
+    *(_cell(cell_class, *arguments) for cell_class, *arguments in RECURRENT_CELLS),
 ]

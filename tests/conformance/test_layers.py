@@ -174,9 +174,11 @@ def test_model_can_be_cloned(descriptor):
 @pytest.mark.parametrize("units", [0, -1, 2.5, "5", None, True])
 def test_units_must_be_a_positive_integer(layer_class, units):
     message = f"`units` must be a positive integer. Received: units={units!r}"
-    bound = {"cell_clip": 1.0} if layer_class is memnets.cells.ClippedLSTMCell else {}
+    others = {"cell_clip": 1.0, "outputs": 2, "factors": 3}
+    parameters = inspect.signature(layer_class.__init__).parameters
+    needed = {name: value for name, value in others.items() if name in parameters}
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        layer_class(units, **bound)
+        layer_class(units, **needed)
 
 
 SMALL = {"units": 2, "memory_size": 4, "word_size": 3, "controller_size": 5}

@@ -245,18 +245,22 @@ ANY = ("tensorflow", "jax")
 # Features that do not work, by feature and layer: the backends and the reason. The test
 # fails if one works after all.
 IMPOSSIBLE = {
-    ("stateful with reset", "NTMCell"): (
-        ANY,
-        "keras.layers.RNN.reset_state() writes zeros, not the initial state of the "
-        "cell; NTM and MemoryRNN restore it",
-    ),
+    **{
+        ("stateful with reset", name): (
+            ANY,
+            "keras.layers.RNN.reset_state() writes zeros, not the initial state of the "
+            "cell; NTM and MemoryRNN restore it",
+        )
+        for name in ("NTMCell", "FirstStepRNNCell", "LearnedStart")
+    },
     **{
         ("stateful in predict", name): (
             ("jax",),
             "Keras' predict and evaluate drop the new state of a layer on JAX, of an "
             "LSTM too; a direct call keeps it, and so does initial_state",
         )
-        for name in ("NTM", "NTMCell", "MemoryRNN", "ClippedLSTMCell")
+        for name in ROWS
+        if name not in ("StackedLSTM", "FeedforwardCell")
     },
 }
 # Features that are not offered, by layer.

@@ -1,0 +1,152 @@
+"""What the recurrent cells of this folder share: sizes, checks, weights, config."""
+
+import abc
+from typing import Any
+
+import keras
+from keras import ops
+
+from ..checks import shorten
+from ..precision import InnerPrecision, within_range
+from ..tensor_checks import Tensor, check_features, check_size, check_step
+
+
+class RecurrentCell(InnerPrecision, keras.layers.Layer):
+    """A cell with weights of its own, by the contract of `memnets.cells.base`.
+
+    A subclass sets `state_size` and `output_size`, makes its weights in
+    `build_weights`, and computes in `step`. States start at zero unless it says
+    otherwise in `get_initial_state`.
+
+    Args:
+        units: Size of the hidden state.
+        kernel_initializer: Of the weights from the inputs.
+        recurrent_initializer: Of the weights from the states.
+        bias_initializer: Of the biases.
+        **kwargs: Arguments of `keras.layers.Layer`.
+    Raises:
+        ValueError: If `units` is not a positive integer, or Keras has no such
+            initializer.
+    """
+
+    def __init__(
+        self,
+        units: int,
+        *,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.units = check_size("units", units)
+        self.state_size: Any = [self.units]
+        self.output_size = self.units
+        self.kernel_initializer = as_initializer(
+            "kernel_initializer", kernel_initializer
+        )
+        self.recurrent_initializer = as_initializer(
+            "recurrent_initializer", recurrent_initializer
+        )
+        self.bias_initializer = as_initializer("bias_initializer", bias_initializer)
+        self._features: int | None = None
+
+    def build(self, input_shape: Any) -> None:
+        self._features = check_features("input_shape", input_shape, rank=2)
+        self.build_weights(self._features)
+
+    @abc.abstractmethod
+    def build_weights(self, features: int) -> None:
+        """Makes the weights for inputs `(B, features)`."""
+
+    @abc.abstractmethod
+    def step(self, inputs: Tensor, states: list[Tensor]) -> list[Tensor]:
+        """The states after one step; the first one is the output."""
+
+    def kernel_weight(self, name: str, shape: tuple[int, ...]) -> Any:
+        """A weight from the inputs."""
+        return self.add_weight(
+            name=name, shape=shape, initializer=_fresh(self.kernel_initializer)
+        )
+
+    def recurrent_weight(self, name: str, shape: tuple[int, ...]) -> Any:
+        """A weight from the states."""
+        return self.add_weight(
+            name=name, shape=shape, initializer=_fresh(self.recurrent_initializer)
+        )
+
+    def bias_weight(self, name: str, size: int) -> Any:
+        """A bias."""
+        return self.add_weight(
+            name=name, shape=(size,), initializer=_fresh(self.bias_initializer)
+        )
+
+    def get_initial_state(self, batch_size: Any = None) -> list[Tensor]:
+        """The state before the first step.
+
+        Args:
+            batch_size: Number of sequences, B.
+        Returns:
+            List of tensors `(B, size)`.
+        """
+        return [
+            ops.zeros((batch_size, size), dtype=self.compute_dtype)
+            for size in self.state_size
+        ]
+
+    def __call__(self, inputs: Tensor, states: list[Tensor], **kwargs: Any) -> Any:
+        check_step(inputs, states, self._features, self.state_size)
+        return super().__call__(inputs, states, **kwargs)
+
+    def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        states = [
+            within_range(state, self.output_dtype)
+            for state in self.step(inputs, list(states))
+        ]
+        return states[0], states
+
+    def get_config(self) -> dict[str, Any]:
+        serialize = keras.initializers.serialize
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "kernel_initializer": serialize(self.kernel_initializer),
+            "recurrent_initializer": serialize(self.recurrent_initializer),
+            "bias_initializer": serialize(self.bias_initializer),
+        }
+
+
+def _fresh(initializer):
+    """A copy: without a seed, an initializer gives all weights of one shape the same
+    values."""
+    return initializer.clone() if hasattr(initializer, "clone") else initializer
+
+
+def as_initializer(name: str, identifier: Any) -> Any:
+    """The initializer of Keras that an argument names.
+
+    Raises:
+        ValueError: If Keras has none.
+    """
+    try:
+        return keras.initializers.get(identifier)
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"`{name}` must be an initializer of Keras, such as 'orthogonal'. "
+            f"Received: {name}={shorten(identifier)}"
+        ) from error
+
+
+def as_activation(name: str, identifier: Any) -> Any:
+    """The activation of Keras that an argument names.
+
+    Raises:
+        ValueError: If Keras has none.
+    """
+    try:
+        return keras.activations.get(identifier)
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"`{name}` must be an activation of Keras, such as 'tanh'. "
+            f"Received: {name}={shorten(identifier)}"
+        ) from error
