@@ -31,7 +31,7 @@ def long_file(tmp_path):
 
 @pytest.mark.parametrize(
     "args",
-    [["--metrics", *METRICS], ["--paired", "PATH", "--confidence"], ["--help"]],
+    [["--metrics", *METRICS], ["--paired", "OTHER", "--confidence"], ["--help"]],
     ids=["metrics", "tests", "help"],
 )
 def test_neither_keras_nor_tensorflow_is_imported(args, tmp_path):
@@ -42,7 +42,9 @@ def test_neither_keras_nor_tensorflow_is_imported(args, tmp_path):
         "heavy = {'keras', 'tensorflow', 'jax', 'matplotlib'} & set(sys.modules); "
         "assert not heavy, heavy"
     )
-    args = [path if arg == "PATH" else arg for arg in args]
+    other = tmp_path / "other"
+    other.write_text("a cat\na dog ran\n")
+    args = [other if arg == "OTHER" else arg for arg in args]
     with start(path, path, *args, code=code) as process:
         output, errors = process.communicate()
     assert process.returncode == 0, errors
