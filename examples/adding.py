@@ -1,8 +1,8 @@
 """A task that regresses: the adding problem of Hochreiter and Schmidhuber (1997).
 
 python examples/adding.py
-memnets --import examples/adding.py train adding --model lstm --length 50
-memnets --import examples/adding.py compare adding --seeds 1-3
+memnets --import examples/adding.py train my-adding --model lstm --length 50
+memnets --import examples/adding.py compare my-adding --seeds 1-3
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ class Adding(tasks.Task):
 
     length: int = 30
 
-    name = "adding"
+    name = "my-adding"
     every_step = False  # one output for each sequence
     input_size = 2
     output_size = 1

@@ -101,6 +101,8 @@ class Task(abc.ABC):
     input_dtype: ClassVar[str] = "float32"
     # Heuristic: sequences of each size in an evaluation.
     eval_sequences: ClassVar[int] = 100
+    # Names of the models that a comparison trains unless told otherwise.
+    compared_models: ClassVar[tuple[str, ...]] = ("ntm-feedforward", "ntm-lstm", "lstm")
     # Names of errors by what earlier versions called them in summaries.
     legacy_errors: ClassVar[dict[str, str]] = {}
     # The value of `errors` that pictures and comparisons show; the first if None.

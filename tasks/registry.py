@@ -13,11 +13,25 @@ from .base import Task
 from .batch_checks import lookup
 from .checks import shorten
 from .keras_models import KerasModel
+from .long_lags.embedded_reber import EmbeddedReber
+from .long_lags.long_lag import LongLag
+from .long_lags.marked_pairs import Adding, Multiplication
+from .long_lags.temporal_order import TemporalOrder
+from .long_lags.temporal_xor import TemporalXOR
+from .long_lags.two_sequence import TwoSequence
 from .models import NTMLSTM, ModelConfig, NTMFeedforward, StackedLSTM
+from .recurrent_models import GRU, LSTM1997, LongMemoryLSTM, SimpleRNN
 
-_TASKS = (Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort)
+_TASKS = (
+    *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
+    *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
+    *(TemporalXOR,),
+)
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
-_MODELS = (NTMFeedforward, NTMLSTM, StackedLSTM)
+_MODELS = (
+    *(NTMFeedforward, NTMLSTM, StackedLSTM),
+    *(LongMemoryLSTM, LSTM1997, GRU, SimpleRNN),
+)
 MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
 
 
@@ -157,6 +171,17 @@ def saved_model(saved: dict) -> ModelConfig:
         return own
     model = _lookup("model", name, MODELS)
     return model(**model.upgrade(parameters))
+
+
+def compared_models(task: type[Task] | Task | None) -> list[str]:
+    """The names of the models that a comparison trains unless told otherwise: those of
+    the task, and those of the user's own."""
+    own = [
+        name
+        for name, model in MODELS.items()
+        if not model.__module__.startswith(f"{__package__}.")
+    ]
+    return [*(Task if task is None else task).compared_models, *own]
 
 
 def as_task(task: Any) -> Task:

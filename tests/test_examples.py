@@ -29,7 +29,7 @@ NTM = "ntm-lstm", {"memory-size": 8, "controller-size": 8}
 LSTM = "lstm", {"num-layers": 1, "layer-size": 8}
 TASKS = [
     ("first_symbol.py", "first-symbol", ["--length", "4"], "accuracy", NTM),
-    ("adding.py", "adding", ["--length", "6"], "absolute_error", LSTM),
+    ("adding.py", "my-adding", ["--length", "6"], "absolute_error", LSTM),
 ]
 SHORT = ["--no-jit-compile", "--batch-size", "4"]
 

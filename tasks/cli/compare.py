@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..parameters import parameter_types
-from ..registry import MODELS, TASKS
+from ..registry import MODELS, TASKS, compared_models
 from ..runs.training_config import TrainingConfig
 from .command import BadInput, ListOption
 from .keras_import import import_keras
@@ -23,7 +23,8 @@ from .parameter_options import ParameterCommand, flag_of, given, take
 
 
 def _groups(words):
-    models = [text.partition(":")[0] for text in words["models"] or MODELS]
+    names = words["models"] or compared_models(TASKS.get(words["task"] or ""))
+    models = [text.partition(":")[0] for text in names]
     training = training_groups(default_task(words["task"]), models, without=("seed",))
     return [*training, *task_groups(words["task"])]
 
@@ -41,7 +42,7 @@ def _groups(words):
     takes=lambda word: word.partition(":")[0] in MODELS,
     metavar="MODEL...",
     help="Models to train, also with parameters: ntm-lstm:memory-size=64,word-size=10 "
-    "[default: all].",
+    "[default: those of the task].",
 )
 @click.option(
     "--seeds", default="1", show_default=True, help="Seeds, written as 1-10 or 1,2,5."

@@ -10,7 +10,7 @@ from typing import Any
 from ..base import Task
 from ..checks import check_boolean, check_integer, shorten
 from ..own_code import import_code
-from ..registry import MODELS, as_task
+from ..registry import as_task, compared_models
 from ..runs.training_config import TrainingConfig
 from .finished_run import FailedRun, FinishedRun
 from .page import write_comparison
@@ -80,7 +80,7 @@ def compare(
         RunError: If `out` holds a finished run of other parameters.
     """
     task = as_task(task)
-    models = list(MODELS) if models is None else _listed("models", models)
+    models = compared_models(task) if models is None else _listed("models", models)
     seeds = _listed("seeds", seeds)
     if not isinstance(training, TrainingConfig | None):
         raise TypeError(

@@ -32,13 +32,9 @@ def test_list_names_tasks_and_models():
 
 
 def test_list_prints_json():
-    assert set(json.loads(run("list", "--json").stdout)["tasks"]) == {
-        "associative-recall",
-        "copy",
-        "dynamic-ngrams",
-        "priority-sort",
-        "repeat-copy",
-    }
+    listed = json.loads(run("list", "--json").stdout)
+    assert set(listed["tasks"]) == set(tasks.TASKS) >= {"copy", "temporal-order"}
+    assert set(listed["models"]) == set(tasks.MODELS) >= {"ntm-lstm", "gru"}
 
 
 @pytest.mark.parametrize(
@@ -273,10 +269,10 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
     [
         (
             ["train", "juggling"],
-            "repeat-copy, or registered first: tasks.register_task, or memnets "
+            "two-sequence, or registered first: tasks.register_task, or memnets "
             "--import FILE. Received: task='juggling'",
         ),
-        (["train", "copy", "--model", "gpt"], "`model` must be one of lstm"),
+        (["train", "copy", "--model", "gpt"], "`model` must be one of gru, "),
         (["train", "copy", "--num-vectors", 3], "`--num-vectors` is not an option of"),
         (["train", "copy", "--num-layers", 3], "`--num-layers` is not an option of"),
         (

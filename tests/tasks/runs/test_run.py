@@ -99,14 +99,14 @@ def change(run, edit):
         (lambda c: c.update(format=99), '"format" must be 4'),
         (
             lambda c: c["task"].update(name="juggling"),
-            "must be one of associative-recall",
+            "must be one of adding",
         ),
         (
             lambda c: c["task"].update(num_bits=-1),
             "`num_bits` must be a positive integer",
         ),
         (lambda c: c["task"].update(color="red"), "color"),
-        (lambda c: c["model"].update(name="gpt"), "must be one of lstm"),
+        (lambda c: c["model"].update(name="gpt"), "must be one of gru"),
         (lambda c: c.pop("training"), "training"),
         (lambda c: c.update(training=3), "is not a valid configuration"),
         (lambda c: c.update(versions={}), "memnets"),

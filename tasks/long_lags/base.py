@@ -1,0 +1,238 @@
+"""The contract of the tasks with one answer at the end of a long sequence."""
+
+import abc
+import dataclasses
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..base import Batch, Column, Task
+from ..batch_checks import check_draw, check_inputs, check_length
+from ..checks import check_integer
+from ..success import Success
+
+# What fills the steps before a sequence that is shorter than others of its batch. No
+# input of a task has this value in all of its features.
+PADDING = -9.0
+# Hochreiter and Schmidhuber's rule: so many sequences of training in a row are right.
+IN_A_ROW = 2_000
+# The networks that the experiments are about, by name.
+NETWORKS = ("long-memory-lstm", "lstm-1997", "gru", "simple-rnn")
+
+
+@dataclasses.dataclass(frozen=True)
+class AnswerTask(Task):
+    """A sequence in, one answer after its last step out.
+
+    Sequences of a batch end together. Shorter ones begin later: the steps before are
+    padding, which a model does not see (`keras.layers.Masking`).
+
+    An answer is right if every output is within `tolerance` of its target. The task is
+    solved when the last 2,000 sequences of an epoch were all right.
+    """
+
+    # What Hochreiter and Schmidhuber count as right.
+    tolerance: ClassVar[float]
+    every_step = False
+    compared_models = NETWORKS
+    headline = "wrong"
+    # As many as their test sets.
+    eval_sequences = 2_560
+    # Tuned, see docs/recipes.md.
+    training_parameters = {model: {"batch_size": 32} for model in NETWORKS}
+
+    @property
+    def model_parameters(self) -> dict[str, dict]:
+        """The LSTM begins with a memory as long as the sequences."""
+        return {"long-memory-lstm": {"memory_steps": float(self.steps[1])}}
+
+    @property
+    @abc.abstractmethod
+    def steps(self) -> tuple[int, int]:
+        """The smallest and the largest number of steps of a sequence."""
+
+    @abc.abstractmethod
+    def draw_sequence(
+        self, steps: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, Any]:
+        """One sequence of so many steps, `(steps, input_size)`, and its target."""
+
+    @abc.abstractmethod
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        """The answers, found by reading the inputs as a person would.
+
+        Args:
+            inputs: `(B, T, input_size)`.
+        Returns:
+            The targets, `(B, ...)`.
+        Raises:
+            TypeError: If the inputs are not numbers.
+            ValueError: If they are not sequences of this task.
+        """
+
+    def draw_steps(self, rng: np.random.Generator) -> int:
+        """The length of a sequence."""
+        least, most = self.steps
+        return int(rng.integers(least, most + 1))
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        batch_size, generator = check_draw(batch_size, rng)
+        longest = self.steps[1]
+        inputs = np.full((batch_size, longest, self.input_size), PADDING, np.float32)
+        targets = []
+        for row in inputs:
+            steps = self.draw_steps(generator)
+            row[longest - steps :], target = self.draw_sequence(steps, generator)
+            targets.append(target)
+        mask = np.ones(batch_size, np.float32)
+        return Batch(inputs, self.target_array(targets), mask)
+
+    @abc.abstractmethod
+    def target_array(self, targets: list[Any]) -> np.ndarray:
+        """The targets of a batch as the loss takes them."""
+
+    def features(self, inputs: Any) -> Any:
+        import keras
+
+        return keras.layers.Masking(PADDING)(inputs)
+
+    def checked_sequences(self, inputs: Any) -> list[np.ndarray]:
+        """Inputs as one array `(steps, input_size)` a sequence, without padding.
+
+        Raises:
+            TypeError, ValueError: As `solve`.
+        """
+        inputs = check_inputs(self, inputs)
+        return [sequence[(sequence != PADDING).any(axis=1)] for sequence in inputs]
+
+    # --- what it is measured by ---
+
+    @property
+    def success(self) -> Success | None:
+        return Success("right_in_a_row", above=IN_A_ROW - 1)
+
+    def measures(self) -> list[Any]:
+        from .measures import RightInARow, WrongAnswers
+
+        return [WrongAnswers(self.tolerance), RightInARow(self.tolerance)]
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        return {
+            "wrong": Column("wrong", ".2%"),
+            "right_in_a_row": Column("right in a row", ".0f", higher_is_better=True),
+            "abs_error": Column("mean absolute error", ".4f"),
+        }
+
+    def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
+        """For each sequence: `wrong`, whether an output is too far from its target, and
+        `abs_error`, the mean absolute difference."""
+        difference = np.abs(self.predict(outputs) - self.expected(batch.targets))
+        return {
+            "wrong": (difference >= self.tolerance).any(axis=1).astype(float),
+            "abs_error": difference.mean(axis=1),
+        }
+
+    def expected(self, targets: np.ndarray) -> np.ndarray:
+        """The targets in the form of the outputs."""
+        return np.asarray(targets, float)
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        # Heuristic: as many of Hochreiter and Schmidhuber's 2,560 were wrong at most.
+        return values["wrong"] <= 3 / 2_560
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        return (self.steps[1],)
+
+    @property
+    def sizes(self) -> str:
+        least, most = self.steps
+        return str(most) if least == most else f"{least}-{most}"
+
+
+@dataclasses.dataclass(frozen=True)
+class NumberTask(AnswerTask):
+    """An answer that is a number."""
+
+    @property
+    def output_size(self) -> int:
+        return 1
+
+    def target_array(self, targets: list[Any]) -> np.ndarray:
+        return np.array(targets, np.float32)[:, None]
+
+    def expected(self, targets: np.ndarray) -> np.ndarray:
+        # The last column: where a target is noisy, its mean.
+        return np.asarray(targets, float)[:, -1:]
+
+    def loss(self) -> Any:
+        import keras
+
+        return keras.losses.MeanSquaredError()
+
+    def measures(self) -> list[Any]:
+        from .measures import AbsoluteError
+
+        return [*super().measures(), AbsoluteError()]
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassTask(AnswerTask):
+    """An answer that is one of several classes; the outputs are logits.
+
+    Deviation: the paper's outputs are logistic and its loss the mean squared error. The
+    rule of what is right is the same: every probability within `tolerance` of 0 or 1.
+    """
+
+    # Names of the classes, in the order of the outputs.
+    classes: ClassVar[tuple[str, ...]]
+    tolerance = 0.3
+
+    @property
+    def output_size(self) -> int:
+        return len(self.classes)
+
+    def target_array(self, targets: list[Any]) -> np.ndarray:
+        return np.array(targets, np.int32)
+
+    def loss(self) -> Any:
+        import keras
+
+        return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+    def predict(self, outputs: np.ndarray) -> np.ndarray:
+        """Probabilities of the classes."""
+        outputs = np.asarray(outputs, float)
+        powers = np.exp(outputs - outputs.max(axis=-1, keepdims=True))
+        return powers / powers.sum(axis=-1, keepdims=True)
+
+    def expected(self, targets: np.ndarray) -> np.ndarray:
+        return np.eye(self.output_size)[np.asarray(targets)]
+
+
+@dataclasses.dataclass(frozen=True)
+class LagTask(AnswerTask):
+    """A task whose sequences have T to T + T/10 steps.
+
+    Args:
+        min_steps: T.
+    """
+
+    min_steps: int = 100
+
+    # Shorter sequences have no room for what the task puts into them.
+    shortest: ClassVar[int] = 10
+
+    def __post_init__(self) -> None:
+        steps = check_integer("min_steps", self.min_steps, self.shortest, 10_000)
+        object.__setattr__(self, "min_steps", steps)
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        return (self.min_steps, self.min_steps + self.min_steps // 10)
+
+    def at_length(self, length: int) -> Self:
+        return dataclasses.replace(self, min_steps=check_length(length))

@@ -1,0 +1,223 @@
+"""The embedded Reber grammar: the second symbol tells the one before the last."""
+
+import dataclasses
+import functools
+from typing import Any
+
+import numpy as np
+
+from ..base import Batch, Column
+from ..batch_checks import check_sequence
+from ..checks import check_integer
+from ..finite import SPLITS, FiniteTask
+from ..success import Success
+from .base import NETWORKS
+
+SYMBOLS = "BTPSXVE"
+# From each node of Reber's grammar: symbols and the nodes that they lead to.
+EDGES: dict[int, dict[str, int]] = {
+    0: {"B": 1},
+    1: {"T": 2, "P": 3},
+    2: {"S": 2, "X": 4},
+    3: {"T": 3, "V": 5},
+    4: {"X": 3, "S": 6},
+    5: {"P": 4, "V": 6},
+    6: {"E": 7},
+}
+LAST = 7
+
+
+@dataclasses.dataclass(frozen=True)
+class EmbeddedReber(FiniteTask):
+    """Symbols of a string in; which symbols may follow out.
+
+    A string is B, then T or P, then a string of Reber's grammar, then the same of T and
+    P again, then E. Splits hold different strings. A string is right if at every step
+    the outputs of all symbols that may follow are above those of all others.
+
+    The lags are short: a network learns most of it without a long memory, but not the
+    symbol before the last.
+
+    Args:
+        strings: Number of strings in each split.
+        data_seed: Seed of the strings.
+    Raises:
+        ValueError: If a parameter is out of its range.
+    Reference:
+        Smith, Zipser (1989), Learning Sequential Structures with the Real-Time
+        Recurrent Learning Algorithm. Hochreiter, Schmidhuber (1997), Long Short-Term
+        Memory, experiment 1.
+    """
+
+    strings: int = 256
+    data_seed: int = 0
+
+    name = "embedded-reber"
+    headline = "wrong"
+    compared_models = NETWORKS
+    # Tuned, see docs/recipes.md.
+    model_parameters = {
+        "long-memory-lstm": {"units": 64, "memory_steps": 1.0},
+        "lstm-1997": {"units": 6, "blocks": 3},
+    }
+    training_parameters = {
+        model: {"batch_size": 8, "learning_rate": 3e-3, "sequences": 40_000}
+        for model in NETWORKS
+    }
+
+    def __post_init__(self) -> None:
+        strings = check_integer("strings", self.strings, maximum=10_000)
+        object.__setattr__(self, "strings", strings)
+        check_integer("data_seed", self.data_seed, minimum=0)
+
+    @property
+    def input_size(self) -> int:
+        return len(SYMBOLS)
+
+    @property
+    def output_size(self) -> int:
+        return len(SYMBOLS)
+
+    def examples(self, split: str) -> Batch:
+        """The strings of a split; of each step the target holds the next symbol, one
+        of seven, and then which of the seven may follow."""
+        first = SPLITS.index(split) * self.strings
+        texts = _strings(len(SPLITS) * self.strings, self.data_seed)
+        texts = texts[first : first + self.strings]
+        steps = max(map(len, _strings(len(SPLITS) * self.strings, self.data_seed))) - 1
+        inputs = np.zeros((len(texts), steps, len(SYMBOLS)), np.float32)
+        targets = np.zeros((len(texts), steps, 2 * len(SYMBOLS)), np.float32)
+        mask = np.zeros((len(texts), steps), np.float32)
+        for row, text in enumerate(texts):
+            numbers = [SYMBOLS.index(symbol) for symbol in text]
+            every = np.arange(len(text) - 1)
+            inputs[row, every, numbers[:-1]] = 1
+            targets[row, every, numbers[1:]] = 1
+            targets[row, : len(text) - 1, len(SYMBOLS) :] = legal_symbols(text)
+            mask[row, : len(text) - 1] = 1
+        return Batch(inputs, targets, mask)
+
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        """Which symbols may follow at each step, by the grammar.
+
+        Args:
+            inputs: `(B, T, 7)`; steps of zeros follow a string.
+        Returns:
+            `(B, T, 7)` of 0 and 1.
+        Raises:
+            ValueError: If one is not the beginning of a string.
+        """
+        solved = np.zeros(np.shape(inputs), np.float32)
+        for row, sequence in enumerate(np.asarray(inputs)):
+            steps = int(sequence.any(axis=1).sum())
+            text = "".join(SYMBOLS[i] for i in sequence[:steps].argmax(axis=1))
+            solved[row, :steps] = legal_symbols(text, whole=False)
+        return solved
+
+    def loss(self) -> Any:
+        from .grammar_measures import next_symbol_loss
+
+        return next_symbol_loss(len(SYMBOLS))
+
+    def measures(self) -> list[Any]:
+        from .grammar_measures import WrongStrings
+
+        return [WrongStrings(len(SYMBOLS))]
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        return {"wrong": Column("wrong strings", ".2%")}
+
+    @property
+    def success(self) -> Success | None:
+        return Success("wrong", below=1e-6)
+
+    def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
+        """For each string, `wrong`: whether an illegal symbol is as high as a legal one
+        at some step."""
+        legal = batch.targets[..., len(SYMBOLS) :] > 0.5
+        lowest = np.where(legal, outputs, np.inf).min(axis=-1)
+        highest = np.where(legal, -np.inf, outputs).max(axis=-1)
+        wrong = (lowest <= highest) & (batch.mask > 0)
+        return {"wrong": wrong.any(axis=1).astype(float)}
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return values["wrong"] == 0
+
+    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
+        lines = []
+        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
+            steps = int(mask.sum())
+            text = "".join(SYMBOLS[i] for i in inputs[:steps].argmax(axis=1))
+            lines.append(f"sequence {index}: {text}E")
+            rows = {"may follow": targets[:steps, len(SYMBOLS) :]}
+            if outputs is not None:
+                # As many of the highest outputs as symbols may follow.
+                order = outputs[index, :steps].argsort(axis=1).argsort(axis=1)
+                least = len(SYMBOLS) - rows["may follow"].sum(axis=1, keepdims=True)
+                rows["output"] = order >= least
+            for label, row in rows.items():
+                sets = (
+                    "/".join(s for s, on in zip(SYMBOLS, at, strict=True) if on)
+                    for at in row
+                )
+                lines.append(f"  {label:>10}  {' '.join(sets)}")
+            lines.append("")
+        return "\n".join(lines[:-1])
+
+
+def legal_symbols(text: str, whole: bool = True) -> np.ndarray:
+    """Which symbols may follow each symbol of a string of the embedded grammar.
+
+    Args:
+        text: A string, or with `whole=False` the beginning of one.
+        whole: Whether nothing is wanted after the last symbol.
+    Returns:
+        `(len(text), 7)`, without the last row if `whole`, of 0 and 1.
+    Raises:
+        ValueError: If no string begins so.
+    """
+    found = []
+    node: Any = "begin"
+    for place, symbol in enumerate(text):
+        node = _next_node(node, symbol, text[1:2])
+        check_sequence(EmbeddedReber, node is not None, f"has {symbol} at step {place}")
+        found.append([float(s in _following(node, text[1:2])) for s in SYMBOLS])
+    return np.array(found, np.float32)[: len(text) - 1 if whole else None]
+
+
+def _following(node, told):
+    if node == "begin":
+        return "B"
+    if node == "tell":
+        return "TP"
+    if node == LAST:
+        return told
+    if node == "end":
+        return "E"
+    return "" if node == "done" else EDGES[node]
+
+
+def _next_node(node, symbol, told):
+    """The node after a symbol: of the grammar, or a name for those around it."""
+    if symbol not in _following(node, told):
+        return None
+    around = {"begin": "tell", "tell": 0, LAST: "end", "end": "done"}
+    return around[node] if node in around else EDGES[node][symbol]
+
+
+@functools.lru_cache(maxsize=4)
+def _strings(count: int, seed: int) -> tuple[str, ...]:
+    """Different strings of the embedded grammar, in a random order."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, None] = {}
+    while len(found) < count:
+        told = "TP"[rng.integers(2)]
+        inner, node = "", 0
+        while node != LAST:
+            symbols = list(EDGES[node])
+            symbol = symbols[rng.integers(len(symbols))]
+            inner += symbol
+            node = EDGES[node][symbol]
+        found[f"B{told}{inner}{told}E"] = None
+    return tuple(found)

@@ -1,0 +1,146 @@
+"""Recurrent networks without a memory, with a dense layer for the outputs."""
+
+import dataclasses
+from typing import Any
+
+from .checks import check_integer, check_number
+from .models import ModelConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class RecurrentConfig(ModelConfig):
+    """One recurrent layer and a dense one.
+
+    Args:
+        units: Size of the recurrent layer.
+    """
+
+    units: int = 16
+
+    learning_rate = 1e-2
+    clip_norm = 1.0
+    sequences = 100_000
+
+    def __post_init__(self) -> None:
+        check_integer("units", self.units)
+
+    def layer(self, units: int) -> Any:
+        import keras
+
+        # Not a Sequential, which would drop the mask of the padding.
+        layer = self.recurrent_layer()
+        outputs = keras.layers.Dense(units, name="outputs")
+        return lambda inputs: outputs(layer(inputs))
+
+    def recurrent_layer(self) -> Any:
+        """The layer, which returns its outputs at every step."""
+        raise NotImplementedError
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|units:{self.units}"
+
+
+@dataclasses.dataclass(frozen=True)
+class LongMemoryLSTM(RecurrentConfig):
+    """An LSTM whose biases keep what it stored, see `memnets.initializers.LongMemory`.
+
+    Args:
+        units: Size of the layer.
+        memory_steps: How long it remembers at first, in steps; 1 for the biases of
+            Keras.
+    """
+
+    memory_steps: float = 100.0
+
+    name = "long-memory-lstm"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number("memory_steps", self.memory_steps, minimum=1)
+
+    def recurrent_layer(self) -> Any:
+        import keras
+
+        from memnets.initializers import LongMemory
+
+        if self.memory_steps == 1:
+            return keras.layers.LSTM(self.units, return_sequences=True)
+        return keras.layers.LSTM(
+            self.units,
+            return_sequences=True,
+            bias_initializer=LongMemory(max(2, self.memory_steps)),
+            unit_forget_bias=False,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class GRU(RecurrentConfig):
+    """`keras.layers.GRU`.
+
+    Args:
+        units: Size of the layer.
+    """
+
+    name = "gru"
+
+    def recurrent_layer(self) -> Any:
+        import keras
+
+        return keras.layers.GRU(self.units, return_sequences=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class SimpleRNN(RecurrentConfig):
+    """`keras.layers.SimpleRNN`.
+
+    Args:
+        units: Size of the layer.
+    """
+
+    name = "simple-rnn"
+    learning_rate = 1e-3
+
+    def recurrent_layer(self) -> Any:
+        import keras
+
+        return keras.layers.SimpleRNN(self.units, return_sequences=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class LSTM1997(RecurrentConfig):
+    """The LSTM of 1997, see `memnets.cells.LSTM1997Cell`.
+
+    Args:
+        units: Number of memory cells, a multiple of the blocks.
+        blocks: Number of blocks.
+    """
+
+    units: int = 4
+    blocks: int = 2
+
+    name = "lstm-1997"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_integer("blocks", self.blocks)
+        if self.units % self.blocks:
+            raise ValueError(
+                f"`units` must be a multiple of the {self.blocks} blocks. "
+                f"Received: units={self.units}"
+            )
+
+    def recurrent_layer(self) -> Any:
+        import keras
+
+        from memnets.cells import LSTM1997Cell
+
+        # As in experiments 3 to 6: blocks open one after the other.
+        closed = tuple(-2.0 * (block + 1) for block in range(self.blocks))
+        size = self.units // self.blocks
+        cell = LSTM1997Cell(self.blocks, size, input_gate_bias=closed)
+        return keras.layers.RNN(cell, return_sequences=True)
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|blocks:{self.blocks}x{self.units // self.blocks}"
