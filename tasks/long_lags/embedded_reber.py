@@ -57,7 +57,7 @@ class EmbeddedReber(FiniteTask):
     compared_models = NETWORKS
     # Tuned, see docs/recipes.md.
     model_parameters = {
-        "long-memory-lstm": {"units": 64, "memory_steps": 1.0},
+        "long-memory-lstm": {"memory_steps": 1.0},
         "lstm-1997": {"units": 6, "blocks": 3},
     }
     training_parameters = {

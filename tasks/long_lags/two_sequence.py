@@ -8,7 +8,7 @@ import numpy as np
 from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer
 from ..success import Success
-from .base import LagTask, NumberTask
+from .base import NETWORKS, LagTask, NumberTask
 
 NOISE = 0.2  # variance of the steps that tell nothing
 TARGET_NOISE = 0.1  # variance
@@ -44,6 +44,10 @@ class TwoSequence(LagTask, NumberTask):
     informative: int = 3
 
     name = "two-sequence"
+    # Tuned, see docs/recipes.md.
+    training_parameters = {
+        model: {"batch_size": 32, "sequences": 64_000} for model in NETWORKS
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
