@@ -5,12 +5,13 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..precision import InnerPrecision, within_range
-from ..tensor_checks import Tensor, check_bound, check_size
+from ..precision import within_range
+from ..tensor_checks import Tensor, check_bound
+from .lstm import LSTMVariant
 
 
 @keras.saving.register_keras_serializable("memnets")
-class ClippedLSTMCell(InnerPrecision, keras.layers.LSTMCell):
+class ClippedLSTMCell(LSTMVariant):
     """An LSTM cell with its carry clipped to [-cell_clip, cell_clip] at every step,
     before the output is computed.
 
@@ -42,24 +43,14 @@ class ClippedLSTMCell(InnerPrecision, keras.layers.LSTMCell):
     """
 
     def __init__(self, units: int, cell_clip: float, **kwargs: Any) -> None:
-        super().__init__(check_size("units", units), **kwargs)
-        if self.dropout or self.recurrent_dropout:
-            raise ValueError(
-                "`dropout` and `recurrent_dropout` must be 0 in this cell. "
-                f"Received: dropout={self.dropout}, "
-                f"recurrent_dropout={self.recurrent_dropout}"
-            )
+        super().__init__(units, **kwargs)
         self.cell_clip = check_bound("cell_clip", cell_clip)
 
     def call(
         self, inputs: Tensor, states: list[Tensor], training: bool = False
     ) -> tuple[Tensor, list[Tensor]]:
         output, carry = states
-        values = ops.matmul(inputs, self.kernel)
-        values += ops.matmul(output, self.recurrent_kernel)
-        if self.use_bias:
-            values += self.bias
-        gate, forget, candidate, out = ops.split(values, 4, axis=-1)
+        gate, forget, candidate, out = self.gate_values(inputs, output)
         carry = self.recurrent_activation(forget) * carry
         carry += self.recurrent_activation(gate) * self.activation(candidate)
         carry = ops.clip(carry, -self.cell_clip, self.cell_clip)

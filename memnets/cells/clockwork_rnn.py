@@ -9,7 +9,7 @@ from keras import ops
 
 from ..checks import check_integer, shorten
 from ..tensor_checks import Tensor
-from .recurrent import RecurrentCell, as_activation
+from .recurrent import RecurrentCell
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -44,7 +44,7 @@ class ClockworkRNNCell(RecurrentCell):
         activation: Any = "tanh",
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(units, activation, **kwargs)
         if not isinstance(periods, (tuple, list)) or not periods:
             raise ValueError(
                 "`periods` must hold the period of each module. "
@@ -60,14 +60,10 @@ class ClockworkRNNCell(RecurrentCell):
         # coprime periods that may be far off: float32 counts to 2^24.
         self._cycle = math.lcm(*self.periods)
         check_integer("the least common multiple of `periods`", self._cycle, 1, 2**24)
-        self.activation = as_activation("activation", activation)
         self.state_size = [self.units, 1]
 
     def build_weights(self, features: int) -> None:
-        self.kernel = self.kernel_weight("kernel", (features, self.units))
-        shape = (self.units, self.units)
-        self.recurrent_kernel = self.recurrent_weight("recurrent_kernel", shape)
-        self.bias = self.bias_weight("bias", self.units)
+        self.build_simple_weights(features)
 
     def _unit_periods(self):
         return np.repeat(self.periods, self.units // len(self.periods))
@@ -89,5 +85,4 @@ class ClockworkRNNCell(RecurrentCell):
         return {
             **super().get_config(),
             "periods": self.periods,
-            "activation": keras.activations.serialize(self.activation),
         }

@@ -7,7 +7,7 @@ from keras import ops
 
 from ..checks import check_boolean
 from ..tensor_checks import Tensor, check_size
-from .recurrent import RecurrentCell, as_activation
+from .recurrent import RecurrentCell
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -49,18 +49,15 @@ class DeepTransitionRNNCell(RecurrentCell):
         activation: Any = "tanh",
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(units, activation, **kwargs)
         self.depth = check_size("depth", depth)
         self.skip = check_boolean("skip", skip)
         if self.skip and self.depth == 1:
             raise ValueError("`skip` needs a `depth` above 1. Received: depth=1")
-        self.activation = as_activation("activation", activation)
 
     def build_weights(self, features: int) -> None:
         square = (self.units, self.units)
-        self.kernel = self.kernel_weight("kernel", (features, self.units))
-        self.recurrent_kernel = self.recurrent_weight("recurrent_kernel", square)
-        self.bias = self.bias_weight("bias", self.units)
+        self.build_simple_weights(features)
         self.layer_kernels = [
             self.kernel_weight(f"layer_kernel_{k}", square)
             for k in range(2, self.depth + 1)
@@ -87,5 +84,4 @@ class DeepTransitionRNNCell(RecurrentCell):
             **super().get_config(),
             "depth": self.depth,
             "skip": self.skip,
-            "activation": keras.activations.serialize(self.activation),
         }

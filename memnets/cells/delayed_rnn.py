@@ -7,7 +7,7 @@ from keras import ops
 
 from ..checks import check_integer, shorten
 from ..tensor_checks import Tensor
-from .recurrent import RecurrentCell, as_activation
+from .recurrent import RecurrentCell
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -43,13 +43,12 @@ class DelayedRNNCell(RecurrentCell):
         activation: Any = "tanh",
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(units, activation, **kwargs)
         if not isinstance(delays, (tuple, list)) or not delays:
             raise ValueError(
                 f"`delays` must hold numbers of steps. Received: {shorten(delays)}"
             )
         self.delays = tuple(sorted({check_integer("delays", d) for d in delays}))
-        self.activation = as_activation("activation", activation)
         self._kept = (self.delays[-1] - 1) * self.units
         self.state_size = [self.units, self._kept] if self._kept else [self.units]
 
@@ -75,5 +74,4 @@ class DelayedRNNCell(RecurrentCell):
         return {
             **super().get_config(),
             "delays": self.delays,
-            "activation": keras.activations.serialize(self.activation),
         }

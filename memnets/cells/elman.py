@@ -7,7 +7,7 @@ from keras import ops
 
 from ..checks import check_boolean
 from ..tensor_checks import Tensor
-from .recurrent import RecurrentCell, as_activation
+from .recurrent import RecurrentCell
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -44,10 +44,9 @@ class ElmanCell(RecurrentCell):
         activation: Any = "sigmoid",
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(units, activation, **kwargs)
         self.diagonal = check_boolean("diagonal", diagonal)
         self.truncated = check_boolean("truncated", truncated)
-        self.activation = as_activation("activation", activation)
 
     def build_weights(self, features: int) -> None:
         self.kernel = self.kernel_weight("kernel", (features, self.units))
@@ -72,5 +71,4 @@ class ElmanCell(RecurrentCell):
             **super().get_config(),
             "diagonal": self.diagonal,
             "truncated": self.truncated,
-            "activation": keras.activations.serialize(self.activation),
         }

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..tensor_checks import Tensor
-from .recurrent import RecurrentCell, as_activation
+from .recurrent import RecurrentCell
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -33,15 +33,11 @@ class FirstStepRNNCell(RecurrentCell):
     """
 
     def __init__(self, units: int, activation: Any = "tanh", **kwargs: Any) -> None:
-        super().__init__(units, **kwargs)
-        self.activation = as_activation("activation", activation)
+        super().__init__(units, activation, **kwargs)
         self.state_size = [self.units, self.units]
 
     def build_weights(self, features: int) -> None:
-        self.kernel = self.kernel_weight("kernel", (features, self.units))
-        shape = (self.units, self.units)
-        self.recurrent_kernel = self.recurrent_weight("recurrent_kernel", shape)
-        self.bias = self.bias_weight("bias", self.units)
+        self.build_simple_weights(features)
         self.first_term = self.add_weight(
             name="first_term", shape=(self.units,), initializer="zeros"
         )
@@ -57,7 +53,3 @@ class FirstStepRNNCell(RecurrentCell):
         _, term = states
         output = self.activation(ops.matmul(inputs, self.kernel) + term + self.bias)
         return [output, ops.matmul(output, self.recurrent_kernel)]
-
-    def get_config(self) -> dict[str, Any]:
-        activation = keras.activations.serialize(self.activation)
-        return {**super().get_config(), "activation": activation}

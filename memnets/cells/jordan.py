@@ -54,12 +54,11 @@ class JordanCell(RecurrentCell):
         teacher_forcing: bool = False,
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(units, activation, **kwargs)
         self.outputs = check_size("outputs", outputs)
         self.self_connection = check_number(
             "self_connection", self_connection, minimum=0, maximum=1
         )
-        self.activation = as_activation("activation", activation)
         self.output_activation = as_activation("output_activation", output_activation)
         self.teacher_forcing = check_boolean("teacher_forcing", teacher_forcing)
         self.state_size = [self.outputs, self.outputs]
@@ -102,7 +101,6 @@ class JordanCell(RecurrentCell):
             **super().get_config(),
             "outputs": self.outputs,
             "self_connection": self.self_connection,
-            "activation": serialize(self.activation),
             "output_activation": serialize(self.output_activation),
             "teacher_forcing": self.teacher_forcing,
         }

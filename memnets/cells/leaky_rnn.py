@@ -10,7 +10,7 @@ from keras import ops
 
 from ..checks import check_boolean, check_number, shorten
 from ..tensor_checks import Tensor
-from .recurrent import RecurrentCell, as_activation
+from .recurrent import RecurrentCell
 
 LOG_UNIFORM = "log-uniform"
 
@@ -53,16 +53,12 @@ class LeakyRNNCell(RecurrentCell):
         activation: Any = "tanh",
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(units, activation, **kwargs)
         self.learned = check_boolean("learned", learned)
         self.time_constants = _checked(time_constants, self.units, self.learned)
-        self.activation = as_activation("activation", activation)
 
     def build_weights(self, features: int) -> None:
-        self.kernel = self.kernel_weight("kernel", (features, self.units))
-        shape = (self.units, self.units)
-        self.recurrent_kernel = self.recurrent_weight("recurrent_kernel", shape)
-        self.bias = self.bias_weight("bias", self.units)
+        self.build_simple_weights(features)
         if self.learned or self._are_drawn:
             self.time_weight = self.add_weight(
                 name="time_weight",
@@ -104,7 +100,6 @@ class LeakyRNNCell(RecurrentCell):
             **super().get_config(),
             "time_constants": self.time_constants,
             "learned": self.learned,
-            "activation": keras.activations.serialize(self.activation),
         }
 
 

@@ -173,8 +173,9 @@ class LSTM1997Cell(RecurrentCell):
 
     def get_config(self) -> dict[str, Any]:
         config = super().get_config()
-        for name in ("units", *(n for n in config if n.endswith("_initializer"))):
+        for name in [n for n in config if n.endswith("_initializer")]:
             del config[name]
+        del config["units"], config["activation"]
         return {
             **config,
             "blocks": self.blocks,

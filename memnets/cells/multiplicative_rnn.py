@@ -7,7 +7,7 @@ from keras import ops
 
 from ..checks import check_boolean
 from ..tensor_checks import Tensor, check_size
-from .recurrent import RecurrentCell, as_activation
+from .recurrent import RecurrentCell
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -47,10 +47,9 @@ class MultiplicativeRNNCell(RecurrentCell):
         activation: Any = "tanh",
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **kwargs)
+        super().__init__(units, activation, **kwargs)
         self.factors = check_size("factors", factors)
         self.use_bias = check_boolean("use_bias", use_bias)
-        self.activation = as_activation("activation", activation)
 
     def build_weights(self, features: int) -> None:
         # One product gives what the inputs send to the factors and to the units.
@@ -82,5 +81,4 @@ class MultiplicativeRNNCell(RecurrentCell):
             **super().get_config(),
             "factors": self.factors,
             "use_bias": self.use_bias,
-            "activation": keras.activations.serialize(self.activation),
         }

@@ -3,18 +3,18 @@
 from typing import Any
 
 import keras
-from keras import ops
 
 from ..checks import shorten
-from ..precision import InnerPrecision, within_range
-from ..tensor_checks import Tensor, check_size
+from ..precision import within_range
+from ..tensor_checks import Tensor
+from .lstm import LSTMVariant
 from .recurrent import as_activation, as_initializer
 
 PEEPHOLES = ("input", "forget", "output")
 
 
 @keras.saving.register_keras_serializable("memnets")
-class PeepholeLSTMCell(InnerPrecision, keras.layers.LSTMCell):
+class PeepholeLSTMCell(LSTMVariant):
     """An LSTM cell with diagonal weights p from the carry s to its gates.
 
         i = sigmoid(.. + p_i * s_(t-1)),  f = sigmoid(.. + p_f * s_(t-1))
@@ -51,13 +51,7 @@ class PeepholeLSTMCell(InnerPrecision, keras.layers.LSTMCell):
         peephole_initializer: Any = "zeros",
         **kwargs: Any,
     ) -> None:
-        super().__init__(check_size("units", units), **kwargs)
-        if self.dropout or self.recurrent_dropout:
-            raise ValueError(
-                "`dropout` and `recurrent_dropout` must be 0 in this cell. "
-                f"Received: dropout={self.dropout}, "
-                f"recurrent_dropout={self.recurrent_dropout}"
-            )
+        super().__init__(units, **kwargs)
         if not isinstance(peepholes, (tuple, list)) or not set(peepholes) <= set(
             PEEPHOLES
         ):
@@ -86,11 +80,7 @@ class PeepholeLSTMCell(InnerPrecision, keras.layers.LSTMCell):
         self, inputs: Tensor, states: list[Tensor], training: bool = False
     ) -> tuple[Tensor, list[Tensor]]:
         output, carry = states
-        values = ops.matmul(inputs, self.kernel)
-        values += ops.matmul(output, self.recurrent_kernel)
-        if self.use_bias:
-            values += self.bias
-        gate, forget, candidate, out = ops.split(values, 4, axis=-1)
+        gate, forget, candidate, out = self.gate_values(inputs, output)
         kept = self.recurrent_activation(self._seen("forget", forget, carry)) * carry
         written = self.recurrent_activation(self._seen("input", gate, carry))
         carry = kept + written * self.input_activation(candidate)

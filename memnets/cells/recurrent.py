@@ -20,18 +20,20 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
 
     Args:
         units: Size of the hidden state.
+        activation: Any Keras activation, or None.
         kernel_initializer: Of the weights from the inputs.
         recurrent_initializer: Of the weights from the states.
         bias_initializer: Of the biases.
         **kwargs: Arguments of `keras.layers.Layer`.
     Raises:
         ValueError: If `units` is not a positive integer, or Keras has no such
-            initializer.
+            activation or initializer.
     """
 
     def __init__(
         self,
         units: int,
+        activation: Any = "tanh",
         *,
         kernel_initializer: Any = "glorot_uniform",
         recurrent_initializer: Any = "orthogonal",
@@ -42,6 +44,7 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
         self.units = check_size("units", units)
         self.state_size: Any = [self.units]
         self.output_size = self.units
+        self.activation = as_activation("activation", activation)
         self.kernel_initializer = as_initializer(
             "kernel_initializer", kernel_initializer
         )
@@ -74,6 +77,14 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
         return self.add_weight(
             name=name, shape=shape, initializer=_fresh(self.recurrent_initializer)
         )
+
+    def build_simple_weights(self, features: int) -> None:
+        """The weights of a simple recurrent network: `kernel` from the inputs,
+        `recurrent_kernel` from the units to themselves, and `bias`."""
+        self.kernel = self.kernel_weight("kernel", (features, self.units))
+        shape = (self.units, self.units)
+        self.recurrent_kernel = self.recurrent_weight("recurrent_kernel", shape)
+        self.bias = self.bias_weight("bias", self.units)
 
     def bias_weight(self, name: str, size: int) -> Any:
         """A bias."""
@@ -110,6 +121,7 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
         return {
             **super().get_config(),
             "units": self.units,
+            "activation": keras.activations.serialize(self.activation),
             "kernel_initializer": serialize(self.kernel_initializer),
             "recurrent_initializer": serialize(self.recurrent_initializer),
             "bias_initializer": serialize(self.bias_initializer),

@@ -1,12 +1,10 @@
 """A recurrent network whose transition matrix is chosen by the input."""
 
-from typing import Any
-
 import keras
 from keras import ops
 
 from ..tensor_checks import Tensor
-from .recurrent import RecurrentCell, as_activation
+from .recurrent import RecurrentCell
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -32,10 +30,6 @@ class TensorRNNCell(RecurrentCell):
         Networks, eqs. 3 and 5.
     """
 
-    def __init__(self, units: int, activation: Any = "tanh", **kwargs: Any) -> None:
-        super().__init__(units, **kwargs)
-        self.activation = as_activation("activation", activation)
-
     def build_weights(self, features: int) -> None:
         self.kernel = self.kernel_weight("kernel", (features, self.units))
         # Features and units of one matrix product: an initializer sees a matrix.
@@ -52,7 +46,3 @@ class TensorRNNCell(RecurrentCell):
         return [
             self.activation(ops.matmul(inputs, self.kernel) + recurrent + self.bias)
         ]
-
-    def get_config(self) -> dict[str, Any]:
-        activation = keras.activations.serialize(self.activation)
-        return {**super().get_config(), "activation": activation}

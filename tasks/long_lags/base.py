@@ -212,6 +212,22 @@ class ClassTask(AnswerTask):
     def expected(self, targets: np.ndarray) -> np.ndarray:
         return np.eye(self.output_size)[np.asarray(targets)]
 
+    @abc.abstractmethod
+    def text_of(self, sequence: np.ndarray) -> str:
+        """A sequence `(steps, input_size)` in one line."""
+
+    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
+        lines = []
+        for index, sequence in enumerate(self.checked_sequences(batch.inputs)):
+            lines.append(f"sequence {index}: {self.text_of(sequence)}")
+            lines.append(f"  target  {self.classes[batch.targets[index]]}")
+            if outputs is not None:
+                found = self.predict(outputs[index : index + 1])[0]
+                best = int(found.argmax())
+                lines.append(f"  output  {self.classes[best]} ({found[best]:.0%})")
+            lines.append("")
+        return "\n".join(lines[:-1])
+
 
 @dataclasses.dataclass(frozen=True)
 class LagTask(AnswerTask):

@@ -4,7 +4,6 @@ import dataclasses
 
 import numpy as np
 
-from ..base import Batch
 from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer
 from .base import ClassTask
@@ -100,20 +99,11 @@ class LongLag(ClassTask):
             answers.append(int(sequence[place, -1]))
         return self.target_array(answers)
 
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        lines = []
-        for index, sequence in enumerate(self.checked_sequences(batch.inputs)):
-            names = [self._symbol(i) for i in sequence.argmax(axis=1)]
-            if len(names) > 24:
-                names = [*names[:12], "...", *names[-6:]]
-            lines.append(f"sequence {index}: {len(sequence)} steps, {' '.join(names)}")
-            lines.append(f"  target  {self.classes[batch.targets[index]]}")
-            if outputs is not None:
-                found = self.predict(outputs[index : index + 1])[0]
-                best = int(found.argmax())
-                lines.append(f"  output  {self.classes[best]} ({found[best]:.0%})")
-            lines.append("")
-        return "\n".join(lines[:-1])
+    def text_of(self, sequence: np.ndarray) -> str:
+        names = [self._symbol(i) for i in sequence.argmax(axis=1)]
+        if len(names) > 24:
+            names = [*names[:12], "...", *names[-6:]]
+        return f"{len(sequence)} steps, {' '.join(names)}"
 
     def _symbol(self, number):
         last = ["e", "b", "x", "y"] if self.variant == "c" else ["x", "y"]

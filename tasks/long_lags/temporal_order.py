@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..base import Batch
 from ..batch_checks import check_sequence
 from ..checks import check_integer
 from .base import ClassTask
@@ -63,7 +62,7 @@ class TemporalOrder(ClassTask):
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         answers = []
-        for text in self._texts(inputs):
+        for text in map(self.text_of, self.checked_sequences(inputs)):
             order = [c for c in text if c in "XY"]
             is_one = text[:1] == "E" and text[-1:] == "B" and len(order) == self.marks
             check_sequence(self, is_one, f"is not E..B with {self.marks} of X and Y")
@@ -71,23 +70,8 @@ class TemporalOrder(ClassTask):
             answers.append(orders.index(tuple(order)))
         return self.target_array(answers)
 
-    def _texts(self, inputs):
-        return [
-            "".join(SYMBOLS[i] for i in sequence.argmax(axis=1))
-            for sequence in self.checked_sequences(inputs)
-        ]
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        lines = []
-        for index, text in enumerate(self._texts(batch.inputs)):
-            lines.append(f"sequence {index}: {text}")
-            lines.append(f"  target  {self.classes[batch.targets[index]]}")
-            if outputs is not None:
-                found = self.predict(outputs[index : index + 1])[0]
-                best = int(found.argmax())
-                lines.append(f"  output  {self.classes[best]} ({found[best]:.0%})")
-            lines.append("")
-        return "\n".join(lines[:-1])
+    def text_of(self, sequence: np.ndarray) -> str:
+        return "".join(SYMBOLS[i] for i in sequence.argmax(axis=1))
 
 
 def _number(bits):

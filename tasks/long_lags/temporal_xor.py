@@ -5,9 +5,16 @@ from typing import Self
 
 import numpy as np
 
-from ..algorithmic.base import BitTask, Ranges, Rng
+from ..algorithmic.base import BitTask, Ranges, Rng, between
 from ..base import Batch
-from ..batch_checks import check_draw, check_inputs, check_integers, check_length
+from ..batch_checks import (
+    LONGEST,
+    check_draw,
+    check_inputs,
+    check_integers,
+    check_length,
+    check_share,
+)
 from ..success import Success
 from .base import NETWORKS
 
@@ -66,11 +73,15 @@ class TemporalXOR(BitTask):
 
     @property
     def eval_lengths(self) -> tuple[int, ...]:
-        return (self.segments, 2 * self.segments, 10 * self.segments)
+        lengths = (self.segments, 2 * self.segments, 10 * self.segments)
+        return tuple(length for length in lengths if length <= LONGEST)
 
     def at_length(self, length: int) -> Self:
         """The task with sequences of `length` triples."""
         return dataclasses.replace(self, segments=check_length(length))
+
+    def easier(self, share: float) -> Self:
+        return self.at_length(between(1, self.segments, check_share(share)))
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)

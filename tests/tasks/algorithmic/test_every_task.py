@@ -15,6 +15,7 @@ from tasks import (
     RepeatCopy,
     get_task,
 )
+from tasks.long_lags.temporal_xor import TemporalXOR
 
 SMALL = {
     "associative-recall": AssociativeRecall(num_bits=3, item_length=2, max_items=4),
@@ -22,6 +23,7 @@ SMALL = {
     "dynamic-ngrams": DynamicNGrams(context=2, num_steps=7),
     "priority-sort": PrioritySort(num_bits=3, num_vectors=6, num_outputs=4),
     "repeat-copy": RepeatCopy(num_bits=3, min_length=2, max_length=5, max_repeats=3),
+    "temporal-xor": TemporalXOR(segments=3),
 }
 
 
@@ -153,6 +155,6 @@ def test_render_marks_exactly_the_wrong_bits(task):
 def test_unknown_task_is_refused_with_the_names_that_exist():
     with pytest.raises(
         ValueError,
-        match="repeat-copy, or registered first: tasks.register_task, .*task='sort'",
+        match="two-sequence, or registered first: tasks.register_task, .*task='sort'",
     ):
         get_task("sort")

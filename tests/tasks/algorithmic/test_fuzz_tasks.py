@@ -54,6 +54,8 @@ def drawn_tasks(draw):
         vectors = integers(1, 12)
         outputs = integers(1, vectors)
         parameters = {**bits, "num_vectors": vectors, "num_outputs": outputs}
+    elif name == "temporal-xor":
+        parameters = {"segments": integers(1, 9)}
     else:
         context = integers(1, 8)
         parameters = {"context": context, "num_steps": integers(context + 1, 20)}
