@@ -105,7 +105,7 @@ class CHRF(Metric[CHRFScore]):
             "nc": self._char_order,
             "nw": self._word_order,
             # 2 and 2.0 are the same setting.
-            "beta": int(self._beta) if self._beta == int(self._beta) else self._beta,
+            "beta": str(self._beta).removesuffix(".0"),
             "space": self._whitespace,
         }
 

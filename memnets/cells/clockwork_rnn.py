@@ -59,11 +59,12 @@ class ClockworkRNNCell(RecurrentCell):
         # The time starts anew when all modules move, so that it stays exact. Of
         # coprime periods that may be far off: float32 counts to 2^24.
         self._cycle = math.lcm(*self.periods)
-        check_integer("the least common multiple of `periods`", self._cycle, 1, 2**24)
+        if self._cycle > 2**24:
+            raise ValueError(
+                "`periods` must have a least common multiple of at most 2^24. "
+                f"Received: periods={shorten(periods)}"
+            )
         self.state_size = [self.units, 1]
-
-    def build_weights(self, features: int) -> None:
-        self.build_simple_weights(features)
 
     def _unit_periods(self):
         return np.repeat(self.periods, self.units // len(self.periods))

@@ -57,7 +57,7 @@ class DeepTransitionRNNCell(RecurrentCell):
 
     def build_weights(self, features: int) -> None:
         square = (self.units, self.units)
-        self.build_simple_weights(features)
+        super().build_weights(features)
         self.layer_kernels = [
             self.kernel_weight(f"layer_kernel_{k}", square)
             for k in range(2, self.depth + 1)

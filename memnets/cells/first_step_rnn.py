@@ -37,7 +37,7 @@ class FirstStepRNNCell(RecurrentCell):
         self.state_size = [self.units, self.units]
 
     def build_weights(self, features: int) -> None:
-        self.build_simple_weights(features)
+        super().build_weights(features)
         self.first_term = self.add_weight(
             name="first_term", shape=(self.units,), initializer="zeros"
         )

@@ -58,7 +58,7 @@ class LeakyRNNCell(RecurrentCell):
         self.time_constants = _checked(time_constants, self.units, self.learned)
 
     def build_weights(self, features: int) -> None:
-        self.build_simple_weights(features)
+        super().build_weights(features)
         if self.learned or self._are_drawn:
             self.time_weight = self.add_weight(
                 name="time_weight",

@@ -8,7 +8,7 @@ from ..checks import shorten
 from ..precision import within_range
 from ..tensor_checks import Tensor
 from .lstm import LSTMVariant
-from .recurrent import as_activation, as_initializer
+from .recurrent import as_activation, as_initializer, fresh
 
 PEEPHOLES = ("input", "forget", "output")
 
@@ -71,7 +71,7 @@ class PeepholeLSTMCell(LSTMVariant):
             gate: self.add_weight(
                 name=f"peephole_{gate}",
                 shape=(self.units,),
-                initializer=self.peephole_initializer,
+                initializer=fresh(self.peephole_initializer),
             )
             for gate in self.peepholes
         }

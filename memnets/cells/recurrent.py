@@ -14,8 +14,9 @@ from ..tensor_checks import Tensor, check_features, check_size, check_step
 class RecurrentCell(InnerPrecision, keras.layers.Layer):
     """A cell with weights of its own, by the contract of `memnets.cells.base`.
 
-    A subclass sets `state_size` and `output_size`, makes its weights in
-    `build_weights`, and computes in `step`. States start at zero unless it says
+    A subclass computes in `step`. Where they differ from those of a simple recurrent
+    network it sets `state_size` and `output_size`, and makes its weights in
+    `build_weights`. States start at zero unless it says
     otherwise in `get_initial_state`.
 
     Args:
@@ -58,9 +59,14 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
         self._features = check_features("input_shape", input_shape, rank=2)
         self.build_weights(self._features)
 
-    @abc.abstractmethod
     def build_weights(self, features: int) -> None:
-        """Makes the weights for inputs `(B, features)`."""
+        """Makes the weights for inputs `(B, features)`: those of a simple recurrent
+        network, `kernel` from the inputs, `recurrent_kernel` from the units to
+        themselves, and `bias`."""
+        self.kernel = self.kernel_weight("kernel", (features, self.units))
+        shape = (self.units, self.units)
+        self.recurrent_kernel = self.recurrent_weight("recurrent_kernel", shape)
+        self.bias = self.bias_weight("bias", self.units)
 
     @abc.abstractmethod
     def step(self, inputs: Tensor, states: list[Tensor]) -> list[Tensor]:
@@ -69,27 +75,19 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
     def kernel_weight(self, name: str, shape: tuple[int, ...]) -> Any:
         """A weight from the inputs."""
         return self.add_weight(
-            name=name, shape=shape, initializer=_fresh(self.kernel_initializer)
+            name=name, shape=shape, initializer=fresh(self.kernel_initializer)
         )
 
     def recurrent_weight(self, name: str, shape: tuple[int, ...]) -> Any:
         """A weight from the states."""
         return self.add_weight(
-            name=name, shape=shape, initializer=_fresh(self.recurrent_initializer)
+            name=name, shape=shape, initializer=fresh(self.recurrent_initializer)
         )
-
-    def build_simple_weights(self, features: int) -> None:
-        """The weights of a simple recurrent network: `kernel` from the inputs,
-        `recurrent_kernel` from the units to themselves, and `bias`."""
-        self.kernel = self.kernel_weight("kernel", (features, self.units))
-        shape = (self.units, self.units)
-        self.recurrent_kernel = self.recurrent_weight("recurrent_kernel", shape)
-        self.bias = self.bias_weight("bias", self.units)
 
     def bias_weight(self, name: str, size: int) -> Any:
         """A bias."""
         return self.add_weight(
-            name=name, shape=(size,), initializer=_fresh(self.bias_initializer)
+            name=name, shape=(size,), initializer=fresh(self.bias_initializer)
         )
 
     def get_initial_state(self, batch_size: Any = None) -> list[Tensor]:
@@ -128,8 +126,8 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
         }
 
 
-def _fresh(initializer):
-    """A copy: without a seed, an initializer gives all weights of one shape the same
+def fresh(initializer: Any) -> Any:
+    """A copy of an initializer, which would give all weights of one shape the same
     values."""
     return initializer.clone() if hasattr(initializer, "clone") else initializer
 

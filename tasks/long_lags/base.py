@@ -229,6 +229,13 @@ class ClassTask(AnswerTask):
         return "\n".join(lines[:-1])
 
 
+def one_hot(symbols: Any, size: int) -> np.ndarray:
+    """Numbers of symbols as rows `(steps, size)` with a single 1."""
+    rows = np.zeros((len(symbols), size), np.float32)
+    rows[np.arange(len(symbols)), symbols] = 1
+    return rows
+
+
 @dataclasses.dataclass(frozen=True)
 class LagTask(AnswerTask):
     """A task whose sequences have T to T + T/10 steps.

@@ -81,10 +81,10 @@ class EmbeddedReber(FiniteTask):
     def examples(self, split: str) -> Batch:
         """The strings of a split; of each step the target holds the next symbol, one
         of seven, and then which of the seven may follow."""
+        every_text = _strings(len(SPLITS) * self.strings, self.data_seed)
+        steps = max(map(len, every_text)) - 1
         first = SPLITS.index(split) * self.strings
-        texts = _strings(len(SPLITS) * self.strings, self.data_seed)
-        texts = texts[first : first + self.strings]
-        steps = max(map(len, _strings(len(SPLITS) * self.strings, self.data_seed))) - 1
+        texts = every_text[first : first + self.strings]
         inputs = np.zeros((len(texts), steps, len(SYMBOLS)), np.float32)
         targets = np.zeros((len(texts), steps, 2 * len(SYMBOLS)), np.float32)
         mask = np.zeros((len(texts), steps), np.float32)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer
-from .base import ClassTask
+from .base import ClassTask, one_hot
 
 VARIANTS = ("a", "b", "c")
 # Of variant c: the chance of one more distractor after the first q.
@@ -88,7 +88,7 @@ class LongLag(ClassTask):
             symbols = [self._sign(answer), *others]
         else:
             symbols = [self._sign(answer), *range(self.symbols - 1)]
-        return np.eye(self.input_size, dtype=np.float32)[symbols], answer
+        return one_hot(symbols, self.input_size), answer
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         place = 1 if self.variant == "c" else 0

@@ -21,7 +21,6 @@ class MarkedPairs(LagTask, NumberTask):
     """
 
     tolerance = 0.04
-    shortest = 10
 
     @property
     def input_size(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..batch_checks import check_sequence
 from ..checks import check_integer
-from .base import ClassTask
+from .base import ClassTask, one_hot
 
 SYMBOLS = "abcdXYEB"
 # First and last step of each of the symbols that matter, of 100.
@@ -58,7 +58,7 @@ class TemporalOrder(ClassTask):
         for mark, (first, last) in zip(marks, PLACES[self.marks], strict=True):
             symbols[rng.integers(first, last + 1)] = SYMBOLS.index("X") + mark
         symbols[[0, -1]] = SYMBOLS.index("E"), SYMBOLS.index("B")
-        return np.eye(self.input_size)[symbols], _number(marks)
+        return one_hot(symbols, self.input_size), _number(marks)
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         answers = []

@@ -29,9 +29,9 @@ class TwoSequence(LagTask, NumberTask):
     Random weights solve the variants a and b faster than learning does.
 
     Args:
+        min_steps: T; sequences have T to T + T/10 steps.
         variant: a, b or c.
         informative: N.
-        min_steps: T; sequences have T to T + T/10 steps.
     Raises:
         ValueError: If a parameter is out of its range.
     Reference:

@@ -145,6 +145,9 @@ def test_without_truncation_the_gradient_is_another():
         assert np.abs(own - other).max() > 1e-3
 
 
+@pytest.mark.skipif(
+    keras.backend.backend() != "tensorflow", reason="takes a derivative of TensorFlow"
+)
 def test_an_error_in_the_state_stays_what_it_is():
     """The constant error carousel: ds_T / ds_0 is the unit matrix."""
     import tensorflow as tf
@@ -156,11 +159,6 @@ def test_an_error_in_the_state_stays_what_it_is():
         _, _, last, _ = layer(INPUTS[:1], initial_state=states)
     jacobian = tape.jacobian(last, states[1])[0, :, 0]
     np.testing.assert_array_equal(jacobian, np.eye(4))
-
-
-test_an_error_in_the_state_stays_what_it_is = pytest.mark.skipif(
-    keras.backend.backend() != "tensorflow", reason="takes a derivative of TensorFlow"
-)(test_an_error_in_the_state_stays_what_it_is)
 
 
 def test_it_contains_the_lstm_of_keras():
