@@ -19,7 +19,7 @@ IN_PARALLEL := --numprocesses auto --dist loadfile
 ON_JAX := $(wildcard tests/memnets/test_n*.py) \
 	$(addprefix tests/memnets/test_,baselines.py saving.py) \
 	tests/conformance/test_matrix.py \
-	$(addprefix tests/tasks/training/test_,guarded_adam.py resume.py training.py) \
+	$(addprefix tests/tasks/training/test_,guarded.py resume.py training.py) \
 	$(addprefix tests/metrics/test_,generation.py token_bleu.py)
 
 .PHONY: demo test lint docs clean

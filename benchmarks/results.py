@@ -70,12 +70,12 @@ def name_of(task):
     return ",".join([task.name, *given])
 
 
-def keep(folder):
+def keep(folder, root=RUNS):
     """Copies the runs of a comparison, also those that failed."""
     for source in sorted(path.parent for path in folder.glob("*/history.csv")):
         run = open_run(source)
         rounding = rounding_of(run).lower().replace(" ", "-")
-        target = RUNS / name_of(run.task) / rounding / source.name
+        target = root / name_of(run.task) / rounding / source.name
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
         for name in ("config.json", "summary.json"):

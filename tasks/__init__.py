@@ -19,6 +19,7 @@ from .algorithmic.repeat_copy import RepeatCopy
 from .base import Batch, Column, Section, Task
 from .evaluation import EvaluationResult, evaluate
 from .finite import FiniteTask
+from .long_lags.guessing import Guessed, guess_weights
 from .models import ModelConfig
 from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
@@ -54,6 +55,7 @@ __all__ = [
     "DynamicNGrams",
     "EvaluationResult",
     "FiniteTask",
+    "Guessed",
     "History",
     "ModelConfig",
     "PrioritySort",
@@ -70,6 +72,7 @@ __all__ = [
     "evaluate",
     "get_model",
     "get_task",
+    "guess_weights",
     "load_pretrained",
     "open_run",
     "register_model",

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any
 
-from .checks import check_integer, check_number
+from .checks import check_choice, check_integer, check_number
 from .models import ModelConfig
 
 
@@ -26,12 +26,16 @@ class RecurrentConfig(ModelConfig):
         check_integer("units", self.units)
 
     def layer(self, units: int) -> Any:
-        import keras
-
         # Not a Sequential, which would drop the mask of the padding.
         layer = self.recurrent_layer()
-        outputs = keras.layers.Dense(units, name="outputs")
+        outputs = self.output_layer(units)
         return lambda inputs: outputs(layer(inputs))
+
+    def output_layer(self, units: int) -> Any:
+        """The layer that makes outputs of what the recurrent layer puts out."""
+        import keras
+
+        return keras.layers.Dense(units, name="outputs")
 
     def recurrent_layer(self) -> Any:
         """The layer, which returns its outputs at every step."""
@@ -112,19 +116,35 @@ class SimpleRNN(RecurrentConfig):
 class LSTM1997(RecurrentConfig):
     """The LSTM of 1997, see `memnets.cells.LSTM1997Cell`.
 
+    Tasks have the sizes and biases of the paper, and train it as there: online, by
+    gradient descent. With `outputs` set to sigmoid it is the experiment of the paper.
+
     Args:
         units: Number of memory cells, a multiple of the blocks.
         blocks: Number of blocks.
+        biased: What has a bias: all, hidden (cells and gates), gates or none.
+        input_gate_bias: First bias of the input gates; one for each block as in -3/-6;
+            a random one if None.
+        output_gate_bias: The same of the output gates.
+        weight_range: Weights are drawn between minus and plus this number.
     """
 
     units: int = 4
     blocks: int = 2
+    biased: str = "all"
+    input_gate_bias: float | tuple[float, ...] | None = -2.0
+    output_gate_bias: float | tuple[float, ...] | None = None
+    weight_range: float = 0.1
 
     name = "lstm-1997"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_integer("blocks", self.blocks)
+        check_choice("biased", self.biased, ("all", "hidden", "gates", "none"))
+        for name in ("input_gate_bias", "output_gate_bias"):
+            if isinstance(getattr(self, name), list):  # as JSON has it
+                object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.units % self.blocks:
             raise ValueError(
                 f"`units` must be a multiple of the {self.blocks} blocks. "
@@ -136,11 +156,27 @@ class LSTM1997(RecurrentConfig):
 
         from memnets.cells import LSTM1997Cell
 
-        # As in experiments 3 to 6: blocks open one after the other.
-        closed = tuple(-2.0 * (block + 1) for block in range(self.blocks))
-        size = self.units // self.blocks
-        cell = LSTM1997Cell(self.blocks, size, input_gate_bias=closed)
+        cell = LSTM1997Cell(
+            self.blocks,
+            self.units // self.blocks,
+            biased="all" if self.biased == "hidden" else self.biased,
+            input_gate_bias=self.input_gate_bias,
+            output_gate_bias=self.output_gate_bias,
+            weight_range=self.weight_range,
+        )
         return keras.layers.RNN(cell, return_sequences=True)
+
+    def output_layer(self, units: int) -> Any:
+        import keras
+
+        drawn = keras.initializers.RandomUniform(-self.weight_range, self.weight_range)
+        return keras.layers.Dense(
+            units,
+            use_bias=self.biased == "all",
+            kernel_initializer=drawn,
+            bias_initializer=drawn.clone(),
+            name="outputs",
+        )
 
     @property
     def signature(self) -> str:

@@ -11,15 +11,23 @@ class Success(NamedTuple):
         measure: A column of the history, such as `bit_errors`.
         below: The measure must be below this.
         above: The measure must be above this.
+        also: What must hold besides.
     """
 
     measure: str
     below: float = math.inf
     above: float = -math.inf
+    also: "Success | None" = None
+
+    @property
+    def measures(self) -> list[str]:
+        """The columns that must be beyond their bounds."""
+        return [self.measure, *(self.also.measures if self.also else [])]
 
     def reached(self, row: dict[str, float]) -> bool:
         """Whether a row of the history is a success."""
-        return self.above < row[self.measure] < self.below
+        reached = self.above < row[self.measure] < self.below
+        return reached and (self.also is None or self.also.reached(row))
 
     def __str__(self) -> str:
         bounds = [
@@ -27,4 +35,5 @@ class Success(NamedTuple):
             for word, bound in (("above", self.above), ("below", self.below))
             if math.isfinite(bound)
         ]
-        return f"{self.measure.replace('_', ' ')} {' and '.join(bounds)}"
+        text = f"{self.measure.replace('_', ' ')} {' and '.join(bounds)}"
+        return f"{text}, {self.also}" if self.also else text

@@ -8,16 +8,15 @@ import numpy as np
 
 from ..base import Batch, Column, Task
 from ..batch_checks import check_draw, check_inputs, check_length
-from ..checks import check_integer
+from ..checks import check_choice, check_integer
 from ..success import Success
+from .training import NETWORKS
 
 # What fills the steps before a sequence that is shorter than others of its batch. No
 # input of a task has this value in all of its features.
 PADDING = -9.0
 # Hochreiter and Schmidhuber's rule: so many sequences of training in a row are right.
 IN_A_ROW = 2_000
-# The networks that the experiments are about, by name.
-NETWORKS = ("long-memory-lstm", "lstm-1997", "gru", "simple-rnn")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,10 +26,17 @@ class AnswerTask(Task):
     Sequences of a batch end together. Shorter ones begin later: the steps before are
     padding, which a model does not see (`keras.layers.Masking`).
 
-    An answer is right if every output is within `tolerance` of its target. The task is
-    solved when the last 2,000 sequences of an epoch were all right.
+    An answer is right if every number of it is within `tolerance` of its target. The
+    task is solved when the last 2,000 sequences of an epoch were all right.
+
+    Args:
+        outputs: What makes an answer of the outputs of a model.
     """
 
+    outputs: str = dataclasses.field(default="linear", kw_only=True)
+
+    # What `outputs` may be.
+    readings: ClassVar[tuple[str, ...]] = ("linear", "sigmoid")
     # What Hochreiter and Schmidhuber count as right.
     tolerance: ClassVar[float]
     every_step = False
@@ -38,8 +44,9 @@ class AnswerTask(Task):
     headline = "wrong"
     # As many as their test sets.
     eval_sequences = 2_560
-    # Tuned, see docs/recipes.md.
-    training_parameters = {model: {"batch_size": 32} for model in NETWORKS}
+
+    def __post_init__(self) -> None:
+        check_choice("outputs", self.outputs, self.readings)
 
     @property
     def model_parameters(self) -> dict[str, dict]:
@@ -113,10 +120,30 @@ class AnswerTask(Task):
     def success(self) -> Success | None:
         return Success("right_in_a_row", above=IN_A_ROW - 1)
 
-    def measures(self) -> list[Any]:
-        from .measures import RightInARow, WrongAnswers
+    def loss(self) -> Any:
+        """Half the sum of the squared differences, as in the paper."""
+        from .measures import SquaredError
 
-        return [WrongAnswers(self.tolerance), RightInARow(self.tolerance)]
+        return SquaredError(self.outputs)
+
+    def measures(self) -> list[Any]:
+        from .measures import AbsoluteError, RightInARow, WrongAnswers
+
+        return [
+            WrongAnswers(self.outputs, self.tolerance),
+            RightInARow(self.outputs, self.tolerance),
+            AbsoluteError(self.outputs),
+        ]
+
+    def predict(self, outputs: np.ndarray) -> np.ndarray:
+        """The answers that outputs stand for."""
+        outputs = np.asarray(outputs, float)
+        if self.outputs == "sigmoid":
+            return (1 + np.tanh(outputs / 2)) / 2
+        if self.outputs == "softmax":
+            powers = np.exp(outputs - outputs.max(axis=-1, keepdims=True))
+            return powers / powers.sum(axis=-1, keepdims=True)
+        return outputs
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -155,7 +182,12 @@ class AnswerTask(Task):
 
 @dataclasses.dataclass(frozen=True)
 class NumberTask(AnswerTask):
-    """An answer that is a number."""
+    """An answer that is a number.
+
+    Args:
+        outputs: What makes an answer of the output of a model: linear, the output
+            itself, or sigmoid.
+    """
 
     @property
     def output_size(self) -> int:
@@ -168,25 +200,21 @@ class NumberTask(AnswerTask):
         # The last column: where a target is noisy, its mean.
         return np.asarray(targets, float)[:, -1:]
 
-    def loss(self) -> Any:
-        import keras
-
-        return keras.losses.MeanSquaredError()
-
-    def measures(self) -> list[Any]:
-        from .measures import AbsoluteError
-
-        return [*super().measures(), AbsoluteError()]
-
 
 @dataclasses.dataclass(frozen=True)
 class ClassTask(AnswerTask):
-    """An answer that is one of several classes; the outputs are logits.
+    """An answer that is one of several classes: a number for each, all of which must
+    be within `tolerance` of 0 or 1.
 
-    Deviation: the paper's outputs are logistic and its loss the mean squared error. The
-    rule of what is right is the same: every probability within `tolerance` of 0 or 1.
+    Args:
+        outputs: What makes an answer of the outputs of a model: softmax, with the
+            cross-entropy as the loss, or sigmoid with the squared error. Deviation: the
+            paper has sigmoid only.
     """
 
+    outputs: str = dataclasses.field(default="softmax", kw_only=True)
+
+    readings = ("softmax", "sigmoid")
     # Names of the classes, in the order of the outputs.
     classes: ClassVar[tuple[str, ...]]
     tolerance = 0.3
@@ -201,13 +229,9 @@ class ClassTask(AnswerTask):
     def loss(self) -> Any:
         import keras
 
-        return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-
-    def predict(self, outputs: np.ndarray) -> np.ndarray:
-        """Probabilities of the classes."""
-        outputs = np.asarray(outputs, float)
-        powers = np.exp(outputs - outputs.max(axis=-1, keepdims=True))
-        return powers / powers.sum(axis=-1, keepdims=True)
+        if self.outputs == "softmax":
+            return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        return super().loss()
 
     def expected(self, targets: np.ndarray) -> np.ndarray:
         return np.eye(self.output_size)[np.asarray(targets)]
@@ -250,6 +274,7 @@ class LagTask(AnswerTask):
     shortest: ClassVar[int] = 10
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         steps = check_integer("min_steps", self.min_steps, self.shortest, 10_000)
         object.__setattr__(self, "min_steps", steps)
 

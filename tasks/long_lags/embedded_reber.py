@@ -11,7 +11,7 @@ from ..batch_checks import check_sequence
 from ..checks import check_integer
 from ..finite import SPLITS, FiniteTask
 from ..success import Success
-from .base import NETWORKS
+from .training import NETWORKS
 
 SYMBOLS = "BTPSXVE"
 # From each node of Reber's grammar: symbols and the nodes that they lead to.

@@ -7,6 +7,7 @@ import numpy as np
 from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer
 from .base import ClassTask, one_hot
+from .training import batches_of_32, online
 
 VARIANTS = ("a", "b", "c")
 # Of variant c: the chance of one more distractor after the first q.
@@ -43,8 +44,10 @@ class LongLag(ClassTask):
 
     name = "long-lag"
     classes = ("x", "y")
+    training_parameters = {**batches_of_32(), "lstm-1997": online(0.01, 500_000)}
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice("variant", self.variant, VARIANTS)
         least = 1 if self.variant == "c" else 2
         for name, minimum in (("symbols", least), ("lag", 1)):
@@ -55,6 +58,17 @@ class LongLag(ClassTask):
     def tolerance(self) -> float:  # type: ignore[override]
         """What counts as right: as in the paper 0.25, in variant c 0.2."""
         return 0.2 if self.variant == "c" else 0.25
+
+    @property
+    def model_parameters(self) -> dict[str, dict]:
+        classic = {
+            "blocks": 2,
+            "units": 2,
+            "biased": "none",
+            "input_gate_bias": None,
+            "weight_range": 0.2,
+        }
+        return {**super().model_parameters, "lstm-1997": classic}
 
     @property
     def input_size(self) -> int:

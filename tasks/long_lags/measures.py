@@ -8,31 +8,51 @@ from keras import ops
 Tensor = Any
 
 
-class _Answers(keras.metrics.Metric):
-    """A metric of which answers are right: within a tolerance of their targets.
+def answers_of(outputs: Tensor, reading: str) -> Tensor:
+    """The answers that outputs `(B, ...)` stand for.
 
-    Of classes, targets are numbers `(B,)` and outputs are logits. Of one number, the
-    last column of the targets counts.
+    Args:
+        outputs: Outputs of a model.
+        reading: linear, sigmoid or softmax.
     """
+    return keras.activations.get(reading)(outputs)
 
-    def __init__(self, tolerance: float, name: str, **kwargs: Any) -> None:
+
+def targets_like(answers: Tensor, targets: Tensor, column: int = -1) -> Tensor:
+    """Targets in the form of answers `(B, n)`.
+
+    Args:
+        answers: The answers.
+        targets: Numbers of classes `(B,)`; or `(B, n)`. Of one answer there may be
+            several columns: the first is noisy, the last is its mean.
+        column: Which of several columns.
+    """
+    if len(targets.shape) == 1:
+        targets = ops.one_hot(ops.cast(targets, "int32"), answers.shape[-1])
+    elif answers.shape[-1] == 1:
+        targets = ops.expand_dims(targets[:, column], -1)
+    return ops.cast(targets, answers.dtype)
+
+
+class _Answers(keras.metrics.Metric):
+    """A metric of which answers are right: within a tolerance of their targets."""
+
+    def __init__(
+        self, outputs: str, tolerance: float, name: str, **kwargs: Any
+    ) -> None:
         super().__init__(name=name, **kwargs)
+        self.outputs = outputs
         self.tolerance = tolerance
 
     def wrong(self, y_true: Tensor, y_pred: Tensor) -> Tensor:
         """Whether each answer is wrong, `(B,)`. One that is not finite is."""
-        y_pred = ops.cast(y_pred, self.dtype)
-        if len(y_true.shape) == 1:
-            classes = y_pred.shape[-1]
-            y_true = ops.one_hot(ops.cast(y_true, "int32"), classes)
-            y_pred = ops.softmax(y_pred)
-        elif y_pred.shape[-1] == 1:
-            y_true = y_true[:, -1:]
-        difference = ops.abs(y_pred - ops.cast(y_true, self.dtype))
+        answers = answers_of(ops.cast(y_pred, self.dtype), self.outputs)
+        difference = ops.abs(answers - targets_like(answers, y_true))
         return ops.logical_not(ops.all(difference < self.tolerance, axis=-1))
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "tolerance": self.tolerance}
+        config = super().get_config()
+        return {**config, "outputs": self.outputs, "tolerance": self.tolerance}
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -40,14 +60,16 @@ class WrongAnswers(_Answers):
     """The share of wrong answers.
 
     Example:
-        >>> metric = WrongAnswers(0.04)
+        >>> metric = WrongAnswers("linear", 0.04)
         >>> metric.update_state(np.zeros((2, 1)), np.array([[0.03], [0.05]]))
         >>> float(metric.result())
         0.5
     """
 
-    def __init__(self, tolerance: float, name: str = "wrong", **kwargs: Any) -> None:
-        super().__init__(tolerance, name, **kwargs)
+    def __init__(
+        self, outputs: str, tolerance: float, name: str = "wrong", **kwargs: Any
+    ) -> None:
+        super().__init__(outputs, tolerance, name, **kwargs)
         self.total = self.add_weight(name="total", initializer="zeros")
         self.answers = self.add_weight(name="answers", initializer="zeros")
 
@@ -67,7 +89,7 @@ class RightInARow(_Answers):
     """How many of the last answers were right, without a wrong one between them.
 
     Example:
-        >>> metric = RightInARow(0.04)
+        >>> metric = RightInARow("linear", 0.04)
         >>> zeros = np.zeros((3, 1))
         >>> metric.update_state(zeros, np.array([[1.0], [0.0], [0.0]]))
         >>> metric.update_state(zeros, zeros)
@@ -76,9 +98,13 @@ class RightInARow(_Answers):
     """
 
     def __init__(
-        self, tolerance: float, name: str = "right_in_a_row", **kwargs: Any
+        self,
+        outputs: str,
+        tolerance: float,
+        name: str = "right_in_a_row",
+        **kwargs: Any,
     ) -> None:
-        super().__init__(tolerance, name, **kwargs)
+        super().__init__(outputs, tolerance, name, **kwargs)
         self.count = self.add_weight(name="count", initializer="zeros")
 
     def update_state(
@@ -97,33 +123,48 @@ class RightInARow(_Answers):
 
 @keras.saving.register_keras_serializable("memnets")
 class AbsoluteError(keras.metrics.Mean):
-    """Mean absolute difference of a number and the last column of its targets.
+    """The mean absolute difference of answers and targets.
 
     Example:
-        >>> metric = AbsoluteError()
+        >>> metric = AbsoluteError("linear")
         >>> metric.update_state(np.array([[9.0, 1.0]]), np.array([[0.5]]))
         >>> float(metric.result())
         0.5
     """
 
-    def __init__(self, name: str = "abs_error", **kwargs: Any) -> None:
+    def __init__(self, outputs: str, name: str = "abs_error", **kwargs: Any) -> None:
         super().__init__(name=name, **kwargs)
+        self.outputs = outputs
 
     def update_state(
         self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
     ) -> None:
-        y_true = ops.cast(y_true[:, -1:], self.dtype)
-        super().update_state(ops.abs(ops.cast(y_pred, self.dtype) - y_true))
+        answers = answers_of(ops.cast(y_pred, self.dtype), self.outputs)
+        super().update_state(ops.abs(answers - targets_like(answers, y_true)))
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "outputs": self.outputs}
 
 
 @keras.saving.register_keras_serializable("memnets")
-class NoisyTargetLoss(keras.losses.MeanSquaredError):
-    """The mean squared error to the first column of the targets."""
+class SquaredError(keras.losses.Loss):
+    """Half the sum of the squared differences of answers and targets.
+
+    Example:
+        >>> float(SquaredError("linear")(np.array([[1.0]]), np.array([[0.0]])))
+        0.5
+    Reference:
+        Hochreiter, Schmidhuber (1997), Long Short-Term Memory, appendix A.1.
+    """
+
+    def __init__(self, outputs: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.outputs = outputs
 
     def call(self, y_true: Tensor, y_pred: Tensor) -> Tensor:
-        return super().call(y_true[:, :1], y_pred)
+        answers = answers_of(y_pred, self.outputs)
+        targets = targets_like(answers, y_true, column=0)
+        return ops.sum((answers - targets) ** 2, axis=-1) / 2
 
-
-def noisy_target_loss() -> keras.losses.Loss:
-    """The loss of targets with noise, beside which their means stand for measures."""
-    return NoisyTargetLoss()
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "outputs": self.outputs}

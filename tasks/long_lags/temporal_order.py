@@ -9,6 +9,7 @@ import numpy as np
 from ..batch_checks import check_sequence
 from ..checks import check_integer
 from .base import ClassTask, one_hot
+from .training import batches_of_32, online
 
 SYMBOLS = "abcdXYEB"
 # First and last step of each of the symbols that matter, of 100.
@@ -38,6 +39,7 @@ class TemporalOrder(ClassTask):
     steps: ClassVar[tuple[int, int]] = (100, 110)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         marks = check_integer("marks", self.marks, minimum=2, maximum=3)
         object.__setattr__(self, "marks", marks)
 
@@ -45,6 +47,20 @@ class TemporalOrder(ClassTask):
     def classes(self) -> tuple[str, ...]:  # type: ignore[override]
         """Names of the classes, in the order of the outputs."""
         return tuple(CLASS_NAMES[self.marks])
+
+    @property
+    def model_parameters(self) -> dict[str, dict]:
+        sizes = {
+            "blocks": self.marks,
+            "units": 2 * self.marks,
+            "input_gate_bias": (-2.0, -4.0, -6.0)[: self.marks],
+        }
+        return {**super().model_parameters, "lstm-1997": sizes}
+
+    @property
+    def training_parameters(self) -> dict[str, dict]:  # type: ignore[override]
+        classic = online(0.5, 100_000) if self.marks == 2 else online(0.1, 1_000_000)
+        return {**batches_of_32(), "lstm-1997": classic}
 
     @property
     def input_size(self) -> int:

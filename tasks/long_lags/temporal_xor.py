@@ -16,7 +16,7 @@ from ..batch_checks import (
     check_share,
 )
 from ..success import Success
-from .base import NETWORKS
+from .training import NETWORKS
 
 # The best probability of a bit that is certain: 1 would cost infinitely if it failed.
 SURE = 1 - 1e-12

@@ -78,7 +78,7 @@ def resume_run(
         saved = {
             "task": _upgraded(config["task"], task),
             "model": _upgraded(config["model"], model),
-            "training": dataclasses.asdict(TrainingConfig(**config["training"])),
+            "training": dataclasses.asdict(TrainingConfig.saved(config["training"])),
         }
         versions = config["versions"]
     for part, parameters in saved.items():
@@ -134,7 +134,7 @@ def open_run(path: Path) -> Run:
             path,
             saved_task(config["task"]),
             saved_model(config["model"]),
-            TrainingConfig(**config["training"]),
+            TrainingConfig.saved(config["training"]),
             versions,
         )
 

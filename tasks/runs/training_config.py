@@ -3,7 +3,16 @@
 import dataclasses
 from typing import Any, Self
 
-from ..checks import check_boolean, check_integer, check_number
+from ..checks import check_boolean, check_choice, check_integer, check_number
+
+OPTIMIZERS = ("adam", "sgd")
+SCHEDULES = ("cosine", "constant")
+# What a run of an earlier version was trained with, which had no choice.
+EARLIER: dict[str, Any] = {
+    "optimizer": "adam",
+    "schedule": "cosine",
+    "epoch_steps": 100,
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -12,13 +21,13 @@ class TrainingConfig:
 
     Args:
         seed: Seed of the initial weights and of the data.
-        sequences: Budget of training sequences, in whole epochs of 100 batches. The
+        sequences: Budget of training sequences, in whole epochs. The
             model's own if not given.
         batch_size: Sequences in one step. The task's own or 16 if not given.
-        learning_rate: Initial learning rate of Adam; it falls to zero along a
-            cosine. The task's or the model's own if not given.
-        clip_norm: Largest norm of all gradients together; larger ones are scaled down.
-            The task's or the model's own if not given.
+        learning_rate: Initial learning rate. The task's or the model's own if not
+            given.
+        clip_norm: Largest norm of all gradients together; larger ones are scaled down;
+            0 for none. The task's or the model's own if not given.
         curriculum: Share of the budget, in [0, 1], over which the largest sequences
             grow from the smallest size of the task to its largest; one block of 16 in
             five has all sizes from the start. The task's own if not given.
@@ -30,6 +39,11 @@ class TrainingConfig:
         jit_compile: Whether XLA compiles the training step. Memory models without the
             compiled kernel are two to six times as fast with it.
         stop_when_solved: Stop at the first epoch that is a success, see `Task.success`.
+        optimizer: adam or sgd. The task's own or adam if not given.
+        schedule: How the learning rate goes on: cosine, down to zero at the end, or
+            constant. The task's own or cosine if not given.
+        epoch_steps: Batches in an epoch, the window in which success is judged. The
+            task's own or 100 if not given.
     Raises:
         ValueError: If a value is out of its range.
         TypeError: If a flag is not True or False.
@@ -45,19 +59,31 @@ class TrainingConfig:
     jit_compile: bool = True
     # Off: training beyond the first success improves lengths beyond training.
     stop_when_solved: bool = False
+    optimizer: str | None = None
+    schedule: str | None = None
+    epoch_steps: int | None = None
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0)
-        for name in ("sequences", "batch_size"):
+        for name in ("sequences", "batch_size", "epoch_steps"):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name))
-        for name in ("learning_rate", "clip_norm"):
+        if self.learning_rate is not None:
+            check_number("learning_rate", self.learning_rate, above=0)
+        if self.clip_norm is not None:
+            check_number("clip_norm", self.clip_norm, minimum=0)
+        for name, known in (("optimizer", OPTIMIZERS), ("schedule", SCHEDULES)):
             if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), above=0)
+                check_choice(name, getattr(self, name), known)
         for name in ("rollback", "jit_compile", "stop_when_solved"):
             check_boolean(name, getattr(self, name))
         if self.curriculum is not None:
             check_number("curriculum", self.curriculum, minimum=0, maximum=1)
+
+    @classmethod
+    def saved(cls, parameters: dict) -> Self:
+        """The configuration of a run, which an earlier version may have written."""
+        return cls(**{**EARLIER, **parameters})
 
     def resolved(self, task: Any, model: Any) -> Self:
         """The same with the task's or the model's own values where none were given."""
@@ -67,6 +93,7 @@ class TrainingConfig:
             "learning_rate": model.learning_rate,
             "clip_norm": model.clip_norm,
             "curriculum": 0.0,
+            **EARLIER,
             **task.training_parameters.get(model.label, {}),
         }
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
@@ -83,8 +110,9 @@ class TrainingConfig:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Batches an epoch: 100, the window in which success is judged, or fewer."""
-        return min(100, max(1, self._known("sequences") // self._known("batch_size")))
+        """Batches in an epoch: fewer than `epoch_steps` in a shorter run."""
+        most = self.epoch_steps or EARLIER["epoch_steps"]
+        return min(most, max(1, self._known("sequences") // self._known("batch_size")))
 
     @property
     def epochs(self) -> int:

@@ -32,7 +32,7 @@ from .callbacks import (
     TrainingDiverged,
 )
 from .data import TaskSequence
-from .guarded_adam import GuardedAdam
+from .guarded import GuardedAdam, GuardedSGD
 from .mean_loss import MeanLoss
 from .progress import show_progress
 from .session import Session
@@ -229,11 +229,12 @@ def _check_success(task):
     if task.success is None:
         return
     known = ["loss", *(measure.name for measure in task.measures())]
-    if task.success.measure not in known:
-        raise ValueError(
-            f"`success` of the task {task.name} must be of one of its measures, which "
-            f"are: {', '.join(known)}. Received: measure={task.success.measure!r}"
-        )
+    for measure in task.success.measures:
+        if measure not in known:
+            raise ValueError(
+                f"`success` of the task {task.name} must be of one of its measures, "
+                f"which are: {', '.join(known)}. Received: measure={measure!r}"
+            )
 
 
 def _fit(session, data, clock, further):
@@ -299,12 +300,7 @@ def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> An
     network = model.build(task)
     loss = task.loss()
     network.compile(
-        optimizer=GuardedAdam(
-            keras.optimizers.schedules.CosineDecay(
-                config.learning_rate, config.epochs * config.steps_per_epoch
-            ),
-            global_clipnorm=config.clip_norm,
-        ),
+        optimizer=_optimizer(config),
         loss=loss,
         weighted_metrics=[MeanLoss(loss), *task.measures()],
         # By default Keras uses no XLA on a CPU.
@@ -313,3 +309,12 @@ def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> An
         steps_per_execution=math.gcd(10, config.steps_per_epoch),
     )
     return network
+
+
+def _optimizer(config):
+    rate: Any = config.learning_rate
+    if config.schedule == "cosine":
+        steps = config.epochs * config.steps_per_epoch
+        rate = keras.optimizers.schedules.CosineDecay(rate, steps)
+    kind = {"adam": GuardedAdam, "sgd": GuardedSGD}[config.optimizer]
+    return kind(rate, global_clipnorm=config.clip_norm or None)

@@ -25,12 +25,25 @@ EXACT = [
     TwoSequence(variant="a", informative=1),
     TwoSequence(variant="a"),
     TwoSequence(variant="c", informative=3),
+    Adding(10, outputs="sigmoid"),
+    TemporalOrder(outputs="sigmoid"),
+    TwoSequence(variant="c", outputs="sigmoid"),
 ]
 EVERY = [*EXACT, TwoSequence(variant="b")]
 
 
 def name(task):
     return task.signature
+
+
+def outputs_for(task, answers):
+    """Outputs of a model whose answers these are."""
+    if answers.ndim == 1:
+        return 40.0 * np.eye(task.output_size)[answers] - 20
+    if task.outputs == "sigmoid":
+        certain = np.clip(answers[:, -1:], 1e-7, 1 - 1e-7)
+        return np.log(certain / (1 - certain))
+    return answers[:, -1:]
 
 
 def rows(task, count=300, seed=1):
@@ -44,12 +57,11 @@ def test_the_solution_is_the_target(task):
     batch = task.sample(200, 3)
     solved = task.solve(batch.inputs)
     np.testing.assert_allclose(solved[..., -1:], batch.targets[..., -1:], atol=1e-6)
-    outputs = (
-        solved[:, -1:] if solved.ndim == 2 else 20 * np.eye(task.output_size)[solved]
-    )
+    outputs = outputs_for(task, solved)
     errors = task.errors(batch, outputs)
     assert errors["wrong"].sum() == 0 and errors["abs_error"].max() < 1e-6
-    assert task.is_right({"wrong": 0.0}) and not task.is_right({"wrong": 0.01})
+    assert task.is_right({"wrong": 0.0, "abs_error": 0.0})
+    assert not task.is_right({"wrong": 0.03, "abs_error": 0.0})
 
 
 @pytest.mark.parametrize("task", EVERY, ids=name)
@@ -186,10 +198,13 @@ def test_answers_beyond_the_tolerance_are_wrong(task):
         assert task.errors(batch, logits)["wrong"].all()
         chance = 1 - 1 / task.output_size
         mean = (chance + (task.output_size - 1) / task.output_size) / task.output_size
+        mean = 0.5 if task.outputs == "sigmoid" else mean
         np.testing.assert_allclose(task.errors(batch, logits)["abs_error"], mean)
         return
+    right = batch.targets[:, -1:]
+    inwards = np.where(right < 0.5, 1, -1) * task.tolerance
     for shift, wrong in [(0.9, 0), (1.1, 1)]:
-        outputs = batch.targets[:, -1:] + shift * task.tolerance
+        outputs = outputs_for(task, right + shift * inwards)
         assert (task.errors(batch, outputs)["wrong"] == wrong).all()
 
 
@@ -206,6 +221,8 @@ def test_sequences_are_shown(task):
     [
         (lambda: Adding(9), "`min_steps` must be an integer of at least 10"),
         (lambda: Multiplication("100"), "`min_steps` must be"),
+        (lambda: Adding(outputs="softmax"), "`outputs` must be one of 'linear', 'sig"),
+        (lambda: TemporalOrder(outputs="linear"), "`outputs` must be one of 'softmax'"),
         (lambda: TemporalOrder(1), "`marks` must be an integer of at least 2"),
         (lambda: TemporalOrder(4), "`marks` must be an integer of at most 3"),
         (lambda: LongLag("d"), "`variant` must be one of 'a', 'b', 'c'"),

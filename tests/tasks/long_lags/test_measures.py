@@ -8,8 +8,8 @@ from tasks.long_lags.grammar_measures import WrongStrings, next_symbol_loss
 from tasks.long_lags.measures import (
     AbsoluteError,
     RightInARow,
+    SquaredError,
     WrongAnswers,
-    noisy_target_loss,
 )
 
 RNG = np.random.default_rng(3)
@@ -25,7 +25,8 @@ def right_in_a_row(right):
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.98])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_row_of_right_answers_goes_on_from_batch_to_batch(share, seed):
-    metric, wrong, seen = RightInARow(0.1), WrongAnswers(0.1), []
+    metric, wrong = RightInARow("linear", 0.1), WrongAnswers("linear", 0.1)
+    seen = []
     rng = np.random.default_rng(seed)
     for size in (5, 1, 8, 8):
         right = rng.random(size) < share
@@ -39,13 +40,18 @@ def test_a_row_of_right_answers_goes_on_from_batch_to_batch(share, seed):
 
 def test_a_class_is_right_if_all_probabilities_are_near():
     logits = np.log([[0.71, 0.2, 0.09], [0.69, 0.3, 0.01], [0.1, 0.8, 0.1]])
-    metric = WrongAnswers(0.3)
+    metric = WrongAnswers("softmax", 0.3)
+    metric.update_state(np.array([0, 0, 0]), logits.astype("float32"))
+    assert float(metric.result()) == pytest.approx(2 / 3)
+    # Read one by one, two may be near 1: 0.8 = 1 / (1 + 1 / 4).
+    logits = np.log([[4.0, 0.25], [4.0, 0.5], [4.0, 4.0]])
+    metric = WrongAnswers("sigmoid", 0.3)
     metric.update_state(np.array([0, 0, 0]), logits.astype("float32"))
     assert float(metric.result()) == pytest.approx(2 / 3)
 
 
 def test_an_answer_that_is_not_finite_is_wrong():
-    metric = WrongAnswers(0.1)
+    metric = WrongAnswers("linear", 0.1)
     outputs = np.array([[np.nan], [np.inf], [0.0]], "float32")
     metric.update_state(np.zeros((3, 1), "float32"), outputs)
     assert float(metric.result()) == pytest.approx(2 / 3)
@@ -54,11 +60,19 @@ def test_an_answer_that_is_not_finite_is_wrong():
 def test_noise_is_in_the_loss_and_its_mean_in_the_measures():
     targets = np.array([[0.9, 0.8], [-0.2, 0.2]], "float32")
     outputs = np.array([[0.8], [0.2]], "float32")
-    loss = float(noisy_target_loss()(targets, outputs))
-    assert loss == pytest.approx((0.01 + 0.16) / 2, rel=1e-5)
-    error = AbsoluteError()
+    loss = float(SquaredError("linear")(targets, outputs))
+    assert loss == pytest.approx((0.01 + 0.16) / 2 / 2, rel=1e-5)
+    error = AbsoluteError("linear")
     error.update_state(targets, outputs)
     assert float(error.result()) == pytest.approx(0, abs=1e-6)
+
+
+def test_the_squared_error_of_classes_is_half_the_sum_over_them():
+    outputs = RNG.normal(size=(3, 4))
+    answers = 1 / (1 + np.exp(-outputs))
+    expected = ((answers - np.eye(4)[[2, 0, 3]]) ** 2).sum(axis=1).mean() / 2
+    loss = SquaredError("sigmoid")(np.array([2, 0, 3]), outputs.astype("float32"))
+    assert float(loss) == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_string_is_wrong_if_one_step_is():
@@ -89,7 +103,12 @@ def test_the_loss_of_symbols_is_that_of_keras_over_the_steps_that_count():
 
 @pytest.mark.parametrize(
     "made",
-    [RightInARow(0.1), WrongAnswers(0.2), AbsoluteError(), WrongStrings(7)],
+    [
+        RightInARow("linear", 0.1),
+        WrongAnswers("softmax", 0.2),
+        AbsoluteError("sigmoid"),
+        WrongStrings(7),
+    ],
     ids=lambda made: made.name,
 )
 def test_measures_are_serialised(made):

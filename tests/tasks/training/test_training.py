@@ -105,7 +105,16 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
     config = TrainingConfig().resolved(TASK, model)
     assert config.sequences == model.sequences
     assert config.learning_rate == model.learning_rate
-    given = TrainingConfig(7, 7, 7, learning_rate=0.5, clip_norm=2.0, curriculum=0.5)
+    assert (config.optimizer, config.schedule, config.epoch_steps) == (
+        *("adam", "cosine"),
+        100,
+    )
+    given = TrainingConfig(
+        *(7, 7, 7, 0.5, 2.0, 0.5),
+        optimizer="sgd",
+        schedule="constant",
+        epoch_steps=7,
+    )
     assert given.resolved(TASK, model) == given
 
 
@@ -129,6 +138,8 @@ def test_epochs_and_steps_fit_the_budget():
     assert (config.epochs, config.steps_per_epoch) == (3, 100)
     config = TrainingConfig(sequences=40, batch_size=16)
     assert (config.epochs, config.steps_per_epoch) == (1, 2)
+    config = TrainingConfig(sequences=5000, batch_size=1, epoch_steps=1500)
+    assert (config.epochs, config.steps_per_epoch) == (3, 1500)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +153,10 @@ def test_epochs_and_steps_fit_the_budget():
             {"learning_rate": math.nan},
             "`learning_rate` must be a finite number above 0",
         ),
-        ({"clip_norm": "1"}, "`clip_norm` must be a finite number above 0"),
+        ({"clip_norm": "1"}, "`clip_norm` must be a finite number at least 0"),
+        ({"optimizer": "rmsprop"}, "`optimizer` must be one of 'adam', 'sgd'"),
+        ({"schedule": "linear"}, "`schedule` must be one of 'cosine', 'constant'"),
+        ({"epoch_steps": 0}, "`epoch_steps` must be a positive integer"),
     ],
 )
 def test_bad_options_are_refused(options, message):
@@ -155,6 +169,19 @@ def test_bad_sizes_are_refused_before_anything_is_written(tmp_path):
     with pytest.raises(ValueError, match="must be at most `memory_size`"):
         tasks.train(TASK, model, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_plain_gradient_descent_takes_steps_of_the_learning_rate(tiny):
+    options = {"optimizer": "sgd", "schedule": "constant", "learning_rate": 0.25}
+    config = TrainingConfig(**options, clip_norm=0, sequences=32).resolved(TASK, tiny)
+    model = compiled_model(TASK, tiny, config)
+    model.optimizer.build(model.trainable_variables)
+    before = [np.array(v) for v in model.trainable_variables]
+    gradients = [np.full(v.shape, 8.0, "float32") for v in before]
+    for _ in range(3):
+        model.optimizer.apply([keras.ops.convert_to_tensor(g) for g in gradients])
+    for old, variable in zip(before, model.trainable_variables, strict=True):
+        np.testing.assert_allclose(np.array(variable), old - 3 * 0.25 * 8, rtol=1e-5)
 
 
 def test_unknown_model_is_refused_with_the_names_that_exist():

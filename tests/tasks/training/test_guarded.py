@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from tasks.training.guarded_adam import GuardedAdam
+from tasks.training.guarded import GuardedAdam, GuardedSGD
 
 INPUTS = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32)
 TARGETS = INPUTS[:, :1] * 2
@@ -12,6 +12,12 @@ SETTINGS = {
     "learning_rate": keras.optimizers.schedules.CosineDecay(0.1, 20),
     "global_clipnorm": 0.1,
 }
+PLAIN = {GuardedAdam: keras.optimizers.Adam, GuardedSGD: keras.optimizers.SGD}
+
+
+@pytest.fixture(params=PLAIN, ids=lambda kind: kind.__name__)
+def kind(request):
+    return request.param
 
 
 def network(optimizer, jit_compile=False):
@@ -36,11 +42,8 @@ def state(model):
     return [np.array(v.value) for v in [*model.variables, *variables]]
 
 
-def test_finite_steps_are_those_of_adam():
-    guarded, plain = (
-        network(GuardedAdam(**SETTINGS)),
-        network(keras.optimizers.Adam(**SETTINGS)),
-    )
+def test_finite_steps_are_those_of_keras(kind):
+    guarded, plain = network(kind(**SETTINGS)), network(PLAIN[kind](**SETTINGS))
     for model in (guarded, plain):
         fit(model)
     for one, other in zip(guarded.get_weights(), plain.get_weights(), strict=True):
@@ -49,8 +52,8 @@ def test_finite_steps_are_those_of_adam():
 
 
 @pytest.mark.parametrize("jit_compile", [True, False])
-def test_a_nonfinite_step_changes_nothing(jit_compile):
-    model = network(GuardedAdam(**SETTINGS), jit_compile)
+def test_a_nonfinite_step_changes_nothing(kind, jit_compile):
+    model = network(kind(**SETTINGS), jit_compile)
     fit(model)
     before = state(model)
     for count, value in enumerate((np.nan, np.inf, -np.inf), 1):
@@ -61,10 +64,10 @@ def test_a_nonfinite_step_changes_nothing(jit_compile):
         assert model.optimizer.nonfinite_names()
 
 
-def test_training_continues_as_without_the_nonfinite_steps():
+def test_training_continues_as_without_the_nonfinite_steps(kind):
     poisoned = INPUTS.copy()
     poisoned[8] = np.nan  # the third batch of ten
-    skipping, without = (network(GuardedAdam(**SETTINGS)) for _ in range(2))
+    skipping, without = (network(kind(**SETTINGS)) for _ in range(2))
     fit(skipping, poisoned)
     for start in (0, 4, *range(12, 40, 4)):
         batch = slice(start, start + 4)

@@ -1,4 +1,4 @@
-"""Adam that skips steps whose gradients are not finite."""
+"""Optimizers that skip steps whose gradients are not finite."""
 
 from typing import Any
 
@@ -6,9 +6,8 @@ import keras
 from keras import ops
 
 
-@keras.saving.register_keras_serializable("memnets")
-class GuardedAdam(keras.optimizers.Adam):
-    """Adam that skips a step whose gradients are not all finite.
+class Guarded(keras.optimizers.Optimizer):
+    """An optimizer that skips a step whose gradients are not all finite.
 
     A skipped step changes only the counts: not the weights, the moments, or the
     position in the schedule of the learning rate.
@@ -32,7 +31,7 @@ class GuardedAdam(keras.optimizers.Adam):
 
     def apply(self, grads: list, trainable_variables: Any = None) -> None:
         if not self.built:
-            # Build before Adam does: the copies below need its variables.
+            # Build before Keras does: the copies below need the variables.
             self.build(list(trainable_variables))
         nonfinite = ops.stack([~ops.all(ops.isfinite(gradient)) for gradient in grads])
         finite = ~ops.any(nonfinite)
@@ -59,3 +58,13 @@ class GuardedAdam(keras.optimizers.Adam):
             for variable, flag in zip(self._trainable_variables, flags, strict=True)
             if flag
         ]
+
+
+@keras.saving.register_keras_serializable("memnets")
+class GuardedAdam(Guarded, keras.optimizers.Adam):
+    """Adam that skips a step whose gradients are not all finite, see `Guarded`."""
+
+
+@keras.saving.register_keras_serializable("memnets")
+class GuardedSGD(Guarded, keras.optimizers.SGD):
+    """Gradient descent that skips such a step, see `Guarded`."""

@@ -1,0 +1,35 @@
+"""How networks are trained on long lags: in batches as today, or online as in 1997."""
+
+from typing import Any
+
+# The networks that the experiments are about, by name.
+NETWORKS = ("long-memory-lstm", "lstm-1997", "gru", "simple-rnn")
+
+
+def batches_of_32(**further: Any) -> dict[str, dict]:
+    """Training parameters of each network: batches of 32, and what is given. Tuned, see
+    docs/recipes.md."""
+    return {model: {"batch_size": 32, **further} for model in NETWORKS}
+
+
+def online(
+    learning_rate: float, sequences: int, *, epoch_steps: int = 2_500
+) -> dict[str, Any]:
+    """Training parameters of gradient descent, one sequence a step, with no bound of
+    the gradient and a constant learning rate.
+
+    Args:
+        learning_rate: As in the paper, table 10.
+        sequences: The budget.
+        epoch_steps: Sequences in an epoch; at least 2,000 where so many in a row must
+            be right.
+    """
+    return {
+        "optimizer": "sgd",
+        "schedule": "constant",
+        "batch_size": 1,
+        "clip_norm": 0.0,
+        "learning_rate": learning_rate,
+        "sequences": sequences,
+        "epoch_steps": epoch_steps,
+    }
