@@ -6,8 +6,9 @@ docs/long_lags.md from the runs that were kept.
     python benchmarks/long_lags.py page [--keep OUT]
 
 `train` makes a folder a task in OUT, with a run a seed; runs that are there are not
-repeated. `guess` draws weights at random on 3a, which solves it. `page --keep` copies them to benchmarks/runs/hs97, in place of earlier ones of
-the same models and seeds, and makes the page of all runs there.
+repeated. `guess` draws weights at random on 3a, which solves it. `page --keep` copies
+runs to benchmarks/runs/hs97, in place of earlier ones of the same models and seeds, and
+makes the page of all that are there.
 """
 
 import json

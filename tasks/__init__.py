@@ -19,7 +19,7 @@ from .algorithmic.repeat_copy import RepeatCopy
 from .base import Batch, Column, Section, Task
 from .evaluation import EvaluationResult, evaluate
 from .finite import FiniteTask
-from .long_lags.guessing import Guessed, guess_weights
+from .guessing import Guessed, guess_weights
 from .models import ModelConfig
 from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import check_integer, check_number, shorten
-from ..models import ModelConfig
-from ..registry import as_model, as_task
-from .base import AnswerTask
+from .checks import check_integer, check_number, shorten
+from .long_lags.base import AnswerTask
+from .models import ModelConfig
+from .registry import as_model, as_task
 
 # A guess is tried on so many sequences first, because nearly all fail at once.
 FIRST = 32
