@@ -20,6 +20,7 @@ ON_JAX := $(wildcard tests/memnets/test_n*.py) \
 	$(addprefix tests/memnets/test_,baselines.py saving.py) \
 	tests/conformance/test_matrix.py \
 	$(addprefix tests/tasks/training/test_,guarded.py resume.py training.py) \
+	tests/tasks/test_hessian_free.py \
 	$(addprefix tests/metrics/test_,generation.py token_bleu.py)
 
 .PHONY: demo test lint docs clean

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..base import Batch, Column
 from ..batch_checks import check_sequence
-from ..checks import check_integer
+from ..checks import check_choice, check_integer
 from ..finite import SPLITS, FiniteTask
 from ..success import Success
-from .training import NETWORKS
+from .training import NETWORKS, online
 
 SYMBOLS = "BTPSXVE"
 # From each node of Reber's grammar: symbols and the nodes that they lead to.
@@ -41,6 +41,8 @@ class EmbeddedReber(FiniteTask):
     Args:
         strings: Number of strings in each split.
         data_seed: Seed of the strings.
+        outputs: What the loss makes of the outputs of a model: softmax, with the
+            cross-entropy; or sigmoid, with the squared error, as in the paper.
     Raises:
         ValueError: If a parameter is out of its range.
     Reference:
@@ -51,6 +53,7 @@ class EmbeddedReber(FiniteTask):
 
     strings: int = 256
     data_seed: int = 0
+    outputs: str = dataclasses.field(default="softmax", kw_only=True)
 
     name = "embedded-reber"
     headline = "wrong"
@@ -58,17 +61,27 @@ class EmbeddedReber(FiniteTask):
     # Tuned, see docs/recipes.md.
     model_parameters = {
         "long-memory-lstm": {"memory_steps": 1.0},
-        "lstm-1997": {"units": 6, "blocks": 3},
+        "lstm-1997": {
+            "units": 6,
+            "blocks": 3,
+            "biased": "gates",
+            "input_gate_bias": None,
+            "output_gate_bias": (-1.0, -2.0, -3.0),
+            "weight_range": 0.2,
+        },
     }
     training_parameters = {
-        model: {"batch_size": 8, "learning_rate": 3e-3, "sequences": 40_000}
-        for model in NETWORKS
+        **dict.fromkeys(
+            NETWORKS, {"batch_size": 8, "learning_rate": 3e-3, "sequences": 40_000}
+        ),
+        "lstm-1997": online(0.5, 100_000, epoch_steps=512),
     }
 
     def __post_init__(self) -> None:
         strings = check_integer("strings", self.strings, maximum=10_000)
         object.__setattr__(self, "strings", strings)
         check_integer("data_seed", self.data_seed, minimum=0)
+        check_choice("outputs", self.outputs, ("softmax", "sigmoid"))
 
     @property
     def input_size(self) -> int:
@@ -115,9 +128,9 @@ class EmbeddedReber(FiniteTask):
         return solved
 
     def loss(self) -> Any:
-        from .grammar_measures import next_symbol_loss
+        from .grammar_measures import NextSymbolLoss
 
-        return next_symbol_loss(len(SYMBOLS))
+        return NextSymbolLoss(len(SYMBOLS), self.outputs)
 
     def measures(self) -> list[Any]:
         from .grammar_measures import WrongStrings

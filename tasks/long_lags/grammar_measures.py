@@ -10,27 +10,27 @@ Tensor = Any
 
 @keras.saving.register_keras_serializable("memnets")
 class NextSymbolLoss(keras.losses.Loss):
-    """Cross-entropy of the next symbol, over the steps of weight 1.
+    """Loss of the next symbol, over the steps of weight 1: the cross-entropy of a
+    softmax, or half the sum of the squared errors of a sigmoid for each symbol.
 
     Targets are `(B, T, 2 symbols)`: the next symbol, then which may follow.
     """
 
-    def __init__(self, symbols: int, **kwargs: Any) -> None:
+    def __init__(self, symbols: int, outputs: str = "softmax", **kwargs: Any) -> None:
         super().__init__(**{"reduction": "mean_with_sample_weight", **kwargs})
         self.symbols = symbols
+        self.outputs = outputs
 
     def call(self, y_true: Tensor, y_pred: Tensor) -> Tensor:
         following = y_true[..., : self.symbols]
+        if self.outputs == "sigmoid":
+            return ops.sum((ops.sigmoid(y_pred) - following) ** 2, axis=-1) / 2
         # Padding has no next symbol; it has no weight either.
         return ops.categorical_crossentropy(following, y_pred, from_logits=True)
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "symbols": self.symbols}
-
-
-def next_symbol_loss(symbols: int) -> keras.losses.Loss:
-    """The loss for so many symbols."""
-    return NextSymbolLoss(symbols)
+        config = super().get_config()
+        return {**config, "symbols": self.symbols, "outputs": self.outputs}
 
 
 @keras.saving.register_keras_serializable("memnets")

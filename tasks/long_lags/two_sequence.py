@@ -78,7 +78,7 @@ class TwoSequence(LagTask, NumberTask):
         rate, sequences = (0.1, 1_000_000) if self.variant == "c" else (1.0, 200_000)
         return {
             **batches_of_32(sequences=64_000),  # Tuned, see docs/recipes.md.
-            "lstm-1997": online(rate, sequences, epoch_steps=500),
+            "lstm-1997": online(rate, sequences, epoch_steps=256),
         }
 
     @property

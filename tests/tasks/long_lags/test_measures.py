@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from tasks.long_lags.grammar_measures import WrongStrings, next_symbol_loss
+from tasks.long_lags.grammar_measures import NextSymbolLoss, WrongStrings
 from tasks.long_lags.measures import (
     AbsoluteError,
     RightInARow,
@@ -95,9 +95,11 @@ def test_the_loss_of_symbols_is_that_of_keras_over_the_steps_that_count():
     powers = np.exp(logits)
     chances = (powers / powers.sum(-1, keepdims=True) * following).sum(-1)
     expected = -(np.log(chances) * mask).sum() / mask.sum()
-    found = next_symbol_loss(4)(
-        targets.astype("float32"), logits.astype("float32"), mask
-    )
+    tensors = (targets.astype("float32"), logits.astype("float32"), mask)
+    assert float(NextSymbolLoss(4)(*tensors)) == pytest.approx(expected, rel=1e-5)
+    squares = (1 / (1 + np.exp(-logits)) - following) ** 2
+    expected = (squares.sum(-1) * mask).sum() / mask.sum() / 2
+    found = NextSymbolLoss(4, "sigmoid")(*tensors)
     assert float(found) == pytest.approx(expected, rel=1e-5)
 
 
