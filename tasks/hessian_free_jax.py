@@ -127,7 +127,8 @@ def hessian_free(
         damping = _next_damping(damping, (after - float(value)) / float(promised))
         if on_step is not None:
             on_step(done[-1])
-    for variable, value in zip(model.trainable_variables, unravel(weights)):
+    values = unravel(weights)
+    for variable, value in zip(model.trainable_variables, values, strict=True):
         variable.assign(value)
     return done
 
