@@ -29,6 +29,8 @@ from tasks.comparison.finished_run import read
 KEPT = RUNS / "hs97"
 GUESSES = KEPT / "guesses.json"
 RECIPES = ("modern", "classic")
+# Of the history of a run: online ones have hundreds of epochs.
+ROWS = 20
 
 
 def train(experiment, name, seeds, out):
@@ -229,7 +231,7 @@ def guess_command(seeds: str):
 def page_command(folder: pathlib.Path | None):
     """Write docs/long_lags.md."""
     for task in sorted(folder.iterdir()) if folder else ():
-        keep(task, KEPT)
+        keep(task, KEPT, ROWS)
     write_page(ROOT / "docs" / "long_lags.md")
 
 

@@ -70,8 +70,9 @@ def name_of(task):
     return ",".join([task.name, *given])
 
 
-def keep(folder, root=RUNS):
-    """Copies the runs of a comparison, also those that failed."""
+def keep(folder, root=RUNS, most_rows=None):
+    """Copies the runs of a comparison, also those that failed; of a longer history so
+    many rows, and the first that is a success."""
     for source in sorted(path.parent for path in folder.glob("*/history.csv")):
         run = open_run(source)
         rounding = rounding_of(run).lower().replace(" ", "-")
@@ -81,8 +82,20 @@ def keep(folder, root=RUNS):
         for name in ("config.json", "summary.json"):
             if (source / name).exists():
                 shutil.copyfile(source / name, target / name)
-        rows = [shortened(row, run.task.success) for row in run.read_history()]
+        rows = thinned(list(run.read_history()), run.task.success, most_rows)
+        rows = [shortened(row, run.task.success) for row in rows]
         write_history(target / "history.csv", rows)
+
+
+def thinned(rows, success, most):
+    """At most so many rows, evenly, and the first that is a success."""
+    if most is None or len(rows) <= most:
+        return rows
+    places = {round(n * (len(rows) - 1) / (most - 1)) for n in range(most)}
+    if success is not None:
+        reached = (n for n, row in enumerate(rows) if success.reached(row))
+        places |= {next(reached, len(rows) - 1)}
+    return [rows[place] for place in sorted(places)]
 
 
 def shortened(row, success):

@@ -7,7 +7,7 @@ import numpy as np
 from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer
 from .base import ClassTask, one_hot
-from .training import batches_of_32, online
+from .training import in_batches, online
 
 VARIANTS = ("a", "b", "c")
 # Of variant c: the chance of one more distractor after the first q.
@@ -44,7 +44,7 @@ class LongLag(ClassTask):
 
     name = "long-lag"
     classes = ("x", "y")
-    training_parameters = {**batches_of_32(), "lstm-1997": online(0.01, 500_000)}
+    training_parameters = {**in_batches(), "lstm-1997": online(0.01, 500_000)}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,7 +9,7 @@ from ..batch_checks import check_sequence
 from ..checks import check_integer
 from ..success import Success
 from .base import IN_A_ROW, LagTask, NumberTask
-from .training import batches_of_32, online
+from .training import in_batches, online
 
 # The first mark is on one of so many steps at the beginning.
 FIRST_STEPS = 10
@@ -108,7 +108,7 @@ class Adding(MarkedPairs):
     """
 
     name = "adding"
-    training_parameters = {**batches_of_32(), "lstm-1997": online(0.5, 1_500_000)}
+    training_parameters = {**in_batches(16), "lstm-1997": online(0.5, 1_500_000)}
     low = -1.0
     neutral = 0.0
 
@@ -139,7 +139,7 @@ class Multiplication(MarkedPairs):
     low = 0.0
     neutral = 1.0
     training_parameters = {
-        **batches_of_32(sequences=160_000),  # Tuned, see docs/recipes.md.
+        **in_batches(sequences=160_000),  # Tuned, see docs/recipes.md.
         "lstm-1997": online(0.1, 2_000_000, epoch_steps=2_000),
     }
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..batch_checks import check_sequence
 from ..checks import check_integer
 from .base import ClassTask, one_hot
-from .training import batches_of_32, online
+from .training import in_batches, online
 
 SYMBOLS = "abcdXYEB"
 # First and last step of each of the symbols that matter, of 100.
@@ -60,7 +60,7 @@ class TemporalOrder(ClassTask):
     @property
     def training_parameters(self) -> dict[str, dict]:  # type: ignore[override]
         classic = online(0.5, 100_000) if self.marks == 2 else online(0.1, 1_000_000)
-        return {**batches_of_32(), "lstm-1997": classic}
+        return {**in_batches(), "lstm-1997": classic}
 
     @property
     def input_size(self) -> int:

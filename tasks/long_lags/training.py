@@ -6,10 +6,12 @@ from typing import Any
 NETWORKS = ("long-memory-lstm", "lstm-1997", "gru", "simple-rnn")
 
 
-def batches_of_32(**further: Any) -> dict[str, dict]:
-    """Training parameters of each network: batches of 32, and what is given. Tuned, see
-    docs/recipes.md."""
-    return {model: {"batch_size": 32, **further} for model in NETWORKS}
+def in_batches(batch_size: int = 32, **further: Any) -> dict[str, dict]:
+    """Training parameters of each network: batches of that size, 3,200 sequences an
+    epoch, and what is given. Tuned, see docs/recipes.md."""
+    # An epoch must have more than 2,000 sequences, if so many in a row must be right.
+    further = {"batch_size": batch_size, "epoch_steps": 3_200 // batch_size, **further}
+    return dict.fromkeys(NETWORKS, further)
 
 
 def online(

@@ -9,7 +9,7 @@ from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer
 from ..success import Success
 from .base import LagTask, NumberTask
-from .training import batches_of_32, online
+from .training import in_batches, online
 
 NOISE = 0.2  # variance of the steps that tell nothing
 TARGET_NOISE = 0.1  # variance
@@ -77,7 +77,7 @@ class TwoSequence(LagTask, NumberTask):
     def training_parameters(self) -> dict[str, dict]:  # type: ignore[override]
         rate, sequences = (0.1, 1_000_000) if self.variant == "c" else (1.0, 200_000)
         return {
-            **batches_of_32(sequences=64_000),  # Tuned, see docs/recipes.md.
+            **in_batches(sequences=64_000),  # Tuned, see docs/recipes.md.
             "lstm-1997": online(rate, sequences, epoch_steps=256),
         }
 
