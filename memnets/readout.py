@@ -139,7 +139,7 @@ class _Runner(keras.Model):
     once more, and then its `output` is not unique."""
 
     def __init__(self, layer):
-        super().__init__(dtype=layer.dtype_policy)
+        super().__init__(name="runner", dtype=layer.dtype_policy)
         self.layer = layer
 
     def call(self, inputs):

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..loop import repeat
-from ..tensor_checks import Tensor, check_features, check_sequences
+from ..tensor_checks import MAX_SIZE, Tensor, check_features, check_sequences
 from .base import TreeLayer
 
 
@@ -58,54 +58,54 @@ class BalancedTree(TreeLayer):
 
     def call(self, sequences: Tensor, mask: Tensor | None = None) -> Tensor:
         nodes = self.leaf_nodes(sequences)
-        size = nodes.shape[1]
+        batch_size, size = ops.shape(nodes)[0], ops.shape(nodes)[1]
         if mask is None:
-            count = ops.reshape(ops.shape(nodes)[1], (1, 1))
+            count = ops.broadcast_to(size, (batch_size, 1))
         else:
             nodes, count = _leaves_first(nodes, ops.cast(mask, "bool"))
-        if size is None:
-            root = self._root_of_any_size(nodes, count)
-        else:
-            for _ in range((size - 1).bit_length()):
-                nodes = self._level(nodes, count)
-                count = (count + 1) // 2
-            root = nodes[:, 0]
-        return self.to_output(ops.where(count > 0, root, 0))
+        run = self._root if isinstance(size, int) else self._root_of_any_size
+        return self.to_output(ops.where(count > 0, run(nodes, count), 0))
 
-    def _level(self, nodes, count):
-        """The nodes of the next level, of which there are half as many."""
-        left = nodes[:, ::2]
-        # One more, so that the last node of an odd number has a neighbour to take.
-        right = ops.concatenate([nodes, ops.zeros_like(nodes[:, :1])], axis=1)[:, 1::2]
-        parents = self.parent_nodes(ops.concatenate([left, right], axis=-1))
-        neighbour = 2 * ops.arange(ops.shape(left)[1], dtype="int32") + 1
-        return ops.where((neighbour < count)[..., None], parents, left)
+    def _root(self, nodes, count):
+        for _ in range((nodes.shape[1] - 1).bit_length()):
+            nodes = self._next_level(nodes, count)
+            count = (count + 1) // 2
+        return nodes[:, 0]
 
     def _root_of_any_size(self, nodes, count):
         """The root where the number of leaves is known only when the graph runs, as in
         an exported model."""
-        size = ops.shape(nodes)[1]
-        counts = ops.broadcast_to(count, (ops.shape(nodes)[0], 1))
 
         def level(_, state):
-            nodes, counts = state
-            parents = self._level(nodes, counts)
-            # A loop keeps the shape of its value.
-            rest = nodes[:, ops.shape(parents)[1] :]
-            return ops.concatenate([parents, ops.zeros_like(rest)], axis=1), (
-                (counts + 1) // 2
-            )
+            nodes, count = state
+            parents = self._next_level(nodes, count)
+            # A loop keeps the shapes of its values.
+            rest = ops.zeros_like(nodes[:, ops.shape(parents)[1] :])
+            return ops.concatenate([parents, rest], axis=1), (count + 1) // 2
 
-        # ceil(log2 N): the powers of two below N.
-        levels = ops.sum(ops.cast(size > 2 ** ops.arange(31), "int32"))
-        nodes, _ = repeat(levels, level, (nodes, counts))
+        levels = (MAX_SIZE - 1).bit_length()
+        if nodes.shape[1] is None:
+            # On TensorFlow. On JAX the number of steps must not depend on data; a root
+            # that is alone stays as it is in further levels.
+            powers = 2 ** ops.arange(levels, dtype="int32")
+            levels = ops.sum(ops.cast(powers < ops.shape(nodes)[1], "int32"))
+        nodes, _ = repeat(levels, level, (nodes, count))
         return nodes[:, 0]
+
+    def _next_level(self, nodes, count):
+        """Half as many nodes, the parents of neighbours."""
+        left = nodes[:, ::2]
+        # One more, so that the last node of an odd number has a neighbour to take.
+        right = ops.concatenate([nodes, ops.zeros_like(nodes[:, :1])], axis=1)[:, 1::2]
+        pairs = ops.concatenate([left, right], axis=-1)
+        # Rows of a matrix: XLA finds no gradient of products of more axes in a loop.
+        parents = self.parent_nodes(ops.reshape(pairs, (-1, 2 * self.units)))
+        parents = ops.reshape(parents, ops.shape(left))
+        neighbour = 2 * ops.arange(ops.shape(left)[1], dtype="int32") + 1
+        return ops.where((neighbour < count)[..., None], parents, left)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
         return None
-
-    def compute_output_shape(self, sequences_shape: Any) -> tuple[Any, int]:
-        return (sequences_shape[0], self.units)
 
 
 def _leaves_first(nodes, mask):

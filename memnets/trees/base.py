@@ -79,12 +79,16 @@ class TreeLayer(InnerPrecision, keras.layers.Layer):
         return ops.matmul(leaves, self.leaf_kernel) + self.leaf_bias
 
     def parent_nodes(self, pairs: Tensor) -> Tensor:
-        """The vectors `(..., n)` of parents, from those of two children side by side,
-        `(..., 2 n)`."""
+        """The vectors `(P, n)` of P parents, from those of two children side by side,
+        `(P, 2 n)`."""
         values = ops.matmul(pairs, self.kernel) + self.bias
         if self.bilinear:
-            products = ops.tensordot(pairs, self.bilinear_kernel, axes=1)
-            values += ops.sum(products * pairs[..., None, :], axis=-1)
+            # One matrix product for all T_k: [a; b]^T T_k side by side.
+            matrix = ops.reshape(self.bilinear_kernel, (2 * self.units, -1))
+            products = ops.reshape(
+                ops.matmul(pairs, matrix), (-1, self.units, 2 * self.units)
+            )
+            values += ops.sum(products * pairs[:, None], axis=-1)
         return self.activation(values)
 
     def get_config(self) -> dict[str, Any]:

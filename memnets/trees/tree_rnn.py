@@ -8,7 +8,7 @@ from keras import ops
 
 from ..checks import check_boolean, shorten
 from ..loop import repeat
-from ..tensor_checks import Tensor, check_tensor
+from ..tensor_checks import Tensor, check_features, check_tensor
 from .base import TreeLayer
 from .children import ABSENT, check_children
 
@@ -78,12 +78,7 @@ class TreeRNN(TreeLayer):
 
     def build(self, trees_shape: Any) -> None:
         leaves_shape, _ = _check_pair("trees_shape", trees_shape)
-        if len(leaves_shape) != 3 or leaves_shape[-1] is None:
-            raise ValueError(
-                "`trees_shape` must begin with leaves (B, L, features) of a known "
-                f"number of features. Received: trees_shape={shorten(trees_shape)}"
-            )
-        self.build_weights(leaves_shape[-1])
+        self.build_weights(check_features("leaves_shape", leaves_shape, rank=3))
 
     def __call__(self, trees: Any, **kwargs: Any) -> Tensor:
         leaves, children = _check_pair("trees", trees)
@@ -111,7 +106,7 @@ class TreeRNN(TreeLayer):
         children = ops.cast(children, "int32")
         nodes = self._all_nodes(self.leaf_nodes(leaves), children)
         if self.return_sequences:
-            shown = ops.concatenate(_present(children), axis=1)
+            shown = _nodes_present(leaves, children)
             return self.to_output(ops.where(shown[..., None], nodes, 0))
         num_parents = ops.sum(ops.cast(_parents_present(children), "int32"), axis=1)
         last = ops.shape(leaves)[1] + num_parents - 1
@@ -142,13 +137,7 @@ class TreeRNN(TreeLayer):
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         if not self.return_sequences:
             return None
-        return ops.concatenate(_present(inputs[1]), axis=1)
-
-    def compute_output_shape(self, trees_shape: Any) -> tuple[Any, ...]:
-        batch_size, num_leaves, _ = trees_shape[0]
-        if not self.return_sequences:
-            return (batch_size, self.units)
-        return (batch_size, num_leaves and 2 * num_leaves - 1, self.units)
+        return _nodes_present(*inputs)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "return_sequences": self.return_sequences}
@@ -167,10 +156,11 @@ def _parents_present(children):
     return ops.not_equal(children[..., 0], ABSENT)
 
 
-def _present(children):
-    """Which leaves `(B, L)` and which parents `(B, L - 1)` a tree has. A tree has one
-    leaf more than parents, and its leaves come first."""
+def _nodes_present(leaves, children):
+    """Which nodes a tree has, `(B, 2 L - 1)`. It has one leaf more than parents, and
+    its leaves come first."""
     parents = _parents_present(children)
     num_parents = ops.sum(ops.cast(parents, "int32"), axis=1, keepdims=True)
-    leaves = ops.arange(ops.shape(children)[1] + 1, dtype="int32") <= num_parents
-    return leaves, parents
+    # Numbers of the leaves from 1, also where there is no tensor yet but its shape.
+    numbers = ops.cumsum(ops.ones_like(leaves[..., 0], dtype="int32"), axis=1)
+    return ops.concatenate([numbers <= num_parents + 1, parents], axis=1)
