@@ -64,8 +64,8 @@ def fit_readout(
         Neural Networks, GMD Report 148, section 3. Goodfellow, Bengio, Courville
         (2016), Deep Learning, section 10.8.
     Example:
-        >>> cell = keras.layers.SimpleRNNCell(20)
-        >>> layer = keras.layers.RNN(cell, return_sequences=True, trainable=False)
+        >>> cell = keras.layers.SimpleRNNCell(20, trainable=False)
+        >>> layer = keras.layers.RNN(cell, return_sequences=True)
         >>> x = np.random.default_rng(0).uniform(size=(1, 300, 1))
         >>> readout = fit_readout(layer, x, np.roll(x, 2, axis=1))
         >>> tuple(readout(layer(x)).shape)
@@ -139,7 +139,7 @@ class _Runner(keras.Model):
     once more, and then its `output` is not unique."""
 
     def __init__(self, layer):
-        super().__init__(name="runner", dtype=layer.dtype_policy)
+        super().__init__(name="runner", autocast=False)
         self.layer = layer
 
     def call(self, inputs):
