@@ -4,6 +4,8 @@
   `NTMCell` is one step of it and `NTMState` its state.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
+- `readout`: the linear readout of a network that is not trained. `trees`: recursive
+  networks.
 - `addressing`, `access`, `heads`: the mathematics, as pure functions of tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
@@ -16,7 +18,17 @@
 import importlib
 import types
 
-from . import access, addressing, cells, companions, heads, initializers, native
+from . import (
+    access,
+    addressing,
+    cells,
+    companions,
+    heads,
+    initializers,
+    native,
+    readout,
+    trees,
+)
 from .baselines import StackedLSTM
 from .ntm import NTM
 from .ntm_cell import NTMCell
@@ -45,7 +57,9 @@ __all__ = [
     "initializers",
     "load",
     "native",
+    "readout",
     "save",
+    "trees",
 ]
 
 companions.install()

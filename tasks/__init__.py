@@ -10,6 +10,7 @@ is made known with `register_task`; a model with `register_model`.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from . import series
 from .algorithmic.associative_recall import AssociativeRecall
 from .algorithmic.base import BitTask
 from .algorithmic.copy_task import Copy
@@ -77,6 +78,7 @@ __all__ = [
     "open_run",
     "register_model",
     "register_task",
+    "series",
     "train",
     "write_report",
 ]

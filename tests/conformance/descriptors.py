@@ -215,4 +215,19 @@ DESCRIPTORS = [
         is_cell=True,
     ),
     *(_cell(cell_class, *arguments) for cell_class, *arguments in RECURRENT_CELLS),
+    Descriptor(
+        "BalancedTree",
+        memnets.trees.BalancedTree,
+        lambda **keywords: memnets.trees.BalancedTree(5, **keywords),
+        5,
+    ),
+    Descriptor(
+        "BalancedTree, bilinear",
+        memnets.trees.BalancedTree,
+        lambda **keywords: memnets.trees.BalancedTree(5, bilinear=True, **keywords),
+        5,
+    ),
 ]
+
+# Layers that take something else than sequences: where their promises are tested.
+OTHER_INPUTS = {memnets.trees.TreeRNN: "tests/memnets/test_tree_rnn.py"}

@@ -260,7 +260,7 @@ IMPOSSIBLE = {
             "LSTM too; a direct call keeps it, and so does initial_state",
         )
         for name in ROWS
-        if name not in ("StackedLSTM", "FeedforwardCell")
+        if name not in ("StackedLSTM", "FeedforwardCell", "BalancedTree")
     },
 }
 # Features that are not offered, by layer.
@@ -272,7 +272,15 @@ NOT_OFFERED = {
         ),
         "it is a stack of layers, not a loop over one cell; "
         "MemoryRNN([LSTMCell(n), ...]) is one",
-    )
+    ),
+    "BalancedTree": (
+        (
+            *("go_backwards", "unroll", "stateful with reset", "stateful in predict"),
+            *("stacked", "Bidirectional", "return_state"),
+        ),
+        "it has no loop over time: neither a direction nor a state nor an output at "
+        "every step",
+    ),
 }
 
 
