@@ -126,6 +126,13 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             mask,
         )
 
+    @property
+    def variables(self) -> list:
+        """All variables, with the state of a stateful layer: Keras omits it, and on JAX
+        its `fit`, `evaluate` and `predict` would lose it."""
+        states = tree.flatten(getattr(self, "states", None) or [])
+        return [*super().variables, *states]
+
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         specs = super().compute_output_spec(*args, **kwargs)
         return tree.map_structure(

@@ -6,6 +6,7 @@ import numpy as np
 from keras import ops
 
 from ..cells.states import cell_step
+from ..recomputation import without_recomputation
 from ..recording import split_state
 from ..tensor_checks import Tensor
 from .steps import Steps, differentiation
@@ -29,7 +30,8 @@ def step_back(cell: Any, steps: Steps, vectors: Tensor) -> Tensor:
     )
 
     def product(states):
-        _, after = cell_step(cell, inputs, split_state(cell, states))
+        with without_recomputation():
+            _, after = cell_step(cell, inputs, split_state(cell, states))
         return ops.sum(ops.concatenate(after, axis=-1) * flat)
 
     products = differentiation().gradient(product, before)
