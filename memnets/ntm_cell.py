@@ -10,6 +10,7 @@ from .cells import states as cell_states
 from .heads import HeadLayout
 from .initial_state import InitialState
 from .precision import InnerPrecision, inner_policy, within_range
+from .recomputation import recomputed
 from .state import NTMState, StateLayout
 from .tensor_checks import (
     Tensor,
@@ -238,7 +239,7 @@ class NTMCell(InnerPrecision, keras.layers.Layer):
         hidden, controller_state = self._control(inputs, reads, controller_state)
         # Recomputing the memory step in the backward pass is cheaper than storing its
         # many N x W products.
-        reads, weightings, memory = keras.remat(self._access)(
+        reads, weightings, memory = recomputed(self._access)(
             self.heads(hidden), weightings, memory
         )
         output = self.projection(ops.concatenate([hidden, reads], axis=-1))

@@ -7,7 +7,8 @@ import keras
 from keras import ops, tree
 
 from .checks import check_boolean
-from .precision import InnerPrecision, inner_policy
+from .precision import InnerPrecision
+from .recording import record, split_state
 from .tensor_checks import (
     Tensor,
     check_cell,
@@ -125,6 +126,13 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             mask,
         )
 
+    @property
+    def variables(self) -> list:
+        """All variables, with the state of a stateful layer: Keras omits it, and on JAX
+        its `fit`, `evaluate` and `predict` would lose it."""
+        states = tree.flatten(getattr(self, "states", None) or [])
+        return [*super().variables, *states]
+
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         specs = super().compute_output_spec(*args, **kwargs)
         return tree.map_structure(
@@ -174,27 +182,13 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             self.build(tuple(sequences.shape))
         if initial_state is None:
             initial_state = self.get_initial_state(ops.shape(sequences)[0])
-        probe = _StateProbe(self.cell)
-        recorder = keras.layers.RNN(
-            probe,
-            return_sequences=True,
-            go_backwards=self.go_backwards,
-            dtype=probe.dtype_policy,
-        )
-        states = recorder(
-            sequences,
-            initial_state=[ops.concatenate(tree.flatten(initial_state), axis=-1)],
-            mask=mask,
-        )
         if mask is not None:
-            # On TensorFlow the output is 0 until the first step that is not masked.
             mask = ops.convert_to_tensor(mask, "bool")
-            if self.go_backwards:
-                mask = ops.flip(mask, 1)
-            started = ops.cumsum(ops.cast(mask, "int32"), axis=1) > 0
-            start = ops.concatenate(tree.flatten(initial_state), axis=-1)
-            states = ops.where(started[..., None], states, start[:, None])
-        return probe.split(states)
+        if self.go_backwards:
+            sequences = ops.flip(sequences, 1)
+            mask = None if mask is None else ops.flip(mask, 1)
+        _, states = record(self.cell, sequences, initial_state, mask)
+        return split_state(self.cell, states)
 
 
 def pad_empty_batch(run: Callable[..., Any], *arguments: Any) -> Any:
@@ -216,29 +210,3 @@ def pad_empty_batch(run: Callable[..., Any], *arguments: Any) -> Any:
         )
     )
     return tree.map_structure(lambda x: x[:0], results)
-
-
-class _StateProbe(keras.layers.Layer):
-    """A cell whose output at each step is the complete state of the cell it wraps."""
-
-    def __init__(self, cell: Any) -> None:
-        super().__init__(dtype=inner_policy(cell.dtype_policy))
-        self.cell = cell
-        self.sizes = tree.flatten(cell.state_size)
-        self.state_size = self.output_size = sum(self.sizes)
-
-    def build(self, input_shape: Any) -> None:
-        pass
-
-    def split(self, states: Tensor) -> list[Tensor]:
-        ends = [sum(self.sizes[: i + 1]) for i in range(len(self.sizes) - 1)]
-        return ops.split(states, ends, axis=-1)
-
-    def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
-        single = isinstance(self.cell.state_size, int)
-        structure = [self.cell.state_size] if single else self.cell.state_size
-        _, states = self.cell(
-            inputs, tree.pack_sequence_as(structure, self.split(states[0]))
-        )
-        states = ops.concatenate(tree.flatten(states), axis=-1)
-        return states, [states]

@@ -197,7 +197,16 @@ class Problem:
         return multiply
 
     def step(
-        self, weights, first, damping, x, y, part_x, part_y, *, cg_steps
+        self,
+        weights: Any,
+        first: Any,
+        damping: Any,
+        x: Any,
+        y: Any,
+        part_x: Any,
+        part_y: Any,
+        *,
+        cg_steps: int,
     ) -> tuple[Any, ...]:
         """The loss, its slope along the step, the step, what the quadratic model
         promises of it, and the number of iterations."""

@@ -1,23 +1,61 @@
-"""Optimizers that skip steps whose gradients are not finite."""
+"""Optimizers that survive steps whose gradients are not finite."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
+from ..checks import check_choice, check_integer
+
+ON_NONFINITE = ("skip", "random")
+
 
 class Guarded(keras.optimizers.Optimizer):
-    """An optimizer that skips a step whose gradients are not all finite.
+    """An optimizer that skips a step whose gradients are not all finite, or takes a
+    random one.
 
     A skipped step changes only the counts: not the weights, the moments, or the
     position in the schedule of the learning rate.
 
+    With `on_nonfinite="random"`, the gradient of such a step is replaced by v u / |u|,
+    where u is Gaussian and v is `global_clipnorm`: a step in a random direction, which
+    typically leaves the place where numbers overflow. The optimizer goes on with it as
+    with any other gradient. The state of the random numbers is one of its variables, so
+    that a resumed run draws what an uninterrupted one draws.
+
+    Args:
+        *args: Arguments of the optimizer of Keras.
+        on_nonfinite: "skip" or "random".
+        seed: Seed of the random steps; drawn by Keras if None.
+        **kwargs: Arguments of the optimizer of Keras.
     Attributes:
-        skipped: Number of skipped steps.
-        consecutive_skips: Number of steps skipped since the last one that was taken.
+        skipped: Number of steps whose gradients were not finite.
+        consecutive_skips: Number of them since the last finite step.
         nonfinite: For each trainable variable, whether its gradient was not finite at
-            the first of the consecutive skips.
+            the first of the consecutive ones.
+    Raises:
+        ValueError: If `on_nonfinite` has another value, or is "random" without a
+            `global_clipnorm`.
+    Reference:
+        Goodfellow, Bengio, Courville, Deep Learning, section 10.7.7 of the draft: the
+        random step.
     """
+
+    def __init__(
+        self,
+        *args: Any,
+        on_nonfinite: str = "skip",
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.on_nonfinite = check_choice("on_nonfinite", on_nonfinite, ON_NONFINITE)
+        self.seed = seed if seed is None else check_integer("seed", seed, minimum=0)
+        if self.on_nonfinite == "random" and self.global_clipnorm is None:
+            raise ValueError(
+                "`on_nonfinite='random'` needs a `global_clipnorm`, the size of the "
+                "random step. Received: global_clipnorm=None"
+            )
 
     def build(self, variables: list) -> None:
         super().build(variables)
@@ -28,13 +66,45 @@ class Guarded(keras.optimizers.Optimizer):
         self.nonfinite = self.add_variable(
             (len(variables),), dtype="bool", name="nonfinite"
         )
+        if self.on_nonfinite == "random":
+            self._generator = keras.random.SeedGenerator(self.seed)
+            # An attribute that is a variable is saved with the optimizer.
+            self.random_state = self._generator.state
 
     def apply(self, grads: list, trainable_variables: Any = None) -> None:
         if not self.built:
-            # Build before Keras does: the copies below need the variables.
+            # Build before Keras does: a skip needs the variables.
             self.build(list(trainable_variables))
         nonfinite = ops.stack([~ops.all(ops.isfinite(gradient)) for gradient in grads])
         finite = ~ops.any(nonfinite)
+        if self.on_nonfinite == "random":
+            super().apply(self._or_random(grads, finite), trainable_variables)
+        else:
+            self._apply_or_skip(grads, trainable_variables, finite)
+        first = ops.logical_and(~finite, ops.equal(self.consecutive_skips.value, 0))
+        self.nonfinite.assign(ops.where(first, nonfinite, self.nonfinite.value))
+        self.skipped.assign_add(ops.cast(~finite, "int32"))
+        self.consecutive_skips.assign(
+            ops.where(finite, 0, self.consecutive_skips.value + 1)
+        )
+
+    def _or_random(self, grads, finite):
+        """The gradients, or random ones of the norm `global_clipnorm`."""
+        # Drawn at every step: what is drawn depends on the number of steps alone.
+        random = [
+            keras.random.normal(
+                gradient.shape, dtype=gradient.dtype, seed=self._generator
+            )
+            for gradient in grads
+        ]
+        norm = ops.sqrt(sum(ops.sum(gradient**2) for gradient in random))
+        size = self.global_clipnorm / norm
+        return [
+            ops.where(finite, gradient, size * drawn)
+            for gradient, drawn in zip(grads, random, strict=True)
+        ]
+
+    def _apply_or_skip(self, grads, trainable_variables, finite):
         counts = (self.skipped, self.consecutive_skips, self.nonfinite)
         guarded = [v for v in self.variables if all(v is not count for count in counts)]
         guarded += self._trainable_variables
@@ -43,12 +113,6 @@ class Guarded(keras.optimizers.Optimizer):
         super().apply(grads, trainable_variables)
         for variable, value in zip(guarded, before, strict=True):
             variable.assign(ops.where(finite, variable.value, value))
-        first = ops.logical_and(~finite, ops.equal(self.consecutive_skips.value, 0))
-        self.nonfinite.assign(ops.where(first, nonfinite, self.nonfinite.value))
-        self.skipped.assign_add(ops.cast(~finite, "int32"))
-        self.consecutive_skips.assign(
-            ops.where(finite, 0, self.consecutive_skips.value + 1)
-        )
 
     def nonfinite_names(self) -> list[str]:
         """Paths of the variables whose gradient was not finite, see `nonfinite`."""
@@ -59,12 +123,19 @@ class Guarded(keras.optimizers.Optimizer):
             if flag
         ]
 
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "on_nonfinite": self.on_nonfinite,
+            "seed": self.seed,
+        }
+
 
 @keras.saving.register_keras_serializable("memnets")
 class GuardedAdam(Guarded, keras.optimizers.Adam):
-    """Adam that skips a step whose gradients are not all finite, see `Guarded`."""
+    """Adam that survives such steps, see `Guarded`."""
 
 
 @keras.saving.register_keras_serializable("memnets")
 class GuardedSGD(Guarded, keras.optimizers.SGD):
-    """Gradient descent that skips such a step, see `Guarded`."""
+    """Gradient descent that survives such steps, see `Guarded`."""

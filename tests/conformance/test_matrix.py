@@ -256,11 +256,11 @@ IMPOSSIBLE = {
     **{
         ("stateful in predict", name): (
             ("jax",),
-            "Keras' predict and evaluate drop the new state of a layer on JAX, of an "
-            "LSTM too; a direct call keeps it, and so does initial_state",
+            "Keras' fit, predict and evaluate drop the new state of a layer on JAX, of "
+            "an LSTM too; NTM and MemoryRNN keep it",
         )
-        for name in ROWS
-        if name not in ("StackedLSTM", "FeedforwardCell", "BalancedTree")
+        for name, row in ROWS.items()
+        if row.is_cell and name != "FeedforwardCell"
     },
 }
 # Features that are not offered, by layer.

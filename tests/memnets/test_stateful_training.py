@@ -1,0 +1,79 @@
+"""Truncated back-propagation: a stateful layer carries its state on, no gradient."""
+
+import keras
+import numpy as np
+import pytest
+
+import memnets
+
+WEIGHT, RATE = 0.8, 0.01
+INPUTS = np.random.default_rng(5).standard_normal((2, 6, 1)).astype("float32")
+TARGETS = np.array([[1.0], [-1.0]], "float32")
+
+
+def linear_unit(steps, stateful=True):
+    """A model of one linear unit, s = w s' + x, trained on windows of so many steps."""
+    cell = keras.layers.SimpleRNNCell(1, "linear", use_bias=False)
+    layer = memnets.MemoryRNN(cell, stateful=stateful)
+    model = keras.Sequential([keras.Input((steps, 1), batch_size=2), layer])
+    model.compile(keras.optimizers.SGD(RATE), "mse")
+    cell.kernel.assign([[1.0]])
+    cell.recurrent_kernel.assign([[WEIGHT]])
+    return model, cell
+
+
+def states():
+    """The states before each step, and after the last, `(B, T + 1)`."""
+    values = [np.zeros(len(INPUTS))]
+    for t in range(INPUTS.shape[1]):
+        values.append(WEIGHT * values[-1] + INPUTS[:, t, 0])
+    return np.stack(values, axis=1)
+
+
+@pytest.mark.parametrize("window", [1, 2, 3, 6])
+def test_powers_of_the_weight_stop_at_the_window(window):
+    model, cell = linear_unit(window)
+    *before, last = np.split(INPUTS, 6 // window, axis=1)
+    for inputs in before:
+        model.predict_on_batch(inputs)
+    model.train_on_batch(last, TARGETS)
+    after = states()
+    # ds_T/dw = s_(T-1) + w s_(T-2) + ..., a term for each step of the window.
+    slopes = sum(WEIGHT**i * after[:, -2 - i] for i in range(window))
+    slope = (2 * (after[:, -1] - TARGETS[:, 0]) * slopes).mean()
+    np.testing.assert_allclose(
+        cell.recurrent_kernel, [[WEIGHT - RATE * slope]], rtol=1e-5
+    )
+
+
+def test_a_window_of_the_whole_sequence_has_the_full_gradient():
+    weights = []
+    for stateful in (True, False):
+        model, cell = linear_unit(6, stateful)
+        model.train_on_batch(INPUTS, TARGETS)
+        weights.append(np.array(cell.recurrent_kernel))
+    np.testing.assert_allclose(*weights, rtol=1e-6)
+
+
+def test_fit_evaluate_and_predict_go_on_where_the_window_before_ended():
+    """On JAX too, where a layer of Keras forgets."""
+    model, _ = linear_unit(2)
+    layer, last = model.layers[0], states()[:, -1:]
+    windows = np.concatenate(np.split(INPUTS, 3, axis=1))
+    found = model.predict(windows, batch_size=2, verbose=0)[-2:]
+    np.testing.assert_allclose(found, last, rtol=1e-5)
+    ends = states()[:, 2::2].T.reshape(-1, 1)
+    layer.reset_state()
+    assert model.evaluate(windows, ends, batch_size=2, verbose=0) < 1e-10
+    layer.reset_state()
+    model.optimizer.learning_rate.assign(0.0)
+    history = model.fit(windows, ends, batch_size=2, shuffle=False, verbose=0)
+    assert history.history["loss"][0] < 1e-10
+    np.testing.assert_allclose(layer.states[0], last, rtol=1e-5)
+
+
+def test_the_state_is_a_variable_but_no_weight():
+    model, _ = linear_unit(2)
+    [state] = model.layers[0].states
+    assert any(state is variable for variable in model.non_trainable_variables)
+    assert len(model.get_weights()) == 2
