@@ -8,6 +8,7 @@
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
+- `flow`: how gradients flow back through time.
 - `native`: the compiled kernel, which `NTM` uses automatically.
 - `memnets.tasks` and `memnets.metrics`: tasks with training and reports, and text
   metrics; imported when they are first used.
@@ -16,7 +17,7 @@
 import importlib
 import types
 
-from . import access, addressing, cells, companions, heads, initializers, native
+from . import access, addressing, cells, companions, flow, heads, initializers, native
 from .baselines import StackedLSTM
 from .ntm import NTM
 from .ntm_cell import NTMCell
@@ -41,6 +42,7 @@ __all__ = [
     "access",
     "addressing",
     "cells",
+    "flow",
     "heads",
     "initializers",
     "load",
