@@ -10,6 +10,7 @@
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
+- `flow`: how gradients flow back through time.
 - `native`: the compiled kernel, which `NTM` uses automatically.
 - `memnets.tasks` and `memnets.metrics`: tasks with training and reports, and text
   metrics; imported when they are first used.
@@ -23,6 +24,7 @@ from . import (
     addressing,
     cells,
     companions,
+    flow,
     heads,
     initializers,
     native,
@@ -53,6 +55,7 @@ __all__ = [
     "access",
     "addressing",
     "cells",
+    "flow",
     "heads",
     "initializers",
     "load",

@@ -29,6 +29,7 @@ from .success import Success
 
 if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare
+    from .flow_figures import draw_gradient_flow
     from .report.report import write_report
     from .training.callbacks import TrainingDiverged
     from .training.training import TrainingResult, train
@@ -40,6 +41,7 @@ _LAZY = {
     "TrainingDiverged": ".training.callbacks",
     "TrainingResult": ".training.training",
     "compare": ".comparison.comparison",
+    "draw_gradient_flow": ".flow_figures",
     "train": ".training.training",
     "write_report": ".report.report",
 }
@@ -70,6 +72,7 @@ __all__ = [
     "TrainingDiverged",
     "TrainingResult",
     "compare",
+    "draw_gradient_flow",
     "evaluate",
     "get_model",
     "get_task",

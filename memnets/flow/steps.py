@@ -91,22 +91,22 @@ def state_gradients(
     _check_batch_sizes(x=x, y=y, sample_weight=sample_weight)
     if not model.built:
         model(x)
-    # Its own scope: neither states of layers nor random seeds change.
     current = [(variable, variable.value) for variable in model.variables]
-    with keras.StatelessScope(current, collect_losses=True):
 
-        def loss_and_steps(shift):
+    def loss_and_steps(shift):
+        # Its own scope: neither states of layers nor random seeds change.
+        with keras.StatelessScope(current, collect_losses=True):
             outputs, steps = _run(model, layer, x, shift)
             _check_steps(outputs, y)
             # Not the model's own method, which may add a penalty that asks for this.
             loss = keras.Model.compute_loss(
                 model, x, y, outputs, sample_weight, training=False
             )
-            return loss, steps
+        return loss, steps
 
-        gradients, steps = differentiation().gradient_at_zero(
-            loss_and_steps, lambda steps: steps.states
-        )
+    gradients, steps = differentiation().gradient_at_zero(
+        loss_and_steps, lambda steps: steps.states
+    )
     return tree.map_structure(ops.stop_gradient, (steps, gradients))
 
 

@@ -6,11 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ..base import Column
+from ..colors import COLORS
 from ..registry import MODELS
 from ..report.figures import FEW_EPOCHS
-
-# Colours that are told apart also by those who do not see all colours.
-COLORS = ("#0072b2", "#d55e00", "#666666", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 # By label of the model: x and y of points.
 Points = Mapping[str, Sequence[tuple[float, float]]]
