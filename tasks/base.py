@@ -14,6 +14,9 @@ from .success import Success
 # Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
 # the memory needed does not depend on the length.
 STEPS_PER_BATCH = 20_000
+# Heuristic: during a curriculum one block in five has sequences of every size, as in
+# Zaremba and Sutskever (2014), Learning to Execute, section 6.
+FULL_SIZE = 0.2
 
 
 class Batch(NamedTuple):
@@ -173,6 +176,11 @@ class Task(abc.ABC):
         """
         raise ValueError(f"`curriculum`: the task {self.name} has no easier sequences.")
 
+    def at_stage(self, share: float, rng: np.random.Generator) -> Self:
+        """The task that draws a block of training, `share` of the way through a
+        curriculum; 1 after it."""
+        return self.easier(share) if share < 1 and rng.random() > FULL_SIZE else self
+
     def features(self, inputs: Any) -> Any:
         """What the recurrent layer of a model sees of a Keras input: the input itself,
         unless a task embeds its tokens first."""
@@ -242,6 +250,12 @@ class Task(abc.ABC):
         """
 
     # --- evaluation ---
+
+    def evaluate_batch(self, model: Any, batch: Batch) -> dict[str, np.ndarray]:
+        """Errors and scores of a Keras model on each sequence: `errors` of its outputs,
+        and more where a task also runs the model in another way."""
+        outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
+        return self.errors(batch, outputs)
 
     def is_right(self, values: dict[str, float]) -> bool | None:
         """Whether a network is right on sequences of this task, by the values of an

@@ -95,6 +95,22 @@ def check_inputs(task: Any, inputs: Any) -> np.ndarray:
     return inputs
 
 
+def check_tokens(task: Any, tokens: Any, name: str = "inputs") -> np.ndarray:
+    """Returns tokens of a task as an array `(B, T)` of integers.
+
+    Raises:
+        TypeError: If they are not numbers.
+        ValueError: If they have another shape, or one is no token of the task.
+    """
+    tokens = _numbers(name, tokens, (None, None))
+    if not np.isin(tokens, np.arange(task.input_size)).all():
+        raise ValueError(
+            f"`{name}` must be integers from 0 to {task.input_size - 1}. "
+            "Received another one."
+        )
+    return tokens.astype(np.int32)
+
+
 def check_sequence(task: Any, holds: Any, what: str) -> None:
     """Checks what every sequence of a task has.
 
