@@ -96,8 +96,6 @@ class Task(abc.ABC):
 
     # The task's name on the command line.
     name: ClassVar[str]
-    # Training parameters by model name, where the model's own do not suit the task.
-    training_parameters: ClassVar[dict[str, dict]] = {}
     # Whether the model puts out something at every step, or once, after the last step.
     every_step: ClassVar[bool] = True
     # Data type of the inputs of a model.
@@ -311,6 +309,11 @@ class Task(abc.ABC):
     @property
     def model_parameters(self) -> dict[str, dict]:
         """Parameters of models by name, where their own do not suit the task."""
+        return {}
+
+    @property
+    def training_parameters(self) -> dict[str, dict]:
+        """Training parameters by model name, in the same way."""
         return {}
 
     @property

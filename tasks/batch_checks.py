@@ -178,6 +178,22 @@ def check_batch(task: Any, batch: Any, outputs: Any = None) -> None:
         _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
+def check_token_batch(task: Any, batch: Any, outputs: Any = None) -> None:
+    """As `check_batch`, of a task whose inputs and targets are tokens.
+
+    Raises:
+        TypeError: If it is not a batch of arrays of numbers.
+        ValueError: If an array has another shape, or a number is no token of the task.
+    """
+    inputs, targets, mask = _parts(batch)
+    size, steps = check_tokens(task, inputs, "batch.inputs").shape
+    check_tokens(task, targets, "batch.targets")
+    _numbers("batch.targets", targets, (size, steps))
+    _numbers("batch.mask", mask, (size, steps))
+    if outputs is not None:
+        _numbers("outputs", outputs, (size, steps, task.output_size))
+
+
 def check_sampled(task: Any, batch: Any) -> Any:
     """Returns a batch that a task of the user's own has drawn.
 

@@ -9,7 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..base import Batch, Column, Task
-from ..batch_checks import check_arrays, check_draw, check_sequence, check_tokens
+from ..batch_checks import (
+    check_draw,
+    check_sequence,
+    check_token_batch,
+    check_tokens,
+)
 from ..checks import shorten
 from ..success import Success
 from .alphabet import BLANK, Alphabet
@@ -107,10 +112,11 @@ class CharacterTask(Task):
         for row, (source, answer) in enumerate(texts):
             tokens = self.alphabet.tokens(f"{source}{self.ask}{answer}{self.stop}")
             end = len(tokens) - 1
-            if end > self.steps or len(answer) > self.longest_answer:
+            longest = self.longest_source, self.longest_answer
+            if len(source) > longest[0] or len(answer) > longest[1]:
                 raise ValueError(
-                    f"`texts` must have at most {self.longest_source} characters in a "
-                    f"source and {self.longest_answer} in an answer. "
+                    f"`texts` must have at most {longest[0]} characters in a source "
+                    f"and {longest[1]} in an answer. "
                     f"Received: {shorten((source, answer))}"
                 )
             inputs[row, :end] = tokens[:-1]
@@ -153,7 +159,15 @@ class CharacterTask(Task):
         """Each character as a row with a single 1."""
         import keras
 
-        return keras.ops.one_hot(inputs, self.input_size)
+        # Not keras.ops.one_hot: a file with a layer of Keras is loaded without doubts.
+        rows = keras.layers.Embedding(
+            self.input_size,
+            self.input_size,
+            embeddings_initializer="identity",
+            trainable=False,
+            name="one_hot",
+        )
+        return rows(inputs)
 
     # --- what it is measured by ---
 
@@ -216,9 +230,7 @@ class CharacterTask(Task):
         Raises:
             TypeError, ValueError: If they are not of this task.
         """
-        check_arrays(self, batch, outputs)
-        check_tokens(self, batch.inputs)
-        check_tokens(self, batch.targets, "batch.targets")
+        check_token_batch(self, batch, outputs)
         lines = []
         for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
             lines.append(f"sequence {index}")
@@ -233,7 +245,7 @@ class CharacterTask(Task):
     def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
         from .figures import draw_answer
 
-        return draw_answer(self, batch, np.asarray(outputs), heads)
+        return draw_answer(self.alphabet, batch, np.asarray(outputs, float), heads)
 
 
 def choices_from(generator: np.random.Generator) -> random.Random:

@@ -96,6 +96,8 @@ class CurriculumTask(CharacterTask, SplitTask):
     ) -> Batch:
         """Draws a batch as the strategy does after its schedule."""
         mixed = {"mix": 1.0, "combined": FULL_SIZE}.get(self.strategy, 0.0)
+        if not mixed:
+            return self.sample(batch_size, rng)
         batch_size, generator = check_draw(batch_size, rng)
         choices = choices_from(generator)
         stages = [stage.on(self.split) for stage in self.stages]

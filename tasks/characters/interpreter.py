@@ -1,12 +1,12 @@
 """What a program of learning to execute prints, found by reading it.
 
-    program    = { statement newline } "print(" expression ")"
-    statement  = name "=" expression [ ";" ]
-               | "for x in range(" digits "):" name sign "=" expression
-    expression = digits | name | "(" expression sign expression ")"
-               | "(" expression "*" expression ")"
-               | "(" expression " if " expression relation expression
-                     " else " expression ")"
+program    = { statement newline } "print(" expression ")"
+statement  = name "=" expression [ ";" ]
+           | "for x in range(" digits "):" name sign "=" expression
+expression = digits | name | "(" expression sign expression ")"
+           | "(" expression "*" expression ")"
+           | "(" expression " if " expression relation expression
+                 " else " expression ")"
 """
 
 import re
