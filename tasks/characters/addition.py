@@ -30,7 +30,7 @@ class Addition(CurriculumTask):
         ValueError: If a parameter is out of its range.
         TypeError: If `reverse_input` is not True or False.
     Reference:
-        Zaremba, Sutskever (2014), Learning to Execute, arXiv:1410.4615, section 4.1.
+        Zaremba, Sutskever (2014), Learning to Execute, arXiv:1410.4615.
     """
 
     digits: int = 3

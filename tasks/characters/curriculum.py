@@ -118,5 +118,5 @@ class CurriculumTask(CharacterTask, SplitTask):
 
 def split_of(source: str) -> str:
     """The split of a source: the same everywhere, because it depends on nothing but
-    the text. Section 3 of the paper takes a hash modulo 3 as well."""
+    the text. The paper takes a hash modulo 3 as well."""
     return SPLITS[zlib.crc32(source.encode()) % len(SPLITS)]

@@ -30,7 +30,7 @@ class LearningToExecute(CurriculumTask):
     Raises:
         ValueError: If a parameter is out of its range.
     Reference:
-        Zaremba, Sutskever (2014), Learning to Execute, arXiv:1410.4615, sections 3, 6.
+        Zaremba, Sutskever (2014), Learning to Execute, arXiv:1410.4615.
     """
 
     length: int = 2
