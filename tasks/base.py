@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .batch_checks import check_arrays
+from .published import Published
 from .success import Success
 
 # Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
@@ -63,26 +64,6 @@ class Section(NamedTuple):
     heading: str
     text: str
     figure: Any
-
-
-class Published(NamedTuple):
-    """Numbers that a paper has for a task, to stand beside our own.
-
-    Attributes:
-        source: The paper, as it is cited.
-        measure: The column of the history that `learning` is about.
-        learning: By name of the model, points `(training sequences, measure)`.
-        value: The value of `Task.errors` that `sizes` is about.
-        sizes: By name of the model, that value by size of the sequences.
-        weights: By name of the model, its number of weights.
-    """
-
-    source: str
-    measure: str
-    learning: dict[str, list[tuple[int, float]]]
-    value: str
-    sizes: dict[str, dict[str, float]]
-    weights: dict[str, int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,6 +145,12 @@ class Task(abc.ABC):
             seed: The seed of the training.
         """
         return self.sample_for_training(size, rng)
+
+    @property
+    def curriculum(self) -> float:
+        """Share of the budget over which sequences grow, unless training is told
+        otherwise."""
+        return 0.0
 
     def easier(self, share: float) -> Self:
         """The same task with its largest size `share` of the way from its smallest, for

@@ -21,7 +21,8 @@ FILES = [
 ORDER = ("cli", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
-    *("base", "batch_checks", "checks", "finite", "memory_figures", "splits", "success")
+    *("base", "batch_checks", "checks", "finite", "memory_figures", "published"),
+    *("splits", "success"),
 }
 LEAVES = ("algorithmic", "characters", "scoring")
 MAX_MODULE_LINES = 400

@@ -63,8 +63,7 @@ class CurriculumTask(CharacterTask, SplitTask):
     # --- training ---
 
     @property
-    def schedule(self) -> float:
-        """The value of `curriculum` that suits the strategy."""
+    def curriculum(self) -> float:
         # Tuned, see docs/recipes.md.
         return 0.5 if self.strategy in SCHEDULED else 0.0
 

@@ -66,7 +66,7 @@ class TrainingConfig:
             "batch_size": 16,
             "learning_rate": model.learning_rate,
             "clip_norm": model.clip_norm,
-            "curriculum": 0.0,
+            "curriculum": task.curriculum,
             **task.training_parameters.get(model.label, {}),
         }
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}

@@ -18,7 +18,10 @@ from tasks.characters.base import CharacterTask
 from tasks.characters.curriculum import STRATEGIES, split_of
 from tasks.characters.learning_to_execute import LearningToExecute
 from tasks.characters.memorization import Memorization
+from tasks.registry import get_model
+from tasks.runs import TrainingConfig
 from tasks.splits import SPLITS
+from tasks.training.data import TaskSequence
 
 SMALL = {
     "addition": Addition(digits=2, reverse_input=True),
@@ -249,6 +252,39 @@ def test_mix_draws_length_and_nesting_independently():
         *((1, 1), (2, 1), (3, 1)),
         *((1, 2), (2, 2), (3, 2)),
     ]
+
+
+def training_stream(task, batch_size, **options):
+    """All sequences of a training, in order, as one batch."""
+    config = TrainingConfig(sequences=4800, batch_size=batch_size, **options)
+    config = config.resolved(task, get_model("lstm"))
+    batches = TaskSequence(task, config)
+    drawn = []
+    for batches.epoch in range(config.epochs):
+        drawn += [batches[index] for index in range(len(batches))]
+    return Batch(*(np.concatenate(arrays) for arrays in zip(*drawn, strict=True)))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_training_follows_the_schedule_whatever_the_batch_size(strategy):
+    """So a run that is resumed sees the same: nothing depends on what was learned."""
+    task = Memorization(digits=4, strategy=strategy)
+    options = {"curriculum": 0.5 if strategy in ("naive", "combined") else 0.0}
+    batch = training_stream(task, 16, **options)
+    for one, other in zip(batch, training_stream(task, 5, **options), strict=True):
+        np.testing.assert_array_equal(one[: len(other)], other[: len(one)])
+    eighths = digits_of(task, batch).reshape(8, -1)
+    if strategy == "naive":
+        expected = [1, 2, 3, 4, 4, 4, 4, 4]
+        # The share of a block is that of its end: the last one is of the next stage.
+        assert all((e[:-16] == n).all() for e, n in zip(eighths, expected, strict=True))
+    elif strategy == "combined":
+        commonest = [np.bincount(eighth).argmax() for eighth in eighths]
+        assert commonest == [1, 2, 3, 4, 4, 4, 4, 4]
+        assert all(set(eighth) == {1, 2, 3, 4} for eighth in eighths)
+    else:
+        every = {1, 2, 3, 4} if strategy == "mix" else {4}
+        assert all(set(eighth) == every for eighth in eighths)
 
 
 def test_training_sequences_are_of_the_training_split(task):
