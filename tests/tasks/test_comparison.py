@@ -27,7 +27,6 @@ from tasks.comparison.progress import show_runs
 from tasks.comparison.table import table_of
 from tasks.models import NTMLSTM, NTMFeedforward, StackedLSTM
 from tasks.published import Published
-from tasks.published import Published
 from tasks.registry import MODELS as MODELS_BY_NAME
 from tasks.registry import TASKS, get_model, saved_model
 from tasks.runs import History, RunError, TrainingConfig
