@@ -18,6 +18,11 @@ from .algorithmic.dynamic_ngrams import DynamicNGrams
 from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.repeat_copy import RepeatCopy
 from .base import Batch, Column, Section, Task
+from .characters.addition import Addition
+from .characters.base import CharacterTask
+from .characters.curriculum import CurriculumTask
+from .characters.learning_to_execute import LearningToExecute
+from .characters.memorization import Memorization
 from .evaluation import EvaluationResult, evaluate
 from .finite import FiniteTask
 from .guessing import Guessed, guess_weights
@@ -25,6 +30,7 @@ from .models import ModelConfig
 from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
 from .runs import History, Run, RunError, TrainingConfig, open_run
+from .splits import SplitTask
 from .success import Success
 
 if TYPE_CHECKING:
@@ -49,23 +55,29 @@ _LAZY = {
 __all__ = [
     "MODELS",
     "TASKS",
+    "Addition",
     "AssociativeRecall",
     "Batch",
     "BitTask",
+    "CharacterTask",
     "Column",
     "Comparison",
     "Copy",
+    "CurriculumTask",
     "DynamicNGrams",
     "EvaluationResult",
     "FiniteTask",
     "Guessed",
     "History",
+    "LearningToExecute",
+    "Memorization",
     "ModelConfig",
     "PrioritySort",
     "RepeatCopy",
     "Run",
     "RunError",
     "Section",
+    "SplitTask",
     "Success",
     "Task",
     "TrainingConfig",

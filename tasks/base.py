@@ -9,11 +9,15 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .batch_checks import check_arrays
+from .published import Published
 from .success import Success
 
 # Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
 # the memory needed does not depend on the length.
 STEPS_PER_BATCH = 20_000
+# Heuristic: during a curriculum one block in five has sequences of every size, as in
+# Zaremba and Sutskever (2014), Learning to Execute, section 6.
+FULL_SIZE = 0.2
 
 
 class Batch(NamedTuple):
@@ -62,26 +66,6 @@ class Section(NamedTuple):
     figure: Any
 
 
-class Published(NamedTuple):
-    """Numbers that a paper has for a task, to stand beside our own.
-
-    Attributes:
-        source: The paper, as it is cited.
-        measure: The column of the history that `learning` is about.
-        learning: By name of the model, points `(training sequences, measure)`.
-        value: The value of `Task.errors` that `sizes` is about.
-        sizes: By name of the model, that value by size of the sequences.
-        weights: By name of the model, its number of weights.
-    """
-
-    source: str
-    measure: str
-    learning: dict[str, list[tuple[int, float]]]
-    value: str
-    sizes: dict[str, dict[str, float]]
-    weights: dict[str, int]
-
-
 @dataclasses.dataclass(frozen=True)
 class Task(abc.ABC):
     """A task with its parameters: the fields of the dataclass, which are the options of
@@ -93,8 +77,6 @@ class Task(abc.ABC):
 
     # The task's name on the command line.
     name: ClassVar[str]
-    # Training parameters by model name, where the model's own do not suit the task.
-    training_parameters: ClassVar[dict[str, dict]] = {}
     # Whether the model puts out something at every step, or once, after the last step.
     every_step: ClassVar[bool] = True
     # Data type of the inputs of a model.
@@ -164,6 +146,12 @@ class Task(abc.ABC):
         """
         return self.sample_for_training(size, rng)
 
+    @property
+    def curriculum(self) -> float:
+        """Share of the budget over which sequences grow, unless training is told
+        otherwise."""
+        return 0.0
+
     def easier(self, share: float) -> Self:
         """The same task with its largest size `share` of the way from its smallest, for
         a curriculum.
@@ -172,6 +160,11 @@ class Task(abc.ABC):
             ValueError: If the task has sequences of one size only.
         """
         raise ValueError(f"`curriculum`: the task {self.name} has no easier sequences.")
+
+    def at_stage(self, share: float, rng: np.random.Generator) -> Self:
+        """The task that draws a block of training, `share` of the way through a
+        curriculum; 1 after it."""
+        return self.easier(share) if share < 1 and rng.random() > FULL_SIZE else self
 
     def features(self, inputs: Any) -> Any:
         """What the recurrent layer of a model sees of a Keras input: the input itself,
@@ -243,6 +236,12 @@ class Task(abc.ABC):
 
     # --- evaluation ---
 
+    def evaluate_batch(self, model: Any, batch: Batch) -> dict[str, np.ndarray]:
+        """Errors and scores of a Keras model on each sequence: `errors` of its outputs,
+        and more where a task also runs the model in another way."""
+        outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
+        return self.errors(batch, outputs)
+
     def is_right(self, values: dict[str, float]) -> bool | None:
         """Whether a network is right on sequences of this task, by the values of an
         evaluation; None if that cannot be said."""
@@ -297,6 +296,11 @@ class Task(abc.ABC):
     @property
     def model_parameters(self) -> dict[str, dict]:
         """Parameters of models by name, where their own do not suit the task."""
+        return {}
+
+    @property
+    def training_parameters(self) -> dict[str, dict]:
+        """Training parameters by model name, in the same way."""
         return {}
 
     @property

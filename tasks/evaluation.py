@@ -106,8 +106,7 @@ def _result(model, task, num_sequences, seed, trained):
     rng = np.random.default_rng([EVALUATION, seed])
     values = collections.defaultdict(list)
     for batch in task.eval_batches(num_sequences, rng):
-        outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
-        for name, errors in task.errors(batch, outputs).items():
+        for name, errors in task.evaluate_batch(model, batch).items():
             values[name].extend(errors)
     return EvaluationResult(
         size=task.sizes,

@@ -11,6 +11,9 @@ from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.repeat_copy import RepeatCopy
 from .base import Task
 from .batch_checks import lookup
+from .characters.addition import Addition
+from .characters.learning_to_execute import LearningToExecute
+from .characters.memorization import Memorization
 from .checks import shorten
 from .keras_models import KerasModel
 from .long_lags.embedded_reber import EmbeddedReber
@@ -25,7 +28,7 @@ from .recurrent_models import GRU, LSTM1997, LongMemoryLSTM, SimpleRNN
 _TASKS = (
     *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
-    *(TemporalXOR,),
+    *(TemporalXOR, LearningToExecute, Addition, Memorization),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import Batch, Column, Published, Task
+from ..base import Batch, Column, Task
 from ..batch_checks import check_batch
+from ..published import Published
 from ..success import Success
 
 # What a batch is drawn with: a seed or a generator.

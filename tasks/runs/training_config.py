@@ -92,7 +92,7 @@ class TrainingConfig:
             "batch_size": 16,
             "learning_rate": model.learning_rate,
             "clip_norm": model.clip_norm,
-            "curriculum": 0.0,
+            "curriculum": task.curriculum,
             **EARLIER,
             **task.training_parameters.get(model.label, {}),
         }

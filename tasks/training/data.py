@@ -7,9 +7,6 @@ from ..base import Batch, Task
 from ..batch_checks import check_sampled
 from ..runs.training_config import TrainingConfig
 
-# Heuristic: during a curriculum one block in five has sequences of every size, as in
-# Zaremba and Sutskever (2014), Learning to Execute, section 6.
-FULL_SIZE = 0.2
 # Sequences are drawn in blocks of this many, whatever the batch size, so that models
 # that are compared see the same sequences in the same order.
 BLOCK = 16
@@ -63,9 +60,7 @@ class TaskSequence(keras.utils.PyDataset):
         # Use the curriculum share at the block's end, so that no block crosses the end
         # of the curriculum.
         share = self.config.curriculum_share((block + 1) * BLOCK)
-        task = self.task
-        if share < 1 and rng.random() > FULL_SIZE:
-            task = task.easier(share)
+        task = self.task.at_stage(share, rng)
         batch = task.training_block(block, BLOCK, rng, self.config.seed)
         # A new shape would be compiled again.
         return padded(check_sampled(task, batch), self.steps, task.every_step)

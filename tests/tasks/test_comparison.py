@@ -15,7 +15,6 @@ import rich.console
 from click.testing import CliRunner
 
 import tasks
-from tasks.base import Published
 from tasks.cli.main import main
 from tasks.comparison import processes, worker
 from tasks.comparison.finished_run import FailedRun, FinishedRun, read
@@ -27,6 +26,7 @@ from tasks.comparison.processes import train_all
 from tasks.comparison.progress import show_runs
 from tasks.comparison.table import table_of
 from tasks.models import NTMLSTM, NTMFeedforward, StackedLSTM
+from tasks.published import Published
 from tasks.registry import MODELS as MODELS_BY_NAME
 from tasks.registry import TASKS, get_model, saved_model
 from tasks.runs import History, RunError, TrainingConfig

@@ -1,0 +1,1 @@
+"""Tasks that read characters and then write characters."""
