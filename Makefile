@@ -17,7 +17,7 @@ IN_PARALLEL := --numprocesses auto --dist loadfile
 # What a backend can change, but for tests that are marked `once`. The formulas in
 # tests/memnets/test_access.py and its like are written for both in one.
 ON_JAX := $(wildcard tests/memnets/test_n*.py) \
-	$(addprefix tests/memnets/test_,baselines.py saving.py) \
+	$(addprefix tests/memnets/test_,baselines.py saving.py stateful_training.py) \
 	tests/conformance/test_matrix.py \
 	$(addprefix tests/tasks/training/test_,guarded_adam.py resume.py training.py) \
 	$(addprefix tests/metrics/test_,generation.py token_bleu.py)
