@@ -40,7 +40,7 @@ def measure(task, models, seed):
 
 
 @click.command()
-@click.option("--sequences", default=8_000, show_default=True)
+@click.option("--sequences", default=6_400, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--plot", "folder", type=click.Path(path_type=pathlib.Path))
 def main(sequences, seed, folder):

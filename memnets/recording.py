@@ -87,7 +87,8 @@ class _Probe(keras.layers.Layer):
             self.cell, inputs[:, : self.features], split_state(self.cell, previous)
         )
         is_output = [part is output for part in parts]
-        after = ops.concatenate(parts, axis=-1)
+        # A cell of Keras computes in float16 where the loop computes in float32.
+        after = ops.cast(ops.concatenate(parts, axis=-1), previous.dtype)
         if inputs.shape[-1] > self.features:
             after = after + ops.cast(inputs[:, self.features :], after.dtype)
             if any(is_output):

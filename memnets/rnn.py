@@ -24,7 +24,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
 
     Keras resets a stateful layer to zeros, which silently gives a memory network
     another initial memory than in training. A stateful layer is saved with its state;
-    after `set_weights`, call `reset_state()`.
+    after `set_weights`, call `reset_state()`. It carries its state from batch to batch
+    in `fit`, `evaluate` and `predict`, on JAX too, but no gradient: this is truncated
+    back-propagation.
 
     Args:
         cell: Any Keras cell with flat states, each `(B, size)`, or a list of cells.

@@ -23,6 +23,8 @@ def step_back(cell: Any, steps: Steps, vectors: Tensor) -> Tensor:
     Returns:
         `(B, T - 1, S)`.
     """
+    if vectors.shape[1] == 0:  # Keras' LSTMCell fails on an empty batch on TensorFlow
+        return vectors
     # All steps are computed as one large batch.
     inputs, before, flat = (
         ops.reshape(tensor, (-1, tensor.shape[-1]))
@@ -32,7 +34,8 @@ def step_back(cell: Any, steps: Steps, vectors: Tensor) -> Tensor:
     def product(states):
         with without_recomputation():
             _, after = cell_step(cell, inputs, split_state(cell, states))
-        return ops.sum(ops.concatenate(after, axis=-1) * flat)
+        after = ops.concatenate(after, axis=-1)
+        return ops.sum(ops.cast(after, flat.dtype) * flat)
 
     products = differentiation().gradient(product, before)
     return ops.reshape(products, ops.shape(vectors))
@@ -58,6 +61,8 @@ def step_gains(cell: Any, steps: Steps, gradients: Tensor) -> tuple[Tensor, Tens
     """
     norms = norm(gradients)[:, 1:]
     is_there = norms > 0
+    if norms.shape[1] == 0:
+        return norms, is_there
     safe = ops.where(is_there, norms, ops.ones_like(norms))
     gains = norm(step_back(cell, steps, gradients[:, 1:] / safe[..., None]))
     return gains, ops.logical_and(has_step_back(steps), is_there)

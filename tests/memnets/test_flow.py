@@ -275,6 +275,28 @@ def test_measuring_starts_from_the_state_of_the_model_and_changes_nothing():
     np.testing.assert_allclose(found.norms, expected.norms, rtol=1e-5)
 
 
+def test_a_single_step_has_a_norm_and_no_gain():
+    layer = keras.layers.LSTM(2)
+    model, targets = compiled(layer), np.ones((BATCH_SIZE, 2))
+    found = flow.gradient_flow(model, layer, INPUTS[:, :1], targets)
+    expected = np.linalg.norm(layer(INPUTS[:, :1]) - targets, axis=1)
+    np.testing.assert_allclose(found.norms, [root_mean_square(expected)], rtol=1e-5)
+    assert len(found.gains) == len(found.singular_values) == 0
+    assert float(flow.information_flow(model, layer, INPUTS[:, :1], targets)) == 0
+
+
+@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16"])
+def test_half_precision_measures_nearly_the_same(policy):
+    models = [compiled(keras.layers.GRU(4, dtype=dtype)) for dtype in (None, policy)]
+    models[1].set_weights(models[0].get_weights())
+    targets = np.ones((BATCH_SIZE, 4))
+    full, half = (
+        flow.gradient_flow(model, model.layers[0], INPUTS, targets) for model in models
+    )
+    np.testing.assert_allclose(half.norms, full.norms, rtol=0.05)
+    np.testing.assert_allclose(half.gains, full.gains, rtol=0.05)
+
+
 # --- the penalty ---
 
 
