@@ -24,6 +24,10 @@ from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .success import Success
+from .text.debagging import Debagged, debag
+from .text.generation import generate
+from .text.language_model import LanguageModeling
+from .text.ngrams import NGramModel
 
 if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare
@@ -51,11 +55,14 @@ __all__ = [
     "Column",
     "Comparison",
     "Copy",
+    "Debagged",
     "DynamicNGrams",
     "EvaluationResult",
     "FiniteTask",
     "History",
+    "LanguageModeling",
     "ModelConfig",
+    "NGramModel",
     "PrioritySort",
     "RepeatCopy",
     "Run",
@@ -67,7 +74,9 @@ __all__ = [
     "TrainingDiverged",
     "TrainingResult",
     "compare",
+    "debag",
     "evaluate",
+    "generate",
     "get_model",
     "get_task",
     "load_pretrained",

@@ -95,6 +95,22 @@ def check_inputs(task: Any, inputs: Any) -> np.ndarray:
     return inputs
 
 
+def check_tokens(task: Any, tokens: Any, name: str = "inputs") -> np.ndarray:
+    """Returns tokens of a task as an array `(B, T)` of integers.
+
+    Raises:
+        TypeError: If they are not numbers.
+        ValueError: If they have another shape, or one is no token of the task.
+    """
+    tokens = _numbers(name, tokens, (None, None))
+    if not np.isin(tokens, np.arange(task.input_size)).all():
+        raise ValueError(
+            f"`{name}` must be integers from 0 to {task.input_size - 1}. "
+            "Received another one."
+        )
+    return tokens.astype(np.int32)
+
+
 def check_sequence(task: Any, holds: Any, what: str) -> None:
     """Checks what every sequence of a task has.
 
@@ -158,6 +174,22 @@ def check_batch(task: Any, batch: Any, outputs: Any = None) -> None:
     size, steps = _numbers("batch.mask", mask, (None, None)).shape
     _numbers("batch.inputs", inputs, (size, steps, task.input_size))
     _numbers("batch.targets", targets, (size, steps, task.output_size))
+    if outputs is not None:
+        _numbers("outputs", outputs, (size, steps, task.output_size))
+
+
+def check_token_batch(task: Any, batch: Any, outputs: Any = None) -> None:
+    """As `check_batch`, of a task whose inputs and targets are tokens.
+
+    Raises:
+        TypeError: If it is not a batch of arrays of numbers.
+        ValueError: If an array has another shape, or a number is no token of the task.
+    """
+    inputs, targets, mask = _parts(batch)
+    size, steps = check_tokens(task, inputs, "batch.inputs").shape
+    check_tokens(task, targets, "batch.targets")
+    _numbers("batch.targets", targets, (size, steps))
+    _numbers("batch.mask", mask, (size, steps))
     if outputs is not None:
         _numbers("outputs", outputs, (size, steps, task.output_size))
 

@@ -1,23 +1,19 @@
 """Tasks whose examples are finite arrays, in splits."""
 
 import abc
-import copy
 import dataclasses
 import functools
 from collections.abc import Iterator
-from typing import Self
 
 import numpy as np
 
-from .base import STEPS_PER_BATCH, Batch, Task
+from .base import STEPS_PER_BATCH, Batch
 from .batch_checks import check_draw
-from .checks import check_choice
-
-SPLITS = ("train", "validation", "test")
+from .splits import SplitTask
 
 
 @dataclasses.dataclass(frozen=True)
-class FiniteTask(Task):
+class FiniteTask(SplitTask):
     """A task with a fixed set of examples: a subclass gives the arrays of each split.
 
     Training goes through the split "train" in an order that is drawn anew for each
@@ -25,28 +21,10 @@ class FiniteTask(Task):
     for by name, "test".
     """
 
-    # Not a field: which split this object draws from is no parameter of the task.
-    _split = "train"
-
     @abc.abstractmethod
     def examples(self, split: str) -> Batch:
         """All examples of a split of `SPLITS`, always in the same order. They are kept
         in memory."""
-
-    def on(self, split: str) -> Self:
-        """The same task, drawing from another split.
-
-        Raises:
-            ValueError: If there is no such split.
-        """
-        view = copy.copy(self)
-        object.__setattr__(view, "_split", check_choice("split", split, SPLITS))
-        return view
-
-    @property
-    def split(self) -> str:
-        """The split that this object draws from."""
-        return self._split
 
     def _examples(self):
         # Kept by this object: training asks for them once a block.
@@ -77,10 +55,6 @@ class FiniteTask(Task):
         places = range(index * size, (index + 1) * size)
         order = [_order(seed, place // count, count)[place % count] for place in places]
         return _take(examples, np.array(order))
-
-    @property
-    def eval_tasks(self) -> tuple[Self, ...]:
-        return (self.on("validation"),)
 
     @property
     def sizes(self) -> str:

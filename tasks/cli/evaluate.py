@@ -9,9 +9,9 @@ import click
 
 from ..evaluation import evaluate as evaluate_model
 from ..evaluation import table_of
-from ..finite import SPLITS
 from ..runs.directory import open_run
 from ..runs.files import RunError
+from ..splits import SPLITS
 from .command import ListOption
 from .keras_import import import_keras
 from .named import run_argument
@@ -62,7 +62,7 @@ def evaluate(
     """
     opened = open_run(run)
     options = given(options)
-    task = dataclasses.replace(opened.task, **take(options, type(opened.task)))
+    task = opened.task.altered(**take(options, type(opened.task)))
     refuse(options, f"the task {task.name}")
     import_keras()
     results = evaluate_model(

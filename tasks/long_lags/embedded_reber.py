@@ -9,7 +9,8 @@ import numpy as np
 from ..base import Batch, Column
 from ..batch_checks import check_sequence
 from ..checks import check_integer
-from ..finite import SPLITS, FiniteTask
+from ..finite import FiniteTask
+from ..splits import SPLITS
 from ..success import Success
 from .base import NETWORKS
 

@@ -83,7 +83,8 @@ def test_configuration_is_that_of_the_file(path):
     added = {"input_clip": 0.0, "cell_clip": 0.0, "write_shift_bias": None}
     added = {name: added[name] for name in added.keys() & config["model"].keys()}
     assert added | renamed(saved["model"]) == config["model"]
-    assert saved["training"] | {"jit_compile": True} == config["training"]
+    # Earlier runs do not say whether XLA compiled the steps.
+    assert {"jit_compile": None} | saved["training"] == config["training"]
     assert saved["versions"] == run.versions
     assert run.model.layer(2)
 
