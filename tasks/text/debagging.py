@@ -16,6 +16,9 @@ WORDS = 11
 FIXED = 2
 # Heuristic: 9 words in the middle have 362,880 orders, which fit into memory.
 MOST = 9
+# Heuristic: log-probabilities of equally probable texts, sums of hundreds of nats in
+# float32, differ by less.
+ROUNDING = 1e-4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Debagged:
     Attributes:
         words: The words in the order that it finds most likely.
         log_probability: The log-probability of their text, in nats.
-        rank: The place of the given order among all orders, from 1.
+        rank: The place of the given order among all different texts, from 1.
         orders: Number of orders.
     """
 
@@ -71,9 +74,9 @@ def debag(
     branches = _all_orders(language_model, bag, fixed)
     texts = [tuple(middle[place] for place in order) for order in branches.orders]
     values = branches.values
-    given, best = values[texts.index(middle)], int(values.argmax())
-    # Orders that swap equal words have one text, and differ at most by rounding.
-    above = {texts[place] for place in np.flatnonzero(values > given)} - {middle}
+    given, best = texts.index(middle), int(values.argmax())
+    above = {texts[i] for i in np.flatnonzero(values > values[given] + ROUNDING)}
+    best = best if above else given
     return Debagged(
         (*bag[:fixed], *texts[best], *bag[len(bag) - fixed :]),
         float(values[best]),
