@@ -6,6 +6,7 @@
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
   networks.
+- `StreamingModel`: a recurrent model that is called piece by piece.
 - `addressing`, `access`, `heads`: the mathematics, as pure functions of tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
@@ -37,6 +38,7 @@ from .ntm_cell import NTMCell
 from .rnn import MemoryRNN
 from .saving import LoadError, SaveError, load, save
 from .state import NTMState
+from .streaming import StreamingModel
 from .tracing import HeadTrace, MemoryTrace, TraceableMemory
 from .version import __version__
 
@@ -50,6 +52,7 @@ __all__ = [
     "NTMState",
     "SaveError",
     "StackedLSTM",
+    "StreamingModel",
     "TraceableMemory",
     "__version__",
     "access",

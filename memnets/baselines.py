@@ -4,10 +4,16 @@ from typing import Any
 
 import keras
 
-from .checks import shorten
+from .checks import check_boolean, shorten
 from .precision import InnerPrecision, inner_policy
 from .rnn import pad_empty_batch
-from .tensor_checks import Tensor, check_features, check_sequences, check_size
+from .tensor_checks import (
+    Tensor,
+    check_features,
+    check_sequences,
+    check_size,
+    check_states,
+)
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -18,14 +24,19 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         units: Size of the output, which is linear.
         layer_sizes: Units of each LSTM layer, first to last. The paper uses three
             layers of equal size for each task.
+        return_state: Whether to also return the last state.
     Call arguments:
         sequences: Tensor `(B, T, features)`.
+        initial_state: The output and the carry of each LSTM layer, first to last: a
+            list of tensors `(B, size)`; zeros if None.
         mask: Boolean tensor `(B, T)`; `False` skips a step.
     Returns:
-        Tensor `(B, T, units)`.
+        Tensor `(B, T, units)`; with `return_state` followed by the tensors of the last
+        state.
     Raises:
         ValueError: If a size is not a positive integer, there is no layer, `sequences`
             has no step, or a shape is wrong.
+        TypeError: If `return_state` is not a boolean.
     Reference:
         Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
         section 4.6 and Table 3.
@@ -38,9 +49,11 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         self,
         units: int,
         layer_sizes: tuple[int, ...] | list[int] = (256, 256, 256),
+        return_state: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.return_state = check_boolean("return_state", return_state)
         self.units = check_size("units", units)
         if not isinstance(layer_sizes, (tuple, list)) or not layer_sizes:
             raise ValueError(
@@ -55,6 +68,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
             keras.layers.LSTM(
                 size,
                 return_sequences=True,
+                return_state=True,
                 dtype=policy,
                 name=f"lstm_{index}",
             )
@@ -64,9 +78,10 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
             self.units, dtype=policy, name="projection"
         )
         self.supports_masking = True
+        self.state_size = [size for size in self.layer_sizes for _ in range(2)]
         self._features: int | None = None
 
-    def build(self, sequences_shape: Any) -> None:
+    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
         features = check_features("sequences_shape", sequences_shape, rank=3)
         self._features = features
         for layer, size in zip(self.layers, self.layer_sizes, strict=True):
@@ -76,27 +91,55 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         if not self.projection.built:
             self.projection.build((None, None, features))
 
+    def get_initial_state(self, batch_size: Any) -> list[Tensor]:
+        """The state before the first step: zeros `(B, size)`, as in `state_size`."""
+        return [
+            state
+            for layer in self.layers
+            for state in layer.get_initial_state(batch_size)
+        ]
+
     def __call__(
-        self, sequences: Tensor, mask: Tensor | None = None, **kwargs: Any
-    ) -> Tensor:
-        check_sequences(sequences, mask, self._features)
+        self,
+        sequences: Tensor,
+        initial_state: Any = None,
+        mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        batch_size = check_sequences(sequences, mask, self._features)
+        if initial_state is not None:
+            check_states("initial_state", initial_state, batch_size, self.state_size)
+            kwargs["initial_state"] = initial_state
         if mask is not None:
             kwargs["mask"] = mask
         return super().__call__(sequences, **kwargs)
 
     def call(
-        self, sequences: Tensor, mask: Tensor | None = None, training: bool = False
-    ) -> Tensor:
-        def run(hidden, mask):
-            for layer in self.layers:
-                hidden = layer(hidden, mask=mask, training=training)
-            return self.to_output(self.projection(hidden))
+        self,
+        sequences: Tensor,
+        initial_state: Any = None,
+        mask: Tensor | None = None,
+        training: bool = False,
+    ) -> Any:
+        def run(hidden, initial_state, mask):
+            last_states = []
+            for index, layer in enumerate(self.layers):
+                start = initial_state and initial_state[2 * index : 2 * index + 2]
+                hidden, *states = layer(
+                    hidden, initial_state=start, mask=mask, training=training
+                )
+                last_states += states
+            outputs = self.projection(hidden)
+            return self.to_output(
+                (outputs, *last_states) if self.return_state else outputs
+            )
 
-        return pad_empty_batch(run, sequences, mask)
+        return pad_empty_batch(run, sequences, initial_state, mask)
 
     def get_config(self) -> dict[str, Any]:
         return {
             **super().get_config(),
             "units": self.units,
             "layer_sizes": self.layer_sizes,
+            "return_state": self.return_state,
         }

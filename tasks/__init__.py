@@ -32,6 +32,10 @@ from .registry import MODELS, TASKS, get_model, get_task, register_model, regist
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .splits import SplitTask
 from .success import Success
+from .text.debagging import Debagged, debag
+from .text.generation import generate
+from .text.language_model import LanguageModeling
+from .text.ngrams import NGramModel
 
 if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare
@@ -64,6 +68,7 @@ __all__ = [
     "Comparison",
     "Copy",
     "CurriculumTask",
+    "Debagged",
     "DynamicNGrams",
     "EvaluationResult",
     "FiniteTask",
@@ -71,7 +76,9 @@ __all__ = [
     "History",
     "LearningToExecute",
     "Memorization",
+    "LanguageModeling",
     "ModelConfig",
+    "NGramModel",
     "PrioritySort",
     "RepeatCopy",
     "Run",
@@ -85,7 +92,9 @@ __all__ = [
     "TrainingResult",
     "compare",
     "draw_gradient_flow",
+    "debag",
     "evaluate",
+    "generate",
     "get_model",
     "get_task",
     "guess_weights",

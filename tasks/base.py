@@ -18,6 +18,8 @@ STEPS_PER_BATCH = 20_000
 # Heuristic: during a curriculum one block in five has sequences of every size, as in
 # Zaremba and Sutskever (2014), Learning to Execute, section 6.
 FULL_SIZE = 0.2
+# Of a field of a task that is no option of the command line.
+NO_OPTION = {"option": False}
 
 
 class Batch(NamedTuple):
@@ -87,6 +89,9 @@ class Task(abc.ABC):
     compared_models: ClassVar[tuple[str, ...]] = ("ntm-feedforward", "ntm-lstm", "lstm")
     # Names of errors by what earlier versions called them in summaries.
     legacy_errors: ClassVar[dict[str, str]] = {}
+    # Whether the sequences of an evaluation are pieces of one long sequence, so that a
+    # model begins each with the state that it had at the end of the one before.
+    carries_state: ClassVar[bool] = False
     # The value of `errors` that pictures and comparisons show; the first if None.
     headline: ClassVar[str | None] = None
 
@@ -234,6 +239,11 @@ class Task(abc.ABC):
             Arrays `(B,)`; an evaluation averages them.
         """
 
+    def eval_weights(self, batch: Batch) -> np.ndarray:
+        """How much each sequence counts in the averages of an evaluation, `(B,)`: all
+        the same, unless a task says otherwise."""
+        return np.ones(len(batch.inputs))
+
     # --- evaluation ---
 
     def evaluate_batch(self, model: Any, batch: Batch) -> dict[str, np.ndarray]:
@@ -312,6 +322,10 @@ class Task(abc.ABC):
     def upgrade(cls, parameters: dict) -> dict:
         """Parameters saved by an earlier version, as this version names them."""
         return parameters
+
+    def altered(self, **parameters: Any) -> Self:
+        """The same task with other values of some parameters."""
+        return dataclasses.replace(self, **parameters)
 
     @property
     def signature(self) -> str:

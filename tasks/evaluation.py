@@ -105,19 +105,39 @@ def _tasks(task, lengths, split):
 def _result(model, task, num_sequences, seed, trained):
     rng = np.random.default_rng([EVALUATION, seed])
     values = collections.defaultdict(list)
+    weights = []
+    reader = _Stream(model) if task.carries_state else model
     for batch in task.eval_batches(num_sequences, rng):
-        for name, errors in task.evaluate_batch(model, batch).items():
+        for name, errors in task.evaluate_batch(reader, batch).items():
             values[name].extend(errors)
+        weights.extend(task.eval_weights(batch))
+    weights = weights[:num_sequences]
     return EvaluationResult(
         size=task.sizes,
         length=task.size[0],
         beyond=any(a > b for a, b in zip(task.size, trained.size, strict=True)),
         sequences=min(num_sequences, *map(len, values.values())),
         values={
-            name: float(np.mean(errors[:num_sequences]))
+            name: float(np.average(errors[:num_sequences], weights=weights))
             for name, errors in values.items()
         },
     )
+
+
+class _Stream:
+    """A model whose state is carried from batch to batch."""
+
+    def __init__(self, model):
+        from memnets import StreamingModel
+
+        self._model = StreamingModel(model)
+        self._states = None
+
+    def predict_on_batch(self, inputs):
+        if self._states is None:
+            self._states = self._model.initial_states(len(inputs))
+        outputs, self._states = self._model.advance(inputs, self._states)
+        return outputs
 
 
 def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:

@@ -23,6 +23,8 @@ class ModelConfig(abc.ABC):
     sequences: ClassVar[int] = 40_000
     # Whether the compiled kernel of `memnets.native` can compute the model.
     uses_kernel: ClassVar[bool] = False
+    # Whether training is faster with XLA on TensorFlow and a CPU.
+    xla_on_cpu: ClassVar[bool] = True
 
     def build(self, task: Task) -> Any:
         """Makes the Keras model, with the inputs and outputs of the task."""
@@ -189,6 +191,7 @@ class StackedLSTM(ModelConfig):
     name = "lstm"
     learning_rate = 1e-3
     sequences = 40_000  # as many as the NTM that it stands beside
+    xla_on_cpu = False
 
     def __post_init__(self):
         check_integer("num_layers", self.num_layers)

@@ -31,7 +31,8 @@ def parameter_types(owner: Any) -> dict[str, Callable[[str], Any]]:
     """The fields of a dataclass with what reads them from text: their types, `float`
     for `float | None`, or `numbers` where there may be several.
 
-    Only fields that are numbers, texts or flags. Empty if `owner` is no dataclass.
+    Only fields that are numbers, texts or flags, without those whose metadata says that
+    they are no `"option"`. Empty if `owner` is no dataclass.
     """
     if not dataclasses.is_dataclass(owner):
         return {}
@@ -41,7 +42,11 @@ def parameter_types(owner: Any) -> dict[str, Callable[[str], Any]]:
 
 
 def _fields(owner):
-    return [field for field in dataclasses.fields(owner) if field.init]
+    return [
+        field
+        for field in dataclasses.fields(owner)
+        if field.init and field.metadata.get("option", True)
+    ]
 
 
 def _plain(annotation):

@@ -21,6 +21,9 @@ class RecurrentConfig(ModelConfig):
     learning_rate = 1e-2
     clip_norm = 1.0
     sequences = 40_000
+    # Tuned: with 256 to 500 units XLA took 1.7 to 3.4 times as long, see
+    # benchmarks/trials.md; with 64 units as long.
+    xla_on_cpu = False
 
     def __post_init__(self) -> None:
         check_integer("units", self.units)
@@ -110,6 +113,27 @@ class SimpleRNN(RecurrentConfig):
         import keras
 
         return keras.layers.SimpleRNN(self.units, return_sequences=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class MultiplicativeRNN(RecurrentConfig):
+    """A network whose inputs choose how it goes on, see
+    `memnets.cells.MultiplicativeRNNCell`.
+
+    Args:
+        units: Size of the layer, and number of factors.
+    """
+
+    name = "mrnn"
+    learning_rate = 1e-3
+
+    def recurrent_layer(self) -> Any:
+        import keras
+
+        from memnets.cells import MultiplicativeRNNCell
+
+        cell = MultiplicativeRNNCell(self.units, self.units)
+        return keras.layers.RNN(cell, return_sequences=True)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,17 +23,24 @@ from .long_lags.temporal_order import TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR
 from .long_lags.two_sequence import TwoSequence
 from .models import NTMLSTM, ModelConfig, NTMFeedforward, StackedLSTM
-from .recurrent_models import GRU, LSTM1997, LongMemoryLSTM, SimpleRNN
+from .recurrent_models import (
+    GRU,
+    LSTM1997,
+    LongMemoryLSTM,
+    MultiplicativeRNN,
+    SimpleRNN,
+)
+from .text.language_model import LanguageModeling
 
 _TASKS = (
     *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
-    *(TemporalXOR, LearningToExecute, Addition, Memorization),
+    *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
     *(NTMFeedforward, NTMLSTM, StackedLSTM),
-    *(LongMemoryLSTM, LSTM1997, GRU, SimpleRNN),
+    *(LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
 )
 MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
 

@@ -47,6 +47,7 @@ ALLOWED = {
         "Sigmoid",
         "Softmax",
         "LogSoftmax",
+        "OneHot",
         "Softplus",
         "Silu",
     ],

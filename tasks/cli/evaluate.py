@@ -62,7 +62,7 @@ def evaluate(
     """
     opened = open_run(run)
     options = given(options)
-    task = dataclasses.replace(opened.task, **take(options, type(opened.task)))
+    task = opened.task.altered(**take(options, type(opened.task)))
     refuse(options, f"the task {task.name}")
     import_keras()
     results = evaluate_model(

@@ -6,6 +6,7 @@ from ..own_code import import_code
 from .command import BadInput
 from .compare import compare
 from .evaluate import evaluate
+from .generate import generate
 from .keras_import import import_keras
 from .list import list_command
 from .report import report
@@ -45,5 +46,8 @@ def main(ctx: click.Context, imports: tuple[str, ...]) -> None:
             raise BadInput(str(error)) from error
 
 
-for command in (list_command, show, train, evaluate, report, watch, compare, score):
+for command in (
+    *(list_command, show, train, evaluate, report, watch, compare),
+    *(generate, score),
+):
     main.add_command(command)

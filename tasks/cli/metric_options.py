@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ..scoring.metrics_package import metrics_module
+from ..metrics_package import metrics_module
 from .command import BadInput
 
 _REGISTRY = metrics_module("registry")

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from ..metrics_package import metrics_module
 from ..scoring.corpus import TESTS, score_corpus
-from ..scoring.metrics_package import metrics_module
 from ..scoring.oddities import oddities
 from ..scoring.text_files import Corpus, read_corpus
 from . import score_output

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from .metrics_package import metrics_module
+from ..metrics_package import metrics_module
 from .text_files import Corpus
 
 if TYPE_CHECKING:

@@ -1,15 +1,13 @@
 """Texts to score, read from files: segments by line, or captions by image."""
 
-import codecs
 import dataclasses
-import gzip
 import json
 import pathlib
 import sys
-import zlib
+
+from ..plain_text import decoded, unzipped
 
 STANDARD_INPUT = "-"
-GZIP_MAGIC = b"\x1f\x8b"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,25 +106,7 @@ def _read_fields(path, num_refs):
 
 
 def _read_text(path):
-    data = _read_bytes(path)
-    name = _name(path)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        hint = " It looks like UTF-16." if utf16 else ""
-        raise ValueError(
-            f"{name} must be UTF-8. Received in line {line}: byte "
-            f"0x{error.object[error.start]:02x}.{hint}"
-        ) from error
-    if not text:
-        raise ValueError(f"{name} is empty.")
-    if "\0" in text:
-        # Text has none; UTF-16 has one in every other byte, and binary files have many.
-        line = text[: text.index("\0")].count("\n") + 1
-        raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
-    return text
+    return decoded(_read_bytes(path), _name(path))
 
 
 def _read_bytes(path):
@@ -139,12 +119,7 @@ def _read_bytes(path):
             data = pathlib.Path(path).read_bytes()
     except OSError as error:
         raise ValueError(f"{_name(path)} cannot be read: {error.strerror}.") from error
-    if not path.endswith(".gz") and not data.startswith(GZIP_MAGIC):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{_name(path)} is truncated or not gzip: {error}.") from error
+    return unzipped(data, _name(path), path.endswith(".gz"))
 
 
 def _name(path):

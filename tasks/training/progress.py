@@ -68,8 +68,9 @@ class Progress(keras.callbacks.Callback):
 
 
 def shown_measure(task: Task, row: dict[str, float]) -> str:
-    """The measure of the task's success, with its label; the loss if it has none."""
-    name = task.success.measure if task.success else "loss"
+    """The measure of the task's success, with its label; if it has none, its headline,
+    or the loss."""
+    name = task.success.measure if task.success else task.headline
     if name not in row:
         name = "loss"
     column = task.column(name)

@@ -304,7 +304,9 @@ def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> An
         loss=loss,
         weighted_metrics=[MeanLoss(loss), *task.measures()],
         # By default Keras uses no XLA on a CPU.
-        jit_compile=config.jit_compile,
+        jit_compile=_compiles(model)
+        if config.jit_compile is None
+        else config.jit_compile,
         # Several steps a call: on TensorFlow, Keras spends two milliseconds on each.
         steps_per_execution=math.gcd(10, config.steps_per_epoch),
     )
@@ -318,3 +320,10 @@ def _optimizer(config):
         rate = keras.optimizers.schedules.CosineDecay(rate, steps)
     kind = {"adam": GuardedAdam, "sgd": GuardedSGD}[config.optimizer]
     return kind(rate, global_clipnorm=config.clip_norm or None)
+
+
+def _compiles(model):
+    """Whether a training step is faster with XLA."""
+    if model.xla_on_cpu or keras.backend.backend() != "tensorflow":
+        return True
+    return bool(keras.distribution.list_devices("gpu"))

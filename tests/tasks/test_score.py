@@ -422,14 +422,17 @@ def test_bad_input_exits_with_2_and_one_clear_line(args, message):
     ("content", "message"),
     [
         (b"", "`bad.txt` is empty."),
-        (b"a\nb \xe9\nc\n", "`bad.txt` must be UTF-8. Received in line 2: byte 0xe9."),
+        (
+            b"a\nb \xe9\nc\n",
+            "`bad.txt` must be UTF-8. Received in line 2: byte 0xe9 at position 4.",
+        ),
         (
             b"a\n\xed\xa0\x80\n",
-            "`bad.txt` must be UTF-8. Received in line 2: byte 0xed.",
+            "`bad.txt` must be UTF-8. Received in line 2: byte 0xed at position 2.",
         ),
         (
             "a\n".encode("utf-16"),
-            "`bad.txt` must be UTF-8. Received in line 1: byte 0xff.",
+            "`bad.txt` must be UTF-8. Received in line 1: byte 0xff at position 0.",
         ),
         (b"a\n\0\n", "`bad.txt` must be text. Received a NUL byte in line 2."),
         (b"\x1f\x8bgzip", "`bad.txt` is truncated or not gzip: "),

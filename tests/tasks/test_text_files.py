@@ -165,15 +165,16 @@ def test_unequal_lengths_name_both_files_and_the_longer(other):
         (b"\xef\xbb\xbf", "`bad` is empty."),
         (
             b"a\nb \xff\n",
-            "`bad` must be UTF-8. Received in line 2: byte 0xff.",
+            "`bad` must be UTF-8. Received in line 2: byte 0xff at position 4.",
         ),
         (
             b"\xef\xbb\xbfa\nb\n\xc3",
-            "`bad` must be UTF-8. Received in line 3: byte 0xc3.",
+            "`bad` must be UTF-8. Received in line 3: byte 0xc3 at position 7.",
         ),
         (
             "a\nb\n".encode("utf-16"),
-            "`bad` must be UTF-8. Received in line 1: byte 0xff. It looks like UTF-16.",
+            "`bad` must be UTF-8. Received in line 1: byte 0xff at position 0. "
+            "It looks like UTF-16.",
         ),
         ("a\nb\0\n", "`bad` must be text. Received a NUL byte in line 2."),
         (
@@ -300,7 +301,10 @@ def test_captions_are_read_from_standard_input(monkeypatch):
             "Entry 0 of `hyp.json` must be Unicode. Received: U+DFFF",
         ),
         ("", "`hyp.json` is empty."),
-        (b"[\n\xff]", "`hyp.json` must be UTF-8. Received in line 2: byte 0xff."),
+        (
+            b"[\n\xff]",
+            "`hyp.json` must be UTF-8. Received in line 2: byte 0xff at position 2.",
+        ),
     ],
 )
 def test_bad_captions_are_named(results, message):

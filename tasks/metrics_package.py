@@ -9,7 +9,7 @@ import importlib.util
 import pathlib
 import types
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "metrics"
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "metrics"
 
 
 def metrics_package() -> types.ModuleType:

@@ -1,0 +1,165 @@
+"""A recurrent model that is called piece by piece and carries its state."""
+
+from typing import Any
+
+import keras
+import numpy as np
+from keras import tree
+
+from .checks import check_integer, shorten
+
+
+class StreamingModel:
+    """A recurrent Keras model that carries its state from call to call.
+
+    Pieces of a sequence, one after another, have the outputs that the whole sequence
+    would have in one call: to read a text that is too long for one call, or to feed a
+    model with what it has put out. States are arrays, so that they can be kept, copied
+    and chosen from.
+
+    Args:
+        model: A functional or sequential Keras model with one input and one output. Its
+            recurrent layers are Keras', `MemoryRNN`, `NTM`, or `StackedLSTM`; all
+            others must treat each step by itself. Its weights are copied: after further
+            training, make another.
+    Raises:
+        TypeError: If it is no such model.
+        ValueError: If it has no recurrent layer, or one whose state cannot be carried:
+            that reads backwards or in both directions, is stateful, is called twice, or
+            lies inside another layer.
+    Example:
+        >>> inputs = keras.Input((None, 2))
+        >>> outputs = keras.layers.GRU(3, return_sequences=True)(inputs)
+        >>> stream = StreamingModel(keras.Model(inputs, outputs))
+        >>> states = stream.initial_states(1)
+        >>> outputs, states = stream.advance(np.zeros((1, 4, 2)), states)
+        >>> outputs.shape, [state.shape for state in states]
+        ((1, 4, 3), [(1, 3)])
+    """
+
+    def __init__(self, model: Any) -> None:
+        _check_model(model)
+        # A sequential model has a graph too.
+        (inputs,), (outputs,) = model.inputs, model.outputs
+        for layer in model.layers:
+            _check_layer(layer)
+        self._layers = list(filter(_has_state, model.layers))
+        if not self._layers:
+            raise ValueError("`model` must have a recurrent layer. Received none.")
+        self._model = _with_states(inputs, outputs, self._layers)
+
+    def initial_states(self, batch_size: int) -> list[np.ndarray]:
+        """The states before the first piece, each `(B, size)`.
+
+        Raises:
+            ValueError: If `batch_size` is not a positive integer.
+        """
+        check_integer("batch_size", batch_size)
+        return [
+            keras.ops.convert_to_numpy(state)
+            for layer in self._layers
+            for state in tree.flatten(layer.get_initial_state(batch_size))
+        ]
+
+    def advance(
+        self, inputs: np.ndarray, states: list[np.ndarray]
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Reads the next piece. Each new shape is compiled.
+
+        Args:
+            inputs: The piece, `(B, T, ...)`.
+            states: Those of `initial_states`, or after the piece before.
+        Returns:
+            The outputs of the model and the states after the piece.
+        """
+        outputs, *after = self._model.predict_on_batch([inputs, *states])
+        return outputs, after
+
+
+def _check_model(model):
+    parts = (getattr(model, "inputs", None), getattr(model, "outputs", None))
+    if not isinstance(model, keras.Model) or not all(parts):
+        raise TypeError(
+            "`model` must be a functional or sequential Keras model. "
+            f"Received: model={shorten(model)}"
+        )
+    if any(len(part) != 1 for part in parts):
+        raise TypeError(
+            "`model` must have one input and one output. "
+            f"Received: {len(parts[0])} and {len(parts[1])}"
+        )
+
+
+def _has_state(layer):
+    """Whether a layer returns a state and begins with one."""
+    return hasattr(layer, "return_state") and hasattr(layer, "get_initial_state")
+
+
+def _check_layer(layer):
+    if _has_state(layer):
+        backwards = getattr(layer, "go_backwards", False)
+        stateful = getattr(layer, "stateful", False)
+        fits = not backwards and not stateful and len(layer._inbound_nodes) == 1
+    else:
+        inside = getattr(layer, "_flatten_layers", lambda: [])()
+        fits = not any(isinstance(each, keras.layers.RNN) for each in inside)
+    if not fits:
+        raise ValueError(
+            "`model` must have recurrent layers whose state can be carried: called "
+            "once, forwards, not stateful, and not inside another layer. "
+            f"Received: {type(layer).__name__} {layer.name!r}"
+        )
+
+
+def _with_states(inputs, outputs, layers):
+    """The model between two tensors with further inputs and outputs: the states before
+    and after."""
+    before = {layer.name: _state_inputs(layer) for layer in layers}
+    after, copies = {}, []
+
+    def copy(layer):
+        if not isinstance(layer, keras.layers.Layer):
+            return layer  # an operation has no weights
+        config = layer.get_config()
+        if layer.name in before:
+            config["return_state"] = True
+        copies.append((layer, type(layer).from_config(config)))
+        return copies[-1][1]
+
+    def call(layer, *args, **kwargs):
+        if layer.name not in before:
+            return layer(*args, **kwargs)
+        output, *after[layer.name] = layer(
+            *args, initial_state=before[layer.name], **kwargs
+        )
+        return output
+
+    tensors = [inputs, *tree.flatten(list(before.values()))]
+    # The states before must be inputs of the graph that is copied.
+    graph = keras.Model(tensors, outputs)
+    model = keras.models.clone_model(
+        graph, input_tensors=tensors, clone_function=copy, call_function=call
+    )
+    results = [*model.outputs, *tree.flatten([after[layer.name] for layer in layers])]
+    model = keras.Model(model.inputs, results)
+    for layer, own in copies:
+        own.set_weights(layer.get_weights())
+    return model
+
+
+def _state_inputs(layer):
+    """An input for each state of a layer, in their structure."""
+    tensors = [
+        keras.Input((size,), dtype=layer.compute_dtype)
+        for size in tree.flatten(layer.state_size)
+    ]
+    if isinstance(layer.state_size, int):
+        return tensors
+    # Keras wraps the lists of a layer in a class that JAX does not know.
+    return _plain(tree.pack_sequence_as(layer.state_size, tensors))
+
+
+def _plain(structure):
+    if isinstance(structure, list | tuple):
+        return [_plain(part) for part in structure]
+    return structure

@@ -1,0 +1,59 @@
+"""`memnets generate`: text from a trained language model."""
+
+import pathlib
+
+import click
+
+from ..runs.directory import open_run
+from ..text.generation import generate as generate_text
+from .command import Command
+from .keras_import import import_keras
+from .named import run_argument
+from .output import json_option, print_json
+
+
+@click.command(cls=Command)
+@run_argument
+@click.option(
+    "--prompt", default="\n", help="What the model reads first [default: a new line]."
+)
+@click.option(
+    "--length",
+    type=click.IntRange(0),
+    default=500,
+    show_default=True,
+    help="Characters to write.",
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0),
+    default=1.0,
+    show_default=True,
+    help="Below 1, probable characters more often; 0 takes the most probable one.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same text.",
+)
+@json_option
+def generate(
+    run: pathlib.Path,
+    prompt: str,
+    length: int,
+    temperature: float,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Let the language model in directory RUN write on from a prompt."""
+    opened = open_run(run)
+    import_keras()
+    text = generate_text(
+        opened, prompt, length=length, temperature=temperature, seed=seed
+    )
+    if as_json:
+        print_json({"signature": opened.signature, "prompt": prompt, "text": text})
+    else:
+        click.echo(prompt + text)

@@ -1,0 +1,55 @@
+"""Reading UTF-8 text, also gzipped, with messages that name the file and the place."""
+
+import codecs
+import gzip
+import zlib
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+def unzipped(data: bytes, name: str, is_gzip: bool) -> bytes:
+    """The content of a file, which may be gzipped.
+
+    Args:
+        data: The bytes of the file.
+        name: What messages call the file.
+        is_gzip: Whether the file must be gzipped, by its name.
+    Raises:
+        ValueError: If it is gzipped and damaged.
+    """
+    if not is_gzip and not data.startswith(GZIP_MAGIC):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{name} is truncated or not gzip: {error}.") from error
+
+
+def decoded(data: bytes, name: str) -> str:
+    """UTF-8 as text, without a byte order mark.
+
+    Args:
+        data: The bytes.
+        name: What messages call the file.
+    Raises:
+        ValueError: If it is not UTF-8, is empty, or has a NUL byte.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        # The codec has left out a byte order mark.
+        position = len(data) - len(error.object) + error.start
+        utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        hint = " It looks like UTF-16." if utf16 else ""
+        raise ValueError(
+            f"{name} must be UTF-8. Received in line {line}: byte "
+            f"0x{error.object[error.start]:02x} at position {position}.{hint}"
+        ) from error
+    if not text:
+        raise ValueError(f"{name} is empty.")
+    if "\0" in text:
+        # Text has none; UTF-16 has one in every other byte, and binary files have many.
+        line = text[: text.index("\0")].count("\n") + 1
+        raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
+    return text

@@ -1,0 +1,315 @@
+"""The task of a language model: predict each character from those before it."""
+
+import collections
+import dataclasses
+import math
+import os
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..base import NO_OPTION, Batch, Column
+from ..batch_checks import LONGEST, check_draw, check_token_batch
+from ..checks import check_choice, check_integer, shorten
+from ..metrics_package import metrics_package
+from ..splits import SplitTask
+from .base import PIECE, log_softmax
+from .corpus import SAMPLE, Corpus
+from .vocabulary import UNKNOWN, Vocabulary
+
+UNITS = ("character",)
+
+
+@dataclasses.dataclass(frozen=True)
+class LanguageModeling(SplitTask):
+    """Characters of a text in; at each step, the probabilities of the next one out.
+
+    Training draws windows from random places of the first 90% of the text. A network
+    begins each with an empty state; the first predictions of a window, which have
+    little to go by, do not count. An evaluation reads the next 5% (`"validation"`), or
+    the last 5% (`"test"`), as one stream: the state is carried from piece to piece.
+
+    Characters that the training part does not have are one token, which is never seen
+    in training. In an evaluation they cost its bits and, as many characters share it,
+    some 20 bits more.
+
+    Args:
+        data: Path of a text, UTF-8, also gzipped; `sample` for two plays by Shakespeare
+            that come with the package.
+        unit: What a token is; only `character` so far.
+        window: Characters of a training sequence.
+        context: How many of its first predictions do not count.
+        digest: SHA-256 of the file; found if empty.
+        characters: The vocabulary, in the order of Unicode; found if empty.
+    Raises:
+        ValueError: If the file cannot be read, is not UTF-8, is too short or is another
+            one than `digest` says, or a parameter is out of its range.
+    Reference:
+        Sutskever, Martens, Hinton (2011), Generating Text with Recurrent Neural
+        Networks, sections 4 and 5.2.
+    """
+
+    data: str = SAMPLE
+    unit: str = "character"
+    window: int = 250
+    context: int = 50
+    # Kept by a run, which so knows another file, and can write without the file.
+    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
+    characters: str = dataclasses.field(default="", metadata=NO_OPTION)
+
+    name = "language-model"
+    input_dtype = "int32"
+    carries_state = True
+    headline = "bits_per_character"
+    compared_models = ("lstm", "gru", "mrnn", "simple-rnn")
+    # About equal numbers of weights: 370,000 with 84 characters.
+    model_parameters: ClassVar[dict[str, dict]] = {
+        "lstm": {"num_layers": 1, "layer_size": 256},
+        "gru": {"units": 304},
+        "mrnn": {"units": 350},
+        "simple-rnn": {"units": 500},
+    }
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.data, str | os.PathLike):
+            raise ValueError(
+                f"`data` must be a path. Received: data={shorten(self.data)}"
+            )
+        object.__setattr__(self, "data", str(self.data))
+        check_choice("unit", self.unit, UNITS)
+        check_integer("window", self.window, 2, LONGEST)
+        check_integer("context", self.context, 0)
+        if self.context >= self.window:
+            raise ValueError(
+                "`context` must be less than `window`. "
+                f"Received: context={self.context}, window={self.window}"
+            )
+        if not self.digest or not self.characters:
+            corpus = self.corpus
+            found = {
+                "digest": corpus.sha256,
+                "characters": Vocabulary.of(corpus.part("train")).characters,
+            }
+            for name, value in found.items():
+                object.__setattr__(self, name, getattr(self, name) or value)
+
+    # --- the data ---
+
+    @property
+    def corpus(self) -> Corpus:
+        """The text, read when it is first needed.
+
+        Raises:
+            ValueError: As the task, or if the part to train on has no whole window.
+        """
+        # Kept by this object, and by its views of other splits.
+        if "_corpus" not in self.__dict__:
+            corpus = Corpus.read(self.data)
+            self._check(corpus)
+            self.__dict__["_corpus"] = corpus
+        return self.__dict__["_corpus"]
+
+    def _check(self, corpus):
+        if self.digest not in ("", corpus.sha256):
+            raise ValueError(
+                "`data` must be the file of the run, whose SHA-256 begins with "
+                f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
+                f"with {corpus.sha256[:12]}"
+            )
+        size = len(corpus.part("train"))
+        if size <= self.window:
+            raise ValueError(
+                f"`data` must have more than {self.window} characters to train on, "
+                f"the `window`. Received: {size}"
+            )
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The characters of the training part, as tokens."""
+        return Vocabulary(self.characters)
+
+    @property
+    def tokens(self) -> np.ndarray:
+        """The tokens of the split, `(characters,)`."""
+        kept = self.__dict__.setdefault("_tokens", {})
+        if self.split not in kept:
+            kept[self.split] = self.vocabulary.encode(self.corpus.part(self.split))
+        return kept[self.split]
+
+    @property
+    def input_size(self) -> int:
+        return self.vocabulary.size
+
+    @property
+    def output_size(self) -> int:
+        return self.vocabulary.size
+
+    @property
+    def input_shape(self) -> tuple:
+        return (None,)
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        batch_size, generator = check_draw(batch_size, rng)
+        tokens = self.tokens
+        # A part that is shorter than a window is one sequence.
+        steps = min(self.window, len(tokens) - 1)
+        first = generator.integers(len(tokens) - steps, size=(batch_size, 1))
+        windows = tokens[first + np.arange(steps + 1)]
+        mask = np.ones((batch_size, steps), np.float32)
+        mask[:, : min(self.context, steps - 1)] = 0
+        return Batch(windows[:, :-1], windows[:, 1:], mask)
+
+    def features(self, inputs: Any) -> Any:
+        """Each token as a row with a single 1, as in the paper."""
+        import keras
+
+        # Tuned: as fast as an embedding of the kernels' rows, see benchmarks/trials.md.
+        return keras.ops.one_hot(inputs, self.input_size)
+
+    # --- evaluation ---
+
+    @property
+    def num_eval_sequences(self) -> int:
+        """Pieces in which the split is read."""
+        return -(-(len(self.tokens) - 1) // PIECE)
+
+    def eval_batches(
+        self, num_sequences: int, rng: np.random.Generator
+    ) -> Iterator[Batch]:
+        """The split from its beginning, piece by piece, at most `num_sequences`."""
+        tokens = self.tokens
+        for number in range(min(num_sequences, self.num_eval_sequences)):
+            start = number * PIECE
+            inputs = tokens[start : start + PIECE]
+            targets = tokens[start + 1 : start + PIECE + 1]
+            mask = np.ones(len(targets), np.float32)
+            # All pieces of one shape: another would be compiled too.
+            arrays = (
+                np.pad(a, (0, PIECE - len(a)))[None] for a in (inputs, targets, mask)
+            )
+            yield Batch(*arrays)
+
+    def eval_weights(self, batch: Batch) -> np.ndarray:
+        """The number of characters in each piece."""
+        return batch.mask.sum(axis=1)
+
+    @property
+    def sizes(self) -> str:
+        return self.split
+
+    # --- what it is measured by ---
+
+    def loss(self) -> Any:
+        from .measures import next_token_loss
+
+        return next_token_loss()
+
+    def measures(self) -> list[Any]:
+        from .measures import BitsPerCharacter
+
+        return [BitsPerCharacter()]
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        return {
+            "bits_per_character": Column("bits per character"),
+            "accuracy": Column("right characters", ".1%", higher_is_better=True),
+            "unknown": Column("unknown characters", ".2%"),
+        }
+
+    @property
+    def chance_loss(self) -> float | None:
+        """The cross-entropy of the characters by their frequency."""
+        counts = collections.Counter(self.corpus.part("train")).values()
+        total = sum(counts)
+        return -sum(count / total * math.log(count / total) for count in counts)
+
+    def predict(self, outputs: np.ndarray) -> np.ndarray:
+        """The most probable token at each step."""
+        return np.asarray(outputs).argmax(axis=-1)
+
+    def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
+        """For each sequence, over the steps that count: `bits_per_character`;
+        `accuracy`, the share of characters that were the most probable ones; `unknown`,
+        the share of those that training did not have."""
+        values = self._log_probabilities(batch, outputs)
+        bits = []
+        for row, targets, counts in zip(
+            values, batch.targets, batch.mask > 0, strict=True
+        ):
+            text = self.vocabulary.decode(targets[counts])
+            bits.append(metrics_package().bits_per_character([row[counts]], [text]))
+        right = self.predict(outputs) == batch.targets
+        return {
+            "bits_per_character": np.array(bits),
+            "accuracy": np.average(right, axis=1, weights=batch.mask),
+            "unknown": np.average(batch.targets == UNKNOWN, axis=1, weights=batch.mask),
+        }
+
+    def _log_probabilities(self, batch, outputs):
+        """Log-probabilities of the characters that come next, `(B, T)`."""
+        values = np.take_along_axis(
+            log_softmax(outputs), batch.targets[..., None], axis=2
+        )
+        return self.vocabulary.with_unknown(values[..., 0], batch.targets)
+
+    # --- names and pictures ---
+
+    def altered(self, **parameters: Any) -> Self:
+        """The same task with other parameters. Another file keeps the vocabulary, so
+        that a network can be evaluated on it."""
+        if parameters.get("data", self.data) != self.data:
+            parameters = {"digest": "", **parameters}
+        return super().altered(**parameters)
+
+    @property
+    def signature(self) -> str:
+        name = os.path.basename(self.data)
+        return (
+            f"{self.name}|data:{name}|sha256:{self.digest[:12]}|unit:{self.unit}"
+            f"|characters:{len(self.characters)}"
+            f"|window:{self.window}|context:{self.context}"
+        )
+
+    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
+        """Draws windows as text: what is read, and below it, where it counts, what
+        comes next.
+
+        Args:
+            batch: What to draw.
+            outputs: Logits `(B, T, tokens)` of a model; the most probable characters
+                are drawn below.
+        Raises:
+            TypeError, ValueError: If they are not of this task.
+        """
+        check_token_batch(self, batch, outputs)
+        lines = []
+        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
+            lines += [f"sequence {index}", f"   input  {self._shown(inputs)}"]
+            lines.append(f"  target  {self._shown(targets, mask)}")
+            if outputs is not None:
+                found = self.predict(outputs[index])
+                lines.append(f"  output  {self._shown(found, mask)}")
+            lines.append("")
+        return "\n".join(lines[:-1])
+
+    def _shown(self, tokens, mask=None):
+        """Tokens in one line, with blanks where they do not count."""
+        from .figures import SHOWN
+
+        text = self.vocabulary.decode(tokens).translate(SHOWN)
+        counts = np.ones(len(text)) if mask is None else mask
+        shown = (c if count else " " for c, count in zip(text, counts, strict=True))
+        return "".join(shown).rstrip()
+
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+        """A text with the bits that each character cost the model; with the heads of a
+        memory, both over time."""
+        from .figures import draw_bits
+
+        bits = self._log_probabilities(batch, np.asarray(outputs))[0] / -math.log(2)
+        text = self.vocabulary.decode(batch.targets[0])
+        return draw_bits(text, bits, heads)

@@ -1,0 +1,148 @@
+"""A model that is called piece by piece."""
+
+import keras
+import numpy as np
+import pytest
+from keras import layers
+
+import memnets
+from memnets.cells import LearnedStart, MultiplicativeRNNCell
+
+
+def functional(*hidden):
+    inputs = keras.Input((None, 3))
+    outputs = inputs
+    for layer in hidden:
+        outputs = layer(outputs)
+    return keras.Model(inputs, outputs)
+
+
+def sequences():
+    return np.random.default_rng(1).normal(size=(2, 6, 3)).astype("float32")
+
+
+RECURRENT = {
+    "lstm": lambda: layers.LSTM(4, return_sequences=True),
+    "gru": lambda: layers.GRU(4, return_sequences=True),
+    "simple": lambda: layers.SimpleRNN(4, return_sequences=True),
+    "cell": lambda: layers.RNN(MultiplicativeRNNCell(4, 2), return_sequences=True),
+    "nested": lambda: layers.RNN(
+        [layers.LSTMCell(4), layers.GRUCell(2)], return_sequences=True
+    ),
+    "learned start": lambda: memnets.MemoryRNN(
+        LearnedStart(layers.LSTMCell(4)), return_sequences=True
+    ),
+    "stacked": lambda: memnets.StackedLSTM(4, (3, 2)),
+    "ntm": lambda: memnets.NTM(
+        4,
+        memory_size=5,
+        word_size=3,
+        controller_size=4,
+        initial_memory="learned",
+        return_sequences=True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RECURRENT)
+def test_pieces_have_the_outputs_of_the_whole(name):
+    model = functional(RECURRENT[name](), layers.Dense(2))
+    rng = np.random.default_rng(2)
+    for weight in model.trainable_weights:  # a learned start is no longer zero
+        weight.assign(rng.normal(size=weight.shape))
+    whole = model.predict_on_batch(sequences())
+    stream = memnets.StreamingModel(model)
+    states, pieces = stream.initial_states(2), []
+    for piece in np.split(sequences(), 2, axis=1):
+        outputs, states = stream.advance(piece, states)
+        pieces.append(outputs)
+    np.testing.assert_allclose(np.concatenate(pieces, axis=1), whole, atol=2e-6)
+
+
+def test_several_recurrent_layers_and_a_way_around_them():
+    inputs = keras.Input((None, 3))
+    first = layers.LSTM(4, return_sequences=True)(inputs)
+    second = layers.GRU(4, return_sequences=True)(first)
+    model = keras.Model(inputs, layers.Add()([second, layers.Dense(4)(first)]))
+    stream = memnets.StreamingModel(model)
+    start, end = np.split(sequences(), 2, axis=1)
+    states = stream.initial_states(2)
+    assert [state.shape for state in states] == [(2, 4)] * 3
+    _, states = stream.advance(start, states)
+    outputs, _ = stream.advance(end, states)
+    whole = model.predict_on_batch(sequences())
+    np.testing.assert_allclose(outputs, whole[:, 3:], atol=1e-6)
+
+
+def test_states_can_be_chosen_from():
+    stream = memnets.StreamingModel(
+        keras.Sequential([keras.Input((None, 3)), RECURRENT["lstm"]()])
+    )
+    _, states = stream.advance(sequences()[:, :2], stream.initial_states(2))
+    both, _ = stream.advance(sequences()[:, 2:3], states)
+    rows = [state[[1, 1]] for state in states]
+    second, _ = stream.advance(sequences()[[1, 1], 2:3], rows)
+    np.testing.assert_allclose(second, both[[1, 1]], atol=1e-6)
+
+
+def test_weights_are_those_when_it_was_made():
+    model = functional(RECURRENT["simple"]())
+    stream = memnets.StreamingModel(model)
+    before, _ = stream.advance(sequences(), stream.initial_states(2))
+    for weight in model.weights:
+        weight.assign(weight + 1.0)
+    after, _ = stream.advance(sequences(), stream.initial_states(2))
+    np.testing.assert_array_equal(after, before)
+
+
+def called_twice():
+    inputs = keras.Input((None, 4))
+    layer = RECURRENT["lstm"]()
+    return keras.Model(inputs, layer(layer(inputs)))
+
+
+def two_outputs():
+    inputs = keras.Input((None, 4))
+    return keras.Model(inputs, [RECURRENT["lstm"]()(inputs), inputs])
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: "lstm", TypeError, "`model` must be a functional or seq.*'lstm'"),
+        (lambda: keras.Sequential([layers.LSTM(2)]), TypeError, "must be a functional"),
+        (two_outputs, TypeError, "one input and one output. Received: 1 and 2"),
+        (
+            lambda: functional(layers.Dense(2)),
+            ValueError,
+            "must have a recurrent layer. Received none",
+        ),
+        (
+            lambda: functional(layers.Bidirectional(RECURRENT["gru"]())),
+            ValueError,
+            "whose state can be carried: .* Received: Bidirectional",
+        ),
+        (
+            lambda: functional(
+                layers.LSTM(2, return_sequences=True, go_backwards=True)
+            ),
+            ValueError,
+            "whose state can be carried: .* Received: LSTM",
+        ),
+        (
+            lambda: functional(functional(RECURRENT["gru"]())),
+            ValueError,
+            "whose state can be carried: .* Received: Functional",
+        ),
+        (called_twice, ValueError, "called once, forwards.* Received: LSTM"),
+    ],
+)
+def test_models_whose_state_cannot_be_carried_are_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        memnets.StreamingModel(make())
+
+
+def test_the_batch_size_is_checked():
+    stream = memnets.StreamingModel(functional(RECURRENT["gru"]()))
+    with pytest.raises(ValueError, match="`batch_size` must be a positive integer"):
+        stream.initial_states(0)

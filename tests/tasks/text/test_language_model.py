@@ -1,0 +1,255 @@
+"""The task of a language model."""
+
+import dataclasses
+import math
+
+import keras
+import numpy as np
+import pytest
+
+import metrics
+import tasks
+from tasks import LanguageModeling
+from tasks.runs.training_config import TrainingConfig
+from tasks.text import base, language_model, network
+from tasks.text.network import NetworkModel
+from tasks.text.vocabulary import CODE_POINTS
+from tasks.training.data import TaskSequence
+
+RHYME = "one two three four five. " * 40
+
+
+@pytest.fixture
+def short_pieces(monkeypatch):
+    """Long texts are read in pieces of 16."""
+    for module in (base, language_model, network):
+        monkeypatch.setattr(module, "PIECE", 16)
+
+
+def test_a_batch_is_windows_of_the_training_part(book):
+    batch = book.sample(50, 1)
+    text = RHYME[:900]
+    for inputs, targets, mask in zip(*batch, strict=True):
+        read, due = map(book.vocabulary.decode, (inputs, targets))
+        assert len(read) == len(due) == 12 and read[1:] == due[:-1]
+        assert read + due[-1] in text
+        np.testing.assert_array_equal(mask, [0] * 4 + [1] * 8)
+    assert batch.inputs.dtype == np.int32
+    starts = {book.vocabulary.decode(inputs) for inputs in batch.inputs}
+    assert len(starts) > 15  # of 25 that there are
+
+
+def test_a_batch_depends_on_seed_and_index_only(book):
+    config = TrainingConfig(seed=3, sequences=3200, batch_size=32)
+    one, other = TaskSequence(book, config), TaskSequence(book, config)
+    other[5]
+    for array, same in zip(one[7], other[7], strict=True):
+        np.testing.assert_array_equal(array, same)
+    assert (one[7][0] != one[8][0]).any()
+    # Half the batch size: the same windows in the same order.
+    halves = TaskSequence(book, dataclasses.replace(config, batch_size=16))
+    np.testing.assert_array_equal(
+        np.concatenate([halves[0][0], halves[1][0]]), one[0][0]
+    )
+
+
+def test_evaluation_reads_the_split_once_in_order(book, short_pieces):
+    for split, text in (("validation", RHYME[900:950]), ("test", RHYME[950:])):
+        task = book.on(split)
+        batches = list(task.eval_batches(task.num_eval_sequences, None))
+        assert [batch.inputs.shape for batch in batches] == [(1, 16)] * 4
+        counts = [batch.mask[0] > 0 for batch in batches]
+        parts = zip(batches, counts, strict=True)
+        read = [book.vocabulary.decode(b.inputs[0][c]) for b, c in parts]
+        parts = zip(batches, counts, strict=True)
+        due = [book.vocabulary.decode(b.targets[0][c]) for b, c in parts]
+        assert "".join(read) == text[:-1] and "".join(due) == text[1:]
+        assert [task.eval_weights(batch).tolist() for batch in batches] == [
+            *([16], [16], [16], [1])
+        ]
+
+
+def test_an_evaluation_is_the_log_probability_of_the_whole_part(
+    book, network, short_pieces
+):
+    """The state is carried: pieces of 16 are one stream of 49 predictions."""
+    [result] = tasks.evaluate(network, book, split="test")
+    text = RHYME[950:]
+    tokens = book.vocabulary.encode(text)[None]
+    logits = network.predict_on_batch(tokens[:, :-1]).astype(float)[0]
+    values = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    values = values[np.arange(49), tokens[0, 1:]]
+    expected = metrics.bits_per_character([values], [text[1:]])
+    assert result.bits_per_character == pytest.approx(expected, rel=1e-5)
+    assert result.accuracy == pytest.approx((logits.argmax(1) == tokens[0, 1:]).mean())
+    assert (result.unknown, result.size, result.sequences) == (0, "test", 4)
+    # From where nothing is read, the first character costs as much as any other.
+    model = NetworkModel(network, book.vocabulary)
+    found = model.log_probabilities(text)
+    np.testing.assert_allclose(found[1:], values, atol=1e-5)
+    assert found[0] == pytest.approx(-math.log(book.vocabulary.size))
+    [first] = tasks.evaluate(network, book, split="test", num_sequences=1)
+    assert first.bits_per_character == pytest.approx(-values[:16].mean() / math.log(2))
+
+
+def test_unknown_characters_cost_their_share(tmp_path, network):
+    """They are in the test part only, whose predictions are all but even."""
+    path = tmp_path / "book.txt"
+    path.write_text(RHYME[:975] + "éü" + RHYME[:23], encoding="utf-8")
+    task = LanguageModeling(path)
+    assert task.characters == "".join(sorted(set(RHYME)))
+    [result] = tasks.evaluate(network, task, split="test")
+    assert result.unknown == pytest.approx(2 / 49)
+    values = NetworkModel(network, task.vocabulary)
+    tokens = task.on("test").tokens[None]
+    [found], _ = values.read(tokens, values.initial_states(1))
+    cost = math.log(CODE_POINTS - len(task.characters))
+    bits = (2 * cost - found[1:].sum()) / 49 / math.log(2)
+    assert result.bits_per_character == pytest.approx(bits, rel=1e-5)
+    [result] = tasks.evaluate(network, task)
+    assert result.unknown == 0
+
+
+def test_outputs_that_are_no_numbers_cost_infinitely(book):
+    batch = book.sample(2, 1)
+    outputs = np.zeros((2, 12, book.output_size))
+    outputs[1, 6] = np.nan
+    errors = book.errors(batch, outputs)
+    assert errors["bits_per_character"].tolist() == [
+        pytest.approx(math.log2(book.output_size)),
+        math.inf,
+    ]
+
+
+def test_errors_count_what_the_mask_counts(book):
+    batch = book.sample(2, 1)
+    outputs = 50.0 * np.eye(book.output_size)[batch.targets]
+    outputs[:, :4] = 0  # the context
+    errors = book.errors(batch, outputs)
+    np.testing.assert_allclose(errors["bits_per_character"], 0, atol=1e-12)
+    np.testing.assert_array_equal(errors["accuracy"], 1)
+    outputs[1, -1] = 50.0 * np.eye(book.output_size)[0]
+    errors = book.errors(batch, outputs)
+    np.testing.assert_allclose(
+        errors["bits_per_character"], [0, 50 / math.log(2) / 8], atol=1e-9
+    )
+    np.testing.assert_array_equal(errors["accuracy"], [1, 7 / 8])
+
+
+def test_chance_is_the_entropy_of_the_characters(tmp_path):
+    path = tmp_path / "book.txt"
+    path.write_text("aabc" * 20)
+    task = LanguageModeling(path, window=4, context=0)
+    assert task.chance_loss == pytest.approx(1.5 * math.log(2))
+
+
+def test_the_measure_of_training_is_in_bits(book):
+    batch = book.sample(3, 1)
+    outputs = np.random.default_rng(1).normal(size=(3, 12, book.output_size))
+    [measure] = book.measures()
+    measure.update_state(batch.targets, outputs, batch.mask)
+    expected = book.errors(batch, outputs)["bits_per_character"].mean()
+    assert float(measure.result()) == pytest.approx(expected, rel=1e-6)
+    loss = book.loss()(batch.targets, outputs, batch.mask)
+    assert float(loss) / math.log(2) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_run_knows_another_file(book, tmp_path):
+    saved = dict(book.parameters)
+    (tmp_path / "book.txt").write_text("oyster " * 200)
+    again = LanguageModeling(**saved)
+    # Names and sizes need no file.
+    assert again == book and again.signature == book.signature
+    assert again.input_size == 14
+    with pytest.raises(ValueError, match="`data` must be the file of the run, whose"):
+        again.sample(1, 1)
+    # On purpose: the vocabulary stays.
+    (tmp_path / "new.txt").write_text("oyster " * 200)
+    other = again.altered(data=str(tmp_path / "new.txt"))
+    assert set(other.vocabulary.decode(other.sample(1, 1).inputs[0])) <= set(
+        "oter \ufffd"
+    )
+    assert book.altered(window=20).digest == book.digest
+
+
+def test_the_signature_names_the_file_and_its_checksum(book):
+    assert book.signature == (
+        f"language-model|data:book.txt|sha256:{book.digest[:12]}|unit:character"
+        "|characters:13|window:12|context:4"
+    )
+
+
+def test_windows_are_drawn_as_text(book):
+    batch = book.sample(2, 1)
+    outputs = 9.0 * np.eye(book.output_size)[batch.targets]
+    drawn = book.render(batch, outputs).splitlines()
+    read = book.vocabulary.decode(batch.inputs[0])
+    due = book.vocabulary.decode(batch.targets[0])
+    assert drawn[0] == "sequence 0" and drawn[1] == f"   input  {read}".rstrip()
+    assert drawn[2] == f"  target      {due[4:]}".rstrip()
+    assert drawn[3] == drawn[2].replace("target", "output")
+    assert len(drawn) == 9
+    figure = book.draw(batch, outputs, [])
+    shown = "".join(text.get_text() for text in figure.axes[0].texts)
+    assert shown == due
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"unit": "word"}, "`unit` must be one of 'character'"),
+        ({"window": 1}, "`window` must be an integer of at least 2"),
+        ({"context": -1}, "`context` must be a non-negative integer"),
+        ({"window": 5, "context": 5}, "`context` must be less than `window`. Received"),
+        ({"data": "gone.txt"}, "`data` cannot be read: No such file"),
+        ({"data": None}, "`data` must be a path. Received: data=None"),
+        ({"window": 9_999_999}, "`window` must be an integer of at most 10000"),
+    ],
+)
+def test_wrong_parameters_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        LanguageModeling(**arguments)
+
+
+def test_a_text_without_a_window_is_named(tmp_path):
+    path = tmp_path / "book.txt"
+    path.write_text("short " * 40)
+    with pytest.raises(ValueError, match="more than 216 characters to .*Received: 216"):
+        LanguageModeling(path, window=216)
+    assert LanguageModeling(path, window=215).sample(1, 0).inputs.shape == (1, 215)
+    # The other parts may be shorter than a window.
+    test = LanguageModeling(path, window=100).on("test")
+    assert test.sample(2, 0).inputs.shape == (2, 11)
+
+
+@pytest.mark.parametrize("model", ["lstm", "gru", "simple-rnn", "mrnn", "ntm-lstm"])
+def test_models_are_built_for_the_task(book, model):
+    config = tasks.get_model(model, book)
+    network = config.build(book)
+    assert network.output_shape == (None, None, 14)
+    weights = network.count_params()
+    expected = {
+        "lstm": 4 * 256 * (14 + 256 + 1) + 257 * 14,
+        "simple-rnn": 500 * (14 + 500 + 1) + 501 * 14,
+        "mrnn": 350 * (14 + 14 + 350 + 350) + 351 * 14,
+    }
+    assert weights == expected.get(model, weights)
+
+
+def test_a_network_learns_the_rhyme(book, tmp_path):
+    """After each word only one can follow: next to nothing is left to say."""
+    result = tasks.train(
+        book,
+        tasks.get_model("gru", book, units=24),
+        sequences=1600,
+        learning_rate=2e-2,
+        progress=False,
+        out=tmp_path / "run",
+    )
+    assert result.summary is not None
+    assert result.summary["evaluation"][0]["values"]["bits_per_character"] < 0.2
+    run = tasks.open_run(tmp_path / "run")
+    (tmp_path / "book.txt").unlink()  # to write, a run needs no text
+    written = tasks.generate(run, "one two", length=18, temperature=0)
+    assert written == " three four five. "
+    assert keras.backend.backend() in run.versions["backend"]
