@@ -30,7 +30,7 @@ def states():
     return np.stack(values, axis=1)
 
 
-@pytest.mark.parametrize("window", [1, 2, 3, 6])
+@pytest.mark.parametrize("window", [1, 2, 6])
 def test_powers_of_the_weight_stop_at_the_window(window):
     model, cell = linear_unit(window)
     *before, last = np.split(INPUTS, 6 // window, axis=1)

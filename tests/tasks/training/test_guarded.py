@@ -128,11 +128,11 @@ def test_a_random_step_has_the_size_of_the_clipped_norm():
 
 def test_directions_of_random_steps_have_no_preference():
     """The mean of random unit vectors is near zero, and as many point to each side."""
-    _, drawn = random_gradients(random_steps(seed=5), steps=100)
+    _, drawn = random_gradients(random_steps(seed=5), steps=50)
     first = np.array([gradients[0].ravel() for gradients in drawn])
-    assert np.abs(np.sign(first).mean(axis=0)).max() < 0.4
+    assert np.abs(np.sign(first).mean(axis=0)).max() < 0.6
     # Of eight components, each has an eighth of the squares.
-    np.testing.assert_allclose((first**2).mean(axis=0), 0.5**2 / 8, rtol=0.6)
+    np.testing.assert_allclose((first**2).mean(axis=0), 0.5**2 / 8, rtol=0.8)
 
 
 def test_random_steps_go_on_after_a_restart_as_without_one():
