@@ -20,8 +20,11 @@ FILES = [
 # Inside tasks/, an arrow goes from a folder to folders after it in this order.
 ORDER = ("cli", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
-BASE = {"base", "batch_checks", "checks", "finite", "memory_figures", "success"}
-LEAVES = ("algorithmic", "scoring")
+BASE = {
+    *("base", "batch_checks", "checks", "finite", "memory_figures", "metrics_package"),
+    *("plain_text", "splits", "success"),
+}
+LEAVES = ("algorithmic", "scoring", "text")
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
 
