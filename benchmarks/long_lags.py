@@ -167,6 +167,11 @@ def table_of_guesses():
     return rows
 
 
+def table_or_nothing(table):
+    """A table, or a sentence if it has no rows."""
+    return markdown(table) if table[1:] else "No run on these seeds is kept so far."
+
+
 def write_page(path):
     """Writes the page from the kept runs."""
     environment = jinja2.Environment(
@@ -176,8 +181,8 @@ def write_page(path):
     )
     tables = {
         name: {
-            "rows": markdown(table_of(name)),
-            "each": markdown(table_of_each(name)),
+            "rows": table_or_nothing(table_of(name)),
+            "each": table_or_nothing(table_of_each(name)),
         }
         for name in RECIPES
     }

@@ -21,10 +21,10 @@ FILES = [
 ORDER = ("cli", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
-    *("base", "batch_checks", "checks", "finite", "memory_figures", "published"),
-    *("splits", "success"),
+    *("base", "batch_checks", "checks", "finite", "memory_figures", "metrics_package"),
+    *("plain_text", "published", "splits", "success"),
 }
-LEAVES = ("algorithmic", "characters", "scoring")
+LEAVES = ("algorithmic", "characters", "long_lags", "scoring", "text")
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
 

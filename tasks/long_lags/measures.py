@@ -150,11 +150,11 @@ class AbsoluteError(keras.metrics.Mean):
 class SquaredError(keras.losses.Loss):
     """Half the sum of the squared differences of answers and targets.
 
+    Reference:
+        Hochreiter, Schmidhuber (1997), Long Short-Term Memory, appendix A.1.
     Example:
         >>> float(SquaredError("linear")(np.array([[1.0]]), np.array([[0.0]])))
         0.5
-    Reference:
-        Hochreiter, Schmidhuber (1997), Long Short-Term Memory, appendix A.1.
     """
 
     def __init__(self, outputs: str, **kwargs: Any) -> None:

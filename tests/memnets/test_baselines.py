@@ -73,6 +73,39 @@ def test_masked_steps_do_not_matter():
         )
 
 
+def test_the_state_is_that_of_the_lstm_layers():
+    """The last output and carry of each, from which the next part goes on."""
+    layer, inputs = built(), sequences()
+    whole = layer(inputs)
+    layer.return_state = True
+    _, *states = layer(inputs[:, :3])
+    assert [tuple(state.shape) for state in states] == [
+        (4, size) for size in layer.state_size
+    ]
+    assert layer.state_size == [6, 6, 5, 5]
+    _, first, carry = keras.layers.LSTM(
+        6, weights=layer.layers[0].get_weights(), return_state=True
+    )(inputs[:, :3])
+    np.testing.assert_allclose(states[0], first, atol=1e-6)
+    np.testing.assert_allclose(states[1], carry, atol=1e-6)
+    outputs, *_ = layer(inputs[:, 3:], initial_state=states)
+    np.testing.assert_allclose(outputs, whole[:, 3:], atol=1e-6)
+    for state in layer.get_initial_state(4):
+        assert not np.asarray(state).any()
+
+
+@pytest.mark.parametrize(
+    ("initial_state", "message"),
+    [
+        ([np.zeros((4, 6))] * 3, "`initial_state` must hold 4 tensors, of the sizes"),
+        ([np.zeros((4, 5))] * 4, "`initial_state` must have the shape (4, 6)"),
+    ],
+)
+def test_another_state_is_refused(initial_state, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        built()(sequences(), initial_state=initial_state)
+
+
 def test_mask_is_passed_on_to_the_next_layer():
     inputs = keras.Input((5, FEATURES))
     hidden = keras.layers.Masking()(inputs)
