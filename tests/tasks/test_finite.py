@@ -9,6 +9,7 @@ import pytest
 import tasks
 from tasks import finite
 from tasks.runs import TrainingConfig, checkpoint
+from tasks.splits import SPLITS
 from tasks.training.data import TaskSequence
 
 SIZES = {"train": 47, "validation": 23, "test": 11}
@@ -26,7 +27,7 @@ class Majority(tasks.FiniteTask):
     output_size = 2
 
     def examples(self, split):
-        rng = np.random.default_rng(finite.SPLITS.index(split))
+        rng = np.random.default_rng(SPLITS.index(split))
         inputs = rng.normal(size=(SIZES[split], self.num_steps, 1)).astype("float32")
         targets = (inputs.sum(axis=(1, 2)) > 0).astype("int32")
         return tasks.Batch(inputs, targets, np.ones(len(targets), "float32"))
