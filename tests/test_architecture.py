@@ -24,7 +24,7 @@ BASE = {
     *("base", "batch_checks", "checks", "finite", "memory_figures", "metrics_package"),
     *("plain_text", "published", "splits", "success"),
 }
-LEAVES = ("algorithmic", "characters", "long_lags", "scoring", "text")
+LEAVES = ("algorithmic", "characters", "scoring", "text")
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
 

@@ -83,9 +83,10 @@ def test_the_state_is_that_of_the_lstm_layers():
         (4, size) for size in layer.state_size
     ]
     assert layer.state_size == [6, 6, 5, 5]
-    _, first, carry = keras.layers.LSTM(
-        6, weights=layer.layers[0].get_weights(), return_state=True
-    )(inputs[:, :3])
+    lstm = keras.layers.LSTM(6, return_state=True)
+    lstm.build((None, None, FEATURES))
+    lstm.set_weights(layer.layers[0].get_weights())
+    _, first, carry = lstm(inputs[:, :3])
     np.testing.assert_allclose(states[0], first, atol=1e-6)
     np.testing.assert_allclose(states[1], carry, atol=1e-6)
     outputs, *_ = layer(inputs[:, 3:], initial_state=states)
