@@ -28,9 +28,8 @@ def draw_gradient_flow(flows: Mapping[str, Any]) -> Figure:
         >>> from memnets import flow
         >>> model = keras.Sequential([keras.layers.SimpleRNN(4), keras.layers.Dense(1)])
         >>> model.compile(loss="mse")
-        >>> measured = flow.gradient_flow(
-        ...     model, "simple_rnn", np.ones((2, 5, 3)), np.ones(2)
-        ... )
+        >>> x, y = np.ones((2, 5, 3)), np.ones((2, 1))
+        >>> measured = flow.gradient_flow(model, model.layers[0], x, y)
         >>> figure = tasks.draw_gradient_flow({"simple RNN": measured})
     """
     if not isinstance(flows, Mapping) or not flows:

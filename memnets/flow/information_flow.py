@@ -39,7 +39,9 @@ def information_flow(
     Example:
         >>> model = keras.Sequential([keras.layers.SimpleRNN(4), keras.layers.Dense(1)])
         >>> model.compile(loss="mse")
-        >>> float(information_flow(model, "simple_rnn", np.ones((2, 5, 3)), np.ones(2)))
+        >>> x, y = np.ones((2, 5, 3)), np.ones((2, 1))
+        >>> float(information_flow(model, model.layers[0], x, y)) > 0
+        True
     """
     layer = recurrent_layer(model, layer)
     steps, gradients = state_gradients(model, layer, x, y, sample_weight)

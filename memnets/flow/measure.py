@@ -70,7 +70,8 @@ def gradient_flow(
     Example:
         >>> model = keras.Sequential([keras.layers.SimpleRNN(4), keras.layers.Dense(1)])
         >>> model.compile(loss="mse")
-        >>> flow = gradient_flow(model, "simple_rnn", np.ones((2, 5, 3)), np.ones(2))
+        >>> x, y = np.ones((2, 5, 3)), np.ones((2, 1))
+        >>> flow = gradient_flow(model, model.layers[0], x, y)
         >>> flow.norms.shape, flow.gains.shape
         ((5,), (4,))
     """
