@@ -221,12 +221,6 @@ DESCRIPTORS = [
         lambda **keywords: memnets.trees.BalancedTree(5, **keywords),
         5,
     ),
-    Descriptor(
-        "BalancedTree, bilinear",
-        memnets.trees.BalancedTree,
-        lambda **keywords: memnets.trees.BalancedTree(5, bilinear=True, **keywords),
-        5,
-    ),
 ]
 
 # Layers that take something else than sequences: where their promises are tested.

@@ -25,8 +25,10 @@ def assert_same(actual, expected):
     np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("bilinear", [False, True])
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 17])
+@pytest.mark.parametrize(
+    ("size", "bilinear"),
+    [(1, False), (2, False), (3, False), (6, True), (8, False), (11, True)],
+)
 def test_a_balanced_tree_is_a_tree_rnn_over_the_balanced_list(size, bilinear):
     sequences = RNG.standard_normal((2, size, FEATURES)).astype("float32")
     _, children = trees.children_of(tree_arrays.balanced_tree(range(size)))
@@ -75,8 +77,7 @@ def test_a_sequence_without_a_leaf_has_a_root_of_zeros():
 @pytest.mark.skipif(
     keras.backend.backend() != "tensorflow", reason="JAX compiles for sizes it knows"
 )
-@pytest.mark.parametrize("jit_compile", [False, True])
-def test_lengths_that_a_graph_does_not_know_have_the_same_gradients(jit_compile):
+def test_lengths_that_a_graph_does_not_know_have_the_same_gradients():
     import tensorflow as tf
 
     layer = make(trees.BalancedTree, bilinear=False)
@@ -89,9 +90,9 @@ def test_lengths_that_a_graph_does_not_know_have_the_same_gradients(jit_compile)
     unknown = tf.function(
         gradients,
         input_signature=[tf.TensorSpec((None, None, FEATURES))],
-        jit_compile=jit_compile,
+        jit_compile=True,
     )
-    for size in (1, 5):
+    for size in (1, 3):
         sequences = tf.constant(RNG.standard_normal((2, size, FEATURES)), "float32")
         for found, expected in zip(
             unknown(sequences), gradients(sequences), strict=True

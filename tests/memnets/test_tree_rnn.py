@@ -126,8 +126,9 @@ def test_products_begin_at_zero():
 
 
 @pytest.mark.once  # JAX computes in float32 only
-@BILINEAR
-@pytest.mark.parametrize("return_sequences", [False, True])
+@pytest.mark.parametrize(
+    ("bilinear", "return_sequences"), [(False, False), (True, True)]
+)
 def test_gradients_are_central_differences(bilinear, return_sequences):
     layer = make(bilinear, return_sequences=return_sequences)
     outputs = layer((LEAVES, CHILDREN))
@@ -169,7 +170,7 @@ def test_leaves_and_parents_that_are_absent_have_no_influence():
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("policy", ["float32", "mixed_float16", "mixed_bfloat16"])
+@pytest.mark.parametrize("policy", ["float32", "mixed_float16"])
 def test_values_and_gradients_of_large_leaves_are_finite(policy):
     layer = _OfLeaves(make(dtype=policy), CHILDREN)
     large = 1e4 * LEAVES.astype("float32")
@@ -181,11 +182,8 @@ def test_values_and_gradients_of_large_leaves_are_finite(policy):
 # --- the promises of a layer ---
 
 
-@pytest.mark.parametrize("return_sequences", [False, True])
-def test_a_model_computes_what_a_direct_call_computes_for_any_batch(
-    return_sequences,
-):
-    layer = make(dtype="float32", return_sequences=return_sequences)
+def test_a_model_computes_what_a_direct_call_computes_for_any_batch():
+    layer = make(dtype="float32", return_sequences=True)
     model = functional(layer)
     assert model.output.shape[-1] == UNITS
     whole = np.asarray(layer((LEAVES, CHILDREN)))
@@ -225,6 +223,7 @@ def test_an_exported_model_takes_trees_of_any_size(tmp_path):
     assert_same(loaded.serve(inputs), model.predict_on_batch([LEAVES, CHILDREN]), 1e-5)
 
 
+@pytest.mark.once
 def test_a_step_of_training_is_the_same_with_and_without_xla():
     weights = []
     for jit_compile in (True, False):
