@@ -40,7 +40,9 @@ def functional(layer):
 # --- the equations ---
 
 
-@BILINEAR
+@pytest.mark.parametrize(
+    "bilinear", [pytest.param(False, marks=pytest.mark.once), True]
+)
 def test_roots_are_those_of_the_recursion(bilinear):
     layer = make(bilinear)
     expected = [
@@ -133,7 +135,7 @@ def test_gradients_are_central_differences(bilinear, return_sequences):
     layer = make(bilinear, return_sequences=return_sequences)
     outputs = layer((LEAVES, CHILDREN))
     factors = RNG.standard_normal(outputs.shape)
-    # The children as floats, because the function that differentiates takes one array.
+    # The function that differentiates gives a layer one argument.
     whole = _OfLeaves(layer, CHILDREN)
     found = layer_gradients(whole, lambda nodes, *_: ops.sum(nodes * factors), LEAVES)
     assert len(found) == len(layer.trainable_variables)
@@ -200,6 +202,7 @@ def test_a_single_leaf_is_its_own_root():
     assert_same(alone, LEAVES[:, 0] @ kernel + bias)
 
 
+@pytest.mark.once
 def test_a_saved_model_computes_the_same(tmp_path):
     layer = make(dtype="float32", return_sequences=True, activation="relu")
     model = functional(layer)
