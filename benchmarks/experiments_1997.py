@@ -1,25 +1,13 @@
 """The experiments of Hochreiter and Schmidhuber (1997), Long Short-Term Memory, and one
-of Elman (1990): their tables, and the tasks, models and bounds beside them."""
+of Elman (1990): what the papers report, and the tasks and models that stand beside."""
 
 import dataclasses
 from typing import Any
 
 import tasks
 
-
-@dataclasses.dataclass(frozen=True)
-class Recipe:
-    """How a network is trained on an experiment.
-
-    Attributes:
-        task: Parameters of the task.
-        model: Name of the model.
-        training: Training parameters that are not the task's own.
-    """
-
-    task: dict[str, Any]
-    model: str = "long-memory-lstm"
-    training: dict[str, Any] = dataclasses.field(default_factory=dict)
+# Classes and numbers 0 or 1 are the outputs of logistic units in the paper.
+LOGISTIC = {"outputs": "sigmoid"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,163 +19,135 @@ class Experiment:
         number: Its number in the paper.
         text: What is particular about it.
         task: Name of the task.
+        parameters: Parameters of the task.
         sequences: Training sequences until the paper's network had learned it, if the
             paper has it.
         wrong: Share of wrong test sequences, if the paper has it.
-        modern: The recipe of today.
-        classic: That of the paper, if there is one here.
-        bar: Sequences within which the modern recipe must solve it.
-        most_wrong: Share of wrong test sequences that the modern recipe may have.
+        modern: Name of the model of today; None if the row is about the classic recipe
+            alone.
+        classic: Parameters of the task that the paper's network needs besides; None if
+            it is not trained here.
     """
 
     key: str
     number: str
     text: str
     task: str
-    sequences: int | None
-    wrong: float | None
-    modern: Recipe | None
-    classic: Recipe | None
-    bar: int
-    most_wrong: float
+    parameters: dict[str, Any]
+    sequences: int | None = None
+    wrong: float | None = None
+    modern: str | None = "long-memory-lstm"
+    classic: dict[str, Any] | None = None
 
-    def recipe(self, name: str) -> Recipe | None:
-        """The recipe `modern` or `classic`."""
-        return {"modern": self.modern, "classic": self.classic}[name]
+    def parts(self, recipe: str) -> tuple[Any, Any, dict[str, Any]] | None:
+        """The task, the model and the training parameters of the recipe `modern` or
+        `classic`; None if the experiment has no such recipe."""
+        if recipe == "modern" and self.modern is not None:
+            task = tasks.get_task(self.task, **self.parameters)
+            return task, tasks.get_model(self.modern, task), {}
+        if recipe == "classic" and self.classic is not None:
+            task = tasks.get_task(self.task, **self.parameters, **self.classic)
+            model = tasks.get_model("lstm-1997", task)
+            return task, model, {"stop_when_solved": True}
+        return None
 
 
-def _classic(**task: Any) -> Recipe:
-    """The network of 1997, which stops when it has solved the task."""
-    return Recipe(task, "lstm-1997", {"stop_when_solved": True})
-
-
-def _experiment(
-    key: str,
-    number: str,
-    text: str,
-    task: str,
-    published: tuple[int, float | None],
-    bar: tuple[int, float],
-    parameters: dict[str, Any],
-    classic: dict[str, Any] | None = None,
-) -> Experiment:
-    """An experiment whose recipes have the same parameters of the task; `classic` has
-    those that the paper's network needs besides, or is None if there is no recipe."""
+def _long_lag(lag, symbols, sequences):
+    """A row of table 3."""
     return Experiment(
-        key,
-        number,
-        text,
-        task,
-        *published,
-        Recipe(parameters),
-        None if classic is None else _classic(**parameters, **classic),
-        *bar,
+        key=f"2c-{lag}-{symbols}",
+        number="2c",
+        text=f"q = {lag:,}, p = {symbols:,}",
+        task="long-lag",
+        parameters={"lag": lag, "symbols": symbols},
+        sequences=sequences,
+        classic=LOGISTIC if lag <= 100 else None,
     )
 
 
-SIGMOID = {"outputs": "sigmoid"}
-# Of 2,560 sequences.
-THREE, FOURTEEN = 3 / 2_560, 14 / 2_560
+def _two_sequence(variant, steps, informative, sequences, wrong):
+    """A row of the tables 4 to 6."""
+    return Experiment(
+        key=f"3{variant}-{informative}" + ("" if steps == 100 else f"-{steps}"),
+        number=f"3{variant}",
+        text=f"T = {steps:,}, N = {informative}",
+        task="two-sequence",
+        parameters={
+            "variant": variant,
+            "informative": informative,
+            "min_steps": steps,
+        },
+        sequences=sequences,
+        wrong=wrong,
+        classic=LOGISTIC if steps == 100 else None,
+    )
+
+
+def _adding(steps, sequences, wrong):
+    """A row of table 7."""
+    return Experiment(
+        key=f"4-{steps}",
+        number="4",
+        text=f"T = {steps:,}",
+        task="adding",
+        parameters={"min_steps": steps},
+        sequences=sequences,
+        wrong=wrong / 2_560,
+        classic={} if steps == 100 else None,
+    )
+
+
+def _multiplication(most_wrong, sequences, wrong):
+    """A row of table 8; the modern recipe is stricter than either."""
+    return Experiment(
+        key=f"5-{most_wrong}",
+        number="5",
+        text=f"T = 100; less than {most_wrong} wrong of the last 2,000",
+        task="multiplication",
+        parameters={},
+        sequences=sequences,
+        wrong=wrong / 2_560,
+        modern="long-memory-lstm" if most_wrong == 13 else None,
+        classic={"wrong_of_2000": most_wrong},
+    )
+
+
+def _temporal_order(letter, marks, sequences, wrong):
+    """A row of table 9."""
+    return Experiment(
+        key=f"6{letter}",
+        number=f"6{letter}",
+        text=f"{marks} marks",
+        task="temporal-order",
+        parameters={"marks": marks},
+        sequences=sequences,
+        wrong=wrong / 2_560,
+        classic=LOGISTIC,
+    )
+
 
 EXPERIMENTS = (
-    _experiment(
-        *("1", "1", "embedded Reber grammar", "embedded-reber"),
-        *((8_440, 0.0), (14_060, 0.0), {}),
-    ),
-    _experiment(
-        *("2a", "2a", "p = 100", "long-lag", (5_040, None), (32_400, THREE)),
-        {"variant": "a", "symbols": 100},
-    ),
-    _experiment(
-        *("2b", "2b", "p = 100", "long-lag", (5_680, None), (32_400, THREE)),
-        {"variant": "b", "symbols": 100},
-    ),
-    *(
-        _experiment(
-            *(f"2c-{lag}-{symbols}", "2c", f"q = {lag:,}, p = {symbols:,}"),
-            *("long-lag", (published, None), (bar, THREE)),
-            {"lag": lag, "symbols": symbols},
-            SIGMOID if lag <= 100 else None,
-        )
-        for lag, symbols, published, bar in (
-            (50, 50, 30_000, 12_000),
-            (100, 100, 31_000, 12_000),
-            (1_000, 1_000, 49_000, 12_000),
-        )
-    ),
-    *(
-        _experiment(
-            *(f"3{variant}-{informative}", f"3{variant}"),
-            *(f"T = 100, N = {informative}", "two-sequence"),
-            *((published, wrong), (published, wrong)),
-            {"variant": variant, "informative": informative},
-            SIGMOID,
-        )
-        for variant, informative, published, wrong in (
-            ("a", 3, 39_850, 0.000195),
-            ("a", 1, 64_330, 0.000117),
-            ("b", 3, 43_250, 0.00828),
-            ("b", 1, 78_430, 0.01500),
-            ("c", 3, 269_650, 0.00558),
-            ("c", 1, 565_640, 0.00441),
-        )
-    ),
-    *(
-        _experiment(
-            *(f"3{variant}-{informative}-1000", f"3{variant}"),
-            *(f"T = 1,000, N = {informative}", "two-sequence"),
-            *((published, wrong), (published, wrong)),
-            {"variant": variant, "informative": informative, "min_steps": 1_000},
-        )
-        for variant, informative, published, wrong in (
-            ("a", 3, 452_460, 0.000078),
-            ("b", 1, 485_080, 0.01207),
-        )
-    ),
-    *(
-        _experiment(
-            *(f"4-{steps}", "4", f"T = {steps:,}", "adding"),
-            *((published, wrong / 2_560), (40_000, THREE), {"min_steps": steps}),
-            {} if steps == 100 else None,
-        )
-        for steps, published, wrong in (
-            (100, 74_000, 1),
-            (500, 209_000, 0),
-            (1_000, 853_000, 1),
-        )
-    ),
-    Experiment(
-        *("5", "5", "T = 100; less than 13 wrong of the last 2,000"),
-        *("multiplication", 1_273_000, FOURTEEN),
-        Recipe({}),
-        _classic(wrong_of_2000=13),
-        *(300_000, FOURTEEN),
-    ),
-    Experiment(
-        *("5-140", "5", "T = 100; less than 140 wrong of the last 2,000"),
-        *("multiplication", 482_000, 139 / 2_560),
-        None,
-        _classic(wrong_of_2000=140),
-        *(300_000, 139 / 2_560),
-    ),
-    _experiment(
-        *("6a", "6a", "two marks", "temporal-order"),
-        *((31_390, 1 / 2_560), (15_000, THREE), {"marks": 2}, SIGMOID),
-    ),
-    _experiment(
-        *("6b", "6b", "three marks", "temporal-order"),
-        *((571_100, 2 / 2_560), (40_000, THREE), {"marks": 3}, SIGMOID),
-    ),
-    Experiment(
-        *("xor", "Elman", "temporal XOR", "temporal-xor", None, None),
-        Recipe({}, "simple-rnn"),
-        *(None, 320_000, 0.0),
-    ),
+    Experiment("1", "1", "embedded Reber grammar", "embedded-reber", {}, 8_440, 0.0),
+    Experiment("2a", "2a", "p = 100", "long-lag", {"variant": "a"}, 5_040),
+    Experiment("2b", "2b", "p = 100", "long-lag", {"variant": "b"}, 5_680),
+    _long_lag(50, 50, 30_000),
+    _long_lag(100, 100, 31_000),
+    _long_lag(1_000, 1_000, 49_000),
+    _two_sequence("a", 100, 3, 39_850, 0.000195),
+    _two_sequence("a", 100, 1, 64_330, 0.000117),
+    _two_sequence("a", 1_000, 3, 452_460, 0.000078),
+    _two_sequence("b", 100, 3, 43_250, 0.00828),
+    _two_sequence("b", 100, 1, 78_430, 0.01500),
+    _two_sequence("b", 1_000, 1, 485_080, 0.01207),
+    _two_sequence("c", 100, 3, 269_650, 0.00558),
+    _two_sequence("c", 100, 1, 565_640, 0.00441),
+    _adding(100, 74_000, wrong=1),
+    _adding(500, 209_000, wrong=0),
+    _adding(1_000, 853_000, wrong=1),
+    _multiplication(140, 482_000, wrong=139),
+    _multiplication(13, 1_273_000, wrong=14),
+    _temporal_order("a", 2, 31_390, wrong=1),
+    _temporal_order("b", 3, 571_100, wrong=2),
+    Experiment("xor", "Elman", "temporal XOR", "temporal-xor", {}, modern="simple-rnn"),
 )
 BY_KEY = {experiment.key: experiment for experiment in EXPERIMENTS}
-
-
-def parts_of(experiment: Experiment, recipe: Recipe) -> tuple[Any, Any]:
-    """The task and the model of a recipe."""
-    task = tasks.get_task(experiment.task, **recipe.task)
-    return task, tasks.get_model(recipe.model, task)

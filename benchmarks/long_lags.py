@@ -19,7 +19,7 @@ from collections.abc import Iterable
 import click
 import jinja2
 from bars import interval
-from experiments_1997 import BY_KEY, EXPERIMENTS, parts_of
+from experiments_1997 import BY_KEY, EXPERIMENTS
 from results import ROOT, RUNS, TEMPLATES, keep, markdown, name_of, rounding_of
 
 import tasks
@@ -35,10 +35,10 @@ ROWS = 20
 
 def train(experiment, name, seeds, out):
     """Trains a recipe of an experiment with each seed, unless it has none."""
-    recipe = experiment.recipe(name)
-    if recipe is None:
+    parts = experiment.parts(name)
+    if parts is None:
         return
-    task, model = parts_of(experiment, recipe)
+    task, model, training = parts
     for seed in seeds:
         folder = out / name_of(task) / f"{model.label}-{seed}"
         if (folder / "summary.json").exists():
@@ -49,7 +49,7 @@ def train(experiment, name, seeds, out):
             resume=True,
             seed=seed,
             progress=False,
-            **recipe.training,
+            **training,
         )
         wrong = result.summary["evaluation"][0]["values"]["wrong"]
         click.echo(
@@ -60,10 +60,10 @@ def train(experiment, name, seeds, out):
 
 def runs_of(experiment, name):
     """The kept runs of a recipe, by rounding and seed."""
-    recipe = experiment.recipe(name)
-    if recipe is None:
+    parts = experiment.parts(name)
+    if parts is None:
         return []
-    task, model = parts_of(experiment, recipe)
+    task, model, _ = parts
     folders = (KEPT / name_of(task)).glob(f"*/{model.label}-*")
     runs = [read(folder) for folder in sorted(folders)]
     return sorted(runs, key=lambda r: (rounding_of(r.run), r.run.training.seed))

@@ -60,7 +60,7 @@ def evaluate(
         model: Keras model with the inputs and outputs of the task.
         task: The task, or its name.
         lengths: Lengths to try, in the task's unit; its `eval_tasks` if None.
-        split: The split to evaluate on, of a task with finite data.
+        split: The split to evaluate on, of a task that has splits.
         num_sequences: Sequences of each length; the task's `num_eval_sequences` if
             None.
         seed: The same seed gives the same sequences.

@@ -124,7 +124,7 @@ def hessian_free(
         )
         done.append(HessianFreeStep(float(value), damping, int(iterations), scale))
         weights = weights + scale * direction
-        damping = _next_damping(damping, (after - float(value)) / float(promised))
+        damping = _next_damping(damping, after - float(value), float(promised))
         if on_step is not None:
             on_step(done[-1])
     values = unravel(weights)
@@ -276,8 +276,11 @@ def _line_search(objective, value, slope):
     return 0.0, value
 
 
-def _next_damping(damping, ratio):
+def _next_damping(damping, change, promised):
     """Lambda after a step, by the change of the loss over the promised change."""
+    if promised == 0:
+        return damping  # nothing to gain: the gradient is zero
+    ratio = change / promised
     if ratio < DISTRUST or not np.isfinite(ratio):
         return damping * 3 / 2
     return damping * 2 / 3 if ratio > TRUST else damping

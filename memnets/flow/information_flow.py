@@ -16,8 +16,12 @@ def information_flow(
 
     d_t is the gradient of the model's loss with respect to the state s_t of the layer,
     J_t the derivative of s_t by s_(t-1). The penalty is zero if a gradient keeps its
-    norm on its way back. For its own gradient, d, s and the inputs of the layer are
-    constants, as in the paper: only the weights of the layer's cell get one.
+    norm on its way back. For its own gradient, d_t, s_(t-1) and the inputs of the layer
+    are constants: only the weights of the layer's cell get one.
+
+    Deviation: s_t is computed from them once more, so that the slopes at s_t depend on
+    the weights, where the paper's immediate derivative takes all states as constants.
+    In this form the penalty is defined for every cell.
 
     Add it to the loss of training, together with `global_clipnorm`: it keeps a network
     at the edge of exploding gradients. It costs two more runs of the model forward and

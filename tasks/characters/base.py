@@ -17,6 +17,7 @@ from ..batch_checks import (
 )
 from ..checks import shorten
 from ..success import Success
+from ..token_loss import next_token_loss
 from .alphabet import BLANK, Alphabet
 from .writing import write_answers
 
@@ -172,9 +173,7 @@ class CharacterTask(Task):
     # --- what it is measured by ---
 
     def loss(self) -> Any:
-        from .measures import next_character_loss
-
-        return next_character_loss()
+        return next_token_loss()
 
     def measures(self) -> list[Any]:
         from .measures import ForcedAnswers, ForcedCharacters

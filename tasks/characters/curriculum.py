@@ -64,7 +64,7 @@ class CurriculumTask(CharacterTask, SplitTask):
 
     @property
     def curriculum(self) -> float:
-        # Tuned, see docs/recipes.md.
+        # Heuristic: not tuned.
         return 0.5 if self.strategy in SCHEDULED else 0.0
 
     def easier(self, share: float) -> Self:

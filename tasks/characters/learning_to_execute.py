@@ -82,7 +82,7 @@ class LearningToExecute(CurriculumTask):
             return str(run_program(source))
         except ProgramError as error:
             check_sequence(self, False, f"is no program: {error}")
-            raise  # not reached
+            raise  # for type checkers: the check above has raised
 
     @property
     def size(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The loss and the Keras metrics of tasks that write characters."""
+"""The Keras metrics of tasks that write characters."""
 
 from typing import Any
 
@@ -6,13 +6,6 @@ import keras
 from keras import ops
 
 Tensor = Any
-
-
-def next_character_loss() -> keras.losses.Loss:
-    """Cross-entropy of the next character, averaged over the steps of weight 1."""
-    return keras.losses.SparseCategoricalCrossentropy(
-        from_logits=True, reduction="mean_with_sample_weight"
-    )
 
 
 class _Right(keras.metrics.Mean):

@@ -3,20 +3,17 @@
 import dataclasses
 import random
 import re
-from typing import Self
 
-from ..batch_checks import check_length, check_sequence
-from ..checks import check_boolean, check_integer
-from .curriculum import CurriculumTask
+from ..batch_checks import check_sequence
+from ..checks import check_boolean
+from .digits import DigitTask
 
-# Heuristic: the paper goes up to 65 digits.
-MOST_DIGITS = 1_000
 # Between the two copies of a doubled source.
 AGAIN = ";"
 
 
 @dataclasses.dataclass(frozen=True)
-class Memorization(CurriculumTask):
+class Memorization(DigitTask):
     """A number in; the same number out.
 
     A reversed source begins the answer with what was read last, a doubled one is read
@@ -34,25 +31,15 @@ class Memorization(CurriculumTask):
     """
 
     digits: int = 10
-    reverse_input: bool = False
     double_input: bool = False
 
     name = "memorization"
+    most_digits = 1_000  # Heuristic: the paper goes up to 65
     symbols = f"0123456789{AGAIN}"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        digits = check_integer("digits", self.digits, maximum=MOST_DIGITS)
-        object.__setattr__(self, "digits", digits)
-        check_boolean("reverse_input", self.reverse_input)
         check_boolean("double_input", self.double_input)
-
-    @property
-    def stages(self) -> tuple[Self, ...]:
-        return tuple(
-            dataclasses.replace(self, digits=digits, strategy="baseline")
-            for digits in range(1, self.digits + 1)
-        )
 
     @property
     def longest_source(self) -> int:
@@ -68,19 +55,11 @@ class Memorization(CurriculumTask):
 
     def answer(self, source: str) -> str:
         first = source.partition(AGAIN)[0]
-        number = first[::-1] if self.reverse_input else first
+        number = self.turned(first)
         is_source = re.fullmatch("[0-9]+", number) and source == self._source(number)
         check_sequence(self, is_source, f"is not a number: {source!r}")
         return number
 
     def _source(self, number):
-        read = number[::-1] if self.reverse_input else number
+        read = self.turned(number)
         return f"{read}{AGAIN}{read}" if self.double_input else read
-
-    @property
-    def size(self) -> tuple[int, ...]:
-        return (self.digits,)
-
-    def at_length(self, length: int) -> Self:
-        length = check_length(length)
-        return dataclasses.replace(self, digits=length).on("validation")

@@ -14,6 +14,7 @@ from ..batch_checks import LONGEST, check_draw, check_token_batch
 from ..checks import check_choice, check_integer, shorten
 from ..metrics_package import metrics_package
 from ..splits import SplitTask
+from ..token_loss import next_token_loss
 from .base import PIECE, log_softmax
 from .corpus import SAMPLE, Corpus
 from .vocabulary import UNKNOWN, Vocabulary
@@ -166,7 +167,6 @@ class LanguageModeling(SplitTask):
         """Each token as a row with a single 1, as in the paper."""
         import keras
 
-        # Tuned: as fast as an embedding of the kernels' rows, see benchmarks/trials.md.
         return keras.ops.one_hot(inputs, self.input_size)
 
     # --- evaluation ---
@@ -203,8 +203,6 @@ class LanguageModeling(SplitTask):
     # --- what it is measured by ---
 
     def loss(self) -> Any:
-        from .measures import next_token_loss
-
         return next_token_loss()
 
     def measures(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The loss and the Keras metric of models of text."""
+"""The Keras metric of models of text."""
 
 import math
 from typing import Any
@@ -7,13 +7,6 @@ import keras
 from keras import ops
 
 Tensor = Any
-
-
-def next_token_loss() -> keras.losses.Loss:
-    """Cross-entropy of the next token, averaged over the steps of weight 1."""
-    return keras.losses.SparseCategoricalCrossentropy(
-        from_logits=True, reduction="mean_with_sample_weight"
-    )
 
 
 @keras.saving.register_keras_serializable("memnets")

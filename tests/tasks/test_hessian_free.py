@@ -93,6 +93,17 @@ def test_conjugate_gradients_solve_a_system():
     assert int(count) <= 50
 
 
+def test_a_model_at_its_minimum_stays_there():
+    inputs = keras.Input((3,))
+    model = keras.Model(
+        inputs, keras.layers.Dense(2, kernel_initializer="zeros")(inputs)
+    )
+    done = hessian_free(model, np.ones((4, 3)), np.zeros((4, 2)), steps=2)
+    assert [step.loss for step in done] == [0, 0]
+    assert [step.damping for step in done] == [10, 10]
+    assert not np.any(model.get_weights()[0])
+
+
 def test_the_loss_falls_at_every_step_and_the_model_is_trained():
     model, (x, y) = recurrent(), data(20)
     seen = []
