@@ -16,6 +16,7 @@ from ..batch_checks import (
     check_tokens,
 )
 from ..checks import shorten
+from ..one_hot import one_hot
 from ..success import Success
 from ..token_loss import next_token_loss
 from .alphabet import BLANK, Alphabet
@@ -158,17 +159,7 @@ class CharacterTask(Task):
 
     def features(self, inputs: Any) -> Any:
         """Each character as a row with a single 1."""
-        import keras
-
-        # Not keras.ops.one_hot: a file with a layer of Keras is loaded without doubts.
-        rows = keras.layers.Embedding(
-            self.input_size,
-            self.input_size,
-            embeddings_initializer="identity",
-            trainable=False,
-            name="one_hot",
-        )
-        return rows(inputs)
+        return one_hot(inputs, self.input_size)
 
     # --- what it is measured by ---
 

@@ -139,7 +139,7 @@ class Multiplication(MarkedPairs):
     low = 0.0
     neutral = 1.0
     training_parameters = {
-        **in_batches(sequences=160_000),  # Tuned, see docs/recipes.md.
+        **in_batches(16, sequences=160_000),  # Tuned, see docs/recipes.md.
         "lstm-1997": online(0.1, 2_000_000, epoch_steps=2_000),
     }
 

@@ -4,14 +4,16 @@ from typing import Any
 
 # The networks that the experiments are about, by name.
 NETWORKS = ("long-memory-lstm", "lstm-1997", "gru", "simple-rnn")
+# Those that are trained like them.
+WITH_MEMORY = ("ntm-lstm", "ntm-feedforward")
 
 
 def in_batches(batch_size: int = 32, **further: Any) -> dict[str, dict]:
     """Training parameters of each network: batches of that size, 3,200 sequences an
-    epoch, and what is given. Tuned, see docs/recipes.md."""
+    epoch, and what is given. Tuned for the LSTM, see docs/recipes.md."""
     # An epoch must have more than 2,000 sequences, if so many in a row must be right.
     further = {"batch_size": batch_size, "epoch_steps": 3_200 // batch_size, **further}
-    return dict.fromkeys(NETWORKS, further)
+    return dict.fromkeys((*NETWORKS, *WITH_MEMORY), further)
 
 
 def online(

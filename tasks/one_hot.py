@@ -1,0 +1,25 @@
+"""Tokens as inputs of a network."""
+
+from typing import Any
+
+
+def one_hot(tokens: Any, size: int, value: float = 1.0) -> Any:
+    """Each token as a row `(size,)` in which one number is not 0.
+
+    Args:
+        tokens: Symbolic tokens `(B, T)`.
+        size: Number of different tokens.
+        value: That number.
+    Returns:
+        `(B, T, size)`.
+    """
+    import keras
+
+    # Not keras.ops.one_hot: a file with a layer of Keras is loaded without doubts.
+    rows = keras.layers.Embedding(
+        *(size, size),
+        embeddings_initializer=keras.initializers.Identity(gain=value),
+        trainable=False,
+        name="one_hot",
+    )
+    return rows(tokens)
