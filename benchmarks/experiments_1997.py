@@ -40,16 +40,26 @@ class Experiment:
     classic: dict[str, Any] | None = None
 
     def parts(self, recipe: str) -> tuple[Any, Any, dict[str, Any]] | None:
-        """The task, the model and the training parameters of the recipe `modern` or
-        `classic`; None if the experiment has no such recipe."""
-        if recipe == "modern" and self.modern is not None:
-            task = tasks.get_task(self.task, **self.parameters)
-            return task, tasks.get_model(self.modern, task), {}
-        if recipe == "classic" and self.classic is not None:
+        """The task, the model and the training parameters of a recipe: `modern`,
+        `classic`, or the name of a network in place of the modern one; None if the
+        experiment has no such recipe."""
+        if recipe == "classic":
+            if self.classic is None:
+                return None
             task = tasks.get_task(self.task, **self.parameters, **self.classic)
             model = tasks.get_model("lstm-1997", task)
             return task, model, {"stop_when_solved": True}
-        return None
+        if self.modern is None:
+            return None
+        task = tasks.get_task(self.task, **self.parameters)
+        name = self.modern if recipe == "modern" else recipe
+        return task, tasks.get_model(name, task), {}
+
+    def recipe_of(self, network: str) -> str:
+        """The recipe by which a network of the gallery is trained."""
+        if network == "lstm-1997":
+            return "classic"
+        return "modern" if network == self.modern else network
 
 
 def _long_lag(lag, symbols, sequences):
@@ -150,4 +160,7 @@ EXPERIMENTS = (
     _temporal_order("b", 3, 571_100, wrong=2),
     Experiment("xor", "Elman", "temporal XOR", "temporal-xor", {}, modern="simple-rnn"),
 )
+# Networks side by side, and the experiments on which they are.
+GALLERY = ("lstm-1997", "long-memory-lstm", "gru", "simple-rnn", "ntm-lstm")
+IN_GALLERY = ("1", "2c-50-50", "3a-3", "4-100", "5-13", "6a", "6b", "xor")
 BY_KEY = {experiment.key: experiment for experiment in EXPERIMENTS}

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 import click
 import jinja2
 from bars import interval
-from experiments_1997 import BY_KEY, EXPERIMENTS
+from experiments_1997 import BY_KEY, EXPERIMENTS, GALLERY, IN_GALLERY
 from results import ROOT, RUNS, TEMPLATES, keep, markdown, name_of, rounding_of
 
 import tasks
@@ -28,7 +28,9 @@ from tasks.comparison.finished_run import read
 
 KEPT = RUNS / "hs97"
 GUESSES = KEPT / "guesses.json"
-RECIPES = ("modern", "classic")
+RECIPES = ("modern", "classic", *GALLERY[1:])
+# Triples in a sequence of temporal XOR.
+SEGMENTS = tasks.get_task("temporal-xor").segments
 # Of the history of a run: online ones have hundreds of epochs.
 ROWS = 20
 
@@ -51,7 +53,7 @@ def train(experiment, name, seeds, out):
             progress=False,
             **training,
         )
-        wrong = result.summary["evaluation"][0]["values"]["wrong"]
+        wrong = share_wrong(result.summary["evaluation"][0]["values"])
         click.echo(
             f"{experiment.key} {name} {seed}: solved after {result.solved_at}, "
             f"{wrong:.3%} wrong, {result.summary['seconds']:.0f} s"
@@ -69,9 +71,14 @@ def runs_of(experiment, name):
     return sorted(runs, key=lambda r: (rounding_of(r.run), r.run.training.seed))
 
 
+def share_wrong(values):
+    """The share of wrong test sequences; of temporal XOR, of third bits."""
+    return values["wrong"] if "wrong" in values else values["third_bits"] / SEGMENTS
+
+
 def wrong_of(run):
-    """The share of wrong test sequences."""
-    return run.results[0].values["wrong"]
+    """The share of test sequences that a run has wrong."""
+    return share_wrong(run.results[0].values)
 
 
 def row_of(experiment, name):
@@ -133,6 +140,30 @@ def table_of_each(name):
     return rows
 
 
+def table_of_gallery():
+    """A row an experiment, a column a network: how many runs solved it, and the median
+    of the sequences; or the median share of wrong sequences; headings first."""
+    rows = [["experiment", "", *GALLERY]]
+    for experiment in map(BY_KEY.get, IN_GALLERY):
+        cells = [
+            in_gallery(runs_of(experiment, experiment.recipe_of(network)))
+            for network in GALLERY
+        ]
+        rows.append([experiment.number, experiment.text, *cells])
+    return rows
+
+
+def in_gallery(runs):
+    """What the runs of a network came to, in a few words."""
+    solved = [run.solved_at for run in runs if run.solved_at is not None]
+    if not runs:
+        return "not run"
+    if not solved:
+        wrong = statistics.median(map(wrong_of, runs))
+        return f"0 of {len(runs)}; {share(wrong)} wrong"
+    return f"{len(solved)} of {len(runs)}; {statistics.median(solved):,.0f}"
+
+
 def guess(informative, seeds):
     """Draws weights of a simple network of one unit until it solves 3a."""
     task = tasks.get_task("two-sequence", informative=informative, outputs="sigmoid")
@@ -184,11 +215,12 @@ def write_page(path):
             "rows": table_or_nothing(table_of(name)),
             "each": table_or_nothing(table_of_each(name)),
         }
-        for name in RECIPES
+        for name in ("modern", "classic")
     }
     guesses = markdown(table_of_guesses())
     template = environment.get_template("long_lags.md.jinja")
-    page = template.render(guesses=guesses, **tables)
+    gallery = markdown(table_of_gallery())
+    page = template.render(guesses=guesses, gallery=gallery, **tables)
     path.write_text(page.rstrip() + "\n", encoding="utf-8")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import keras
 
-from .checks import check_boolean, shorten
+from .checks import check_boolean, check_number, shorten
 from .precision import InnerPrecision, inner_policy
 from .rnn import pad_empty_batch
 from .tensor_checks import (
@@ -25,6 +25,9 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         layer_sizes: Units of each LSTM layer, first to last. The paper uses three
             layers of equal size for each task.
         return_state: Whether to also return the last state.
+        dropout: Share of the outputs of each LSTM layer that training sets to 0, on
+            the way to the next layer; the states are left alone (Zaremba, Sutskever,
+            Vinyals (2014), Recurrent Neural Network Regularization).
     Call arguments:
         sequences: Tensor `(B, T, features)`.
         initial_state: The output and the carry of each LSTM layer, first to last: a
@@ -34,8 +37,9 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         Tensor `(B, T, units)`; with `return_state` followed by the tensors of the last
         state.
     Raises:
-        ValueError: If a size is not a positive integer, there is no layer, `sequences`
-            has no step, or a shape is wrong.
+        ValueError: If a size is not a positive integer, there is no layer, `dropout` is
+            not at least 0 and less than 1, `sequences` has no step, or a shape is
+            wrong.
         TypeError: If `return_state` is not a boolean.
     Reference:
         Graves, Wayne, Danihelka (2014), Neural Turing Machines, arXiv:1410.5401,
@@ -50,9 +54,11 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         units: int,
         layer_sizes: tuple[int, ...] | list[int] = (256, 256, 256),
         return_state: bool = False,
+        dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.dropout = float(check_number("dropout", dropout, minimum=0, below=1))
         self.return_state = check_boolean("return_state", return_state)
         self.units = check_size("units", units)
         if not isinstance(layer_sizes, (tuple, list)) or not layer_sizes:
@@ -74,6 +80,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
             )
             for index, size in enumerate(self.layer_sizes)
         ]
+        self.dropped = keras.layers.Dropout(self.dropout, dtype=policy, name="dropout")
         self.projection = keras.layers.Dense(
             self.units, dtype=policy, name="projection"
         )
@@ -128,6 +135,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
                 hidden, *states = layer(
                     hidden, initial_state=start, mask=mask, training=training
                 )
+                hidden = self.dropped(hidden, training=training)
                 last_states += states
             outputs = self.projection(hidden)
             return self.to_output(
@@ -142,4 +150,5 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
             "units": self.units,
             "layer_sizes": self.layer_sizes,
             "return_state": self.return_state,
+            "dropout": self.dropout,
         }

@@ -183,10 +183,12 @@ class StackedLSTM(ModelConfig):
     Args:
         num_layers: Number of LSTM layers.
         layer_size: Units of each; the paper has 256 for copy and 128 for sorting.
+        dropout: Share of their outputs that training sets to 0.
     """
 
     num_layers: int = 3
     layer_size: int = 256
+    dropout: float = 0.0
 
     name = "lstm"
     learning_rate = 1e-3
@@ -196,12 +198,15 @@ class StackedLSTM(ModelConfig):
     def __post_init__(self):
         check_integer("num_layers", self.num_layers)
         check_integer("layer_size", self.layer_size)
+        check_number("dropout", self.dropout, minimum=0, below=1)
 
     def layer(self, units: int) -> Any:
         import memnets
 
-        return memnets.StackedLSTM(units, (self.layer_size,) * self.num_layers)
+        sizes = (self.layer_size,) * self.num_layers
+        return memnets.StackedLSTM(units, sizes, dropout=self.dropout)
 
     @property
     def signature(self) -> str:
-        return f"{self.name}|layers:{self.num_layers}x{self.layer_size}"
+        text = f"{self.name}|layers:{self.num_layers}x{self.layer_size}"
+        return f"{text}|dropout:{self.dropout:g}" if self.dropout else text

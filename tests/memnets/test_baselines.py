@@ -138,3 +138,29 @@ def test_each_layer_size_must_be_a_positive_integer(size):
     message = f"`layer_sizes` must be a positive integer. Received: layer_sizes={size}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         memnets.StackedLSTM(2, layer_sizes=(4, size))
+
+
+def test_dropout_sets_a_share_of_the_outputs_to_zero_in_training():
+    """Inference is untouched; in training the same share of outputs is 0, scaled so
+    that their mean stays."""
+    layer = memnets.StackedLSTM(3, (200,), dropout=0.25)
+    inputs = sequences(batch_size=8, time=6)
+    plain = memnets.StackedLSTM(3, (200,))
+    plain(inputs)
+    layer.build(inputs.shape)
+    layer.set_weights(plain.get_weights())
+    np.testing.assert_array_equal(layer(inputs), plain(inputs))
+    # The identity as projection shows the outputs of the LSTM layer.
+    shown = memnets.StackedLSTM(200, (200,), dropout=0.25)
+    shown(inputs)
+    shown.projection.set_weights([np.eye(200), np.zeros(200)])
+    kept, all_of_it = (np.asarray(shown(inputs, training=t)) for t in (True, False))
+    zero = kept == 0
+    assert 0.2 < zero.mean() < 0.3
+    np.testing.assert_allclose(kept[~zero], all_of_it[~zero] / 0.75, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dropout", [-0.1, 1.0, None, "0.5"])
+def test_dropout_must_be_a_share(dropout):
+    with pytest.raises(ValueError, match="`dropout` must be"):
+        memnets.StackedLSTM(3, (4,), dropout=dropout)
