@@ -59,7 +59,8 @@ class EmbeddedReber(FiniteTask):
     name = "embedded-reber"
     headline = "wrong"
     compared_models = NETWORKS
-    # Tuned, see docs/recipes.md.
+    # Tuned, see docs/recipes.md. With more sequences a network learns the strings by
+    # heart, and is wrong on a few others.
     model_parameters = {
         "long-memory-lstm": {"memory_steps": 1.0},
         "lstm-1997": {
@@ -73,7 +74,7 @@ class EmbeddedReber(FiniteTask):
     }
     training_parameters = {
         **dict.fromkeys(
-            NETWORKS, {"batch_size": 8, "learning_rate": 3e-3, "sequences": 40_000}
+            NETWORKS, {"batch_size": 8, "learning_rate": 3e-3, "sequences": 12_000}
         ),
         "lstm-1997": online(0.5, 100_000, epoch_steps=512),
     }
