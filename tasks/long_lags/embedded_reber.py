@@ -74,7 +74,7 @@ class EmbeddedReber(FiniteTask):
     }
     training_parameters = {
         **dict.fromkeys(
-            NETWORKS, {"batch_size": 8, "learning_rate": 3e-3, "sequences": 12_000}
+            NETWORKS, {"batch_size": 8, "learning_rate": 3e-3, "sequences": 20_000}
         ),
         "lstm-1997": online(0.5, 100_000, epoch_steps=512),
     }

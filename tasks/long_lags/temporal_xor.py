@@ -53,6 +53,7 @@ class TemporalXOR(BitTask):
         "simple-rnn": {
             "batch_size": 32,
             "learning_rate": 5e-2,
+            "clip_norm": 0.1,
             "sequences": 320_000,
         },
     }
