@@ -36,6 +36,9 @@ class LanguageModeling(SplitTask):
     in training. In an evaluation they cost its bits and, as many characters share it,
     some 20 bits more.
 
+    Deviation: windows of 100 with a context of 20; the paper has 250 and 50. In short
+    trainings networks learn sooner with them, see benchmarks/trials.md.
+
     Args:
         data: Path of a text, UTF-8, also gzipped; `sample` for two plays by Shakespeare
             that come with the package.
@@ -47,9 +50,6 @@ class LanguageModeling(SplitTask):
     Raises:
         ValueError: If the file cannot be read, is not UTF-8, is too short or is another
             one than `digest` says, or a parameter is out of its range.
-    Deviation: windows of 100 with a context of 20; the paper has 250 and 50. Networks
-    learn sooner, see benchmarks/trials.md.
-
     Reference:
         Sutskever, Martens, Hinton (2011), Generating Text with Recurrent Neural
         Networks, sections 4 and 5.2.
