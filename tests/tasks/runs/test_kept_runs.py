@@ -79,8 +79,13 @@ def test_configuration_is_that_of_the_file(path):
     # Copy had no additional blank vectors at first.
     blank = {"blank_rate": 0.0} if run.task.name == "copy" else {}
     assert blank | renamed(saved["task"]) == config["task"]
-    # Models had no bounds of inputs and carries at first, and one bias of the shifts.
-    added = {"input_clip": 0.0, "cell_clip": 0.0, "write_shift_bias": None}
+    # Models had no bounds of inputs and carries, no dropout and one bias of the shifts.
+    added = {
+        "input_clip": 0.0,
+        "cell_clip": 0.0,
+        "dropout": 0.0,
+        "write_shift_bias": None,
+    }
     added = {name: added[name] for name in added.keys() & config["model"].keys()}
     assert added | renamed(saved["model"]) == config["model"]
     # Trainings had no choice of the optimizer at first, and always said whether XLA
