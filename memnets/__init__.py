@@ -6,6 +6,7 @@
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
   networks.
+- `decoders`: greedy search, beam search and sampling, for models that write.
 - `StreamingModel`: a recurrent model that is called piece by piece.
 - `addressing`, `access`, `heads`: the mathematics, as pure functions of tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
@@ -25,6 +26,7 @@ from . import (
     addressing,
     cells,
     companions,
+    decoders,
     flow,
     heads,
     initializers,
@@ -58,6 +60,7 @@ __all__ = [
     "access",
     "addressing",
     "cells",
+    "decoders",
     "flow",
     "heads",
     "initializers",
