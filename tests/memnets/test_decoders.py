@@ -203,15 +203,18 @@ def test_an_ntm_writes_as_all_its_texts_say():
     found = decoders.beam_search(
         step, cell.get_initial_state(1), 3, START, END, beam_size=40, n_best=40
     )
-    scored = []
-    for text in {*itertools.product(range(4), repeat=3)}:
-        text = text[: text.index(END) + 1] if END in text else text
-        states, value = cell.get_initial_state(1), 0.0
-        for before, after in itertools.pairwise([START, *text]):
-            log_probs, states = step(np.array([before]), states)
-            value += float(log_probs[0, after])
-        scored.append((value / ((5 + len(text)) / 6) ** 0.6, text))
-    expected = sorted(set(scored), reverse=True)
+    texts = np.array([*itertools.product(range(4), repeat=3)])
+    states, before, values = cell.get_initial_state(len(texts)), np.zeros(64, int), []
+    for chosen in texts.T:
+        log_probs, states = step(before, states)
+        values.append(np.array(log_probs)[np.arange(64), chosen])
+        before = chosen
+    scores = {}
+    for text, value in zip(texts.tolist(), np.transpose(values), strict=True):
+        count = text.index(END) + 1 if END in text else 3
+        score = value[:count].sum() / ((5 + count) / 6) ** 0.6
+        scores[tuple(text[:count])] = score
+    expected = sorted(((s, t) for t, s in scores.items()), reverse=True)
     assert texts_of(found, 0) == [text for _, text in expected]
     np.testing.assert_allclose(
         np.array(found.scores[0]), [score for score, _ in expected], atol=1e-4
