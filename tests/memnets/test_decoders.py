@@ -107,7 +107,8 @@ def test_texts_beyond_all_there_are_have_no_tokens():
             lambda text: len(set(itertools.pairwise(text))) == len(text) - 1,
         ),
     ],
-    ids=str,
+    # Not the address of a function, which is another in each process.
+    ids=["long", "without 1", "only end", "no token twice", "no pair twice"],
 )
 def test_constraints_leave_what_they_allow(options, allowed):
     tables = random_tables(20, 4, 4, seed=7)
@@ -361,7 +362,6 @@ def test_an_ensemble_of_one_model_is_that_model():
         ("sample", {"top_p": 1.5}, "`top_p` must be a finite number"),
         ("sample", {"random": np.zeros((2, 9))}, "`random` must have the shape"),
     ],
-    ids=str,
 )
 def test_invalid_arguments_are_named(decode, options, message):
     step, states = step_of(random_tables(2, 3, 4))
