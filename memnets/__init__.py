@@ -7,6 +7,7 @@
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
   networks.
 - `decoders`: greedy search, beam search and sampling, for models that write.
+- `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
 - `addressing`, `access`, `heads`: the mathematics, as pure functions of tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked

@@ -4,11 +4,12 @@ import abc
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from .batch_checks import check_arrays
+from .parts import Batch, Column, Scores, Section
 from .published import Published
 from .success import Success
 
@@ -20,52 +21,6 @@ STEPS_PER_BATCH = 20_000
 FULL_SIZE = 0.2
 # Of a field of a task that is no option of the command line.
 NO_OPTION = {"option": False}
-
-
-class Batch(NamedTuple):
-    """Sequences of one padded length, batch first.
-
-    Attributes:
-        inputs: `(B, T, features)` numbers, or `(B, T)` token ids.
-        targets: `(B, T, ...)` with a target for each step, or `(B, ...)` with one for
-            each sequence.
-        mask: `(B, T)` or `(B,)`, 1 where an output counts, 0 elsewhere. Keras gets it
-            as `sample_weight`.
-    """
-
-    inputs: np.ndarray
-    targets: np.ndarray
-    mask: np.ndarray
-
-
-class Column(NamedTuple):
-    """How a measure is printed.
-
-    Attributes:
-        label: Its heading.
-        form: Its format specification.
-        higher_is_better: Whether it is a score rather than an error.
-    """
-
-    label: str
-    form: str = ".3f"
-    higher_is_better: bool = False
-
-
-class Section(NamedTuple):
-    """A picture of a report with its text.
-
-    Attributes:
-        name: Name of the picture's file, without its ending.
-        heading: Above the picture.
-        text: What the picture shows.
-        figure: A Matplotlib figure.
-    """
-
-    name: str
-    heading: str
-    text: str
-    figure: Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,6 +105,14 @@ class Task(abc.ABC):
             seed: The seed of the training.
         """
         return self.sample_for_training(size, rng)
+
+    def training_batch(self, index: int, size: int, seed: int) -> Batch | None:
+        """Batch number `index` of the training, of a task whose batches differ in
+        shape; None if batches are cut from the stream of `training_block`.
+
+        Keras on TensorFlow finds by the first two which lengths vary, so they differ.
+        """
+        return None
 
     @property
     def curriculum(self) -> float:
@@ -251,6 +214,13 @@ class Task(abc.ABC):
         and more where a task also runs the model in another way."""
         outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
         return self.errors(batch, outputs)
+
+    def score(
+        self, model: Any, num_sequences: int, rng: np.random.Generator
+    ) -> Scores | None:
+        """Scores of a Keras model on this split as a whole, of a task that has such;
+        None if an evaluation averages the `errors` of its sequences."""
+        return None
 
     def is_right(self, values: dict[str, float]) -> bool | None:
         """Whether a network is right on sequences of this task, by the values of an

@@ -26,7 +26,10 @@ class EvaluationResult:
         length: Length of the longest of the sequences, in the task's unit.
         beyond: Whether that is larger than any sequence of training.
         sequences: Number of sequences.
-        values: Means over the sequences of what `Task.errors` counts, by name.
+        values: Means over the sequences of what `Task.errors` counts, or the scores of
+            `Task.score`, by name.
+        intervals: Confidence intervals of 95% of scores.
+        signatures: What makes scores reproducible.
     """
 
     size: str
@@ -34,6 +37,8 @@ class EvaluationResult:
     beyond: bool
     sequences: int
     values: dict[str, float]
+    intervals: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
+    signatures: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def __getattr__(self, name: str) -> float:
         try:
@@ -104,6 +109,14 @@ def _tasks(task, lengths, split):
 
 def _result(model, task, num_sequences, seed, trained):
     rng = np.random.default_rng([EVALUATION, seed])
+    measured = {
+        "size": task.sizes,
+        "length": task.size[0],
+        "beyond": any(a > b for a, b in zip(task.size, trained.size, strict=True)),
+    }
+    scores = task.score(model, num_sequences, rng)
+    if scores is not None:
+        return EvaluationResult(**measured, sequences=num_sequences, **scores._asdict())
     values = collections.defaultdict(list)
     weights = []
     reader = _Stream(model) if task.carries_state else model
@@ -113,9 +126,7 @@ def _result(model, task, num_sequences, seed, trained):
         weights.extend(task.eval_weights(batch))
     weights = weights[:num_sequences]
     return EvaluationResult(
-        size=task.sizes,
-        length=task.size[0],
-        beyond=any(a > b for a, b in zip(task.size, trained.size, strict=True)),
+        **measured,
         sequences=min(num_sequences, *map(len, values.values())),
         values={
             name: float(np.average(errors[:num_sequences], weights=weights))
@@ -147,8 +158,16 @@ def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:
     return [headings] + [
         [
             result.size,
-            *(format(result.values[name], c.form) for name, c in columns.items()),
+            *(_shown(result, name, column.form) for name, column in columns.items()),
             str(result.sequences),
         ]
         for result in results
     ]
+
+
+def _shown(result, name, form):
+    text = format(result.values[name], form)
+    if name not in result.intervals:
+        return text
+    low, high = (format(bound, form) for bound in result.intervals[name])
+    return f"{text} ({low} to {high})"

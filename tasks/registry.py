@@ -30,17 +30,34 @@ from .recurrent_models import (
     MultiplicativeRNN,
     SimpleRNN,
 )
+from .seq2seq_models import (
+    Bahdanau,
+    Cho,
+    GRUAttention,
+    GRUSeq2Seq,
+    LSTMAttention,
+    LSTMSeq2Seq,
+    NTMAttention,
+    NTMMemory,
+    NTMSeq2Seq,
+    Sutskever,
+)
 from .text.language_model import LanguageModeling
+from .text.toy_translation import ToyTranslation
+from .text.translation import Translation
 
 _TASKS = (
     *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
+    *(ToyTranslation, Translation),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
     *(NTMFeedforward, NTMLSTM, StackedLSTM),
     *(LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
+    *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
+    *(NTMAttention, NTMMemory, NTMSeq2Seq),
 )
 MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
 

@@ -22,7 +22,8 @@ ORDER = ("cli", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
     *("base", "batch_checks", "checks", "finite", "memory_figures", "metrics_package"),
-    *("one_hot", "plain_text", "published", "splits", "success", "token_loss"),
+    *("one_hot", "parts", "plain_text", "published", "smoothed_loss", "splits"),
+    *("success", "token_loss"),
 }
 LEAVES = ("algorithmic", "characters", "scoring", "text")
 MAX_MODULE_LINES = 400

@@ -13,6 +13,7 @@ from .report import report
 from .score import score
 from .show import show
 from .train import train
+from .translate import translate
 from .watch import watch
 
 __all__ = ["import_keras", "main"]
@@ -48,6 +49,6 @@ def main(ctx: click.Context, imports: tuple[str, ...]) -> None:
 
 for command in (
     *(list_command, show, train, evaluate, report, watch, compare),
-    *(generate, score),
+    *(generate, translate, score),
 ):
     main.add_command(command)

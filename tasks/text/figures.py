@@ -54,6 +54,28 @@ def draw_bits(text: str, bits: np.ndarray, heads: Sequence[Any] = ()) -> Figure:
     return figure
 
 
+def draw_token_bits(
+    tokens: Sequence[str], bits: np.ndarray, heads: Sequence[Any] = ()
+) -> Figure:
+    """A text of pieces or words with the bits that each cost, as bars; where there are
+    heads of a memory, the bits over time above them.
+
+    Args:
+        tokens: The pieces.
+        bits: What each cost, `(T,)`.
+        heads: The `memnets.HeadTrace` of the text.
+    """
+    if heads:
+        return draw_steps([("bits", np.asarray(bits)[:, None])], heads)
+    figure = Figure(figsize=(9, 3.2), layout="constrained")
+    axes = figure.subplots()
+    axes.bar(range(len(tokens)), bits, color=BLUE)
+    axes.set_xticks(range(len(tokens)), tokens, rotation=60, ha="right")
+    axes.set_ylabel("bits")
+    axes.grid(axis="y", alpha=0.3)
+    return figure
+
+
 def draw_closings(
     curves: dict[str, tuple[np.ndarray, np.ndarray]], opening: str, closing: str
 ) -> Figure:

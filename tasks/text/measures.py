@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 import keras
-from keras import ops
+
+from ..token_loss import token_nats
 
 Tensor = Any
 
@@ -26,5 +27,13 @@ class BitsPerCharacter(keras.metrics.Mean):
     def update_state(
         self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
     ) -> None:
-        nats = ops.sparse_categorical_crossentropy(y_true, y_pred, from_logits=True)
+        nats = token_nats(y_true, y_pred)
         super().update_state(nats / math.log(2), sample_weight=sample_weight)
+
+
+@keras.saving.register_keras_serializable("memnets")
+class BitsPerToken(BitsPerCharacter):
+    """The same of tokens that are pieces of words, or words."""
+
+    def __init__(self, name: str = "bits_per_token", **kwargs: Any) -> None:
+        super().__init__(name=name, **kwargs)

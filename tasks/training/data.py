@@ -39,8 +39,11 @@ class TaskSequence(keras.utils.PyDataset):
         return self.config.steps_per_epoch
 
     def __getitem__(self, index: int) -> tuple:
-        size = self.batch_size
-        first, skipped = divmod((self.epoch * len(self) + index) * size, BLOCK)
+        size, number = self.batch_size, self.epoch * len(self) + index
+        whole = self.task.training_batch(number, size, self.config.seed)
+        if whole is not None:
+            return tuple(check_sampled(self.task, whole))
+        first, skipped = divmod(number * size, BLOCK)
         blocks = [self._block(first + n) for n in range(-(-(skipped + size) // BLOCK))]
         return tuple(
             np.concatenate(arrays)[skipped : skipped + size]

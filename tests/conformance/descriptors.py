@@ -10,6 +10,10 @@ from typing import NamedTuple
 import keras
 
 import memnets
+from memnets import seq2seq
+from memnets.seq2seq.attentive_cell import AttentiveCell
+from memnets.seq2seq.bridge import Bridge
+from memnets.seq2seq.readout import MaxoutReadout, TiedReadout
 
 FEATURES = 3
 
@@ -224,4 +228,14 @@ DESCRIPTORS = [
 ]
 
 # Layers that take something else than sequences: where their promises are tested.
-OTHER_INPUTS = {memnets.trees.TreeRNN: "tests/memnets/test_tree_rnn.py"}
+OTHER_INPUTS = {
+    memnets.trees.TreeRNN: "tests/memnets/test_tree_rnn.py",
+    **dict.fromkeys(
+        (
+            *(seq2seq.SequenceToSequence, seq2seq.GeneralAttention),
+            *(seq2seq.AdditiveAttention, AttentiveCell, Bridge),
+            *(TiedReadout, MaxoutReadout),
+        ),
+        "tests/memnets/test_seq2seq.py",
+    ),
+}

@@ -106,7 +106,7 @@ def change(run, edit):
             "`num_bits` must be a positive integer",
         ),
         (lambda c: c["task"].update(color="red"), "color"),
-        (lambda c: c["model"].update(name="gpt"), "must be one of gru"),
+        (lambda c: c["model"].update(name="gpt"), "must be one of bahdanau"),
         (lambda c: c.pop("training"), "training"),
         (lambda c: c.update(training=3), "is not a valid configuration"),
         (lambda c: c.update(versions={}), "memnets"),

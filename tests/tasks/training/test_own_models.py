@@ -215,7 +215,7 @@ def sequential(inputs, outputs):
             "gpt",
             {},
             ValueError,
-            "`model` must be one of gru, .* tasks.register_mo",
+            "`model` must be one of bahdanau, .* tasks.register_mo",
         ),
         (
             TASK,

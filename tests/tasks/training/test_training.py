@@ -10,6 +10,7 @@ import pytest
 import tasks
 from tasks.registry import MODELS, get_model
 from tasks.runs import History, TrainingConfig
+from tasks.seq2seq_models import Seq2SeqConfig
 from tasks.training.callbacks import StopWhenSolved, TrainingDiverged
 from tasks.training.session import Session
 from tasks.training.training import compiled_model
@@ -87,9 +88,20 @@ def test_saved_model_is_the_trained_model(trained):
 
 @pytest.mark.parametrize("model", sorted(MODELS))
 def test_every_model_builds_for_every_task(model):
-    for task in (TASK, tasks.PrioritySort(2, 4, 2)):
+    if issubclass(MODELS[model], Seq2SeqConfig):
+        of_model = [tasks.get_task("toy-translation")]
+    else:
+        of_model = [TASK, tasks.PrioritySort(2, 4, 2)]
+    for task in of_model:
         network = get_model(model).build(task)
         assert network.output_shape == (None, None, task.output_size)
+
+
+def test_models_for_texts_refuse_other_tasks_and_the_reverse():
+    with pytest.raises(ValueError, match="`task` must read one text and write another"):
+        get_model("gru-attention").build(TASK)
+    with pytest.raises(ValueError, match="`model` must read one text and write"):
+        get_model("gru").build(tasks.get_task("toy-translation"))
 
 
 def test_paper_sizes_of_the_lstm_baseline():
@@ -185,7 +197,7 @@ def test_plain_gradient_descent_takes_steps_of_the_learning_rate(tiny):
 
 
 def test_unknown_model_is_refused_with_the_names_that_exist():
-    with pytest.raises(ValueError, match="one of gru, .*lstm, .*ntm-lstm"):
+    with pytest.raises(ValueError, match="one of bahdanau, .*gru, .*lstm, .*ntm-lstm"):
         tasks.train(TASK, "transformer")
 
 

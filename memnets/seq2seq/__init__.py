@@ -1,0 +1,7 @@
+"""Networks that read one sequence and then write another, also with attention."""
+
+from .attention import AdditiveAttention, GeneralAttention
+from .sequence_to_sequence import SequenceToSequence
+from .writer import Writer
+
+__all__ = ["AdditiveAttention", "GeneralAttention", "SequenceToSequence", "Writer"]

@@ -1,0 +1,89 @@
+"""A recurrent cell that looks at a memory before each step."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import keras
+from keras import ops
+
+from ..cells.states import flat_state_size, output_size
+from ..tensor_checks import Tensor
+from .attention import AdditiveAttention, Attended
+
+
+@keras.saving.register_keras_serializable("memnets")
+class AttentiveCell(keras.layers.Layer):
+    """A cell whose inputs are joined by what its state attends to: c_i is the context
+    of the query s_{i-1}, and s_i = cell([x_i; c_i], s_{i-1}).
+
+    The first entry of the cell's state is the query. The cell puts out [s_i; c_i].
+
+    Keras' recurrent layers have no argument for what is attended to, and it is no
+    state, as a step does not change it. The cell is given it for a while, see
+    `holding`.
+
+    Args:
+        cell: A recurrent cell.
+        memory_size: Width of the memory.
+        attention_size: Size of the attention's hidden layer.
+    Reference:
+        Bahdanau, Cho, Bengio (2015), Neural Machine Translation by Jointly Learning to
+        Align and Translate, section 3.1.
+    """
+
+    def __init__(
+        self, cell: Any, memory_size: int, attention_size: int, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.cell = cell
+        self.memory_size = memory_size
+        self.attention = AdditiveAttention(attention_size)
+        self.state_size = cell.state_size
+        self.output_size = output_size(cell) + memory_size
+        self._held: Attended | None = None
+
+    def build(self, input_shape: Any) -> None:
+        query = flat_state_size(self.cell)[0]
+        self.attention.build((None, None, query), (None, None, self.memory_size))
+        self.cell.build((*input_shape[:-1], input_shape[-1] + self.memory_size))
+        self.built = True
+
+    def get_initial_state(self, batch_size: Any = None) -> Any:
+        return self.cell.get_initial_state(batch_size=batch_size)
+
+    @contextlib.contextmanager
+    def holding(self, attended: Attended) -> Iterator[None]:
+        """Lets the cell attend to a memory of B texts. It may then be called with a
+        multiple of B rows, those of one text side by side."""
+        self._held = attended
+        try:
+            yield
+        finally:
+            self._held = None
+
+    def call(self, inputs: Tensor, states: Any) -> Any:
+        if self._held is None:  # Keras asks for the shape of the outputs
+            context = ops.zeros((ops.shape(inputs)[0], self.memory_size), inputs.dtype)
+        else:
+            num_texts = ops.shape(self._held.memory)[0]
+            query = states[0] if isinstance(states, list | tuple) else states
+            size = query.shape[-1]
+            query = ops.reshape(query, (num_texts, -1, size))
+            context, _ = self.attention.attend(query, self._held)
+            context = ops.reshape(context, (-1, self.memory_size))
+        output, states = self.cell(ops.concatenate([inputs, context], -1), states)
+        return ops.concatenate([output, context], -1), states
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "cell": keras.saving.serialize_keras_object(self.cell),
+            "memory_size": self.memory_size,
+            "attention_size": self.attention.units,
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "AttentiveCell":
+        cell = keras.saving.deserialize_keras_object(config.pop("cell"))
+        return cls(cell, **config)

@@ -1,0 +1,93 @@
+"""How the decoder begins, given how the encoder ended."""
+
+from typing import Any
+
+import keras
+
+from ..cells.states import flat_state_size
+from ..ntm_cell import NTMCell
+from ..tensor_checks import Tensor
+
+BRIDGES = ("learned", "states", "memory", "none")
+
+
+@keras.saving.register_keras_serializable("memnets")
+class Bridge(keras.layers.Layer):
+    """The first states of the layers of a decoder.
+
+    - `learned`: every state is tanh(W h), where h is the last output of the encoder.
+    - `states`: the last states of the encoder, layer by layer; both have equal cells.
+    - `memory`: the decoder, a Neural Turing Machine, begins with the memory that the
+      encoder, another one, has written, and else as it always begins.
+    - `none`: as the decoder always begins.
+
+    Args:
+        kind: Which of them.
+        sizes: For each layer of the decoder, the sizes of its states; `learned` only.
+    """
+
+    def __init__(self, kind: str, sizes: list[list[int]], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.kind = kind
+        self.sizes = sizes if kind == "learned" else []
+        self.maps = [
+            [keras.layers.Dense(size, activation="tanh") for size in layer]
+            for layer in self.sizes
+        ]
+
+    def build(self, last_shape: Any) -> None:
+        for layer in self.maps:
+            for dense in layer:
+                dense.build(last_shape)
+        self.built = True
+
+    def call(self, last: Tensor, ends: list, begins: list) -> list:
+        """The first states of each layer of the decoder.
+
+        Args:
+            last: Last output of the encoder, `(B, width)`.
+            ends: Last states of each layer of the encoder, flat lists.
+            begins: How each layer of the decoder would begin by itself.
+        """
+        if self.kind == "learned":
+            return [[dense(last) for dense in layer] for layer in self.maps]
+        if self.kind == "states":
+            return ends
+        if self.kind == "memory":
+            # The memory is the last of the states of an NTM.
+            return [
+                [*begin[:-1], end[-1]] for end, begin in zip(ends, begins, strict=True)
+            ]
+        return begins
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "kind": self.kind, "sizes": self.sizes}
+
+
+def check_bridge(kind: str, encoder: list, decoder: list) -> str:
+    """Returns the kind of a bridge, if these cells can be joined so.
+
+    Raises:
+        ValueError: If not.
+    """
+    if kind not in BRIDGES:
+        raise ValueError(
+            f"`bridge` must be one of {', '.join(BRIDGES)}. Received: bridge={kind!r}"
+        )
+    sizes = [[flat_state_size(cell) for cell in cells] for cells in (encoder, decoder)]
+    if kind == "states" and sizes[0] != sizes[1]:
+        raise ValueError(
+            "`bridge` 'states' needs an encoder and a decoder with equal states. "
+            f"Received: state sizes {sizes[0]} and {sizes[1]}"
+        )
+    memories = [
+        [isinstance(cell, NTMCell) and cell.state_size[-1] for cell in cells]
+        for cells in (encoder, decoder)
+    ]
+    if kind == "memory" and (memories[0] != memories[1] or not all(memories[0])):
+        raise ValueError(
+            "`bridge` 'memory' needs Neural Turing Machines with memories of one size "
+            "as encoder and as decoder. "
+            f"Received: memories of {memories[0]} and {memories[1]} numbers"
+        )
+    return kind

@@ -1,0 +1,31 @@
+"""The recurrent layers that an encoder or a decoder is made of."""
+
+from typing import Any
+
+import keras
+
+
+def checked_layers(name: str, layers: Any) -> list[Any]:
+    """Recurrent layers as a list.
+
+    Raises:
+        ValueError: If there is none, or one is another layer.
+    """
+    layers = list(layers) if isinstance(layers, list | tuple) else [layers]
+    if not layers or not all(isinstance(x, keras.layers.RNN) for x in layers):
+        raise ValueError(
+            f"`{name}` must be a list of recurrent Keras layers. "
+            f"Received: {[type(layer).__name__ for layer in layers]}"
+        )
+    return layers
+
+
+def saved_layers(layers: list[Any]) -> list[Any]:
+    """Layers as Keras saves them."""
+    return [keras.saving.serialize_keras_object(layer) for layer in layers]
+
+
+def returning_all(layer: Any) -> Any:
+    """A fresh layer like this one, which returns all outputs and the last states."""
+    config = {**layer.get_config(), "return_sequences": True, "return_state": True}
+    return type(layer).from_config(config)

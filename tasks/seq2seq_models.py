@@ -1,0 +1,247 @@
+"""Networks that read one sequence and write another, by name."""
+
+import dataclasses
+from typing import Any, ClassVar
+
+from .base import Task
+from .checks import check_integer, check_number
+from .models import ModelConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class Seq2SeqConfig(ModelConfig):
+    """An encoder and a decoder, see `memnets.seq2seq.SequenceToSequence`.
+
+    Args:
+        units: Size of each layer of the encoder, in each direction, and of the decoder.
+        embedding_size: Numbers for each token.
+        num_layers: Layers of the encoder and of the decoder.
+        dropout: Share of embeddings, of the encoder's outputs and of the hidden layer
+            before the tokens that training sets to 0.
+    """
+
+    units: int = 256
+    embedding_size: int = 256
+    num_layers: int = 1
+    dropout: float = 0.2
+
+    learning_rate = 2e-3
+    clip_norm = 1.0
+    sequences = 290_000
+    # With a large softmax XLA takes twice as long on a CPU.
+    xla_on_cpu = False
+    # Arguments of SequenceToSequence.
+    parts: ClassVar[dict[str, Any]] = {}
+
+    def __post_init__(self) -> None:
+        for name in ("units", "embedding_size", "num_layers"):
+            check_integer(name, getattr(self, name))
+        check_number("dropout", self.dropout, minimum=0, below=1)
+
+    def build(self, task: Task) -> Any:
+        import keras
+
+        from memnets.seq2seq import SequenceToSequence
+
+        if not hasattr(task, "target_vocabulary"):
+            raise ValueError(
+                f"`task` must read one text and write another for the model "
+                f"{self.name}. Received: {task.name}"
+            )
+        inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
+        network = SequenceToSequence(
+            task.input_size,
+            task.output_size,
+            encoder=self.encoder(),
+            decoder=self.decoder(),
+            embedding_size=self.embedding_size,
+            dropout=self.dropout,
+            shared_embeddings=getattr(task, "shared_vocabulary", False),
+            name="network",
+            **self.parts,
+        )
+        name = self.name.replace("-", "_")
+        return keras.Model(inputs, network(inputs), name=name)
+
+    def layer(self, units: int) -> Any:
+        """A recurrent layer of the encoder or the decoder, of `units` numbers."""
+        raise NotImplementedError
+
+    def encoder(self) -> list[Any]:
+        """The layers that read."""
+        return [self.layer(self.units) for _ in range(self.num_layers)]
+
+    def decoder(self) -> list[Any]:
+        """The layers that write."""
+        return [self.layer(self.units) for _ in range(self.num_layers)]
+
+    @property
+    def signature(self) -> str:
+        return (
+            f"{self.name}|units:{self.num_layers}x{self.units}"
+            f"|embedding:{self.embedding_size}|dropout:{self.dropout:g}"
+        )
+
+
+def _gru(units, **options):
+    import keras
+
+    return keras.layers.GRU(units, **options)
+
+
+def _lstm(units):
+    import keras
+
+    return keras.layers.LSTM(units)
+
+
+# Of networks without attention: the last states of the encoder are all that the decoder
+# knows.
+PLAIN = {"attention": "none", "bidirectional": False, "bridge": "states"}
+
+
+class GRUSeq2Seq(Seq2SeqConfig):
+    """A GRU that reads and one that writes, without attention."""
+
+    name = "gru-seq2seq"
+    parts: ClassVar[dict[str, Any]] = PLAIN
+
+    def layer(self, units: int) -> Any:
+        return _gru(units)
+
+
+class LSTMSeq2Seq(Seq2SeqConfig):
+    """An LSTM that reads and one that writes, without attention."""
+
+    name = "lstm-seq2seq"
+    parts: ClassVar[dict[str, Any]] = PLAIN
+
+    def layer(self, units: int) -> Any:
+        return _lstm(units)
+
+
+class GRUAttention(GRUSeq2Seq):
+    """A bidirectional GRU that reads, and one that writes, with attention after its
+    recurrence: Luong, Pham, Manning (2015)."""
+
+    name = "gru-attention"
+    parts: ClassVar[dict[str, Any]] = {}
+
+
+class LSTMAttention(LSTMSeq2Seq):
+    """The same of LSTMs."""
+
+    name = "lstm-attention"
+    parts: ClassVar[dict[str, Any]] = {}
+
+
+class Bahdanau(GRUSeq2Seq):
+    """A bidirectional GRU that reads, and one that writes, with attention before each
+    step: Bahdanau, Cho, Bengio (2015)."""
+
+    name = "bahdanau"
+    parts: ClassVar[dict[str, Any]] = {"attention": "additive"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Cho(Seq2SeqConfig):
+    """The RNN Encoder-Decoder of Cho et al. (2014): every step of the decoder reads a
+    summary of the source; maxout before the tokens."""
+
+    units: int = 1000
+    embedding_size: int = 100
+    dropout: float = 0.0
+
+    name = "cho"
+    parts: ClassVar[dict[str, Any]] = {
+        "attention": "none",
+        "bidirectional": False,
+        "tell_summary": True,
+        "readout": "maxout",
+    }
+
+    def layer(self, units: int) -> Any:
+        # Equations 5 to 8 reset the state before the product, not after it.
+        return _gru(units, reset_after=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sutskever(Seq2SeqConfig):
+    """Sequence to sequence of Sutskever, Vinyals, Le (2014): deep LSTMs, the source
+    read from its end, the states handed on layer by layer."""
+
+    units: int = 1000
+    embedding_size: int = 1000
+    num_layers: int = 4
+    dropout: float = 0.0
+
+    name = "sutskever"
+    parts: ClassVar[dict[str, Any]] = {
+        **PLAIN,
+        "readout": "linear",
+        "reverse_source": True,
+    }
+
+    def layer(self, units: int) -> Any:
+        return _lstm(units)
+
+
+@dataclasses.dataclass(frozen=True)
+class NTMSeq2SeqConfig(Seq2SeqConfig):
+    """The sizes of a memory, for networks with one.
+
+    Args:
+        memory_size: Rows of the memory, N.
+        word_size: Width of a row, W.
+        controller: lstm or feedforward.
+    """
+
+    memory_size: int = 64
+    word_size: int = 32
+    controller: str = "lstm"
+
+    uses_kernel = True
+    xla_on_cpu = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("memory_size", "word_size"):
+            check_integer(name, getattr(self, name))
+
+    def layer(self, units: int) -> Any:
+        import memnets
+
+        return memnets.NTM(
+            units,
+            memory_size=self.memory_size,
+            word_size=self.word_size,
+            controller=self.controller,
+            controller_size=units,
+        )
+
+
+class NTMAttention(NTMSeq2SeqConfig):
+    """A bidirectional GRU that reads, and a Neural Turing Machine that writes, with
+    attention after its recurrence."""
+
+    name = "ntm-attention"
+    parts: ClassVar[dict[str, Any]] = {"bridge": "none"}
+
+    def encoder(self) -> list[Any]:
+        return [_gru(self.units) for _ in range(self.num_layers)]
+
+
+class NTMMemory(NTMSeq2SeqConfig):
+    """A Neural Turing Machine that reads, and another one that writes, which begins
+    with the memory of the first and knows nothing else of the source."""
+
+    name = "ntm-memory"
+    parts: ClassVar[dict[str, Any]] = {**PLAIN, "bridge": "memory"}
+
+
+class NTMSeq2Seq(NTMSeq2SeqConfig):
+    """A Neural Turing Machine that reads, and another one that writes, which begins
+    with all states of the first."""
+
+    name = "ntm-seq2seq"
+    parts: ClassVar[dict[str, Any]] = PLAIN

@@ -1,0 +1,118 @@
+"""Texts and their translations, line by line, in files."""
+
+import dataclasses
+import hashlib
+import pathlib
+import re
+
+from ..checks import shorten
+from ..plain_text import decoded, unzipped
+
+# How the files of a split begin.
+STEMS = {"train": "train", "validation": "val", "test": "test"}
+
+
+@dataclasses.dataclass(frozen=True)
+class ParallelCorpus:
+    """The lines of a split and their translations.
+
+    Attributes:
+        sources: The lines.
+        references: For each line its translations, at least one.
+        sha256: Of the lines of both languages.
+    """
+
+    sources: list[str]
+    references: list[list[str]]
+    sha256: str
+
+    @classmethod
+    def read(
+        cls, folder: str, split: str, source: str, target: str, test_set: str = ""
+    ) -> "ParallelCorpus":
+        """Reads the files of a split: `train.en` and `train.de`, also gzipped, of a
+        line for each pair; `val.en`; `test.en`, or any other that begins with `test`.
+        Several references lie in `test.1.de`, `test.2.de`.
+
+        Args:
+            folder: Where they lie.
+            split: train, validation or test.
+            source: Language of the sources, the ending of their file.
+            target: Language of the references.
+            test_set: How the file names of the test begin, if there are several tests.
+        Raises:
+            ValueError: If a file is missing, cannot be read, is not UTF-8, or has
+                another number of lines.
+        """
+        files = _files(folder)
+        stem = _stem(files, split, source, test_set, folder)
+        sources, *rest = _lines(files, stem, source, folder)
+        if rest:
+            raise ValueError(
+                f"`source` must have one file {stem}.{source}. "
+                f"Received: {len(rest) + 1}"
+            )
+        references = _lines(files, stem, target, folder)
+        for lines in references:
+            if len(lines) != len(sources):
+                raise ValueError(
+                    f"`data` must have as many lines in {stem}.{source} as in "
+                    f"{stem}.{target}. Received: {len(sources)} and {len(lines)}"
+                )
+        if not any(line.strip() for line in sources):
+            raise ValueError(f"`data` must have text in {stem}.{source}.")
+        text = "\n".join(["\n".join(lines) for lines in (sources, *references)])
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        return cls(sources, [list(r) for r in zip(*references, strict=True)], digest)
+
+
+def _files(folder):
+    """The files of a folder by stem, language and number: train.en.gz is that of
+    ("train", "en", "")."""
+    try:
+        paths = sorted(pathlib.Path(folder).iterdir())
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ValueError(
+            f"`data` must be a folder of text files: {reason}. "
+            f"Received: data={shorten(str(folder))}"
+        ) from error
+    files = {}
+    for path in paths:
+        found = re.fullmatch(r"(\w+)(?:\.(\d+))?\.(\w+?)(\.gz)?", path.name)
+        if found and path.is_file() and found[3] != "gz":
+            files[found[1], found[3], found[2] or ""] = path
+    return files
+
+
+def _stem(files, split, source, test_set, folder):
+    if split != "test":
+        return STEMS[split]
+    if test_set:
+        return test_set
+    stems = sorted({stem for stem, _, _ in files if stem.startswith("test")})
+    if len(stems) > 1:
+        raise ValueError(
+            f"`test_set` must be one of {', '.join(stems)}, as there are several in "
+            f"{folder}."
+        )
+    return stems[0] if stems else STEMS[split]
+
+
+def _lines(files, stem, language, folder):
+    """The lines of all files of a stem and a language, a list for each file."""
+    found = [files[key] for key in sorted(files) if key[:2] == (stem, language)]
+    if not found:
+        known = sorted({f"{stem}.{language}" for stem, language, _ in files})
+        raise ValueError(
+            f"`data` must have the file {stem}.{language} or {stem}.{language}.gz in "
+            f"{folder}. Found: {shorten(', '.join(known)) if known else 'none'}"
+        )
+    texts = []
+    for path in found:
+        name = f"`data` {path}"
+        data = unzipped(path.read_bytes(), name, path.suffix == ".gz")
+        # Only line feeds part lines: other signs may stand within one.
+        lines = decoded(data, name).split("\n")
+        texts.append(lines[:-1] if lines[-1] == "" else lines)
+    return texts

@@ -1,0 +1,110 @@
+"""Pieces of words as tokens, learned by SentencePiece."""
+
+import base64
+import io
+import zlib
+from collections.abc import Iterable
+from typing import Any, Self
+
+from ..checks import shorten
+from .tokens import END, PAD, SPECIAL, START, UNKNOWN
+
+
+def _sentencepiece():
+    try:
+        import sentencepiece
+    except ImportError:
+        raise ValueError(
+            "`unit` 'piece' needs SentencePiece: pip install 'memnets[text]'. "
+            "`unit` 'word' needs nothing."
+        ) from None
+    return sentencepiece
+
+
+class Subwords:
+    """Byte-pair encoding: frequent words are one token, others several. A character
+    that is in no piece is written as bytes, so that no text is unknown.
+
+    Args:
+        model: A SentencePiece model, as bytes.
+    Raises:
+        ValueError: If SentencePiece is not installed, or it is no such model.
+    Reference:
+        Sennrich, Haddow, Birch (2016), Neural Machine Translation of Rare Words with
+        Subword Units.
+    """
+
+    def __init__(self, model: bytes) -> None:
+        self._model = model
+        try:
+            self._pieces: Any = _sentencepiece().SentencePieceProcessor(
+                model_proto=model
+            )
+        except RuntimeError as error:
+            raise ValueError(
+                f"`model` must be a SentencePiece model: {error}"
+            ) from None
+
+    @classmethod
+    def learn(cls, lines: Iterable[str], size: int) -> Self:
+        """Learns the pieces of a text.
+
+        Args:
+            lines: The text.
+            size: Number of tokens.
+        Raises:
+            ValueError: If the text is too short for so many.
+        """
+        model = io.BytesIO()
+        try:
+            _sentencepiece().SentencePieceTrainer.train(
+                sentence_iterator=iter(lines),
+                model_writer=model,
+                vocab_size=size,
+                model_type="bpe",
+                character_coverage=1.0,
+                byte_fallback=True,
+                # Text is kept as it is: normalising would change the references.
+                normalization_rule_name="identity",
+                # With more threads the file differs, though not the pieces.
+                num_threads=1,
+                pad_id=PAD,
+                unk_id=UNKNOWN,
+                bos_id=START,
+                eos_id=END,
+                minloglevel=2,
+            )
+        except RuntimeError as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise ValueError(
+                "`vocabulary_size` must be one that the text allows: "
+                f"{shorten(reason)}. Received: vocabulary_size={size}"
+            ) from None
+        return cls(model.getvalue())
+
+    @classmethod
+    def of(cls, saved: str) -> Self:
+        """The vocabulary that `saved` has described."""
+        return cls(zlib.decompress(base64.b64decode(saved)))
+
+    @property
+    def saved(self) -> str:
+        """The vocabulary as a string."""
+        return base64.b64encode(zlib.compress(self._model, 9)).decode()
+
+    @property
+    def size(self) -> int:
+        """Number of tokens."""
+        return self._pieces.get_piece_size()
+
+    def encode(self, line: str) -> list[int]:
+        """The tokens of a line."""
+        return self._pieces.encode(line)
+
+    def decode(self, tokens: Iterable[int]) -> str:
+        """The line of tokens, without those that every vocabulary begins with."""
+        return self._pieces.decode([int(t) for t in tokens if t >= len(SPECIAL)])
+
+    def shown(self, tokens: Iterable[int]) -> list[str]:
+        """Each token by itself, to be looked at; a blank is U+2581."""
+        return [self._pieces.id_to_piece(int(token)) for token in tokens]

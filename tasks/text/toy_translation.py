@@ -1,0 +1,105 @@
+"""The task that translates a small language, whose translation is known exactly."""
+
+import dataclasses
+import functools
+import random
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..batch_checks import check_draw
+from ..parts import Batch
+from . import toy_language
+from .pairs import PairTask, check_decoding
+from .words import Words
+
+# Steps of the longest sentence and its end: an adverb, two nouns with an article and
+# three adjectives, a verb.
+WIDTH = 13
+MODELS = (
+    *("gru-attention", "lstm-attention", "bahdanau", "ntm-attention", "ntm-memory"),
+    *("gru-seq2seq", "lstm-seq2seq", "ntm-seq2seq", "cho", "sutskever"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class ToyTranslation(PairTask):
+    """Sentences of a small language in, their translations out.
+
+    Nouns and adjectives change places, verb and adverb go to the end, and endings agree
+    in gender and number, see `tasks.text.toy_language`. Data is drawn without end, so a
+    network that does not translate all of it right has a fault.
+
+    Args:
+        beam_size: Hypotheses that are kept when texts are written.
+        length_penalty: See `memnets.decoders.beam_search`.
+    """
+
+    beam_size: int = 1
+    length_penalty: float = 0.0
+
+    name = "toy-translation"
+    metrics: ClassVar[tuple[str, ...]] = ("bleu",)
+    eval_sequences = 500
+    # Small: the task is a check that takes a minute. The embedding bounds the logits.
+    model_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(
+        MODELS, {"units": 96, "embedding_size": 256, "dropout": 0.0}
+    )
+    training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
+        MODELS, {"batch_size": 64, "learning_rate": 5e-3, "sequences": 64_000}
+    )
+
+    def __post_init__(self) -> None:
+        check_decoding(self)
+
+    @property
+    def source_vocabulary(self) -> Words:
+        return _vocabulary("source")
+
+    @property
+    def target_vocabulary(self) -> Words:
+        return _vocabulary("target")
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return (WIDTH,)
+
+    @property
+    def decoding(self) -> dict[str, Any]:
+        return {"beam_size": self.beam_size, "length_penalty": self.length_penalty}
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        batch_size, generator = check_draw(batch_size, rng)
+        pairs = [
+            (self.source_vocabulary.encode(s), self.target_vocabulary.encode(t))
+            for s, t in _draw(batch_size, generator)
+        ]
+        return self.batch_of(pairs, WIDTH)
+
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        """The targets of inputs, `(B, T)`, found by reading the sources."""
+        targets = np.zeros((len(inputs), inputs.shape[2]), np.int32)
+        for row, source in zip(targets, inputs[:, 0], strict=True):
+            text = toy_language.translate(self.source_vocabulary.decode(source))
+            tokens = self.target_vocabulary.encode(text)
+            row[:] = self.batch_of([([], tokens)], len(row)).targets[0]
+        return targets
+
+    def eval_pairs(
+        self, count: int, rng: np.random.Generator
+    ) -> tuple[list[str], list[list[str]]]:
+        pairs = _draw(count, rng)
+        return [source for source, _ in pairs], [[target] for _, target in pairs]
+
+
+def _draw(count, generator):
+    rng = random.Random(int(generator.integers(2**63)))
+    sources = [toy_language.draw_sentence(rng) for _ in range(count)]
+    return [(source, toy_language.translate(source)) for source in sources]
+
+
+@functools.cache
+def _vocabulary(side):
+    return Words(toy_language.words_of(side))

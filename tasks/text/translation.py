@@ -1,0 +1,283 @@
+"""The task of translation: lines of one language in, their translations out."""
+
+import dataclasses
+import os
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..base import NO_OPTION
+from ..batch_checks import LONGEST, check_draw
+from ..checks import check_boolean, check_choice, check_integer, shorten
+from ..metrics_package import metrics_package
+from ..parts import Batch
+from ..splits import SplitTask
+from .buckets import batches_of_pass, bucket_widths
+from .pairs import PairTask, check_decoding
+from .parallel_corpus import ParallelCorpus
+from .subwords import Subwords
+from .words import Words
+
+UNITS = {"piece": Subwords, "word": Words}
+# Languages that METEOR has words or stems for.
+METEOR_LANGUAGES = ("de", "en", "es", "fr")
+
+
+@dataclasses.dataclass(frozen=True)
+class Translation(PairTask, SplitTask):
+    """Translation of lines of text, learned from pairs of files.
+
+    Training goes over all pairs in passes. Each batch has pairs of about one length.
+    Pairs that are blank or too long are left out of the training; in an evaluation and
+    in `memnets translate` no line is left out, and sources that are too long are cut.
+
+    Scores are of the text as it is in the files, upper and lower case, see
+    `memnets score`.
+
+    Args:
+        data: Folder with the files `train.LANGUAGE`, `val.LANGUAGE` and
+            `test*.LANGUAGE`, UTF-8, also gzipped (`.gz`), a line for each pair.
+        source: Language to translate from, the ending of its files.
+        target: Language to translate into.
+        unit: What a token is: piece (of words, learned from the text) or word.
+        vocabulary_size: Most tokens.
+        shared: Whether both languages have one vocabulary and one embedding.
+        max_length: Most tokens of a source or a target in training.
+        buckets: Number of lengths that batches are filled up to.
+        label_smoothing: Share of the probability of a target that all tokens have.
+        beam_size: Hypotheses that are kept when texts are written.
+        length_penalty: See `memnets.decoders.beam_search`.
+        test_set: How the names of the test's files begin, if there are several.
+    Raises:
+        ValueError: If a parameter is out of its range, a file is missing or damaged,
+            two files have different numbers of lines, or a vocabulary cannot be
+            learned.
+    """
+
+    data: str = ""
+    source: str = "en"
+    target: str = "de"
+    unit: str = "piece"
+    vocabulary_size: int = 4000
+    shared: bool = True
+    max_length: int = 60
+    buckets: int = 4
+    label_smoothing: float = 0.1
+    beam_size: int = 5
+    length_penalty: float = 1.0
+    test_set: str = ""
+    # Kept by a run, which so knows other files, and can translate without the files.
+    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
+    vocabularies: tuple[str, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
+    lengths: tuple[int, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
+
+    name = "translation"
+    metrics: ClassVar[tuple[str, ...]] = (
+        "bleu",
+        "bleu_lowercase",
+        "meteor",
+        "chrf",
+        "ter",
+    )
+    training_parameters: ClassVar[dict[str, dict]] = {  # type: ignore[assignment]
+        name: {"batch_size": 64, "epoch_steps": 450}
+        for name in (
+            *("gru-attention", "lstm-attention", "bahdanau", "gru-seq2seq"),
+            *("lstm-seq2seq", "cho", "sutskever"),
+            *("ntm-attention", "ntm-memory", "ntm-seq2seq"),
+        )
+    }
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.data, str | os.PathLike) or not str(self.data):
+            raise ValueError(
+                "`data` must be a folder with the files train.LANGUAGE and "
+                f"val.LANGUAGE. Received: data={shorten(self.data)}"
+            )
+        object.__setattr__(self, "data", str(self.data))
+        check_choice("unit", self.unit, UNITS)
+        check_integer("vocabulary_size", self.vocabulary_size, 5)
+        check_boolean("shared", self.shared)
+        check_integer("max_length", self.max_length, 1, LONGEST)
+        check_integer("buckets", self.buckets, 1, 100)
+        check_decoding(self)
+        for name in ("vocabularies", "lengths"):  # as JSON has them
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if not self.vocabularies:
+            self._learn()
+
+    def _learn(self):
+        """Finds what a run keeps of its data."""
+        corpus = self.on("train").corpus
+        _ = self.on("validation").corpus  # a missing file is known at once
+        targets = [references[0] for references in corpus.references]
+        learn = UNITS[self.unit].learn
+        if self.shared:
+            texts = [[*corpus.sources, *targets]]
+        else:
+            texts = [corpus.sources, targets]
+        saved = tuple(learn(text, self.vocabulary_size).saved for text in texts)
+        object.__setattr__(self, "vocabularies", saved)
+        object.__setattr__(self, "digest", corpus.sha256)
+        lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
+        if not lengths:
+            raise ValueError(
+                "`max_length` must be such that pairs are left to train on. "
+                f"Received: max_length={self.max_length}"
+            )
+        object.__setattr__(self, "lengths", bucket_widths(lengths, self.buckets))
+
+    # --- the data ---
+
+    @property
+    def corpus(self) -> ParallelCorpus:
+        """The lines of the split, read when they are first needed.
+
+        Raises:
+            ValueError: As the task, or if the lines to train on are not those of the
+                run.
+        """
+        kept = self.__dict__.setdefault("_corpora", {})
+        if self.split not in kept:
+            place = self.data, self.split, self.source, self.target, self.test_set
+            corpus = ParallelCorpus.read(*place)
+            if self.split == "train" and self.digest not in ("", corpus.sha256):
+                raise ValueError(
+                    "`data` must be the files of the run, whose SHA-256 begins with "
+                    f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
+                    f"with {corpus.sha256[:12]}"
+                )
+            kept[self.split] = corpus
+        return kept[self.split]
+
+    @property
+    def source_vocabulary(self) -> Any:
+        return self._vocabulary(0)
+
+    @property
+    def target_vocabulary(self) -> Any:
+        return self._vocabulary(-1)
+
+    def _vocabulary(self, place):
+        kept = self.__dict__.setdefault("_vocabularies", [])
+        if not kept:
+            kept.extend(UNITS[self.unit].of(saved) for saved in self.vocabularies)
+        return kept[place]
+
+    @property
+    def shared_vocabulary(self) -> bool:
+        return self.shared
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return self.lengths
+
+    @property
+    def pairs(self) -> list[tuple[list[int], list[int]]]:
+        """Tokens of the pairs of the split that are neither blank nor too long."""
+        kept = self.__dict__.setdefault("_pairs", {})
+        if self.split not in kept:
+            corpus = self.corpus
+            targets = (references[0] for references in corpus.references)
+            tokens = zip(
+                map(self.source_vocabulary.encode, corpus.sources),
+                map(self.target_vocabulary.encode, targets),
+                strict=True,
+            )
+            kept[self.split] = [
+                (s, t) for s, t in tokens if s and t and self._fits(s) and self._fits(t)
+            ]
+        return kept[self.split]
+
+    def _fits(self, tokens):
+        # Of another split than that of the training, a pair may be longer than all.
+        longest = self.lengths[-1] - 1 if self.lengths else self.max_length
+        return len(tokens) <= longest
+
+    @property
+    def num_dropped(self) -> int:
+        """Pairs of the split that are blank or too long."""
+        return len(self.corpus.sources) - len(self.pairs)
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        batch_size, generator = check_draw(batch_size, rng)
+        rows = generator.integers(len(self.pairs), size=batch_size)
+        return self.batch_of([self.pairs[row] for row in rows], self.widths[-1])
+
+    def training_batch(self, index: int, size: int, seed: int) -> Batch:
+        widths, pairs = self.widths, self.pairs
+        buckets = self._buckets()
+        per_pass = sum(-(-len(bucket) // size) for bucket in buckets)
+        number, place = divmod(index, per_pass)
+        key = number, size, seed
+        if self.__dict__.get("_pass", (None,))[0] != key:
+            rng = np.random.default_rng([seed, number])
+            self.__dict__["_pass"] = key, batches_of_pass(buckets, size, rng)
+        rows = self.__dict__["_pass"][1][place]
+        chosen = [pairs[row] for row in rows]
+        longest = max(max(len(s), len(t)) for s, t in chosen) + 1
+        return self.batch_of(chosen, next(w for w in widths if w >= longest))
+
+    def _buckets(self):
+        """The numbers of the pairs of each width."""
+        if "_bucketed" not in self.__dict__:
+            lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
+            places = np.searchsorted(self.widths, lengths)
+            self.__dict__["_bucketed"] = [
+                found
+                for place in range(len(self.widths))
+                if len(found := np.flatnonzero(places == place))
+            ]
+        return self.__dict__["_bucketed"]
+
+    # --- evaluation ---
+
+    @property
+    def smoothing(self) -> float:
+        return self.label_smoothing
+
+    @property
+    def decoding(self) -> dict[str, Any]:
+        return {"beam_size": self.beam_size, "length_penalty": self.length_penalty}
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return len(self.corpus.sources)
+
+    @property
+    def sizes(self) -> str:
+        return self.split
+
+    def eval_pairs(
+        self, count: int, rng: np.random.Generator
+    ) -> tuple[list[str], list[list[str]]]:
+        """The first `count` lines of the split."""
+        return self.corpus.sources[:count], self.corpus.references[:count]
+
+    def _metrics(self):
+        package = metrics_package()
+        language = self.target if self.target in METEOR_LANGUAGES else None
+        metrics = {
+            "bleu": package.get("bleu"),
+            "bleu_lowercase": package.get("bleu", lowercase=True),
+            "meteor": package.get("meteor-1.5", language=language or "other"),
+            "chrf": package.get("chrf"),
+            "ter": package.get("ter"),
+        }
+        return {name: metrics[name] for name in self.metrics}
+
+    @property
+    def parameters(self) -> dict:
+        return dataclasses.asdict(self)
+
+    @property
+    def signature(self) -> str:
+        unit = "shared" if self.shared else "apart"
+        return (
+            f"{self.name}|{self.source}-{self.target}|sha256:{self.digest[:12]}"
+            f"|{self.unit}:{self.source_vocabulary.size},{unit}"
+            f"|max:{self.max_length}|smoothing:{self.label_smoothing:g}"
+            f"|beam:{self.beam_size}|penalty:{self.length_penalty:g}"
+        )

@@ -1,0 +1,272 @@
+"""Networks that read one sequence and write another."""
+
+import itertools
+
+import keras
+import numpy as np
+import pytest
+
+import memnets
+from memnets.seq2seq import (
+    AdditiveAttention,
+    GeneralAttention,
+    SequenceToSequence,
+    Writer,
+)
+
+START, END = 2, 3
+PLAIN = {"attention": "none", "bidirectional": False, "bridge": "states"}
+
+
+def ntm():
+    return memnets.NTM(5, memory_size=8, word_size=4, controller_size=6)
+
+
+def gru(**options):
+    return keras.layers.GRU(5, **options)
+
+
+def lstm():
+    return keras.layers.LSTM(5)
+
+
+# Layers of encoder and decoder, and further arguments.
+NETWORKS = {
+    "gru-attention": (lambda: ([gru()], [gru()]), {"shared_embeddings": True}),
+    "lstm-attention": (lambda: ([lstm()], [lstm()]), {}),
+    "bahdanau": (lambda: ([gru()], [gru()]), {"attention": "additive"}),
+    "additive-lstm": (lambda: ([lstm()], [lstm()]), {"attention": "additive"}),
+    "gru": (lambda: ([gru()], [gru()]), PLAIN),
+    "sutskever": (
+        lambda: ([lstm(), lstm()], [lstm(), lstm()]),
+        {**PLAIN, "readout": "linear", "reverse_source": True},
+    ),
+    "cho": (
+        lambda: ([gru(reset_after=False)], [gru(reset_after=False)]),
+        {
+            "attention": "none",
+            "bidirectional": False,
+            "tell_summary": True,
+            "readout": "maxout",
+        },
+    ),
+    "ntm-attention": (lambda: ([gru()], [ntm()]), {"bridge": "none"}),
+    "ntm-memory": (lambda: ([ntm()], [ntm()]), {**PLAIN, "bridge": "memory"}),
+    "ntm": (lambda: ([ntm()], [ntm()]), PLAIN),
+}
+
+
+def network(name, tokens=8):
+    layers, options = NETWORKS[name]
+    encoder, decoder = layers()
+    keras.utils.set_random_seed(1)
+    return SequenceToSequence(
+        tokens, tokens, encoder, decoder, embedding_size=6, **options
+    )
+
+
+def as_model(layer):
+    inputs = keras.Input((2, None), dtype="int32")
+    return keras.Model(inputs, layer(inputs))
+
+
+def draw(rows, steps, seed=1):
+    """Sources of several lengths, filled up with 0, and what the decoder reads."""
+    rng = np.random.default_rng(seed)
+    inputs = rng.integers(1, 8, (rows, 2, steps)).astype("int32")
+    for row in range(rows):
+        inputs[row, 0, 1 + row % steps :] = 0
+    return inputs
+
+
+def forced_log_probs(model, source, text):
+    """The log-probability of a text by the model with teacher forcing."""
+    width = max(len(source), len(text))
+    inputs = np.zeros((1, 2, width), "int32")
+    inputs[0, 0, : len(source)] = source
+    inputs[0, 1, : len(text)] = [START, *text[:-1]]
+    logits = np.asarray(model.predict_on_batch(inputs), float)[0]
+    log_probs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+    return sum(log_probs[i, token] for i, token in enumerate(text))
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_what_is_written_has_the_probability_of_teacher_forcing(name):
+    layer = network(name)
+    model = as_model(layer)
+    sources = draw(4, 5)[:, 0]
+    found = Writer(layer, START, END, max_length=4, beam_size=3, n_best=2).write(
+        sources
+    )
+    for row, rank in itertools.product(range(4), range(2)):
+        text = found.tokens[row, rank, : found.lengths[row, rank]].tolist()
+        expected = forced_log_probs(model, sources[row], text)
+        assert found.log_probs[row, rank] == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["gru-attention", "bahdanau", "ntm-attention"])
+def test_the_full_beam_is_the_exhaustive_search(name):
+    layer = network(name, tokens=5)
+    model = as_model(layer)
+    source = np.array([[1, 4, 3]])
+    found = Writer(
+        layer, START, END, max_length=2, beam_size=30, n_best=5, length_penalty=0.0
+    ).write(source)
+    others = [token for token in range(5) if token != END]
+    texts = [[END], *([a, b] for a in others for b in range(5))]
+    scores = sorted(
+        (forced_log_probs(model, source[0], t) for t in texts), reverse=True
+    )
+    assert found.log_probs[0] == pytest.approx(scores[:5], abs=1e-4)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_padding_and_other_texts_change_nothing(name):
+    layer = network(name)
+    inputs = draw(3, 4)
+    alone = np.asarray(layer(inputs[1:2]))
+    together = np.asarray(layer(inputs))[1:2]
+    wider = np.pad(inputs[1:2], ((0, 0), (0, 0), (0, 3)))
+    assert together == pytest.approx(alone, abs=1e-5)
+    assert np.asarray(layer(wider))[:, :4] == pytest.approx(alone, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_outputs_depend_on_the_source_and_not_on_the_future(name):
+    layer = network(name)
+    inputs = draw(1, 4)
+    inputs[0, 0] = [1, 2, 3, 4]
+    before = np.asarray(layer(inputs))
+    other_source = inputs.copy()
+    other_source[0, 0, 3] = 6
+    assert np.abs(np.asarray(layer(other_source)) - before).max() > 1e-6
+    other_future = inputs.copy()
+    other_future[0, 1, 2] = 1 + inputs[0, 1, 2] % 7
+    after = np.asarray(layer(other_future))
+    assert after[:, :2] == pytest.approx(before[:, :2], abs=1e-6)
+    assert np.abs(after[:, 2] - before[:, 2]).max() > 1e-6
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_saved_network_is_the_same(name, tmp_path):
+    model = as_model(network(name))
+    inputs = draw(2, 4)
+    before = np.asarray(model.predict_on_batch(inputs))
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    assert np.array_equal(np.asarray(loaded.predict_on_batch(inputs)), before)
+
+
+def softmax(scores):
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()
+
+
+@pytest.mark.parametrize("kind", ["general", "additive"])
+def test_attention_is_its_formula(kind):
+    rng = np.random.default_rng(1)
+    query, memory = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 6))
+    mask = np.array([[1, 1, 1, 1, 1], [1, 1, 0, 0, 0]], bool)
+    attention = GeneralAttention() if kind == "general" else AdditiveAttention(7)
+    contexts, weights = map(np.asarray, attention(query, memory, mask))
+    variables = {v.name: np.asarray(v) for v in attention.weights}
+    for b, t in itertools.product(range(2), range(3)):
+        real = memory[b][mask[b]]
+        if kind == "general":
+            scores = [query[b, t] @ (h @ variables["kernel"]) for h in real]
+        else:
+            w, u, v = (variables[k] for k in ("query_kernel", "kernel", "vector"))
+            scores = [np.tanh(query[b, t] @ w + h @ u) @ v[:, 0] for h in real]
+        expected = softmax(np.array(scores))
+        assert weights[b, t][mask[b]] == pytest.approx(expected, abs=1e-5)
+        assert weights[b, t][~mask[b]].sum() == 0
+        assert contexts[b, t] == pytest.approx(expected @ real, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["gru-attention", "bahdanau"])
+def test_attention_weights_are_means_over_the_source(name):
+    inputs = keras.ops.convert_to_tensor(draw(3, 4))
+    layer = network(name)
+    layer(inputs)
+    weights = np.asarray(layer.attention_weights(inputs))
+    assert weights.shape == (3, 4, 4)
+    assert weights.sum(-1) == pytest.approx(1, abs=1e-5)
+    # The first source has one token.
+    assert weights[0, :, 1:].max() == 0
+
+
+def test_the_reversed_source_is_the_source_read_from_its_end():
+    layer = network("sutskever")
+    other = network("sutskever")
+    other.reverse_source = False
+    inputs = np.array([[[1, 2, 3, 0, 0], [2, 5, 6, 0, 0]]], "int32")
+    turned = np.array([[[3, 2, 1, 0, 0], [2, 5, 6, 0, 0]]], "int32")
+    layer(inputs), other(inputs)
+    other.set_weights(layer.get_weights())
+    expected = np.asarray(other(turned))
+    assert np.asarray(layer(inputs)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_network_of_cho_has_the_weights_of_its_equations():
+    tokens, embedding, units, maxout, rank = 50, 10, 20, 500, 100
+    layer = SequenceToSequence(
+        *(tokens, tokens, [keras.layers.GRU(units, reset_after=False)]),
+        [keras.layers.GRU(units, reset_after=False)],
+        embedding_size=embedding,
+        **NETWORKS["cho"][1],
+    )
+    as_model(layer)
+
+    def gate(inputs):  # W, U and, not in the paper, a bias
+        return inputs * units + units * units + units
+
+    expected = 2 * tokens * embedding  # embeddings of both languages
+    expected += 3 * gate(embedding)  # the encoder reads x
+    expected += units * units  # c = tanh(V h)
+    expected += units * units + units  # h' = tanh(V' h), here of h and with a bias
+    expected += 3 * gate(embedding + units)  # the decoder reads y and c
+    expected += (units + units + embedding + 1) * 2 * maxout  # s' of h', c and y
+    expected += maxout * rank + rank * tokens + tokens  # G_r, G_l, a bias
+    assert layer.count_params() == expected
+
+
+def test_the_network_of_sutskever_has_the_weights_of_its_equations():
+    tokens, size, layers = 30, 7, 4
+    cells = [[keras.layers.LSTM(size) for _ in range(layers)] for _ in range(2)]
+    layer = SequenceToSequence(
+        *(tokens, tokens, *cells), embedding_size=size, **NETWORKS["sutskever"][1]
+    )
+    as_model(layer)
+    lstm_weights = 4 * (size * size + size * size + size)
+    expected = 2 * tokens * size + 2 * layers * lstm_weights + size * tokens + tokens
+    assert layer.count_params() == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"attention": "hard"}, "`attention` must be one of"),
+        ({"bridge": "bridge"}, "`bridge` must be one of"),
+        ({"bridge": "states"}, "one direction"),
+        ({"dropout": 1.0}, "`dropout` must be"),
+        ({"shared_embeddings": True, "target_tokens": 9}, "as many tokens"),
+        ({"encoder": []}, "`encoder` must be a list of recurrent"),
+        ({"bridge": "memory", "bidirectional": False}, "Neural Turing Machines"),
+    ],
+    ids=str,
+)
+def test_bad_arguments_are_named(changes, message):
+    arguments = {
+        "source_tokens": 8,
+        "target_tokens": 8,
+        "encoder": [gru()],
+        "decoder": [gru()],
+        **changes,
+    }
+    with pytest.raises(ValueError, match=message):
+        SequenceToSequence(**arguments)
+
+
+def test_states_are_handed_on_only_between_equal_cells():
+    with pytest.raises(ValueError, match="equal states"):
+        SequenceToSequence(8, 8, [gru()], [keras.layers.GRU(6)], **PLAIN)

@@ -1,0 +1,253 @@
+"""Translation: the toy language, texts in files, what is written and how it scores."""
+
+import gzip
+import itertools
+
+import numpy as np
+import pytest
+
+import metrics
+import tasks
+from tasks.cli.main import main
+from tasks.text import toy_language
+from tasks.text.buckets import batches_of_pass, bucket_widths
+from tasks.text.subwords import Subwords
+from tasks.text.tokens import END, PAD, START
+from tasks.text.translator import Translator
+from tasks.text.words import Words
+
+SMALL = {"units": 8, "embedding_size": 8}
+
+
+# --- the language whose translation is known ---
+
+
+def test_the_toy_translation_is_the_one_made_by_hand():
+    words = toy_language.lexicon()
+    (n0, n1), (a0, a1) = words["noun"][:2], words["adjective"][:2]
+    verb, adverb = words["verb"][0], words["adverb"][0]
+    sentence = (
+        f"{adverb.word} these {a0.word} {a1.word} {n0.word} {verb.word} a {n1.word}"
+    )
+    plural, single = "iu"[n0.gender], "oe"[n1.gender]
+    expected = (
+        f"l{plural} {n0.stem}s {a1.stem}n{plural} {a0.stem}n{plural} "
+        f"un{single} {n1.stem} {adverb.stem} {verb.stem}nt"
+    )
+    assert toy_language.translate(sentence) == expected
+
+
+@pytest.mark.parametrize("wrong", ["", "the", "the the", "gold", "a a a a"])
+def test_other_sentences_have_no_toy_translation(wrong):
+    with pytest.raises(ValueError, match="`sentence`"):
+        toy_language.translate(wrong)
+
+
+def test_words_of_the_toy_language_are_different():
+    for side in ("source", "target"):
+        words = toy_language.words_of(side)
+        assert len(words) == len(set(words)) > 190
+
+
+def test_the_targets_of_the_toy_task_are_its_solutions():
+    task = tasks.get_task("toy-translation")
+    batch = task.sample(50, 1)
+    assert np.array_equal(task.solve(batch.inputs), batch.targets)
+    assert np.array_equal(batch.mask, batch.targets != PAD)
+    # What the decoder reads is the target, a step later.
+    read = batch.inputs[:, 1]
+    assert (read[:, 0] == START).all()
+    shifted = np.where(batch.targets == END, PAD, batch.targets)[:, :-1]
+    assert np.array_equal(read[:, 1:], shifted)
+    assert ((batch.inputs[:, 0] == END).sum(axis=1) == 1).all()
+
+
+# --- buckets ---
+
+
+def padded_steps(lengths, widths):
+    return sum(next(w for w in widths if w >= length) for length in lengths)
+
+
+def test_no_other_widths_pad_less():
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        lengths = rng.integers(1, 12, rng.integers(1, 20)).tolist()
+        count = int(rng.integers(1, 5))
+        widths = bucket_widths(lengths, count)
+        assert len(widths) <= count and widths[-1] == max(lengths)
+        sizes = sorted(set(lengths))
+        others = itertools.chain.from_iterable(
+            itertools.combinations(sizes[:-1], k) for k in range(count)
+        )
+        best = min(padded_steps(lengths, (*other, sizes[-1])) for other in others)
+        assert padded_steps(lengths, widths) == best
+
+
+def test_a_pass_has_every_sequence_and_batches_of_one_bucket():
+    buckets = [np.arange(10), np.arange(10, 13), np.arange(13, 40)]
+    batches = batches_of_pass(buckets, 4, np.random.default_rng(1))
+    assert len(batches) == 3 + 1 + 7
+    assert {len(batch) for batch in batches} == {4}
+    assert set(np.concatenate(batches)) == set(range(40))
+    for batch in batches:
+        assert sum(np.isin(batch, bucket).all() for bucket in buckets) == 1
+    assert batches[0][0] >= 13 and batches[1][0] < 10
+
+
+# --- vocabularies ---
+
+
+@pytest.mark.parametrize("kind", [Words, Subwords])
+def test_a_vocabulary_gives_back_its_text_also_when_saved(kind):
+    lines = ["a man rides a horse", "two men walk", "a horse walks"] * 5
+    vocabulary = kind.learn(lines, 300 if kind is Subwords else 40)
+    loaded = kind.of(vocabulary.saved)
+    for line in lines:
+        tokens = vocabulary.encode(line)
+        assert min(tokens) > END
+        assert loaded.encode(line) == tokens
+        assert loaded.decode([START, *tokens, END, PAD]) == line
+    assert loaded.size == vocabulary.size
+
+
+def test_no_text_is_unknown_to_pieces():
+    vocabulary = Subwords.learn(["a man rides a horse"] * 5, 290)
+    assert vocabulary.decode(vocabulary.encode("Ein Löwe 🦁")) == "Ein Löwe 🦁"
+
+
+# --- texts in files ---
+
+
+def write_corpus(folder, lines=60):
+    folder.mkdir(exist_ok=True)
+    rng = np.random.default_rng(1)
+    import random
+
+    choices = random.Random(int(rng.integers(100)))
+    for name, count in (("train", lines), ("val", 8), ("test_one", 9)):
+        sources = [toy_language.draw_sentence(choices) for _ in range(count)]
+        targets = [toy_language.translate(source) for source in sources]
+        (folder / f"{name}.en").write_text("\n".join(sources) + "\n")
+        data = ("\n".join(targets) + "\n").encode()
+        (folder / f"{name}.de.gz").write_bytes(gzip.compress(data))
+    return folder
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    return write_corpus(tmp_path / "corpus")
+
+
+def translation(corpus, **parameters):
+    values = {"unit": "word", "vocabulary_size": 500, "buckets": 2, **parameters}
+    return tasks.get_task("translation", data=str(corpus), **values)
+
+
+def test_batches_of_training_go_over_all_pairs(corpus):
+    task = translation(corpus)
+    count = sum(-(-len(bucket) // 8) for bucket in task._buckets())
+    seen = set()
+    for index in range(count):
+        batch = task.training_batch(index, 8, 1)
+        assert batch.inputs.shape == (8, 2, batch.targets.shape[1])
+        assert batch.targets.shape[1] in task.widths
+        seen |= {task.target_vocabulary.decode(row) for row in batch.targets}
+    assert seen == {references[0] for references in task.corpus.references}
+    first, second = (task.training_batch(i, 8, 1) for i in (0, 1))
+    assert first.targets.shape != second.targets.shape
+    again = translation(corpus).training_batch(0, 8, 1)
+    assert np.array_equal(again.inputs, first.inputs)
+
+
+def test_a_task_from_a_run_needs_no_files(corpus):
+    task = translation(corpus)
+    again = tasks.get_task("translation", **{**task.parameters, "data": "gone"})
+    line = task.on("test").corpus.sources[0]
+    assert again.source_vocabulary.encode(line) == task.source_vocabulary.encode(line)
+    assert again.widths == task.widths
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: (d / "train.de.gz").unlink(), "file train.de .* Found: .*train.en"),
+        (lambda d: (d / "val.en").unlink(), "file val.en"),
+        (lambda d: (d / "train.en").write_text("a\n"), "Received: 1 and 60"),
+        (lambda d: (d / "train.en").write_bytes(b"\xff\n" * 60), "UTF-8"),
+        (lambda d: (d / "train.en").write_text("\n" * 60), "must have text"),
+    ],
+    ids=["no target", "no validation", "unequal", "not UTF-8", "blank"],
+)
+def test_bad_files_are_named(corpus, change, message):
+    change(corpus)
+    with pytest.raises(ValueError, match=message):
+        translation(corpus)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"beam_size": 0}, "`beam_size` must be"),
+        ({"length_penalty": -1.0}, "`length_penalty` must be"),
+        ({"label_smoothing": 2.0}, "`label_smoothing` must be"),
+        ({"unit": "letter"}, "`unit` must be one of"),
+        ({"target": "fr"}, "file train.fr"),
+        ({"max_length": 1}, "`max_length` must be such that pairs are left"),
+        ({"unit": "piece", "vocabulary_size": 90_000}, "`vocabulary_size` must be"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_are_named(corpus, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        translation(corpus, **parameters)
+
+
+def test_train_evaluate_and_translate_agree(corpus, tmp_path, capsys):
+    task = translation(corpus, beam_size=2)
+    model = tasks.get_model("gru-attention", task, **SMALL)
+    run = tmp_path / "run"
+    tasks.train(*(task, model), out=run, sequences=32, batch_size=8, progress=False)
+    opened = tasks.open_run(run)
+    result = tasks.evaluate(opened.load_model(), opened.task, split="test")[0]
+    assert result.size == "test" and result.sequences == 9
+    low, high = result.intervals["bleu"]
+    assert low <= result.bleu <= high
+    lines = opened.task.on("test").corpus.sources
+    file = tmp_path / "lines.en"
+    file.write_text("\n".join([*lines, "", "  ", "unknown words", "x " * 99]) + "\n")
+    main(["translate", str(run), "--input", str(file)], standalone_mode=False)
+    captured = capsys.readouterr()
+    written = captured.out.split("\n")[:-1]
+    assert len(written) == 9 + 4 and written[9:11] == ["", ""]
+    assert "1 lines were too long" in captured.err
+    references = opened.task.on("test").corpus.references
+    score = metrics.get("bleu").corpus_score(references, written[:9])
+    assert float(score) == pytest.approx(result.bleu, abs=1e-9)
+
+
+def test_a_translation_does_not_depend_on_the_others():
+    task = tasks.get_task("toy-translation")
+    network = tasks.get_model("gru-attention", task, **SMALL).build(task)
+    sources, _ = task.eval_pairs(40, np.random.default_rng(1))
+    translator = Translator(network, task, beam_size=3, n_best=2)
+    together = translator.translate(sources)
+    for number in (0, 35):
+        alone = translator.translate([sources[number]])[0]
+        assert [h.tokens for h in alone] == [h.tokens for h in together[number]]
+    assert all(len(best) == 2 for best in together)
+    assert all(best[0].score >= best[1].score for best in together)
+
+
+def test_more_translations_than_hypotheses_are_refused():
+    task = tasks.get_task("toy-translation")
+    network = tasks.get_model("gru-attention", task, **SMALL).build(task)
+    with pytest.raises(ValueError, match="`n_best` must be at most `beam_size`"):
+        Translator(network, task, beam_size=2, n_best=3)
+
+
+def test_a_network_learns_the_toy_language():
+    task = tasks.get_task("toy-translation")
+    result = tasks.train(task, "gru-attention", sequences=32_000, progress=False)
+    values = tasks.evaluate(result.model, task, num_sequences=200)[0].values
+    assert values["bleu"] > 0.7
