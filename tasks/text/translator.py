@@ -88,7 +88,10 @@ class Translator:
         self._writers: dict[int, Writer] = {}
         self._max_length = max_length
         self._make_writer = functools.partial(
-            *(Writer, networks[0], START, END),
+            Writer,
+            networks[0],
+            START,
+            END,
             beam_size=beam_size,
             n_best=n_best,
             length_penalty=length_penalty,
