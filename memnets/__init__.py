@@ -33,6 +33,7 @@ from . import (
     initializers,
     native,
     readout,
+    seq2seq,
     trees,
 )
 from .baselines import StackedLSTM
@@ -68,6 +69,7 @@ __all__ = [
     "load",
     "native",
     "readout",
+    "seq2seq",
     "save",
     "trees",
 ]

@@ -116,7 +116,7 @@ def _result(model, task, num_sequences, seed, trained):
     }
     scores = task.score(model, num_sequences, rng)
     if scores is not None:
-        return EvaluationResult(**measured, sequences=num_sequences, **scores._asdict())
+        return EvaluationResult(**measured, **scores._asdict())
     values = collections.defaultdict(list)
     weights = []
     reader = _Stream(model) if task.carries_state else model

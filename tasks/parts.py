@@ -58,8 +58,10 @@ class Scores(NamedTuple):
         values: The scores.
         intervals: Confidence intervals of 95%, of those that have one.
         signatures: What makes a score reproducible, of those that have one.
+        sequences: Number of texts.
     """
 
     values: dict[str, float]
     intervals: dict[str, tuple[float, float]]
     signatures: dict[str, str]
+    sequences: int

@@ -53,3 +53,12 @@ def decoded(data: bytes, name: str) -> str:
         line = text[: text.index("\0")].count("\n") + 1
         raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
     return text
+
+
+def lines_of(text: str) -> list[str]:
+    r"""The lines of a text, without the white space at their ends, which sacreBLEU
+    leaves out too; only `\n` and `\r\n` end a line."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()  # after the last newline no line follows
+    return [line.rstrip() for line in lines]

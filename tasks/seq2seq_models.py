@@ -45,7 +45,7 @@ class Seq2SeqConfig(ModelConfig):
 
         if not hasattr(task, "target_vocabulary"):
             raise ValueError(
-                f"`task` must read one text and write another for the model "
+                "`task` must read one text and write another for the model "
                 f"{self.name}. Received: {task.name}"
             )
         inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
@@ -146,7 +146,11 @@ class Bahdanau(GRUSeq2Seq):
 @dataclasses.dataclass(frozen=True)
 class Cho(Seq2SeqConfig):
     """The RNN Encoder-Decoder of Cho et al. (2014): every step of the decoder reads a
-    summary of the source; maxout before the tokens."""
+    summary of the source; maxout before the tokens.
+
+    Deviation: the decoder begins with tanh(V' h) of the encoder's last state h, in the
+    paper with tanh(V' c) of the summary c; gates have biases.
+    """
 
     units: int = 1000
     embedding_size: int = 100
@@ -218,6 +222,11 @@ class NTMSeq2SeqConfig(Seq2SeqConfig):
             controller=self.controller,
             controller_size=units,
         )
+
+    @property
+    def signature(self) -> str:
+        memory = f"N:{self.memory_size}|W:{self.word_size}"
+        return f"{super().signature}|{memory}|controller:{self.controller}"
 
 
 class NTMAttention(NTMSeq2SeqConfig):

@@ -24,6 +24,9 @@ class Bridge(keras.layers.Layer):
     Args:
         kind: Which of them.
         sizes: For each layer of the decoder, the sizes of its states; `learned` only.
+    Reference:
+        Bahdanau, Cho, Bengio (2015), Neural Machine Translation by Jointly Learning to
+        Align and Translate, appendix A.2.2, of `learned`.
     """
 
     def __init__(self, kind: str, sizes: list[list[int]], **kwargs: Any) -> None:

@@ -110,10 +110,8 @@ class SequenceToSequence(keras.layers.Layer):
         self.shared_embeddings = check_boolean("shared_embeddings", shared_embeddings)
         self.reverse_source = check_boolean("reverse_source", reverse_source)
         self.dropout_share = check_number("dropout", dropout, minimum=0, below=1)
-        encoder, decoder = (
-            checked_layers("encoder", encoder),
-            checked_layers("decoder", decoder),
-        )
+        encoder = checked_layers("encoder", encoder)
+        decoder = checked_layers("decoder", decoder)
         # Not the layers, which stay unbuilt: Keras on JAX would run a model that has
         # such layers operation by operation before each batch.
         self._given = saved_layers(encoder), saved_layers(decoder)
@@ -225,10 +223,7 @@ class SequenceToSequence(keras.layers.Layer):
         """
         encoded = self.encode(inputs[:, 0], training)
         embedded = self._embedded(inputs[:, 1], encoded, training)
-        outputs = embedded
-        with self._holding(encoded):
-            for layer, states in zip(self.decoder, encoded.states, strict=True):
-                outputs = layer(outputs, initial_state=states)[0]
+        outputs = self._decode(embedded, encoded)
         return self._read_out(outputs, embedded, encoded, training)
 
     def compute_output_shape(self, inputs_shape: Any) -> tuple:
@@ -282,6 +277,13 @@ class SequenceToSequence(keras.layers.Layer):
         shape = (*ops.shape(embedded)[:2], self.memory_size)
         told = ops.broadcast_to(encoded.summary[:, None], shape)
         return ops.concatenate([embedded, told], axis=-1)
+
+    def _decode(self, outputs, encoded):
+        """What the last layer of the decoder puts out at every step."""
+        with self._holding(encoded):
+            for layer, states in zip(self.decoder, encoded.states, strict=True):
+                outputs = layer(outputs, initial_state=states)[0]
+        return outputs
 
     def _read_out(self, outputs, embedded, encoded, training):
         parts = [outputs]
@@ -337,9 +339,7 @@ class SequenceToSequence(keras.layers.Layer):
         embedded = self._embedded(inputs[:, 1], encoded, False)
         if self.attention_kind == "additive":
             return self._weights_inside(embedded, encoded)
-        outputs = embedded
-        for layer, states in zip(self.decoder, encoded.states, strict=True):
-            outputs = layer(outputs, initial_state=states)[0]
+        outputs = self._decode(embedded, encoded)
         return self.attention.attend(outputs, encoded.attended)[1]
 
     def _weights_inside(self, embedded, encoded):

@@ -3,10 +3,10 @@
 import dataclasses
 import pathlib
 import sys
-from typing import Any
 
 import click
 
+from ..plain_text import decoded, lines_of
 from ..runs.directory import open_run
 from ..text.pairs import PairTask
 from ..text.translator import Translator
@@ -21,7 +21,7 @@ from .output import json_option, print_json
 @click.option(
     "--input",
     "source",
-    type=click.File("rb"),
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
     default="-",
     help="Text to translate, UTF-8, a sentence in each line [default: standard input].",
 )
@@ -46,7 +46,7 @@ from .output import json_option, print_json
 @json_option
 def translate(
     run: pathlib.Path,
-    source: Any,
+    source: str,
     beam: int | None,
     length_penalty: float | None,
     n_best: int,
@@ -68,7 +68,9 @@ def translate(
         options["beam_size"] = beam
     if length_penalty is not None:
         options["length_penalty"] = length_penalty
-    lines = _lines(source)
+    with click.open_file(source, "rb") as file:
+        data = file.read()
+    lines = lines_of(decoded(data, "`input`")) if data else []
     import_keras()
     translator = Translator(opened.load_model(), opened.task, n_best=n_best, **options)
     written = translator.translate(lines)
@@ -90,15 +92,3 @@ def translate(
         for hypothesis in best:
             values = f"{hypothesis.score:.4f}\t{hypothesis.log_prob:.4f}\t"
             sys.stdout.write((values if scores else "") + hypothesis.text + "\n")
-
-
-def _lines(source):
-    """The lines of a file, each ended by a line feed."""
-    data = source.read()
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise BadInput(f"`input` must be UTF-8. Received: line {line} is not") from None
-    lines = text.split("\n")
-    return lines[:-1] if lines[-1] == "" else lines

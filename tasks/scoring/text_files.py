@@ -5,7 +5,7 @@ import json
 import pathlib
 import sys
 
-from ..plain_text import decoded, unzipped
+from ..plain_text import decoded, lines_of, unzipped
 
 STANDARD_INPUT = "-"
 
@@ -79,16 +79,12 @@ def _is_json(path):
 
 
 def read_segments(path: str) -> list[str]:
-    r"""The lines of a file, without the white space at their ends, which sacreBLEU
-    leaves out too; only `\n` and `\r\n` end a line.
+    """The lines of a file, see `lines_of`.
 
     Raises:
         ValueError: If the file cannot be read or is empty.
     """
-    lines = _read_text(path).split("\n")
-    if not lines[-1]:
-        lines.pop()  # after the last newline no line follows
-    return [line.rstrip() for line in lines]
+    return lines_of(_read_text(path))
 
 
 def _read_fields(path, num_refs):

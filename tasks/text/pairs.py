@@ -15,8 +15,13 @@ from ..parts import Batch, Column, Scores
 from .base import log_softmax
 from .tokens import END, PAD, START
 
-# Bounds of a beam that is not a mistake.
+# Heuristic: a wider beam is probably a mistake.
 LARGEST_BEAM = 200
+# Names of the models that read one text and write another.
+PAIR_MODELS = (
+    *("gru-attention", "lstm-attention", "bahdanau", "ntm-attention", "ntm-memory"),
+    *("gru-seq2seq", "lstm-seq2seq", "ntm-seq2seq", "cho", "sutskever"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -184,7 +189,7 @@ class PairTask(Task, abc.ABC):
             for texts in (hypotheses, [group[0] for group in references])
         ]
         values["length_ratio"] = words[0] / max(1, words[1])
-        return Scores(values, intervals, signatures)
+        return Scores(values, intervals, signatures, len(hypotheses))
 
     def _metrics(self):
         package = metrics_package()

@@ -6,7 +6,7 @@ import pathlib
 import re
 
 from ..checks import shorten
-from ..plain_text import decoded, unzipped
+from ..plain_text import decoded, lines_of, unzipped
 
 # How the files of a split begin.
 STEMS = {"train": "train", "validation": "val", "test": "test"}
@@ -112,7 +112,5 @@ def _lines(files, stem, language, folder):
     for path in found:
         name = f"`data` {path}"
         data = unzipped(path.read_bytes(), name, path.suffix == ".gz")
-        # Only line feeds part lines: other signs may stand within one.
-        lines = decoded(data, name).split("\n")
-        texts.append(lines[:-1] if lines[-1] == "" else lines)
+        texts.append(lines_of(decoded(data, name)))
     return texts

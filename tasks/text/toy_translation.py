@@ -10,16 +10,12 @@ import numpy as np
 from ..batch_checks import check_draw
 from ..parts import Batch
 from . import toy_language
-from .pairs import PairTask, check_decoding
+from .pairs import PAIR_MODELS, PairTask, check_decoding
 from .words import Words
 
 # Steps of the longest sentence and its end: an adverb, two nouns with an article and
 # three adjectives, a verb.
 WIDTH = 13
-MODELS = (
-    *("gru-attention", "lstm-attention", "bahdanau", "ntm-attention", "ntm-memory"),
-    *("gru-seq2seq", "lstm-seq2seq", "ntm-seq2seq", "cho", "sutskever"),
-)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,10 +39,10 @@ class ToyTranslation(PairTask):
     eval_sequences = 500
     # Small: the task is a check that takes a minute. The embedding bounds the logits.
     model_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(
-        MODELS, {"units": 96, "embedding_size": 256, "dropout": 0.0}
+        PAIR_MODELS, {"units": 96, "embedding_size": 256, "dropout": 0.0}
     )
     training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
-        MODELS, {"batch_size": 64, "learning_rate": 5e-3, "sequences": 64_000}
+        PAIR_MODELS, {"batch_size": 64, "learning_rate": 5e-3, "sequences": 64_000}
     )
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from ..metrics_package import metrics_package
 from ..parts import Batch
 from ..splits import SplitTask
 from .buckets import batches_of_pass, bucket_widths
-from .pairs import PairTask, check_decoding
+from .pairs import PAIR_MODELS, PairTask, check_decoding
 from .parallel_corpus import ParallelCorpus
 from .subwords import Subwords
 from .words import Words
@@ -79,14 +79,9 @@ class Translation(PairTask, SplitTask):
         "chrf",
         "ter",
     )
-    training_parameters: ClassVar[dict[str, dict]] = {  # type: ignore[assignment]
-        name: {"batch_size": 64, "epoch_steps": 450}
-        for name in (
-            *("gru-attention", "lstm-attention", "bahdanau", "gru-seq2seq"),
-            *("lstm-seq2seq", "cho", "sutskever"),
-            *("ntm-attention", "ntm-memory", "ntm-seq2seq"),
-        )
-    }
+    training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
+        PAIR_MODELS, {"batch_size": 64, "epoch_steps": 450}
+    )
 
     def __post_init__(self) -> None:
         if not isinstance(self.data, str | os.PathLike) or not str(self.data):
@@ -267,10 +262,6 @@ class Translation(PairTask, SplitTask):
             "ter": package.get("ter"),
         }
         return {name: metrics[name] for name in self.metrics}
-
-    @property
-    def parameters(self) -> dict:
-        return dataclasses.asdict(self)
 
     @property
     def signature(self) -> str:

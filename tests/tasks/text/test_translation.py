@@ -2,6 +2,9 @@
 
 import gzip
 import itertools
+import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -121,10 +124,7 @@ def test_no_text_is_unknown_to_pieces():
 
 def write_corpus(folder, lines=60):
     folder.mkdir(exist_ok=True)
-    rng = np.random.default_rng(1)
-    import random
-
-    choices = random.Random(int(rng.integers(100)))
+    choices = random.Random(1)
     for name, count in (("train", lines), ("val", 8), ("test_one", 9)):
         sources = [toy_language.draw_sentence(choices) for _ in range(count)]
         targets = [toy_language.translate(source) for source in sources]
@@ -224,6 +224,39 @@ def test_train_evaluate_and_translate_agree(corpus, tmp_path, capsys):
     references = opened.task.on("test").corpus.references
     score = metrics.get("bleu").corpus_score(references, written[:9])
     assert float(score) == pytest.approx(result.bleu, abs=1e-9)
+
+
+@pytest.mark.once
+def test_another_process_translates_with_a_run(tmp_path):
+    """There Keras finds only those layers that `import memnets` registers."""
+    task, run = tasks.get_task("toy-translation"), tmp_path / "run"
+    model = tasks.get_model("gru-attention", task, **SMALL)
+    options = {"sequences": 8, "batch_size": 8, "progress": False}
+    tasks.train(task, model, out=run, evaluate=False, **options)
+    program = "from tasks.cli.main import main; main()"
+    process = subprocess.run(
+        [sys.executable, "-c", program, "translate", str(run)],
+        input="one line\r\n\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    assert len(process.stdout.split("\n")) == 3
+
+
+def test_an_evaluation_says_how_many_lines_there_were(corpus):
+    task = translation(corpus, beam_size=1)
+    network = tasks.get_model("gru-attention", task, **SMALL).build(task)
+    result = tasks.evaluate(network, task, split="test", num_sequences=999)[0]
+    assert result.sequences == 9
+
+
+def test_a_signature_says_the_size_of_a_memory():
+    small, large = (
+        tasks.get_model("ntm-memory", memory_size=size).signature for size in (8, 16)
+    )
+    assert small != large
 
 
 def test_a_translation_does_not_depend_on_the_others():
