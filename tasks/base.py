@@ -111,6 +111,7 @@ class Task(abc.ABC):
         shape; None if batches are cut from the stream of `training_block`.
 
         Keras on TensorFlow finds by the first two which lengths vary, so they differ.
+        Models that are compared see the same sequences if their batch sizes are equal.
         """
         return None
 

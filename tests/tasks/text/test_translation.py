@@ -14,10 +14,12 @@ import tasks
 from tasks.cli.main import main
 from tasks.text import toy_language
 from tasks.text.buckets import batches_of_pass, bucket_widths
+from tasks.text.pairs import PAIR_MODELS
 from tasks.text.subwords import Subwords
 from tasks.text.tokens import END, PAD, START
 from tasks.text.translator import Translator
 from tasks.text.words import Words
+from tasks.training.data import TaskSequence
 
 SMALL = {"units": 8, "embedding_size": 8}
 
@@ -158,6 +160,19 @@ def test_batches_of_training_go_over_all_pairs(corpus):
     assert first.targets.shape != second.targets.shape
     again = translation(corpus).training_batch(0, 8, 1)
     assert np.array_equal(again.inputs, first.inputs)
+
+
+def test_all_models_see_the_same_pairs_and_another_seed_others(corpus):
+    task = translation(corpus)
+    first, *others = (
+        TaskSequence(task, tasks.TrainingConfig(seed=5).resolved(task, model))[2]
+        for model in map(tasks.get_model, PAIR_MODELS)
+    )
+    for batch in others:
+        for array, expected in zip(batch, first, strict=True):
+            assert np.array_equal(array, expected)
+    order = [task.training_batch(3, 8, seed).inputs.tolist() for seed in (5, 6)]
+    assert order[0] != order[1]
 
 
 def test_a_task_from_a_run_needs_no_files(corpus):
