@@ -230,7 +230,8 @@ def test_gates_begin_with_the_given_biases():
     drawn.build((None, 2))
     for variable in drawn.trainable_variables:
         assert 0.15 < np.abs(variable).max() <= 0.2
-    assert len(np.unique(drawn.gate_bias)) == 800
+    # All are drawn, none copied; of 800 draws in single precision two may be equal.
+    assert len(np.unique(drawn.gate_bias)) > 790
 
 
 @pytest.mark.parametrize(
