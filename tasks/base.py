@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -47,6 +47,8 @@ class Task(abc.ABC):
     # Whether the sequences of an evaluation are pieces of one long sequence, so that a
     # model begins each with the state that it had at the end of the one before.
     carries_state: ClassVar[bool] = False
+    # The value of `validator` by which training keeps its best epoch, the highest one.
+    validation_measure: ClassVar[str | None] = None
     # The value of `errors` that pictures and comparisons show; the first if None.
     headline: ClassVar[str | None] = None
 
@@ -150,6 +152,11 @@ class Task(abc.ABC):
     @abc.abstractmethod
     def measures(self) -> list[Any]:
         """Fresh Keras metrics; their names are columns of the history."""
+
+    def validator(self, model: Any) -> Callable[[], dict[str, float]] | None:
+        """What measures a Keras model on validation data, after each epoch of its
+        training; None if nothing does."""
+        return None
 
     @property
     def columns(self) -> dict[str, Column]:

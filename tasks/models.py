@@ -21,6 +21,8 @@ class ModelConfig(abc.ABC):
     learning_rate: ClassVar[float] = 1e-3
     clip_norm: ClassVar[float] = 0.1
     sequences: ClassVar[int] = 40_000
+    # Steps over which the learning rate rises.
+    warmup: ClassVar[int] = 0
     # Whether the compiled kernel of `memnets.native` can compute the model.
     uses_kernel: ClassVar[bool] = False
     # Whether training is faster with XLA on TensorFlow and a CPU.

@@ -4,8 +4,10 @@ import dataclasses
 from typing import Any, ClassVar
 
 from .base import Task
-from .checks import check_integer, check_number
+from .checks import check_choice, check_integer, check_number
 from .models import ModelConfig
+
+SAMPLINGS = ("none", "linear", "exponential", "inverse-sigmoid")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,24 +20,32 @@ class Seq2SeqConfig(ModelConfig):
         num_layers: Layers of the encoder and of the decoder.
         dropout: Share of embeddings, of the encoder's outputs and of the hidden layer
             before the tokens that training sets to 0.
+        scheduled_sampling: How the share of the network's own tokens that the decoder
+            reads in training grows: none, linear, exponential or inverse-sigmoid, see
+            `memnets.seq2seq.ScheduledSampling`.
+        sampling_half: Step of the training at which half of them are its own.
     """
 
     units: int = 256
     embedding_size: int = 256
     num_layers: int = 1
     dropout: float = 0.2
+    scheduled_sampling: str = "none"
+    sampling_half: int = 5000
 
     learning_rate = 2e-3
     clip_norm = 1.0
     sequences = 290_000
+    warmup = 200
     # With a large softmax XLA takes twice as long on a CPU.
     xla_on_cpu = False
     # Arguments of SequenceToSequence.
     parts: ClassVar[dict[str, Any]] = {}
 
     def __post_init__(self) -> None:
-        for name in ("units", "embedding_size", "num_layers"):
+        for name in ("units", "embedding_size", "num_layers", "sampling_half"):
             check_integer(name, getattr(self, name))
+        check_choice("scheduled_sampling", self.scheduled_sampling, SAMPLINGS)
         check_number("dropout", self.dropout, minimum=0, below=1)
 
     def build(self, task: Task) -> Any:
@@ -57,11 +67,21 @@ class Seq2SeqConfig(ModelConfig):
             embedding_size=self.embedding_size,
             dropout=self.dropout,
             shared_embeddings=getattr(task, "shared_vocabulary", False),
+            scheduled_sampling=self._sampling(),
             name="network",
             **self.parts,
         )
         name = self.name.replace("-", "_")
         return keras.Model(inputs, network(inputs), name=name)
+
+    def _sampling(self):
+        from memnets.seq2seq import ScheduledSampling
+
+        if self.scheduled_sampling == "none":
+            return None
+        return ScheduledSampling.with_half_at(
+            self.scheduled_sampling, self.sampling_half
+        )
 
     def layer(self, units: int) -> Any:
         """A recurrent layer of the encoder or the decoder, of `units` numbers."""
@@ -77,9 +97,12 @@ class Seq2SeqConfig(ModelConfig):
 
     @property
     def signature(self) -> str:
+        sampling = ""
+        if self.scheduled_sampling != "none":
+            sampling = f"|sampling:{self.scheduled_sampling},{self.sampling_half}"
         return (
             f"{self.name}|units:{self.num_layers}x{self.units}"
-            f"|embedding:{self.embedding_size}|dropout:{self.dropout:g}"
+            f"|embedding:{self.embedding_size}|dropout:{self.dropout:g}{sampling}"
         )
 
 

@@ -1,7 +1,14 @@
 """Networks that read one sequence and then write another, also with attention."""
 
 from .attention import AdditiveAttention, GeneralAttention
+from .scheduled_sampling import ScheduledSampling
 from .sequence_to_sequence import SequenceToSequence
 from .writer import Writer
 
-__all__ = ["AdditiveAttention", "GeneralAttention", "SequenceToSequence", "Writer"]
+__all__ = [
+    "AdditiveAttention",
+    "GeneralAttention",
+    "ScheduledSampling",
+    "SequenceToSequence",
+    "Writer",
+]

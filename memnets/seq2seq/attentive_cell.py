@@ -7,7 +7,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..cells.states import flat_state_size, output_size
+from ..cells.states import cell_step, flat_state_size, output_size
 from ..tensor_checks import Tensor
 from .attention import AdditiveAttention, Attended
 
@@ -74,6 +74,21 @@ class AttentiveCell(keras.layers.Layer):
             context = ops.reshape(context, (-1, self.memory_size))
         output, states = self.cell(ops.concatenate([inputs, context], -1), states)
         return ops.concatenate([output, context], -1), states
+
+    def weights(self, inputs: Tensor, states: list, attended: Attended) -> Tensor:
+        """How much each step attends to each position of a memory, `(B, T, S)`.
+
+        Args:
+            inputs: `(B, T, size)`.
+            states: The first states.
+            attended: What is attended to.
+        """
+        weights = []
+        with self.holding(attended):
+            for position in range(inputs.shape[1]):
+                weights.append(self.attention.attend(states[0][:, None], attended)[1])
+                _, states = cell_step(self, inputs[:, position], states)
+        return ops.concatenate(weights, axis=1)
 
     def get_config(self) -> dict[str, Any]:
         return {

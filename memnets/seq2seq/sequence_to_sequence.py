@@ -20,6 +20,7 @@ from .attentive_cell import AttentiveCell
 from .bridge import Bridge, check_bridge
 from .readout import MaxoutReadout, TiedReadout
 from .recurrent_layers import checked_layers, returning_all, saved_layers
+from .scheduled_sampling import ScheduledSampling
 
 # The token that fills up sequences.
 PAD = 0
@@ -66,6 +67,8 @@ class SequenceToSequence(keras.layers.Layer):
         reverse_source: Whether the source is read from its end.
         dropout: Share of the embeddings, of the encoder's outputs and of the readout's
             hidden layer that training sets to 0.
+        scheduled_sampling: How often the decoder reads its own tokens in training;
+            never if None.
     Raises:
         ValueError: If an argument is out of its range, or two do not fit.
     Reference:
@@ -97,6 +100,7 @@ class SequenceToSequence(keras.layers.Layer):
         shared_embeddings: bool = False,
         reverse_source: bool = False,
         dropout: float = 0.0,
+        scheduled_sampling: ScheduledSampling | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -119,6 +123,7 @@ class SequenceToSequence(keras.layers.Layer):
         self._make_encoder(encoder)
         self._make_decoder(encoder, decoder, bridge)
         self.dropout = keras.layers.Dropout(dropout)
+        self.scheduled_sampling = scheduled_sampling
 
     def _check_parts(self, decoder):
         if self.shared_embeddings and self.source_tokens != self.target_tokens:
@@ -222,7 +227,14 @@ class SequenceToSequence(keras.layers.Layer):
             Logits `(B, T, target_tokens)`.
         """
         encoded = self.encode(inputs[:, 0], training)
-        embedded = self._embedded(inputs[:, 1], encoded, training)
+        tokens = inputs[:, 1]
+        if training and self.scheduled_sampling is not None:
+            logits = self._logits(tokens, encoded, False)
+            tokens = self.scheduled_sampling(tokens, logits)
+        return self._logits(tokens, encoded, training)
+
+    def _logits(self, tokens, encoded, training):
+        embedded = self._embedded(tokens, encoded, training)
         outputs = self._decode(embedded, encoded)
         return self._read_out(outputs, embedded, encoded, training)
 
@@ -338,18 +350,10 @@ class SequenceToSequence(keras.layers.Layer):
         encoded = self.encode(inputs[:, 0], False)
         embedded = self._embedded(inputs[:, 1], encoded, False)
         if self.attention_kind == "additive":
-            return self._weights_inside(embedded, encoded)
+            cell = self.decoder[0].cell
+            return cell.weights(embedded, encoded.states[0], encoded.attended)
         outputs = self._decode(embedded, encoded)
         return self.attention.attend(outputs, encoded.attended)[1]
-
-    def _weights_inside(self, embedded, encoded):
-        cell, states, weights = self.decoder[0].cell, encoded.states[0], []
-        with cell.holding(encoded.attended):
-            for position in range(embedded.shape[1]):
-                query = states[0][:, None]
-                weights.append(cell.attention.attend(query, encoded.attended)[1])
-                _, states = cell_step(cell, embedded[:, position], states)
-        return ops.concatenate(weights, axis=1)
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -367,6 +371,9 @@ class SequenceToSequence(keras.layers.Layer):
             "shared_embeddings": self.shared_embeddings,
             "reverse_source": self.reverse_source,
             "dropout": self.dropout_share,
+            "scheduled_sampling": keras.saving.serialize_keras_object(
+                self.scheduled_sampling
+            ),
         }
 
     @classmethod
@@ -376,6 +383,8 @@ class SequenceToSequence(keras.layers.Layer):
             config[name] = [
                 keras.saving.deserialize_keras_object(layer) for layer in config[name]
             ]
+        schedule = config.get("scheduled_sampling")
+        config["scheduled_sampling"] = keras.saving.deserialize_keras_object(schedule)
         return cls(**config)
 
 

@@ -33,11 +33,16 @@ class Checkpoint(NamedTuple):
         values: NumPy arrays, in the order of `state_of`.
         rollback_values: The same from before the best recent epoch, which a roll-back
             restores.
+        kept: The weights that the run keeps as its model; None if they are those in
+            `values`.
+        recent: The weights after the last epochs, of a run that averages some.
     """
 
     rows: list[dict]
     values: list[Any]
     rollback_values: list[Any]
+    kept: list[Any] | None = None
+    recent: tuple[list[Any], ...] = ()
 
 
 def state_of(model: Any) -> list:
@@ -82,8 +87,14 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
     np.savez(
         archive,
         history=np.frombuffer(json.dumps(checkpoint.rows).encode(), np.uint8),
-        **{f"value-{n}": value for n, value in enumerate(checkpoint.values)},
-        **{f"safe-{n}": value for n, value in enumerate(checkpoint.rollback_values)},
+        **_named("value", checkpoint.values),
+        **_named("safe", checkpoint.rollback_values),
+        **_named("kept", checkpoint.kept or []),
+        **{
+            key: value
+            for epoch, weights in enumerate(checkpoint.recent)
+            for key, value in _named(f"recent-{epoch}", weights).items()
+        },
     )
     data = archive.getvalue()
     with atomic_write(folder / f"{len(checkpoint.rows):06}.checkpoint") as path:
@@ -91,6 +102,18 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
         path.write_bytes(HEADER + digest + b"\n" + data)
     for old in files_of(folder)[:-NUM_KEPT]:
         old.unlink()
+
+
+def _named(name, arrays):
+    return {f"{name}-{n}": array for n, array in enumerate(arrays)}
+
+
+def _arrays(archive, name):
+    """What `_named` named, in its order."""
+    arrays = []
+    while (key := f"{name}-{len(arrays)}") in archive.files:
+        arrays.append(archive[key])
+    return arrays
 
 
 def files_of(folder: Path) -> list[pathlib.Path]:
@@ -114,12 +137,18 @@ def load(path: Path) -> Checkpoint:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             rows = json.loads(arrays["history"].tobytes())
-            each = range(len(arrays.files) // 2)
-            values = [arrays[f"value-{n}"] for n in each]
-            rollback_values = [arrays[f"safe-{n}"] for n in each]
+            values = _arrays(arrays, "value")
+            rollback_values = _arrays(arrays, "safe")
+            if not values or len(values) != len(rollback_values):
+                raise ValueError("weights are missing")
+            kept = _arrays(arrays, "kept") or None
+            recent: list[list[Any]] = []
+            while weights := _arrays(arrays, f"recent-{len(recent)}"):
+                recent.append(weights)
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointError(f"`{path}` is not a checkpoint: {error}") from None
-    return Checkpoint([upgraded(row) for row in rows], values, rollback_values)
+    rows = [upgraded(row) for row in rows]
+    return Checkpoint(rows, values, rollback_values, kept, tuple(recent))
 
 
 def upgraded(row: dict) -> dict:

@@ -45,6 +45,10 @@ class History:
         clock = {name: self.rows[-1][name] for name in FIRST_COLUMNS[:3]}
         return {**self.accepted[-1], **clock}
 
+    def best(self, measure: str) -> Row | None:
+        """The first epoch with the highest value of a measure; None without epochs."""
+        return max(self.accepted, key=lambda row: row[measure], default=None)
+
     def full_size(self, rows: list[Row] | None = None) -> list[Row]:
         """The rows after the curriculum, whose sequences have all sizes of the task."""
         rows = self.rows if rows is None else rows

@@ -7,11 +7,14 @@ from ..checks import check_boolean, check_choice, check_integer, check_number
 
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "constant")
+KEPT = ("last", "best")
 # What a run of an earlier version was trained with, which had no choice.
 EARLIER: dict[str, Any] = {
     "optimizer": "adam",
     "schedule": "cosine",
     "epoch_steps": 100,
+    "warmup": 0,
+    "keep": "last",
 }
 
 
@@ -45,6 +48,13 @@ class TrainingConfig:
             constant. The task's own or cosine if not given.
         epoch_steps: Batches in an epoch, the window in which success is judged. The
             task's own or 100 if not given.
+        warmup: Steps over which the learning rate first rises from 0. The model's own,
+            but at most a tenth of all, if not given.
+        keep: Which epoch's weights are the model of the run: those of the last one, or
+            of the best one on validation data, of a task that has such a measure. If
+            not given, the best where that can be said.
+        average: Epochs whose weights are averaged: the one that is kept and those
+            before it.
     Raises:
         ValueError: If a value is out of its range.
         TypeError: If a flag is not True or False.
@@ -63,17 +73,24 @@ class TrainingConfig:
     optimizer: str | None = None
     schedule: str | None = None
     epoch_steps: int | None = None
+    warmup: int | None = None
+    keep: str | None = None
+    average: int = 1
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0)
+        check_integer("average", self.average)
         for name in ("sequences", "batch_size", "epoch_steps"):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name))
+        if self.warmup is not None:
+            check_integer("warmup", self.warmup, minimum=0)
         if self.learning_rate is not None:
             check_number("learning_rate", self.learning_rate, above=0)
         if self.clip_norm is not None:
             check_number("clip_norm", self.clip_norm, minimum=0)
-        for name, known in (("optimizer", OPTIMIZERS), ("schedule", SCHEDULES)):
+        choices = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "keep": KEPT}
+        for name, known in choices.items():
             if getattr(self, name) is not None:
                 check_choice(name, getattr(self, name), known)
         for name in ("rollback", "stop_when_solved"):
@@ -97,13 +114,25 @@ class TrainingConfig:
             "clip_norm": model.clip_norm,
             "curriculum": task.curriculum,
             **EARLIER,
+            "warmup": self._warmup(model),
+            "keep": "best" if task.validation_measure else "last",
             **task.training_parameters.get(model.label, {}),
         }
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
         config = dataclasses.replace(self, **missing)
         if config.curriculum:
             task.easier(0.0)  # raises if the task has no smaller sequences
+        if config.keep == "best" and not task.validation_measure:
+            raise ValueError(
+                "`keep` must be 'last' for a task that is not validated in training. "
+                f"Received: keep='best', task {task.name}"
+            )
         return config
+
+    def _warmup(self, model):
+        # At most a tenth of the steps.
+        steps = (self.sequences or model.sequences) // (self.batch_size or 16)
+        return min(model.warmup, steps // 10)
 
     def curriculum_share(self, seen: int) -> float:
         """How far the curriculum is after so many sequences; 1 when it is over."""

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from ..base import NO_OPTION
 from ..batch_checks import LONGEST, check_draw
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..metrics_package import metrics_package
-from ..parts import Batch
+from ..parts import Batch, Column
 from ..splits import SplitTask
 from .buckets import batches_of_pass, bucket_widths
 from .pairs import PAIR_MODELS, PairTask, check_decoding
@@ -20,6 +21,8 @@ from .words import Words
 
 UNITS = {"piece": Subwords, "word": Words}
 # Languages that METEOR has words or stems for.
+# Heuristic: lines that are translated after each epoch.
+VALIDATED = 1000
 METEOR_LANGUAGES = ("de", "en", "es", "fr")
 
 
@@ -72,6 +75,7 @@ class Translation(PairTask, SplitTask):
     lengths: tuple[int, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
 
     name = "translation"
+    validation_measure = "val_bleu"
     metrics: ClassVar[tuple[str, ...]] = (
         "bleu",
         "bleu_lowercase",
@@ -228,6 +232,33 @@ class Translation(PairTask, SplitTask):
         return self.__dict__["_bucketed"]
 
     # --- evaluation ---
+
+    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
+        """BLEU and METEOR of the first validation lines, translated greedily."""
+        from .translator import Translator
+
+        task = self.on("validation")
+        sources = task.corpus.sources[:VALIDATED]
+        references = task.corpus.references[:VALIDATED]
+        metrics = {name: task._metrics()[name] for name in ("bleu", "meteor")}
+        translator = Translator(model, task, beam_size=1)
+
+        def validate() -> dict[str, float]:
+            texts = [best[0].text for best in translator.translate(sources)]
+            return {
+                f"val_{name}": float(metric.corpus_score(references, texts))
+                for name, metric in metrics.items()
+            }
+
+        return validate
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        own = super().columns
+        return own | {
+            f"val_{name}": own[name]._replace(label=f"validation {own[name].label}")
+            for name in ("bleu", "meteor")
+        }
 
     @property
     def smoothing(self) -> float:

@@ -112,6 +112,7 @@ class EpochRecorder(keras.callbacks.Callback):
         self.clock = clock
         self.policy = RollbackPolicy(session.task.chance_loss)
         self.measures = [measure.name for measure in session.task.measures()]
+        self._validate = session.task.validator(session.model)
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         session = self.session
@@ -123,6 +124,9 @@ class EpochRecorder(keras.callbacks.Callback):
         ):
             row["rolled_back"] = 1
             session.roll_back()
+        if self._validate is not None:
+            with session.averaged():
+                row.update(self._validate())
         session.accept(row, is_best=row["loss"] < best)
 
     def _row(self, epoch, logs):
@@ -171,4 +175,5 @@ class Saver(keras.callbacks.Callback):
         """Writes the state at the end of the last epoch."""
         self.run.save_checkpoint(self.session.checkpoint)
         self.run.write_history(self.session.history.rows)
-        self.run.save_model(self.session.model)
+        with self.session.finished():
+            self.run.save_model(self.session.model)

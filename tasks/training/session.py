@@ -1,5 +1,7 @@
 """The state of a training between two epochs."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from keras import ops
@@ -8,6 +10,7 @@ from ..base import Task
 from ..runs import checkpoint
 from ..runs.history import History, Row
 from ..runs.training_config import TrainingConfig
+from . import kept
 
 
 class Session:
@@ -37,6 +40,7 @@ class Session:
         else:
             values = checkpoint.values_of(model)
             self.checkpoint = checkpoint.Checkpoint([], values, values)
+        self._keeps_others = kept.keeps_others(config)
 
     @property
     def history(self) -> History:
@@ -55,6 +59,23 @@ class Session:
             return True
         return len(self.history) >= self.config.epochs
 
+    @contextlib.contextmanager
+    def averaged(self) -> Iterator[None]:
+        """Within it the model has the mean weights of the last epochs, as the run would
+        keep them if this epoch was the best."""
+        if self.config.average == 1:
+            yield
+            return
+        present = kept.weights_of(self.model)
+        kept.assign(self.model, kept.mean_of([*self._before(), present]))
+        yield
+        kept.assign(self.model, present)
+
+    def _before(self):
+        """The weights after the epochs before this one that are averaged with it."""
+        most = self.config.average - 1
+        return list(self.checkpoint.recent[-most:]) if most else []
+
     def accept(self, row: Row, *, is_best: bool) -> None:
         """Ends an epoch: adds its row to the history and makes the state of the model
         the checkpoint.
@@ -65,13 +86,25 @@ class Session:
                 the state before this epoch.
         """
         values = checkpoint.values_of(self.model)
-        before, rows = self.checkpoint, self.checkpoint.rows
+        before, rows = self.checkpoint, [*self.checkpoint.rows, row]
         rollback_values = before.rollback_values
         if is_best:
             # Not the initial state: its moments are zero, but the count of steps stays,
             # and Adam would not correct them.
-            rollback_values = before.values if rows else values
-        self.checkpoint = checkpoint.Checkpoint([*rows, row], values, rollback_values)
+            rollback_values = before.values if before.rows else values
+        keeping = self._keeping(rows) if self._keeps_others else (None, ())
+        self.checkpoint = checkpoint.Checkpoint(rows, values, rollback_values, *keeping)
+
+    def _keeping(self, rows):
+        """The weights to keep after these epochs, and those of the last epochs."""
+        before = self.checkpoint
+        recent = (*self._before(), kept.weights_of(self.model))
+        is_kept = True
+        if self.config.keep == "best":
+            best = History(rows, self.config).best(self.task.validation_measure)
+            is_kept = best is rows[-1]
+        weights = kept.mean_of(list(recent)) if is_kept else before.kept
+        return weights, recent if self.config.average > 1 else ()
 
     def roll_back(self) -> None:
         """Restores the state before the best recent epoch, but not the counts of
@@ -88,3 +121,16 @@ class Session:
     def restore(self) -> None:
         """Restores the state at the end of the last epoch."""
         checkpoint.restore(self.checkpoint.values, self.model)
+
+    def finish(self) -> None:
+        """Gives the model the weights that the run keeps."""
+        if self.checkpoint.kept is not None:
+            kept.assign(self.model, self.checkpoint.kept)
+
+    @contextlib.contextmanager
+    def finished(self) -> Iterator[None]:
+        """Within it the model has the weights that the run keeps."""
+        present = kept.weights_of(self.model)
+        self.finish()
+        yield
+        kept.assign(self.model, present)

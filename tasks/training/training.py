@@ -148,6 +148,7 @@ def train(
         interrupted = _fit(session, data, clock, [saver, shown, *callbacks])
         if saver:
             saver.save()
+        session.finish()
         summary = None
         if run and evaluate and not interrupted and session.history:
             summary = summarize(run, session.history, clock.startup_seconds)
@@ -315,9 +316,16 @@ def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> An
 
 def _optimizer(config):
     rate: Any = config.learning_rate
-    if config.schedule == "cosine":
-        steps = config.epochs * config.steps_per_epoch
-        rate = keras.optimizers.schedules.CosineDecay(rate, steps)
+    is_cosine = config.schedule == "cosine"
+    if is_cosine or config.warmup:
+        steps = max(1, config.epochs * config.steps_per_epoch - config.warmup)
+        rate = keras.optimizers.schedules.CosineDecay(
+            0.0 if config.warmup else rate,
+            steps,
+            alpha=0.0 if is_cosine else 1.0,  # 1: the rate stays
+            warmup_target=rate if config.warmup else None,
+            warmup_steps=config.warmup,
+        )
     kind = {"adam": GuardedAdam, "sgd": GuardedSGD}[config.optimizer]
     return kind(rate, global_clipnorm=config.clip_norm or None)
 

@@ -91,7 +91,8 @@ def test_configuration_is_that_of_the_file(path):
     # Trainings had no choice of the optimizer at first, and always said whether XLA
     # compiled the steps, or nothing of it.
     added = {"jit_compile": None, "optimizer": "adam", "schedule": "cosine"}
-    assert added | {"epoch_steps": 100} | saved["training"] == config["training"]
+    added |= {"epoch_steps": 100, "warmup": 0, "keep": "last", "average": 1}
+    assert added | saved["training"] == config["training"]
     assert saved["versions"] == run.versions
     assert run.model.layer(2)
 

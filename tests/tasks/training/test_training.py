@@ -121,11 +121,14 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
         *("adam", "cosine"),
         100,
     )
+    assert (config.warmup, config.keep) == (model.warmup, "last")
     given = TrainingConfig(
         *(7, 7, 7, 0.5, 2.0, 0.5),
         optimizer="sgd",
         schedule="constant",
         epoch_steps=7,
+        warmup=7,
+        keep="last",
     )
     assert given.resolved(TASK, model) == given
 

@@ -1,0 +1,38 @@
+"""The weights that a run keeps as its model."""
+
+from typing import Any
+
+import numpy as np
+
+from ..runs.training_config import TrainingConfig
+
+Weights = list[Any]
+
+
+def keeps_others(config: TrainingConfig) -> bool:
+    """Whether a run keeps weights that are not those of its last epoch."""
+    return config.average > 1 or config.keep == "best"
+
+
+def weights_of(model: Any) -> Weights:
+    """Copies of the variables of a model, as NumPy arrays."""
+    return [np.array(variable.value) for variable in model.variables]
+
+
+def assign(model: Any, weights: Weights) -> None:
+    """Sets the variables of a model."""
+    for variable, value in zip(model.variables, weights, strict=True):
+        variable.assign(value)
+
+
+def mean_of(recent: list[Weights]) -> Weights:
+    """The mean of the weights of several epochs; of what is not a number with a
+    fraction, such as the state of a random generator, the last."""
+    if len(recent) == 1:
+        return recent[0]
+    return [
+        np.mean(values, axis=0, dtype=np.float64).astype(values[-1].dtype)
+        if np.issubdtype(values[-1].dtype, np.floating)
+        else values[-1]
+        for values in zip(*recent, strict=True)
+    ]
