@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any, ClassVar
 
 from .base import Task
-from .checks import check_choice, check_integer, check_number
+from .checks import check_boolean, check_choice, check_integer, check_number
 from .models import ModelConfig
 
 SAMPLINGS = ("none", "linear", "exponential", "inverse-sigmoid")
@@ -20,6 +20,8 @@ class Seq2SeqConfig(ModelConfig):
         num_layers: Layers of the encoder and of the decoder.
         dropout: Share of embeddings, of the encoder's outputs and of the hidden layer
             before the tokens that training sets to 0.
+        reverse_source: Whether the source is read from its end, as Sutskever et al.
+            (2014) do.
         scheduled_sampling: How the share of the network's own tokens that the decoder
             reads in training grows: none, linear, exponential or inverse-sigmoid, see
             `memnets.seq2seq.ScheduledSampling`.
@@ -29,13 +31,14 @@ class Seq2SeqConfig(ModelConfig):
     units: int = 256
     embedding_size: int = 256
     num_layers: int = 1
-    dropout: float = 0.2
+    dropout: float = 0.3
+    reverse_source: bool = False
     scheduled_sampling: str = "none"
     sampling_half: int = 5000
 
-    learning_rate = 2e-3
+    learning_rate = 3e-3
     clip_norm = 1.0
-    sequences = 290_000
+    sequences = 400_000
     warmup = 200
     # With a large softmax XLA takes twice as long on a CPU.
     xla_on_cpu = False
@@ -45,6 +48,7 @@ class Seq2SeqConfig(ModelConfig):
     def __post_init__(self) -> None:
         for name in ("units", "embedding_size", "num_layers", "sampling_half"):
             check_integer(name, getattr(self, name))
+        check_boolean("reverse_source", self.reverse_source)
         check_choice("scheduled_sampling", self.scheduled_sampling, SAMPLINGS)
         check_number("dropout", self.dropout, minimum=0, below=1)
 
@@ -67,6 +71,7 @@ class Seq2SeqConfig(ModelConfig):
             embedding_size=self.embedding_size,
             dropout=self.dropout,
             shared_embeddings=getattr(task, "shared_vocabulary", False),
+            reverse_source=self.reverse_source,
             scheduled_sampling=self._sampling(),
             name="network",
             **self.parts,
@@ -97,12 +102,12 @@ class Seq2SeqConfig(ModelConfig):
 
     @property
     def signature(self) -> str:
-        sampling = ""
+        more = "|reversed" if self.reverse_source else ""
         if self.scheduled_sampling != "none":
-            sampling = f"|sampling:{self.scheduled_sampling},{self.sampling_half}"
+            more += f"|sampling:{self.scheduled_sampling},{self.sampling_half}"
         return (
             f"{self.name}|units:{self.num_layers}x{self.units}"
-            f"|embedding:{self.embedding_size}|dropout:{self.dropout:g}{sampling}"
+            f"|embedding:{self.embedding_size}|dropout:{self.dropout:g}{more}"
         )
 
 
@@ -201,12 +206,12 @@ class Sutskever(Seq2SeqConfig):
     embedding_size: int = 1000
     num_layers: int = 4
     dropout: float = 0.0
+    reverse_source: bool = True
 
     name = "sutskever"
     parts: ClassVar[dict[str, Any]] = {
         **PLAIN,
         "readout": "linear",
-        "reverse_source": True,
     }
 
     def layer(self, units: int) -> Any:

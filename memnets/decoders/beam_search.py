@@ -164,14 +164,9 @@ class _Search(NamedTuple):
         index = ops.cast(index, "int32")
         parents, chosen = index // num_tokens, index % num_tokens
         ends = chosen == self.constraints.end
-        finished = self.with_ended(
-            finished,
-            alive,
-            values[:, :size],
-            parents[:, :size],
-            ends[:, :size],
-            position,
-        )
+        # Not `values[:, :size]`: XLA would then sort all continuations.
+        count = ops.logical_and(ends, ops.arange(ends.shape[1]) < size)
+        finished = self.with_ended(finished, alive, values, parents, count, position)
         log_probs, places = ops.top_k(ops.where(ends, NONE, values), size)
         parents = ops.take_along_axis(parents, places, axis=1)
         chosen = ops.take_along_axis(chosen, places, axis=1)

@@ -67,7 +67,7 @@ class Translation(PairTask, SplitTask):
     buckets: int = 4
     label_smoothing: float = 0.1
     beam_size: int = 5
-    length_penalty: float = 1.0
+    length_penalty: float = 1.2
     test_set: str = ""
     # Kept by a run, which so knows other files, and can translate without the files.
     digest: str = dataclasses.field(default="", metadata=NO_OPTION)

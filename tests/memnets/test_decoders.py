@@ -416,3 +416,21 @@ def test_a_compiled_decoder_writes_the_same(jit_compile):
     ]
     for tokens, other in zip(found, expected, strict=True):
         np.testing.assert_array_equal(tokens, np.array(other.tokens))
+
+
+@pytest.mark.skipif(keras.backend.backend() != "jax", reason="XLA compiles on JAX")
+def test_the_compiled_search_sorts_no_vocabulary():
+    """A sort of all continuations took a hundred times as long as the best few."""
+    import jax
+
+    table = np.log(np.full((50, 50), 0.02, "float32"))
+
+    def search(state):
+        def step(tokens, states):
+            return ops.take(table, tokens, 0), states
+
+        return decoders.beam_search(step, [state], 9, 1, 2, beam_size=4).scores
+
+    compiled = jax.jit(search).lower(np.zeros((3, 1), "float32")).compile().as_text()
+    assert " while(" in compiled
+    assert " sort(" not in compiled
