@@ -75,7 +75,9 @@ class AttentiveCell(keras.layers.Layer):
         output, states = self.cell(ops.concatenate([inputs, context], -1), states)
         return ops.concatenate([output, context], -1), states
 
-    def weights(self, inputs: Tensor, states: list, attended: Attended) -> Tensor:
+    def attention_weights(
+        self, inputs: Tensor, states: list, attended: Attended
+    ) -> Tensor:
         """How much each step attends to each position of a memory, `(B, T, S)`.
 
         Args:

@@ -351,7 +351,7 @@ class SequenceToSequence(keras.layers.Layer):
         embedded = self._embedded(inputs[:, 1], encoded, False)
         if self.attention_kind == "additive":
             cell = self.decoder[0].cell
-            return cell.weights(embedded, encoded.states[0], encoded.attended)
+            return cell.attention_weights(embedded, encoded.states[0], encoded.attended)
         outputs = self._decode(embedded, encoded)
         return self.attention.attend(outputs, encoded.attended)[1]
 
