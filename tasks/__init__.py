@@ -35,7 +35,9 @@ from .success import Success
 from .text.debagging import Debagged, debag
 from .text.generation import generate
 from .text.language_model import LanguageModeling
+from .text.mbr import mbr
 from .text.ngrams import NGramModel
+from .text.translator import Hypothesis, Translator
 
 if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare
@@ -74,6 +76,7 @@ __all__ = [
     "FiniteTask",
     "Guessed",
     "History",
+    "Hypothesis",
     "LearningToExecute",
     "Memorization",
     "LanguageModeling",
@@ -90,6 +93,7 @@ __all__ = [
     "TrainingConfig",
     "TrainingDiverged",
     "TrainingResult",
+    "Translator",
     "compare",
     "draw_gradient_flow",
     "debag",
@@ -99,6 +103,7 @@ __all__ = [
     "get_task",
     "guess_weights",
     "load_pretrained",
+    "mbr",
     "open_run",
     "register_model",
     "register_task",

@@ -3,11 +3,12 @@
 from .attention import AdditiveAttention, GeneralAttention
 from .scheduled_sampling import ScheduledSampling
 from .sequence_to_sequence import SequenceToSequence
-from .writer import Writer
+from .writer import Sampler, Writer
 
 __all__ = [
     "AdditiveAttention",
     "GeneralAttention",
+    "Sampler",
     "ScheduledSampling",
     "SequenceToSequence",
     "Writer",

@@ -1,4 +1,7 @@
-"""A trained network with a decoder around it, as a Keras model."""
+"""A trained network with a decoder around it, as a Keras model.
+
+As a Keras model it is compiled, on every backend, once for each shape of sources.
+"""
 
 from typing import Any
 
@@ -9,10 +12,31 @@ from ..checks import check_integer
 from ..tensor_checks import Tensor
 
 
-class Writer(keras.Model):
-    """Sources in, the texts that a network writes out.
+class _Decoder(keras.Model):
+    """What the decoders share.
 
-    As a Keras model it is compiled, on every backend, once for each shape of sources.
+    Args:
+        network: A `SequenceToSequence`.
+        start: The token that every text is begun with.
+        end: The token that ends a text.
+        max_length: Most tokens of a text.
+        **options: Arguments of the function in `memnets.decoders`.
+    """
+
+    def __init__(
+        self, network: Any, start: int, end: int, max_length: int, **options: Any
+    ) -> None:
+        super().__init__()
+        self.network = network
+        # By default Keras on JAX would run it operation by operation.
+        self.compile(jit_compile=keras.backend.backend() == "jax")
+        self._tokens = start, end
+        self.max_length = check_integer("max_length", max_length)
+        self._options = options
+
+
+class Writer(_Decoder):
+    """Sources in, the most probable texts out, as far as beam search finds them.
 
     Args:
         network: A `SequenceToSequence`.
@@ -40,18 +64,12 @@ class Writer(keras.Model):
         length_penalty: float = 0.6,
         **constraints: Any,
     ) -> None:
-        super().__init__()
-        self.network = network
-        # By default Keras on JAX would run it operation by operation.
-        self.compile(jit_compile=keras.backend.backend() == "jax")
-        self._tokens = start, end
-        self._max_length = check_integer("max_length", max_length)
-        self._options = {
+        options = {
             "beam_size": beam_size,
             "n_best": n_best,
             "length_penalty": length_penalty,
-            **constraints,
         }
+        super().__init__(network, start, end, max_length, **options, **constraints)
 
     def call(self, sources: Tensor) -> Any:
         """What is written, see `memnets.decoders.Decoded`.
@@ -61,7 +79,7 @@ class Writer(keras.Model):
         """
         step, states = self.network.start(sources)
         return decoders.beam_search(
-            step, states, self._max_length, *self._tokens, **self._options
+            step, states, self.max_length, *self._tokens, **self._options
         )
 
     def write(self, sources: Any) -> Any:
@@ -70,3 +88,35 @@ class Writer(keras.Model):
         On JAX it is compiled by XLA, on TensorFlow as a graph.
         """
         return decoders.Decoded(*self.predict_on_batch(sources))
+
+
+class Sampler(_Decoder):
+    """Sources in, texts drawn from the probabilities of a network out.
+
+    Args:
+        network: A `SequenceToSequence`.
+        start: The token that every text is begun with.
+        end: The token that ends a text.
+        max_length: Most tokens of a text.
+        **options: Arguments of `memnets.decoders.sample`: `temperature`, `top_k`,
+            `top_p`, `min_length`, `banned`, `no_repeat_ngram`.
+    Raises:
+        ValueError: If a number is out of its range.
+    """
+
+    def call(self, inputs: Any) -> Any:
+        """What is drawn, see `memnets.decoders.Decoded`.
+
+        Args:
+            inputs: Tokens `(B, S)`, filled up with 0, and random numbers from 0 to 1,
+                `(B, max_length)`, see `memnets.decoders.uniforms`.
+        """
+        sources, random = inputs
+        step, states = self.network.start(sources)
+        return decoders.sample(
+            step, states, self.max_length, *self._tokens, random=random, **self._options
+        )
+
+    def write(self, sources: Any, random: Any) -> Any:
+        """The same as NumPy arrays, from a compiled function."""
+        return decoders.Decoded(*self.predict_on_batch([sources, random]))

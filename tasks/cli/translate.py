@@ -1,19 +1,27 @@
 """`memnets translate`: lines of text by a trained network."""
 
+import contextlib
 import dataclasses
 import pathlib
 import sys
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import click
 
 from ..plain_text import decoded, lines_of
 from ..runs.directory import open_run
+from ..text.mbr import mbr
 from ..text.pairs import PairTask
-from ..text.translator import Translator
+from ..text.translator import Hypothesis, Translator
 from .command import BadInput, Command
 from .keras_import import import_keras
 from .named import run_argument
 from .output import json_option, print_json
+
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+# Options of samples, which a search does not take.
+OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
 
 
 @click.command(cls=Command)
@@ -21,7 +29,7 @@ from .output import json_option, print_json
 @click.option(
     "--input",
     "source",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    type=FILE,
     default="-",
     help="Text to translate, UTF-8, a sentence in each line [default: standard input].",
 )
@@ -42,6 +50,38 @@ from .output import json_option, print_json
     show_default=True,
     help="Translations of each line, one below the other, best first.",
 )
+@click.option(
+    "--samples",
+    type=click.IntRange(1),
+    help="Draw so many translations of each line instead of searching.",
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0),
+    help="Of samples: below 1, probable tokens more often [default: 1].",
+)
+@click.option(
+    "--top-k",
+    type=click.IntRange(1),
+    help="Of samples: only the k most probable tokens.",
+)
+@click.option(
+    "--top-p",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Of samples: only the fewest tokens with this probability together.",
+)
+@click.option("--seed", type=click.IntRange(0), help="Of samples [default: 1].")
+@click.option(
+    "--mbr",
+    help="Of samples: write only the one with the best mean score of this metric, such "
+    "as chrf, against the others.",
+)
+@click.option(
+    "--targets",
+    type=FILE,
+    help="Write how probable the translations in this file are instead, in nats.",
+)
+@click.option("--interactive", is_flag=True, help="Answer each line at once.")
 @click.option("--scores", is_flag=True, help="Write score and log-probability first.")
 @json_option
 def translate(
@@ -50,8 +90,11 @@ def translate(
     beam: int | None,
     length_penalty: float | None,
     n_best: int,
+    targets: str | None,
+    interactive: bool,
     scores: bool,
     as_json: bool,
+    **sampling: Any,
 ) -> None:
     """Translate lines with the network in directory RUN.
 
@@ -63,30 +106,103 @@ def translate(
             "`RUN` must be a run of a task that reads one text and writes another. "
             f"Received: a run of {opened.task.name}"
         )
+    _check_options(sampling, n_best, targets, interactive, as_json)
     options = dict(opened.task.decoding)
     if beam is not None:
         options["beam_size"] = beam
     if length_penalty is not None:
         options["length_penalty"] = length_penalty
-    with click.open_file(source, "rb") as file:
-        data = file.read()
-    lines = lines_of(decoded(data, "`input`")) if data else []
     import_keras()
     translator = Translator(opened.load_model(), opened.task, n_best=n_best, **options)
-    written = translator.translate(lines)
+    if interactive:
+        for line in click.open_file("-", encoding="utf-8"):
+            _write(_translated(translator, [line.rstrip("\r\n")], sampling), scores)
+            sys.stdout.flush()
+        return
+    lines = _lines(source, "input")
+    if targets is not None:
+        for value in translator.score(lines, _lines(targets, "targets")):
+            click.echo(f"{value:.4f}")
+        return
+    with _progress(len(lines) * (sampling["samples"] or 1)) as advance:
+        written = _translated(translator, lines, sampling, advance)
     if translator.num_cut:
         click.echo(f"{translator.num_cut} lines were too long and cut.", err=True)
-    if as_json:
-        print_json(
-            {
-                "signature": opened.signature,
-                "translations": [
-                    [dataclasses.asdict(hypothesis) for hypothesis in best]
-                    for best in written
-                ],
-            }
-        )
+    if not as_json:
+        _write(written, scores)
         return
+    print_json(
+        {
+            "signature": opened.signature,
+            "translations": [
+                [dataclasses.asdict(hypothesis) for hypothesis in best]
+                for best in written
+            ],
+        }
+    )
+
+
+def _check_options(sampling, n_best, targets, interactive, as_json):
+    """Refuses options that do nothing together."""
+    for name in OF_SAMPLES:
+        if sampling[name] is not None and sampling["samples"] is None:
+            raise BadInput(f"`--{name.replace('_', '-')}` needs `--samples`.")
+    if sampling["samples"] is not None and n_best > 1:
+        raise BadInput("`--n-best` is of a search, not of `--samples`.")
+    if sampling["mbr"] is not None:
+        from ..metrics_package import metrics_package
+
+        try:
+            metrics_package().get(sampling["mbr"])
+        except ValueError as error:
+            raise BadInput(str(error)) from None
+    if interactive and (targets is not None or as_json):
+        raise BadInput("`--interactive` goes neither with `--targets` nor `--json`.")
+
+
+def _lines(path: str, name: str) -> list[str]:
+    with click.open_file(path, "rb") as file:
+        data = file.read()
+    return lines_of(decoded(data, f"`{name}`")) if data else []
+
+
+def _translated(
+    translator: Translator,
+    lines: list[str],
+    sampling: dict[str, Any],
+    advance: Callable[[int], None] = lambda lines: None,
+) -> list[list[Hypothesis]]:
+    sampling = {name: v for name, v in sampling.items() if v is not None}
+    metric, count = sampling.pop("mbr", None), sampling.pop("samples", None)
+    if count is None:
+        return translator.translate(lines, advance)
+    drawn = translator.sample(lines, count, advance=advance, **sampling)
+    if metric is None:
+        return drawn
+    return [[_most_like(samples, metric)] for samples in drawn]
+
+
+def _most_like(samples: list[Hypothesis], metric: str) -> Hypothesis:
+    best = mbr([sample.text for sample in samples], metric)
+    return next(sample for sample in samples if sample.text == best)
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, if that is a terminal."""
+    import rich.console
+    import rich.progress
+
+    console = rich.console.Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda lines: None
+        return
+    with rich.progress.Progress(console=console, transient=True) as bar:
+        row = bar.add_task("translating", total=total)
+        yield lambda lines: bar.advance(row, lines)
+
+
+def _write(written: list[list[Hypothesis]], scores: bool) -> None:
     # Not `click.echo`, which is slow for many lines.
     for best in written:
         for hypothesis in best:

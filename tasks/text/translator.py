@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -84,33 +84,132 @@ class Translator:
                 "`model` must have one layer SequenceToSequence. "
                 f"Received: {shorten(model)}"
             )
-        self._task = task
-        self._writers: dict[int, Writer] = {}
+        self._model, self._task = model, task
         self._max_length = max_length
-        self._make_writer = functools.partial(
+        self._constraints = {
+            "min_length": min_length,
+            "no_repeat_ngram": no_repeat_ngram,
+            "banned": NEVER_WRITTEN,
+        }
+        # Decoders are kept by what they are and by the width of their sources.
+        self._decoders: dict[Any, Any] = {}
+        self._network = networks[0]
+        self._search = functools.partial(
             Writer,
-            networks[0],
-            START,
-            END,
             beam_size=beam_size,
             n_best=n_best,
             length_penalty=length_penalty,
-            min_length=min_length,
-            no_repeat_ngram=no_repeat_ngram,
-            banned=NEVER_WRITTEN,
         )
-        # How many lines were longer than the task's sources, and therefore cut.
+        # How many of the last lines were longer than the task's sources, and cut.
         self.num_cut = 0
 
-    def translate(self, lines: Iterable[str]) -> list[list[Hypothesis]]:
+    def translate(
+        self,
+        lines: Iterable[str],
+        advance: Callable[[int], None] = lambda lines: None,
+    ) -> list[list[Hypothesis]]:
         """The best translations of each line, best first; of a blank line an empty one.
 
         Args:
             lines: The lines.
+            advance: Is told how many lines more are done.
         """
+
+        def write(rows, numbers):
+            return self._decoder("search", self._search, rows.shape[1]).write(rows)
+
+        return self._written(lines, write, advance)
+
+    def sample(
+        self,
+        lines: Iterable[str],
+        count: int = 1,
+        *,
+        seed: int = 1,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        advance: Callable[[int], None] = lambda lines: None,
+    ) -> list[list[Hypothesis]]:
+        """Translations of each line, drawn from the probabilities of the network.
+
+        Those of a line do not depend on the other lines, only on the number of the line
+        and the seed.
+
+        Args:
+            lines: The lines.
+            count: Translations of each line.
+            seed: The same seed gives the same translations.
+            temperature: Below 1, probable tokens more often; 0 is greedy.
+            top_k: Only the k most probable tokens are drawn.
+            top_p: Only the fewest tokens with at least this probability together.
+            advance: Is told how many translations more are done.
+        Raises:
+            ValueError: If an argument is out of its range.
+        """
+        from memnets.decoders import uniforms
+        from memnets.seq2seq import Sampler
+
+        check_integer("count", count)
+        check_integer("seed", seed, minimum=0)
+        options: dict[str, Any] = {
+            "temperature": temperature,
+            "top_k": top_k,
+            "top_p": top_p,
+        }
+        sampler = functools.partial(Sampler, **options)
+        lines = list(lines)
+        drawn: list[list[Hypothesis]] = [[] for _ in lines]
+        for number in range(count):
+
+            def write(rows, numbers, number=number):
+                decoder = self._decoder(tuple(options.items()), sampler, rows.shape[1])
+                places = [count * line + number for line in numbers]
+                places += [0] * (len(rows) - len(places))
+                return decoder.write(rows, uniforms(places, decoder.max_length, seed))
+
+            for of_line, more in zip(
+                drawn, self._written(lines, write, advance), strict=True
+            ):
+                of_line += more
+        return drawn
+
+    def score(self, lines: Iterable[str], targets: Iterable[str]) -> list[float]:
+        """The log-probability of a given translation of each line, in nats.
+
+        Args:
+            lines: The lines.
+            targets: A translation of each.
+        Raises:
+            ValueError: If there are not as many, or one has too many tokens.
+        """
+        task, longest = self._task, self._task.widths[-1]
+        lines, targets = list(lines), list(targets)
+        if len(lines) != len(targets):
+            raise ValueError(
+                f"`targets` must have {len(lines)} lines, as many as the sources. "
+                f"Received: {len(targets)}"
+            )
+        pairs = [
+            (task.source_vocabulary.encode(s), task.target_vocabulary.encode(t))
+            for s, t in zip(lines, targets, strict=True)
+        ]
+        log_probs = np.zeros(len(pairs))
+        for start in range(0, len(pairs), ROWS):
+            some = pairs[start : start + ROWS]
+            batch = task.batch_of([*some, *[([], [])] * (ROWS - len(some))], longest)
+            logits = np.asarray(self._model.predict_on_batch(batch.inputs))
+            bits = task.errors(batch, logits)["bits_per_token"]
+            nats = -bits * np.log(2) * batch.mask.sum(axis=1)
+            log_probs[start : start + ROWS] = nats[: len(some)]
+        return log_probs.tolist()
+
+    def _written(self, lines, write, advance):
+        """For each line what `write` makes of rows of sources and their numbers."""
         widths, vocabulary = self._task.widths, self._task.source_vocabulary
         groups: dict[int, list[tuple[int, list[int]]]] = {width: [] for width in widths}
         written: list[list[Hypothesis]] = []
+        self.num_cut = 0
         for number, line in enumerate(lines):
             tokens = vocabulary.encode(line)
             written.append([Hypothesis("", [], 0.0, 0.0, True)])
@@ -120,27 +219,30 @@ class Translator:
             if tokens:
                 width = next(width for width in widths if width > len(tokens))
                 groups[width].append((number, tokens))
+            else:
+                advance(1)
         for width, sources in groups.items():
             for start in range(0, len(sources), ROWS):
                 some = sources[start : start + ROWS]
-                found = self._write([tokens for _, tokens in some], width)
-                for (number, _), best in zip(some, found, strict=True):
-                    written[number] = best
+                # Always as many rows, so that each width is compiled once.
+                rows = np.zeros((ROWS, width), np.int32)
+                rows[:, 0] = END
+                for row, (_, source) in zip(rows, some, strict=False):
+                    row[: len(source) + 1] = [*source, END]
+                numbers = [number for number, _ in some]
+                found = write(rows, numbers)
+                for row, number in enumerate(numbers):
+                    written[number] = self._best(found, row)
+                advance(len(some))
         return written
 
-    def _write(
-        self, sources: Sequence[list[int]], width: int
-    ) -> list[list[Hypothesis]]:
-        # Always as many rows, so that each width is compiled once.
-        rows = np.zeros((ROWS, width), np.int32)
-        rows[:, 0] = END
-        for row, source in zip(rows, sources, strict=False):
-            row[: len(source) + 1] = [*source, END]
-        if width not in self._writers:
+    def _decoder(self, kind, make, width):
+        if (kind, width) not in self._decoders:
             most = self._max_length or 2 * width + 10
-            self._writers[width] = self._make_writer(max_length=most)
-        found = self._writers[width].write(rows)
-        return [self._best(found, row) for row in range(len(sources))]
+            self._decoders[kind, width] = make(
+                self._network, START, END, most, **self._constraints
+            )
+        return self._decoders[kind, width]
 
     def _best(self, found, row):
         best = []

@@ -1,0 +1,195 @@
+"""Translations that are searched for, drawn, chosen and scored."""
+
+import itertools
+import math
+
+import keras
+import numpy as np
+import pytest
+
+import metrics
+import tasks
+from memnets.seq2seq import Sampler
+from tasks.cli.main import main
+from tasks.text.tokens import END, START
+from tasks.text.toy_translation import ToyTranslation
+
+
+@pytest.fixture(scope="module")
+def toy():
+    keras.utils.set_random_seed(3)
+    task = ToyTranslation()
+    model = tasks.get_model("gru-attention", units=7, embedding_size=5).build(task)
+    # Random, but not so that all tokens are equally probable.
+    for variable in model.trainable_variables:
+        variable.assign(variable * 3.0)
+    bias = model.layers[-1].readout.bias
+    bias.assign(np.where(np.arange(bias.shape[0]) == END, 3.0, 0.0))
+    lines, _ = task.eval_pairs(40, np.random.default_rng(1))
+    return task, model, [*lines[:20], "", *lines[20:]]
+
+
+def test_samples_do_not_depend_on_other_lines(toy):
+    task, model, lines = toy
+    translator = tasks.Translator(model, task, max_length=8)
+    drawn = translator.sample(lines, 3, seed=4)
+    assert [len(samples) for samples in drawn] == [3] * 41
+    assert [s.text for s in drawn[20]] == ["", "", ""]
+    assert len({s.text for samples in drawn for s in samples}) > 60
+    again = translator.sample(lines, 3, seed=4)
+    assert [s.text for s in again[33]] == [s.text for s in drawn[33]]
+    other = translator.sample(lines, 3, seed=5)
+    assert [s.text for s in other[33]] != [s.text for s in drawn[33]]
+    few = translator.sample(lines[:2], 3, seed=4)
+    assert [[s.text for s in samples] for samples in few] == [
+        [s.text for s in samples] for samples in drawn[:2]
+    ]
+
+
+def test_a_sample_at_temperature_0_is_greedy(toy):
+    task, model, lines = toy
+    greedy = tasks.Translator(
+        model, task, beam_size=1, length_penalty=0, max_length=8
+    ).translate(lines[:5])
+    drawn = tasks.Translator(model, task, max_length=8).sample(lines[:5], temperature=0)
+    for best, samples in zip(greedy, drawn, strict=True):
+        assert best[0].tokens == samples[0].tokens
+        assert best[0].log_prob == pytest.approx(samples[0].log_prob, abs=1e-4)
+
+
+def test_tokens_are_drawn_as_often_as_they_are_probable(toy):
+    task, model, lines = toy
+    network = model.layers[-1]
+    tokens = [*task.source_vocabulary.encode(lines[0]), END]
+    count = 3000
+    rows = np.tile(np.array(tokens, np.int32), (count, 1))
+    random = np.random.default_rng(2).random((count, 1)).astype("float32")
+    sampler = Sampler(network, START, END, 1)
+    drawn = sampler.write(rows, random).tokens[:, 0, 0]
+    step, states = network.start(rows[:1])
+    log_probs, _ = step(np.array([START], np.int32), states)
+    expected = count * np.exp(np.array(log_probs)[0])
+    found = np.bincount(drawn, minlength=len(expected))
+    often = expected > 5
+    statistic = ((found - expected)[often] ** 2 / expected[often]).sum()
+    # Chi-square: its mean is the number of cells, its variance twice that.
+    assert statistic < often.sum() + 5 * math.sqrt(2 * often.sum())
+
+
+def test_the_score_of_a_translation_is_that_of_the_search(toy):
+    task, model, lines = toy
+    translator = tasks.Translator(model, task, beam_size=3, n_best=3, max_length=9)
+    best = translator.translate(lines[:12])
+    ended = [
+        (line, h)
+        for line, hypotheses in zip(lines, best, strict=False)
+        for h in hypotheses
+        # The text has the same tokens only if none of them is unknown.
+        if h.ended and task.target_vocabulary.encode(h.text) == h.tokens
+    ]
+    assert len(ended) > 5
+    scores = translator.score([line for line, _ in ended], [h.text for _, h in ended])
+    for (_, hypothesis), score in zip(ended, scores, strict=True):
+        assert score == pytest.approx(hypothesis.log_prob, abs=2e-4)
+
+
+def test_progress_counts_every_line_once(toy):
+    task, model, lines = toy
+    translator = tasks.Translator(model, task, beam_size=1, max_length=4)
+    counted = []
+    translator.translate(lines, counted.append)
+    assert sum(counted) == len(lines)
+    counted.clear()
+    translator.sample(lines, 2, advance=counted.append)
+    assert sum(counted) == 2 * len(lines)
+
+
+def test_translations_and_sources_go_together(toy):
+    task, model, lines = toy
+    translator = tasks.Translator(model, task)
+    with pytest.raises(ValueError, match="`targets` must have 2 lines"):
+        translator.score(lines[:2], [""])
+    with pytest.raises(ValueError, match="`count` must be a positive integer"):
+        translator.sample(lines[:2], 0)
+
+
+@pytest.mark.parametrize("name", ["chrf", "bleu", "ter"])
+def test_the_chosen_sample_has_the_best_mean_score(name):
+    texts = ["a red house", "the red house", "a red house", "a house is red", "no"]
+    metric = metrics.get(name)
+    sign = 1 if metric.higher_is_better else -1
+
+    def mean(index):
+        others = [text for place, text in enumerate(texts) if place != index]
+        scores = [float(metric.sentence_score([o], texts[index])) for o in others]
+        return sign * np.mean(scores)
+
+    best = max(range(len(texts)), key=mean)
+    assert tasks.mbr(texts, name) == texts[best]
+    assert tasks.mbr(texts, metric) == texts[best]
+
+
+def test_the_choice_does_not_depend_on_the_order():
+    texts = ["a b c d", "a b c e", "a b c d", "x"]
+    for order in itertools.permutations(texts):
+        assert tasks.mbr(order) == "a b c d"
+    assert tasks.mbr(["only"]) == "only"
+    with pytest.raises(ValueError, match="`samples` must be a list of one text"):
+        tasks.mbr([])
+    with pytest.raises(ValueError, match="chrf"):
+        tasks.mbr(["a"], "crhf")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    out = tmp_path_factory.mktemp("runs") / "toy"
+    task = ToyTranslation()
+    model = tasks.get_model("gru-attention", units=7, embedding_size=5)
+    options = {"sequences": 64, "batch_size": 32, "progress": False, "evaluate": False}
+    tasks.train(task, model, out=out, **options)
+    return out
+
+
+@pytest.fixture
+def translate(run, tmp_path, capsys):
+    file = tmp_path / "in.txt"
+    task = ToyTranslation()
+    lines, _ = task.eval_pairs(3, np.random.default_rng(1))
+    file.write_text("".join(f"{line}\n" for line in lines))
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as error:
+            main(["translate", str(run), "--input", str(file), *arguments])
+        out = capsys.readouterr()
+        return error.value.code, out.out.splitlines(), out.err
+
+    return call
+
+
+def test_the_command_draws_chooses_and_scores(translate, tmp_path):
+    code, drawn, _ = translate("--samples", "4", "--seed", "2")
+    assert (code, len(drawn)) == (0, 12)
+    code, chosen, _ = translate("--samples", "4", "--seed", "2", "--mbr", "bleu")
+    assert chosen == [tasks.mbr(drawn[k : k + 4], "bleu") for k in (0, 4, 8)]
+    texts = tmp_path / "out.txt"
+    texts.write_text("".join(f"{' '.join(line.split()[:5])}\n" for line in chosen))
+    code, values, _ = translate("--targets", str(texts))
+    assert code == 0
+    assert len(values) == 3
+    assert all(float(value) < 0 for value in values)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--top-k", "3"], "`--top-k` needs `--samples`"),
+        (["--samples", "2", "--n-best", "2"], "`--n-best` is of a search"),
+        (["--samples", "2", "--mbr", "crhf"], "crhf"),
+        (["--interactive", "--json"], "`--interactive` goes neither"),
+        (["--samples", "2", "--top-p", "0"], "--top-p"),
+    ],
+)
+def test_options_that_do_nothing_are_refused(translate, arguments, message):
+    code, out, err = translate(*arguments)
+    assert (code, out) == (2, [])
+    assert message in err
