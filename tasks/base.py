@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -362,6 +362,10 @@ class Task(abc.ABC):
             heads: The `memnets.HeadTrace` of one memory over that sequence.
         """
         return []
+
+    def model_sections(self, model: Any) -> Iterable[Section]:
+        """Sections of a report on a Keras model that only this task has."""
+        return ()
 
 
 def _channels(values: np.ndarray) -> np.ndarray:

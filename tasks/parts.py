@@ -1,5 +1,6 @@
 """What tasks hand around: batches, columns of tables, sections of reports."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,19 +37,21 @@ class Column(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A picture of a report with its text.
+    """A picture or a table of a report with its text.
 
     Attributes:
         name: Name of the picture's file, without its ending.
         heading: Above the picture.
         text: What the picture shows.
-        figure: A Matplotlib figure.
+        figure: A Matplotlib figure, if there is one.
+        table: Rows of cells, the headings first.
     """
 
     name: str
     heading: str
     text: str
     figure: Any
+    table: Sequence[Sequence[str]] = ()
 
 
 class Scores(NamedTuple):

@@ -1,5 +1,6 @@
 """Networks that read one sequence and then write another, also with attention."""
 
+from .alignment import memory_alignment
 from .attention import AdditiveAttention, GeneralAttention
 from .scheduled_sampling import ScheduledSampling
 from .sequence_to_sequence import SequenceToSequence
@@ -12,4 +13,5 @@ __all__ = [
     "ScheduledSampling",
     "SequenceToSequence",
     "Writer",
+    "memory_alignment",
 ]

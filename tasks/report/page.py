@@ -10,6 +10,14 @@ import jinja2
 from ..base import Section
 
 TEMPLATE = """\
+{% macro rows(table, kind) %}{% if table %}
+<table class="{{ kind }}">
+<tr>{% for heading in table[0] %}<th>{{ heading }}</th>{% endfor %}</tr>
+{% for row in table[1:] %}
+<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
+{% endfor %}
+</table>
+{% endif %}{% endmacro -%}
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -25,23 +33,19 @@ TEMPLATE = """\
   td, th { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #ddd;
            white-space: nowrap; }
   th { white-space: normal; vertical-align: bottom; }
+  .lines td, .lines th { text-align: left; white-space: normal; vertical-align: top; }
   code { font-size: 85%; color: #555; overflow-wrap: anywhere; }
 </style>
 <h1>{{ title }}</h1>
 {% if signature %}<p><code>{{ signature }}</code></p>{% endif %}
 <p>{{ summary }}</p>
-{% if table %}
-<table>
-<tr>{% for heading in table[0] %}<th>{{ heading }}</th>{% endfor %}</tr>
-{% for row in table[1:] %}
-<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
-{% endfor %}
-</table>
-{% endif %}
+{{ rows(table, "") }}
 {% for section, image in sections %}
-<h2>{{ section.heading }}</h2>
-<p>{{ section.text }}</p>
-<p><img alt="{{ section.heading }}" src="data:image/png;base64,{{ image }}"></p>
+{% if section.heading %}<h2>{{ section.heading }}</h2>{% endif %}
+{% if section.text %}<p>{{ section.text }}</p>{% endif %}
+{% if image %}<p><img alt="{{ section.heading }}"
+ src="data:image/png;base64,{{ image }}"></p>{% endif %}
+{{ rows(section.table, "lines") }}
 {% endfor %}
 {% if links %}
 <p>Runs: {% for name, target in links %}<a href="{{ target }}">{{ name }}</a>
@@ -85,6 +89,9 @@ def write_page(
 
     shown = []
     for section in sections:
+        if section.figure is None:
+            shown.append((section, ""))
+            continue
         png = io.BytesIO()
         section.figure.savefig(png, dpi=110)
         if figures:

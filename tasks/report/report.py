@@ -97,6 +97,7 @@ def _sections(
             draw_memory(trace.memory[0, -1], rows_in_use(weightings)),
         )
         yield from task.sections(batch, trace.heads)
+    yield from run.task.eval_tasks[-1].model_sections(model)
 
 
 def _example_tasks(task: Task) -> list[Task]:

@@ -100,3 +100,44 @@ def draw_closings(
     all_axes[0].set_ylabel(f"probability of {closing}")
     all_axes[0].legend(frameon=False)
     return figure
+
+
+def draw_weights(
+    weights: np.ndarray, rows: Sequence[str], columns: Sequence[str]
+) -> Figure:
+    """Weights from 0 to 1 as a map, darker for more, with words on both axes.
+
+    Args:
+        weights: `(rows, columns)`.
+        rows: What stands beside each row.
+        columns: What stands above each column.
+    """
+    size = (1.5 + 0.32 * len(columns), 1.2 + 0.28 * len(rows))
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots()
+    image = axes.imshow(weights, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axes.set_xticks(range(len(columns)), columns, rotation=60, ha="left")
+    axes.xaxis.tick_top()
+    axes.set_yticks(range(len(rows)), rows)
+    figure.colorbar(image, ax=axes, shrink=0.8)
+    return figure
+
+
+def draw_by_length(groups: Sequence[tuple[str, float, tuple[float, float]]]) -> Figure:
+    """BLEU of groups of lines by the length of their sources.
+
+    Args:
+        groups: For each its name, its BLEU and an interval.
+    """
+    figure = Figure(figsize=(7, 3.2), layout="constrained")
+    axes = figure.subplots()
+    names = [name for name, _, _ in groups]
+    values = np.array([value for _, value, _ in groups])
+    bounds = np.reshape([interval for _, _, interval in groups], (-1, 2))
+    errors = np.abs(bounds - values[:, None]).T
+    axes.bar(names, values, color=BLUE, yerr=errors, capsize=4)
+    axes.set_ylim(0, 1)
+    axes.set_xlabel("words of the source")
+    axes.set_ylabel("BLEU")
+    axes.grid(axis="y", alpha=0.3)
+    return figure

@@ -2,7 +2,7 @@
 
 import abc
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..base import Task
 from ..batch_checks import check_share
 from ..checks import check_integer, check_number
 from ..metrics_package import metrics_package
-from ..parts import Batch, Column, Scores
+from ..parts import Batch, Column, Scores, Section
 from .base import log_softmax
 from .tokens import END, PAD, START
 
@@ -196,6 +196,12 @@ class PairTask(Task, abc.ABC):
         return {name: package.get(name) for name in self.metrics}
 
     # --- pictures ---
+
+    def model_sections(self, model: Any) -> Iterable[Section]:
+        """BLEU by length, the best and the worst lines, and attention."""
+        from .pair_report import sections
+
+        return sections(self, model)
 
     def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
         """Draws pairs as text.

@@ -12,6 +12,7 @@ from memnets.seq2seq import (
     GeneralAttention,
     SequenceToSequence,
     Writer,
+    memory_alignment,
 )
 
 START, END = 2, 3
@@ -270,3 +271,61 @@ def test_bad_arguments_are_named(changes, message):
 def test_states_are_handed_on_only_between_equal_cells():
     with pytest.raises(ValueError, match="equal states"):
         SequenceToSequence(8, 8, [gru()], [keras.layers.GRU(6)], **PLAIN)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_alignment_of_a_memory_is_its_sum(reverse):
+    """Against the weightings that the layers themselves hand out."""
+    keras.utils.set_random_seed(5)
+    layers = [
+        memnets.NTM(
+            *(4,),
+            memory_size=6,
+            word_size=3,
+            num_read_heads=2,
+            num_write_heads=2,
+            initial_weightings="uniform",
+        )
+        for _ in range(2)
+    ]
+    two = SequenceToSequence(
+        *(9, 8, layers[:1], layers[1:]),
+        embedding_size=4,
+        attention="none",
+        bidirectional=False,
+        bridge="memory",
+        reverse_source=reverse,
+    )
+    sources, targets = np.array([[3, 5, 8, 2]]), np.array([[1, 7, 3]])
+    pair = np.zeros((1, 2, 4), "int32")
+    pair[0, 0], pair[0, 1, :3] = sources, targets
+    two(pair)
+    found = memory_alignment(two, sources, targets)
+    assert found.shape == (1, 3, 4)
+    assert found.min() >= 0
+    assert found.max() <= 1 + 1e-6
+
+    def weightings(layer, inputs, **begin):
+        """After each step, as the last state over a sequence that ends there."""
+        found = []
+        for length in range(1, inputs.shape[1] + 1):
+            _, *states = layer(inputs[:, :length], **begin)
+            found.append(np.array(layer.cell.unpack(states).weightings)[0])
+        return np.array(found)  # (T, heads, N), read heads first
+
+    read_in = sources[:, ::-1] if reverse else sources
+    written = weightings(two.encoder[0], two.source_embedding(read_in))
+    begin = two.encode(sources, False).states[0]
+    embedded = two.target_embedding(targets)
+    read = weightings(two.decoder[0], embedded, initial_state=begin)
+    for i, j in itertools.product(range(3), range(4)):
+        step = 3 - j if reverse else j
+        products = [
+            (read[i, r] * written[step, 2 + w]).sum() for r in (0, 1) for w in (0, 1)
+        ]
+        assert found[0, i, j] == pytest.approx(np.mean(products), abs=1e-5)
+
+
+def test_an_alignment_needs_two_memories():
+    with pytest.raises(ValueError, match="`network` must have Neural Turing Machines"):
+        memory_alignment(network("gru"), np.ones((1, 2)), np.ones((1, 2)))

@@ -193,3 +193,38 @@ def test_options_that_do_nothing_are_refused(translate, arguments, message):
     code, out, err = translate(*arguments)
     assert (code, out) == (2, [])
     assert message in err
+
+
+@pytest.mark.parametrize(
+    ("name", "pictures"), [("gru-attention", 3), ("ntm-memory", 3), ("gru-seq2seq", 0)]
+)
+def test_a_report_shows_lengths_lines_and_attention(name, pictures):
+    task = ToyTranslation()
+    keras.utils.set_random_seed(1)
+    model = tasks.get_model(name, units=5, embedding_size=4).build(task)
+    bias = model.layers[-1].readout.bias
+    bias.assign(np.where(np.arange(bias.shape[0]) == END, 2.0, 0.0))
+    sections = {s.name: s for s in task.model_sections(model)}
+    assert [n for n in sections if n.startswith("attention")] == [
+        f"attention-{k + 1}" for k in range(pictures)
+    ]
+    headings, *lines = sections["lines"].table
+    assert headings == ["chrF", "source", "written", "reference"]
+    scores = [float(line[0]) for line in lines]
+    assert scores == sorted(scores, reverse=True)
+    assert len(lines) == 9
+    for score, _, text, reference in lines:
+        expected = float(metrics.get("chrf").sentence_score([reference], text))
+        assert float(score) == pytest.approx(expected, abs=6e-4)
+    assert "words of the references" in sections["lengths"].text
+    bars = sections["lengths"].figure.axes[0].patches
+    assert len(bars) >= 2
+
+
+def test_the_page_of_a_report_has_the_lines(run):
+    from tasks.report.report import write_report
+
+    path, _ = write_report(tasks.open_run(run))
+    page = path.read_text()
+    assert 'class="lines"' in page
+    assert "By length of the source" in page

@@ -1,0 +1,155 @@
+"""Sections of a report on a network that translates."""
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..metrics_package import metrics_package
+from ..parts import Section
+from .figures import draw_by_length, draw_weights
+from .pairs import PairTask
+from .tokens import END, START
+from .translator import Hypothesis, Translator
+
+# Heuristic: lines that a report translates.
+LINES = 1000
+# Heuristic: a group of lengths has at least so many lines.
+LEAST = 20
+# Upper ends of the groups of lengths, in words.
+LENGTHS = (5, 10, 15, 20, 30, 40)
+# Heuristic: lines in the table, and sequences whose attention is drawn.
+SHOWN = 3
+# Heuristic: of a line whose attention is drawn, so that its words can be read.
+MOST_TOKENS = 30
+
+
+class Translated(NamedTuple):
+    """Lines with what a network made of them."""
+
+    sources: list[str]
+    references: list[list[str]]
+    best: list[Hypothesis]
+
+
+def sections(task: PairTask, model: Any) -> Iterator[Section]:
+    """What a report says of a network besides its scores."""
+    sources, references = task.eval_pairs(
+        min(LINES, task.num_eval_sequences), np.random.default_rng(0)
+    )
+    written = Translator(model, task, **task.decoding).translate(sources)
+    done = Translated(sources, references, [best[0] for best in written])
+    yield Section(
+        "lengths",
+        "By length of the source",
+        f"BLEU of {len(sources)} lines, with intervals of 95%. {_faults(done)}",
+        draw_by_length(_by_length(done)),
+    )
+    yield Section(
+        "lines",
+        "The best, middle and worst lines",
+        "By chrF of the line.",
+        None,
+        _table(done),
+    )
+    yield from _attention(task, model, done)
+
+
+def _faults(done):
+    texts = [h.text for h in done.best]
+    unended = np.mean([not h.ended for h in done.best])
+    repeats = np.mean([_repeats(text) for text in texts])
+    words = sum(len(text.split()) for text in texts)
+    expected = sum(len(group[0].split()) for group in done.references)
+    return (
+        f"{unended:.1%} never ended, {repeats:.1%} have three words twice; they have "
+        f"{words / max(1, expected):.2f} times the words of the references."
+    )
+
+
+def _repeats(text):
+    words = text.split()
+    grams = [tuple(words[k : k + 3]) for k in range(len(words) - 2)]
+    return len(set(grams)) < len(grams)
+
+
+def _by_length(done: Translated) -> list[tuple[str, float, tuple[float, float]]]:
+    """For each group of lengths its name, BLEU and its interval."""
+    bleu = metrics_package().get("bleu")
+    lengths = np.array([len(source.split()) for source in done.sources])
+    groups, first = [], 0
+    longest = int(lengths.max())
+    for last in (*(length for length in LENGTHS if length < longest), longest):
+        rows = np.flatnonzero((lengths > first) & (lengths <= last))
+        if len(rows) < LEAST and last < longest:
+            continue  # its lines count in the next group
+        score = bleu.corpus_score(
+            [done.references[row] for row in rows],
+            [done.best[row].text for row in rows],
+            confidence=0.95,
+        )
+        low, high = score.interval.low, score.interval.high
+        groups.append((f"{first + 1}-{last}", float(score), (low, high)))
+        first = last
+    return groups
+
+
+def _table(done: Translated) -> Sequence[Sequence[str]]:
+    chrf = metrics_package().get("chrf")
+    texts = [h.text for h in done.best]
+    scores = [float(s) for s in chrf.sentence_scores(done.references, texts)]
+    order = np.argsort(scores, kind="stable")[::-1]
+    middle = max(0, (len(order) - SHOWN) // 2)
+    chosen = [*order[:SHOWN], *order[middle : middle + SHOWN], *order[-SHOWN:]]
+    rows = [["chrF", "source", "written", "reference"]]
+    for row in dict.fromkeys(chosen):
+        line = done.sources[row], texts[row], done.references[row][0]
+        rows.append([f"{scores[row]:.3f}", *line])
+    return rows
+
+
+def _attention(task, model, done):
+    from memnets.seq2seq import SequenceToSequence, memory_alignment
+
+    network = next(la for la in model.layers if isinstance(la, SequenceToSequence))
+    if network.attention_kind != "none":
+        how = "How much each token that is written (rows) attends to the source."
+
+        def weights_of(sources, targets):
+            width = max(sources.shape[1], targets.shape[1])
+            rows = [
+                np.resize([*row[0], *[0] * width], width) for row in (sources, targets)
+            ]
+            return network.attention_weights(np.stack(rows)[None])
+
+    elif hasattr(getattr(network.encoder[-1], "cell", None), "unpack"):
+        how = (
+            "How much of what is read from the memory when a token is written (rows) "
+            "lies where a token of the source was written: the sum of the products of "
+            "both weightings."
+        )
+        weights_of = functools.partial(memory_alignment, network)
+    else:
+        return
+    shown = 0
+    for source, best in zip(done.sources, done.best, strict=True):
+        tokens = task.source_vocabulary.encode(source)
+        if not best.ended or not 4 < max(len(tokens), len(best.tokens)) < MOST_TOKENS:
+            continue
+        read = np.array([[*tokens, END]]), np.array([[START, *best.tokens]])
+        weights = np.asarray(weights_of(*read))[0]
+        weights = weights[: len(best.tokens) + 1, : len(tokens) + 1]
+        yield Section(
+            f"attention-{shown + 1}",
+            "Attention" if not shown else "",
+            how if not shown else "",
+            draw_weights(
+                weights,
+                [*task.target_vocabulary.shown(best.tokens), "end"],
+                [*task.source_vocabulary.shown(tokens), "end"],
+            ),
+        )
+        shown += 1
+        if shown == SHOWN:
+            return
