@@ -9,7 +9,6 @@ import numpy as np
 from ..metrics_package import metrics_package
 from ..parts import Section
 from .figures import draw_by_length, draw_weights
-from .pairs import PairTask
 from .tokens import END, START
 from .translator import Hypothesis, Translator
 
@@ -33,8 +32,13 @@ class Translated(NamedTuple):
     best: list[Hypothesis]
 
 
-def sections(task: PairTask, model: Any) -> Iterator[Section]:
-    """What a report says of a network besides its scores."""
+def sections(task: Any, model: Any) -> Iterator[Section]:
+    """What a report says of a network besides its scores.
+
+    Args:
+        task: A `PairTask`.
+        model: The Keras model.
+    """
     sources, references = task.eval_pairs(
         min(LINES, task.num_eval_sequences), np.random.default_rng(0)
     )
