@@ -101,10 +101,12 @@ def draw_learning(runs: list[FinishedRun]) -> Any:
 
 
 def _curve_measure(runs):
-    """The paper's measure, that of the task's success, or the loss."""
+    """The paper's measure, that of the task's success, that of its validation, or the
+    loss."""
     task, rows = runs[0].run.task, runs[0].history.rows
     asked = [task.published.measure] if task.published else []
     asked += [task.success.measure] if task.success else []
+    asked += [task.validation_measure] if task.validation_measure else []
     return next((name for name in asked if name in rows[0]), "loss")
 
 

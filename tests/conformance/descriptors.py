@@ -234,7 +234,7 @@ OTHER_INPUTS = {
         (
             *(seq2seq.SequenceToSequence, seq2seq.GeneralAttention),
             *(seq2seq.AdditiveAttention, AttentiveCell, Bridge),
-            *(TiedReadout, MaxoutReadout),
+            *(TiedReadout, MaxoutReadout, seq2seq.ScheduledSampling),
         ),
         "tests/memnets/test_seq2seq.py",
     ),
