@@ -132,6 +132,7 @@ def test_padding_and_other_texts_change_nothing(name):
     assert np.asarray(layer(wider))[:, :4] == pytest.approx(alone, abs=1e-5)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_outputs_depend_on_the_source_and_not_on_the_future(name):
     layer = network(name)
@@ -148,6 +149,7 @@ def test_the_outputs_depend_on_the_source_and_not_on_the_future(name):
     assert np.abs(after[:, 2] - before[:, 2]).max() > 1e-6
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_saved_network_is_the_same(name, tmp_path):
     model = as_model(network(name))
@@ -273,6 +275,7 @@ def test_states_are_handed_on_only_between_equal_cells():
         SequenceToSequence(8, 8, [gru()], [keras.layers.GRU(6)], **PLAIN)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("reverse", [False, True])
 def test_the_alignment_of_a_memory_is_its_sum(reverse):
     """Against the weightings that the layers themselves hand out."""
