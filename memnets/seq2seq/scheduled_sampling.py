@@ -23,6 +23,8 @@ class ScheduledSampling(keras.layers.Layer):
         exponential       e(i) = max(minimum, k^i), with k < 1
         inverse-sigmoid   e(i) = max(minimum, k / (k + exp(i / k))), with k >= 1
 
+    In the paper the linear one is k - c i, where k is 1 and c is 1 / k here.
+
     Deviation: the tokens of the network come from a pass with all true tokens, not from
     the steps before, so that the recurrence is computed twice, not step by step. They
     are the most probable ones.

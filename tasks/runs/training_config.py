@@ -113,13 +113,15 @@ class TrainingConfig:
             "learning_rate": model.learning_rate,
             "clip_norm": model.clip_norm,
             "curriculum": task.curriculum,
-            **EARLIER,
-            "warmup": self._warmup(model),
+            **{k: v for k, v in EARLIER.items() if k != "warmup"},
             "keep": "best" if task.validation_measure else "last",
             **task.training_parameters.get(model.label, {}),
         }
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
         config = dataclasses.replace(self, **missing)
+        if config.warmup is None:
+            most = config.epochs * config.steps_per_epoch // 10
+            config = dataclasses.replace(config, warmup=min(model.warmup, most))
         if config.curriculum:
             task.easier(0.0)  # raises if the task has no smaller sequences
         if config.keep == "best" and not task.validation_measure:
@@ -128,11 +130,6 @@ class TrainingConfig:
                 f"Received: keep='best', task {task.name}"
             )
         return config
-
-    def _warmup(self, model):
-        # At most a tenth of the steps.
-        steps = (self.sequences or model.sequences) // (self.batch_size or 16)
-        return min(model.warmup, steps // 10)
 
     def curriculum_share(self, seen: int) -> float:
         """How far the curriculum is after so many sequences; 1 when it is over."""

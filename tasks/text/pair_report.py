@@ -1,6 +1,5 @@
 """Sections of a report on a network that translates."""
 
-import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -120,12 +119,10 @@ def _attention(task, model, done):
     if network.attention_kind != "none":
         how = "How much each token that is written (rows) attends to the source."
 
-        def weights_of(sources, targets):
-            width = max(sources.shape[1], targets.shape[1])
-            rows = [
-                np.resize([*row[0], *[0] * width], width) for row in (sources, targets)
-            ]
-            return network.attention_weights(np.stack(rows)[None])
+        def weights_of(source, written):
+            width = max(len(source), len(written)) + 1
+            pair = task.batch_of([(source, written)], width)
+            return network.attention_weights(pair.inputs)
 
     elif hasattr(getattr(network.encoder[-1], "cell", None), "unpack"):
         how = (
@@ -133,7 +130,10 @@ def _attention(task, model, done):
             "lies where a token of the source was written: the sum of the products of "
             "both weightings."
         )
-        weights_of = functools.partial(memory_alignment, network)
+
+        def weights_of(source, written):
+            return memory_alignment(network, [[*source, END]], [[START, *written]])
+
     else:
         return
     shown = 0
@@ -141,8 +141,7 @@ def _attention(task, model, done):
         tokens = task.source_vocabulary.encode(source)
         if not best.ended or not 4 < max(len(tokens), len(best.tokens)) < MOST_TOKENS:
             continue
-        read = np.array([[*tokens, END]]), np.array([[START, *best.tokens]])
-        weights = np.asarray(weights_of(*read))[0]
+        weights = np.asarray(weights_of(tokens, best.tokens))[0]
         weights = weights[: len(best.tokens) + 1, : len(tokens) + 1]
         yield Section(
             f"attention-{shown + 1}",

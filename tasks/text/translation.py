@@ -240,7 +240,8 @@ class Translation(PairTask, SplitTask):
         task = self.on("validation")
         sources = task.corpus.sources[:VALIDATED]
         references = task.corpus.references[:VALIDATED]
-        metrics = {name: task._metrics()[name] for name in ("bleu", "meteor")}
+        known = task._metrics()
+        metrics = {name: known[name] for name in ("bleu", "meteor")}
         translator = Translator(model, task, beam_size=1)
 
         def validate() -> dict[str, float]:

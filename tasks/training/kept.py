@@ -1,5 +1,7 @@
 """The weights that a run keeps as its model."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,20 @@ def assign(model: Any, weights: Weights) -> None:
     """Sets the variables of a model."""
     for variable, value in zip(model.variables, weights, strict=True):
         variable.assign(value)
+
+
+@contextlib.contextmanager
+def holding(model: Any, weights: Weights | None) -> Iterator[None]:
+    """Within it a model has other weights; its own if they are None."""
+    if weights is None:
+        yield
+        return
+    present = weights_of(model)
+    assign(model, weights)
+    try:
+        yield
+    finally:
+        assign(model, present)
 
 
 def mean_of(recent: list[Weights]) -> Weights:

@@ -1,7 +1,6 @@
 """The state of a training between two epochs."""
 
-import contextlib
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 from keras import ops
@@ -59,17 +58,14 @@ class Session:
             return True
         return len(self.history) >= self.config.epochs
 
-    @contextlib.contextmanager
-    def averaged(self) -> Iterator[None]:
+    def averaged(self) -> AbstractContextManager[None]:
         """Within it the model has the mean weights of the last epochs, as the run would
         keep them if this epoch was the best."""
-        if self.config.average == 1:
-            yield
-            return
-        present = kept.weights_of(self.model)
-        kept.assign(self.model, kept.mean_of([*self._before(), present]))
-        yield
-        kept.assign(self.model, present)
+        mean = None
+        if self.config.average > 1:
+            present = kept.weights_of(self.model)
+            mean = kept.mean_of([*self._before(), present])
+        return kept.holding(self.model, mean)
 
     def _before(self):
         """The weights after the epochs before this one that are averaged with it."""
@@ -127,10 +123,6 @@ class Session:
         if self.checkpoint.kept is not None:
             kept.assign(self.model, self.checkpoint.kept)
 
-    @contextlib.contextmanager
-    def finished(self) -> Iterator[None]:
+    def finished(self) -> AbstractContextManager[None]:
         """Within it the model has the weights that the run keeps."""
-        present = kept.weights_of(self.model)
-        self.finish()
-        yield
-        kept.assign(self.model, present)
+        return kept.holding(self.model, self.checkpoint.kept)
