@@ -148,6 +148,11 @@ EXPERIMENTS = (
     _two_sequence("a", 1_000, 3, 452_460, 0.000078),
     _two_sequence("b", 100, 3, 43_250, 0.00828),
     _two_sequence("b", 100, 1, 78_430, 0.01500),
+    Experiment(
+        *("3b-1-bold", "3b", "T = 100, N = 1, loss |error|^1.5", "two-sequence"),
+        {"variant": "b", "informative": 1, "exponent": 1.5},
+        *(78_430, 0.01500),
+    ),
     _two_sequence("b", 1_000, 1, 485_080, 0.01207),
     _two_sequence("c", 100, 3, 269_650, 0.00558),
     _two_sequence("c", 100, 1, 565_640, 0.00441),

@@ -79,6 +79,10 @@ class KerasModel(ModelConfig):
         return True
 
     @property
+    def is_drawn(self) -> bool:
+        return not self.architecture
+
+    @property
     def label(self) -> str:
         return self.model_name
 

@@ -48,6 +48,11 @@ class ModelConfig(abc.ABC):
         return not type(self).__module__.startswith(f"{__package__}.")
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether `build` draws new weights each time."""
+        return True
+
+    @property
     def label(self) -> str:
         """The name under which results are shown."""
         return self.name

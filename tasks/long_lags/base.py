@@ -122,9 +122,9 @@ class AnswerTask(Task):
 
     def loss(self) -> Any:
         """Half the sum of the squared differences, as in the paper."""
-        from .measures import SquaredError
+        from .measures import MinkowskiError
 
-        return SquaredError(self.outputs)
+        return MinkowskiError(self.outputs)
 
     def measures(self) -> list[Any]:
         from .measures import AbsoluteError, RightInARow, WrongAnswers

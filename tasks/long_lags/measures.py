@@ -147,24 +147,34 @@ class AbsoluteError(keras.metrics.Mean):
 
 
 @keras.saving.register_keras_serializable("memnets")
-class SquaredError(keras.losses.Loss):
-    """Half the sum of the squared differences of answers and targets.
+class MinkowskiError(keras.losses.Loss):
+    """The sum of |answer - target|^R / R; with R = 2 half the squared error.
+
+    The smaller R, the less a few large errors count. Of a target that is 1 with
+    probability p, else 0, R = 2 learns p, and R = 1 the likelier of the two.
 
     Reference:
-        Hochreiter, Schmidhuber (1997), Long Short-Term Memory, appendix A.1.
+        Hochreiter, Schmidhuber (1997), Long Short-Term Memory, appendix A.1, has R = 2;
+        Hanson, Burr (1988), Minkowski-r Back-Propagation, the others.
     Example:
-        >>> float(SquaredError("linear")(np.array([[1.0]]), np.array([[0.0]])))
+        >>> float(MinkowskiError("linear")(np.array([[1.0]]), np.array([[0.0]])))
         0.5
     """
 
-    def __init__(self, outputs: str, **kwargs: Any) -> None:
+    def __init__(self, outputs: str, exponent: float = 2.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.outputs = outputs
+        self.exponent = exponent
 
     def call(self, y_true: Tensor, y_pred: Tensor) -> Tensor:
         answers = answers_of(y_pred, self.outputs)
         targets = targets_like(answers, y_true, column=0)
-        return ops.sum((answers - targets) ** 2, axis=-1) / 2
+        difference = answers - targets
+        if self.exponent == 2:  # the derivative of the square needs no sign
+            return ops.sum(difference**2, axis=-1) / 2
+        powers = ops.abs(difference) ** self.exponent
+        return ops.sum(powers, axis=-1) / self.exponent
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "outputs": self.outputs}
+        config = super().get_config()
+        return {**config, "outputs": self.outputs, "exponent": self.exponent}

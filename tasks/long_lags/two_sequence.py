@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..batch_checks import check_sequence
-from ..checks import check_choice, check_integer
+from ..checks import check_choice, check_integer, check_number
 from ..success import Success
 from .base import LagTask, NumberTask
 from .training import in_batches, online
@@ -35,6 +35,8 @@ class TwoSequence(LagTask, NumberTask):
         min_steps: T; sequences have T to T + T/10 steps.
         variant: a, b or c.
         informative: N.
+        exponent: R of the loss |answer - target|^R / R, from 1 to 2; 2 in the paper.
+            With less, answers are bolder where the class is not certain.
     Raises:
         ValueError: If a parameter is out of its range.
     Reference:
@@ -45,6 +47,7 @@ class TwoSequence(LagTask, NumberTask):
 
     variant: str = "a"
     informative: int = 3
+    exponent: float = 2.0
 
     name = "two-sequence"
 
@@ -54,6 +57,7 @@ class TwoSequence(LagTask, NumberTask):
         most = self.min_steps
         informative = check_integer("informative", self.informative, maximum=most)
         object.__setattr__(self, "informative", informative)
+        check_number("exponent", self.exponent, minimum=1, maximum=2)
 
     @property
     def tolerance(self) -> float:  # type: ignore[override]
@@ -93,6 +97,12 @@ class TwoSequence(LagTask, NumberTask):
         c it is that of the means of the targets."""
         near = Success("abs_error", below=NEAR[self.variant])
         return Success("wrong", below=self._most_wrong, also=near)
+
+    def loss(self) -> Any:
+        """The Minkowski error of `exponent`; with 2 that of the paper."""
+        from .measures import MinkowskiError
+
+        return MinkowskiError(self.outputs, self.exponent)
 
     @property
     def _most_wrong(self):

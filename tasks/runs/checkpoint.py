@@ -36,6 +36,8 @@ class Checkpoint(NamedTuple):
         kept: The weights that the run keeps as its model; None if they are those in
             `values`.
         recent: The weights after the last epochs, of a run that averages some.
+        best_start: The state after the best start so far, of a run that has several
+            and has not chosen yet.
     """
 
     rows: list[dict]
@@ -43,6 +45,7 @@ class Checkpoint(NamedTuple):
     rollback_values: list[Any]
     kept: list[Any] | None = None
     recent: tuple[list[Any], ...] = ()
+    best_start: list[Any] | None = None
 
 
 def state_of(model: Any) -> list:
@@ -90,6 +93,7 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
         **_named("value", checkpoint.values),
         **_named("safe", checkpoint.rollback_values),
         **_named("kept", checkpoint.kept or []),
+        **_named("start", checkpoint.best_start or []),
         **{
             key: value
             for epoch, weights in enumerate(checkpoint.recent)
@@ -145,10 +149,11 @@ def load(path: Path) -> Checkpoint:
             recent: list[list[Any]] = []
             while weights := _arrays(arrays, f"recent-{len(recent)}"):
                 recent.append(weights)
+            best_start = _arrays(arrays, "start") or None
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointError(f"`{path}` is not a checkpoint: {error}") from None
     rows = [upgraded(row) for row in rows]
-    return Checkpoint(rows, values, rollback_values, kept, tuple(recent))
+    return Checkpoint(rows, values, rollback_values, kept, tuple(recent), best_start)
 
 
 def upgraded(row: dict) -> dict:

@@ -8,6 +8,11 @@ from ..checks import check_boolean, check_choice, check_integer, check_number
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "constant")
 KEPT = ("last", "best")
+# Heuristic: the share of the budget that a draw of the first weights is judged by. On
+# temporal XOR the loss after it told which draws would fail.
+START_SHARE = 0.05
+# Half of the budget is left for the draw that is chosen.
+MOST_STARTS = 10
 # What a run of an earlier version was trained with, which had no choice.
 EARLIER: dict[str, Any] = {
     "optimizer": "adam",
@@ -15,6 +20,7 @@ EARLIER: dict[str, Any] = {
     "epoch_steps": 100,
     "warmup": 0,
     "keep": "last",
+    "starts": 1,
 }
 
 
@@ -55,6 +61,10 @@ class TrainingConfig:
             not given, the best where that can be said.
         average: Epochs whose weights are averaged: the one that is kept and those
             before it.
+        starts: Draws of the first weights, at most 10. Each is trained with a
+            twentieth of the budget, one after the other; the one whose last epoch has
+            the smallest loss goes on with the rest. All sequences count. The task's own
+            or 1 if not given.
     Raises:
         ValueError: If a value is out of its range.
         TypeError: If a flag is not True or False.
@@ -76,6 +86,7 @@ class TrainingConfig:
     warmup: int | None = None
     keep: str | None = None
     average: int = 1
+    starts: int | None = None
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0)
@@ -83,6 +94,8 @@ class TrainingConfig:
         for name in ("sequences", "batch_size", "epoch_steps"):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name))
+        if self.starts is not None:
+            check_integer("starts", self.starts, maximum=MOST_STARTS)
         if self.warmup is not None:
             check_integer("warmup", self.warmup, minimum=0)
         if self.learning_rate is not None:
@@ -120,16 +133,37 @@ class TrainingConfig:
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
         config = dataclasses.replace(self, **missing)
         if config.warmup is None:
-            most = config.epochs * config.steps_per_epoch // 10
+            most = config.scheduled_steps // 10
             config = dataclasses.replace(config, warmup=min(model.warmup, most))
         if config.curriculum:
             task.easier(0.0)  # raises if the task has no smaller sequences
+        config._check_starts(model)
         if config.keep == "best" and not task.validation_measure:
             raise ValueError(
                 "`keep` must be 'last' for a task that is not validated in training. "
                 f"Received: keep='best', task {task.name}"
             )
         return config
+
+    def _check_starts(self, model):
+        if self._known("starts") == 1:
+            return
+        if self.curriculum:
+            raise ValueError(
+                "`starts` must be 1 with a curriculum, whose sequences grow from start "
+                f"to start. Received: starts={self.starts}"
+            )
+        if not model.is_drawn:
+            raise ValueError(
+                "`starts` must be 1 for a Keras model that is given: its weights are "
+                "there already. Pass a function that makes the model. "
+                f"Received: starts={self.starts}"
+            )
+        if self.epochs < 2 * self._known("starts"):
+            raise ValueError(
+                "`sequences` must be enough for two epochs a start. "
+                f"Received: sequences={self.sequences}, starts={self.starts}"
+            )
 
     def curriculum_share(self, seen: int) -> float:
         """How far the curriculum is after so many sequences; 1 when it is over."""
@@ -147,6 +181,24 @@ class TrainingConfig:
     def epochs(self) -> int:
         """Whole epochs within the budget, at least one."""
         return max(1, self._known("sequences") // self.sequences_per_epoch)
+
+    @property
+    def start_epochs(self) -> int:
+        """Epochs of each start; 0 if there is one only."""
+        if self._known("starts") == 1:
+            return 0
+        return max(1, round(START_SHARE * self.epochs))
+
+    @property
+    def choosing_epochs(self) -> int:
+        """Epochs of all starts together."""
+        return self._known("starts") * self.start_epochs
+
+    @property
+    def scheduled_steps(self) -> int:
+        """Steps of the weights that go on, over which the learning rate falls."""
+        given_up = self.choosing_epochs - self.start_epochs
+        return (self.epochs - given_up) * self.steps_per_epoch
 
     @property
     def sequences_per_epoch(self) -> int:

@@ -58,8 +58,10 @@ class RollbackPolicy:
 def best_recent_loss(history: History) -> float:
     """The smallest loss of the recent accepted epochs, infinite if there is none.
 
-    Epochs of a curriculum do not count: their sequences are smaller.
+    Epochs of a curriculum do not count, because their sequences are smaller, nor do
+    those of starts, which may be of other weights.
     """
-    recent: list[Row] = history.full_size()[-WINDOW_EPOCHS:]
+    of_one_start = history.rows[history.config.choosing_epochs :]
+    recent: list[Row] = history.full_size(of_one_start)[-WINDOW_EPOCHS:]
     accepted = (row["loss"] for row in recent if not row["rolled_back"])
     return min(accepted, default=math.inf)

@@ -1,8 +1,10 @@
 """The state of a training between two epochs."""
 
+import math
 from contextlib import AbstractContextManager
 from typing import Any
 
+import numpy as np
 from keras import ops
 
 from ..base import Task
@@ -33,6 +35,7 @@ class Session:
         self.config = config
         self.model = model
         model.optimizer.build(model.trainable_variables)
+        self._first_optimizer = _copies(model.optimizer.variables)
         if last is not None:
             checkpoint.restore(last.values, model)
             self.checkpoint = last
@@ -89,7 +92,8 @@ class Session:
             # and Adam would not correct them.
             rollback_values = before.values if before.rows else values
         keeping = self._keeping(rows) if self._keeps_others else (None, ())
-        self.checkpoint = checkpoint.Checkpoint(rows, values, rollback_values, *keeping)
+        ended = checkpoint.Checkpoint(rows, values, rollback_values, *keeping)
+        self.checkpoint = ended._replace(best_start=before.best_start)
 
     def _keeping(self, rows):
         """The weights to keep after these epochs, and those of the last epochs."""
@@ -107,12 +111,39 @@ class Session:
         steps."""
         optimizer = self.model.optimizer
         counts = (optimizer.iterations, optimizer.skipped)
-        values = [int(ops.convert_to_numpy(count)) for count in counts]
-        checkpoint.restore(self.checkpoint.rollback_values, self.model)
-        for count, value in zip(counts, values, strict=True):
+        self._restore_but(counts, self.checkpoint.rollback_values)
+
+    def _restore_but(self, counts, values):
+        """Restores a state, but not some counts of the optimizer."""
+        present = [int(ops.convert_to_numpy(count)) for count in counts]
+        checkpoint.restore(values, self.model)
+        for count, value in zip(counts, present, strict=True):
             count.assign(value)
         # The skipped steps belong to the discarded weights.
-        optimizer.consecutive_skips.assign(0)
+        self.model.optimizer.consecutive_skips.assign(0)
+
+    def end_start(self, following: list[kept.Weights]) -> None:
+        """Ends a start: another one begins, or the best one goes on.
+
+        Args:
+            following: The first weights of the next start; none after the last one.
+        """
+        last = self.config.start_epochs - 1
+        losses = [row["loss"] for row in self.checkpoint.rows[last :: last + 1]]
+        before = filter(math.isfinite, losses[:-1])
+        best = self.checkpoint.best_start
+        if best is None or losses[-1] < min(before, default=math.inf):
+            best = self.checkpoint.values
+        values = [*following[0], *self._first_optimizer] if following else best
+        # The history counts the skipped steps of all starts.
+        self._restore_but((self.model.optimizer.skipped,), values)
+        values = checkpoint.values_of(self.model)
+        self.checkpoint = self.checkpoint._replace(
+            values=values,
+            rollback_values=values,
+            recent=(),
+            best_start=best if following else None,
+        )
 
     def restore(self) -> None:
         """Restores the state at the end of the last epoch."""
@@ -126,3 +157,8 @@ class Session:
     def finished(self) -> AbstractContextManager[None]:
         """Within it the model has the weights that the run keeps."""
         return kept.holding(self.model, self.checkpoint.kept)
+
+
+def _copies(variables):
+    """The values of variables as NumPy arrays, which later steps do not change."""
+    return [np.array(variable.value) for variable in variables]

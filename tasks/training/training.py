@@ -36,6 +36,7 @@ from .guarded import GuardedAdam, GuardedSGD
 from .mean_loss import MeanLoss
 from .progress import show_progress
 from .session import Session
+from .starts import StartChooser, drawn_weights
 from .summary import summarize
 
 
@@ -145,7 +146,8 @@ def train(
         saver = Saver(run, session, save_seconds) if run else None
         shown = stack.enter_context(show_progress(task, config)) if progress else None
         clock = Clock(session.history.rows[-1]["seconds"] if session.history else 0.0)
-        interrupted = _fit(session, data, clock, [saver, shown, *callbacks])
+        draws = drawn_weights(task, model_config, config)
+        interrupted = _fit(session, data, clock, draws, [saver, shown, *callbacks])
         if saver:
             saver.save()
         session.finish()
@@ -238,7 +240,7 @@ def _check_success(task):
             )
 
 
-def _fit(session, data, clock, further):
+def _fit(session, data, clock, draws, further):
     """Trains to the end. Returns whether Ctrl-C ended it early."""
     if session.done:
         return False
@@ -251,6 +253,7 @@ def _fit(session, data, clock, further):
         DivergenceAlarm(session),
         EpochRecorder(session, clock),
         *([StopWhenSolved(session)] if session.config.stop_when_solved else []),
+        *([StartChooser(session, draws)] if draws else []),
         *filter(None, further),
     ]
     try:
@@ -318,7 +321,7 @@ def _optimizer(config):
     rate: Any = config.learning_rate
     is_cosine = config.schedule == "cosine"
     if is_cosine or config.warmup:
-        steps = max(1, config.epochs * config.steps_per_epoch - config.warmup)
+        steps = max(1, config.scheduled_steps - config.warmup)
         rate = keras.optimizers.schedules.CosineDecay(
             0.0 if config.warmup else rate,
             steps,

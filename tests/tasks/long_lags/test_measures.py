@@ -3,12 +3,13 @@
 import keras
 import numpy as np
 import pytest
+from keras import ops
 
 from tasks.long_lags.grammar_measures import NextSymbolLoss, WrongStrings
 from tasks.long_lags.measures import (
     AbsoluteError,
+    MinkowskiError,
     RightInARow,
-    SquaredError,
     WrongAnswers,
 )
 
@@ -60,7 +61,7 @@ def test_an_answer_that_is_not_finite_is_wrong():
 def test_noise_is_in_the_loss_and_its_mean_in_the_measures():
     targets = np.array([[0.9, 0.8], [-0.2, 0.2]], "float32")
     outputs = np.array([[0.8], [0.2]], "float32")
-    loss = float(SquaredError("linear")(targets, outputs))
+    loss = float(MinkowskiError("linear")(targets, outputs))
     assert loss == pytest.approx((0.01 + 0.16) / 2 / 2, rel=1e-5)
     error = AbsoluteError("linear")
     error.update_state(targets, outputs)
@@ -71,8 +72,23 @@ def test_the_squared_error_of_classes_is_half_the_sum_over_them():
     outputs = RNG.normal(size=(3, 4))
     answers = 1 / (1 + np.exp(-outputs))
     expected = ((answers - np.eye(4)[[2, 0, 3]]) ** 2).sum(axis=1).mean() / 2
-    loss = SquaredError("sigmoid")(np.array([2, 0, 3]), outputs.astype("float32"))
+    loss = MinkowskiError("sigmoid")(np.array([2, 0, 3]), outputs.astype("float32"))
     assert float(loss) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("exponent", [1.0, 1.25, 1.5, 2.0])
+def test_the_best_answer_to_an_uncertain_class_is_bolder_with_a_smaller_exponent(
+    exponent,
+):
+    # A target of 1 with probability q, else 0: the mean error is least where
+    # p / (1 - p) = (q / (1 - q)) ^ (1 / (R - 1)).
+    q, answers = 0.7, np.linspace(0, 1, 1001, dtype="float32")
+    loss = MinkowskiError("linear", exponent, reduction="none")
+    error = q * loss(np.ones((1001, 1)), answers[:, None])
+    error = error + (1 - q) * loss(np.zeros((1001, 1)), answers[:, None])
+    best = answers[np.argmin(ops.convert_to_numpy(error))]
+    odds = np.inf if exponent == 1 else (q / (1 - q)) ** (1 / (exponent - 1))
+    assert best == pytest.approx(1 / (1 + 1 / odds), abs=2e-3)
 
 
 def test_a_string_is_wrong_if_one_step_is():
