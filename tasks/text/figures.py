@@ -1,12 +1,13 @@
 """Pictures of models of text, drawn with Matplotlib; nothing is shown or stored."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from ..memory_figures import BLUE, draw_steps
+from .by_length import ScoredLines
 
 # Heuristic: characters in a line of a picture.
 WIDTH = 60
@@ -123,21 +124,27 @@ def draw_weights(
     return figure
 
 
-def draw_by_length(groups: Sequence[tuple[str, float, tuple[float, float]]]) -> Figure:
+def draw_by_length(networks: Mapping[str, Sequence[ScoredLines]]) -> Figure:
     """BLEU of groups of lines by the length of their sources.
 
     Args:
-        groups: For each its name, its BLEU and an interval.
+        networks: For each network, by name, its groups, which are the same for all.
     """
     figure = Figure(figsize=(7, 3.2), layout="constrained")
     axes = figure.subplots()
-    names = [name for name, _, _ in groups]
-    values = np.array([value for _, value, _ in groups])
-    bounds = np.reshape([interval for _, _, interval in groups], (-1, 2))
-    errors = np.abs(bounds - values[:, None]).T
-    axes.bar(names, values, color=BLUE, yerr=errors, capsize=4)
-    axes.set_ylim(0, 1)
+    # Side by side, so that intervals do not hide one another.
+    offsets = 0.08 * (np.arange(len(networks)) - (len(networks) - 1) / 2)
+    for offset, (name, groups) in zip(offsets, networks.items(), strict=True):
+        values = np.array([group.bleu for group in groups])
+        bounds = np.array([(group.low, group.high) for group in groups])
+        errors = np.abs(bounds - values[:, None]).T
+        places = np.arange(len(groups)) + offset
+        axes.errorbar(places, values, errors, marker="o", capsize=4, label=name)
+        axes.set_xticks(np.arange(len(groups)), [group.lengths for group in groups])
+    axes.set_ylim(0, None)
     axes.set_xlabel("words of the source")
     axes.set_ylabel("BLEU")
     axes.grid(axis="y", alpha=0.3)
+    if len(networks) > 1:
+        axes.legend()
     return figure

@@ -7,16 +7,13 @@ import numpy as np
 
 from ..metrics_package import metrics_package
 from ..parts import Section
+from .by_length import scores_by_length
 from .figures import draw_by_length, draw_weights
 from .tokens import END, START
 from .translator import Hypothesis, Translator
 
 # Heuristic: lines that a report translates.
 LINES = 1000
-# Heuristic: a group of lengths has at least so many lines.
-LEAST = 20
-# Upper ends of the groups of lengths, in words.
-LENGTHS = (5, 10, 15, 20, 30, 40)
 # Heuristic: lines in the table, and sequences whose attention is drawn.
 SHOWN = 3
 # Heuristic: of a line whose attention is drawn, so that its words can be read.
@@ -43,11 +40,12 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
     )
     written = Translator(model, task, **task.decoding).translate(sources)
     done = Translated(sources, references, [best[0] for best in written])
+    texts = [h.text for h in done.best]
     yield Section(
         "lengths",
         "By length of the source",
         f"BLEU of {len(sources)} lines, with intervals of 95%. {_faults(done)}",
-        draw_by_length(_by_length(done)),
+        draw_by_length({task.name: scores_by_length(sources, references, texts)}),
     )
     yield Section(
         "lines",
@@ -75,27 +73,6 @@ def _repeats(text):
     words = text.split()
     grams = [tuple(words[k : k + 3]) for k in range(len(words) - 2)]
     return len(set(grams)) < len(grams)
-
-
-def _by_length(done: Translated) -> list[tuple[str, float, tuple[float, float]]]:
-    """For each group of lengths its name, BLEU and its interval."""
-    bleu = metrics_package().get("bleu")
-    lengths = np.array([len(source.split()) for source in done.sources])
-    groups, first = [], 0
-    longest = int(lengths.max())
-    for last in (*(length for length in LENGTHS if length < longest), longest):
-        rows = np.flatnonzero((lengths > first) & (lengths <= last))
-        if len(rows) < LEAST and last < longest:
-            continue  # its lines count in the next group
-        score = bleu.corpus_score(
-            [done.references[row] for row in rows],
-            [done.best[row].text for row in rows],
-            confidence=0.95,
-        )
-        low, high = score.interval.low, score.interval.high
-        groups.append((f"{first + 1}-{last}", float(score), (low, high)))
-        first = last
-    return groups
 
 
 def _table(done: Translated) -> Sequence[Sequence[str]]:

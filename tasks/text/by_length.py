@@ -1,0 +1,58 @@
+"""BLEU of translations by the length of their sources."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..metrics_package import metrics_package
+
+# Heuristic: a group of lengths has at least so many lines.
+LEAST = 20
+# Upper ends of the groups of lengths, in words.
+LENGTHS = (5, 10, 15, 20, 30, 40)
+
+
+class ScoredLines(NamedTuple):
+    """Lines whose sources have about one length.
+
+    Attributes:
+        lengths: The fewest and the most words of a source, as 6-10.
+        bleu: BLEU of their translations.
+        low: The lower end of its interval of 95%.
+        high: The upper end.
+    """
+
+    lengths: str
+    bleu: float
+    low: float
+    high: float
+
+
+def scores_by_length(
+    sources: Sequence[str], references: Sequence[Sequence[str]], texts: Sequence[str]
+) -> list[ScoredLines]:
+    """BLEU of each group of lengths.
+
+    Args:
+        sources: Lines that were translated.
+        references: Their references, one list a line.
+        texts: Their translations.
+    """
+    bleu = metrics_package().get("bleu")
+    lengths = np.array([len(source.split()) for source in sources])
+    groups, first = [], 0
+    longest = int(lengths.max())
+    for last in (*(length for length in LENGTHS if length < longest), longest):
+        rows = np.flatnonzero((lengths > first) & (lengths <= last)).tolist()
+        if len(rows) < LEAST and last < longest:
+            continue  # its lines count in the next group
+        score = bleu.corpus_score(
+            [references[row] for row in rows],
+            [texts[row] for row in rows],
+            confidence=0.95,
+        )
+        low, high = score.interval.low, score.interval.high
+        groups.append(ScoredLines(f"{first + 1}-{last}", float(score), low, high))
+        first = last
+    return groups
