@@ -11,8 +11,6 @@ KEPT = ("last", "best")
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
 # temporal XOR the loss after it told which draws would fail.
 START_SHARE = 0.05
-# Half of the budget is left for the draw that is chosen.
-MOST_STARTS = 10
 # What a run of an earlier version was trained with, which had no choice.
 EARLIER: dict[str, Any] = {
     "optimizer": "adam",
@@ -61,10 +59,12 @@ class TrainingConfig:
             not given, the best where that can be said.
         average: Epochs whose weights are averaged: the one that is kept and those
             before it.
-        starts: Draws of the first weights, at most 10. Each is trained with a
-            twentieth of the budget, one after the other; the one whose last epoch has
-            the smallest loss goes on with the rest. All sequences count. The task's own
-            or 1 if not given.
+        starts: Draws of the first weights. Each is trained for a while, one after the
+            other; the one whose last epoch has the smallest loss goes on with the rest
+            of the budget, at least half of it. All sequences count. If not given, the
+            task's own, or as many as the budget has room for, or 1.
+        start_sequences: Sequences of each start, in whole epochs. The task's own or a
+            twentieth of the budget if not given.
     Raises:
         ValueError: If a value is out of its range.
         TypeError: If a flag is not True or False.
@@ -87,15 +87,17 @@ class TrainingConfig:
     keep: str | None = None
     average: int = 1
     starts: int | None = None
+    start_sequences: int | None = None
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0)
         check_integer("average", self.average)
-        for name in ("sequences", "batch_size", "epoch_steps"):
+        for name in (
+            *("sequences", "batch_size", "epoch_steps"),
+            *("starts", "start_sequences"),
+        ):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name))
-        if self.starts is not None:
-            check_integer("starts", self.starts, maximum=MOST_STARTS)
         if self.warmup is not None:
             check_integer("warmup", self.warmup, minimum=0)
         if self.learning_rate is not None:
@@ -132,18 +134,27 @@ class TrainingConfig:
         }
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
         config = dataclasses.replace(self, **missing)
+        if self.starts is None:
+            config = dataclasses.replace(config, starts=config._fitting_starts(model))
+        config._check_starts(model)
         if config.warmup is None:
             most = config.scheduled_steps // 10
             config = dataclasses.replace(config, warmup=min(model.warmup, most))
         if config.curriculum:
             task.easier(0.0)  # raises if the task has no smaller sequences
-        config._check_starts(model)
         if config.keep == "best" and not task.validation_measure:
             raise ValueError(
                 "`keep` must be 'last' for a task that is not validated in training. "
                 f"Received: keep='best', task {task.name}"
             )
         return config
+
+    def _fitting_starts(self, model):
+        """The task's own number of starts, or as many as this training can have."""
+        if self.curriculum or not model.is_drawn or self._known("starts") == 1:
+            return 1
+        most = self.epochs // (2 * self.start_epochs)
+        return max(1, min(self._known("starts"), most))
 
     def _check_starts(self, model):
         if self._known("starts") == 1:
@@ -159,10 +170,10 @@ class TrainingConfig:
                 "there already. Pass a function that makes the model. "
                 f"Received: starts={self.starts}"
             )
-        if self.epochs < 2 * self._known("starts"):
+        if 2 * self.choosing_epochs > self.epochs:
             raise ValueError(
-                "`sequences` must be enough for two epochs a start. "
-                f"Received: sequences={self.sequences}, starts={self.starts}"
+                "`starts` must leave half of the budget. Received: starts="
+                f"{self.starts}, of {self.start_epochs} epochs each, of {self.epochs}"
             )
 
     def curriculum_share(self, seen: int) -> float:
@@ -187,7 +198,9 @@ class TrainingConfig:
         """Epochs of each start; 0 if there is one only."""
         if self._known("starts") == 1:
             return 0
-        return max(1, round(START_SHARE * self.epochs))
+        if self.start_sequences is None:
+            return max(1, round(START_SHARE * self.epochs))
+        return max(1, round(self.start_sequences / self.sequences_per_epoch))
 
     @property
     def choosing_epochs(self) -> int:

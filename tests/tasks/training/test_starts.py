@@ -55,6 +55,32 @@ class StopAfter(keras.callbacks.Callback):
             raise RuntimeError
 
 
+@pytest.mark.parametrize(("sequences", "epochs"), [(None, 2), (1, 1), (80, 5)])
+def test_starts_have_so_many_sequences(sequences, epochs):
+    config = TrainingConfig(
+        sequences=640, epoch_steps=1, starts=3, start_sequences=sequences
+    ).resolved(TASK, MODEL)
+    assert config.start_epochs == epochs
+    assert config.choosing_epochs == 3 * epochs
+    assert config.scheduled_steps == 40 - 2 * epochs
+
+
+@pytest.mark.parametrize(
+    ("options", "starts"),
+    [
+        ({}, 8),
+        ({"sequences": 16_000}, 2),  # 5 epochs, of which a start has one
+        ({"sequences": 32}, 1),
+        ({"curriculum": 0.5}, 1),
+        ({"starts": 3}, 3),
+    ],
+)
+def test_a_task_has_as_many_starts_as_there_is_room_for(options, starts):
+    task = tasks.get_task("temporal-xor")
+    model = tasks.get_model("simple-rnn", task)
+    assert TrainingConfig(**options).resolved(task, model).starts == starts
+
+
 @pytest.fixture
 def trained(without_xla):
     recorder = Recorder()
@@ -146,12 +172,11 @@ def test_a_run_that_is_solved_stops_within_a_start(without_xla):
     ("options", "message"),
     [
         ({"starts": 0}, "`starts` must be a positive integer"),
-        (
-            {"starts": 11},
-            "`starts` must be an integer of at most 10. Received: starts=11",
-        ),
+        ({"starts": 11}, "must leave half of the budget. Received: starts=11, of 2 "),
+        ({"start_sequences": 112}, "starts=3, of 7 epochs each, of 40"),
+        ({"start_sequences": 0}, "`start_sequences` must be a positive integer"),
         ({"curriculum": 0.5}, "`starts` must be 1 with a curriculum"),
-        ({"sequences": 5 * 16}, "enough for two epochs a start"),
+        ({"sequences": 5 * 16}, "starts=3, of 1 epochs each, of 5"),
     ],
 )
 def test_wrong_starts_get_an_error(options, message):
