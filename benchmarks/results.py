@@ -25,9 +25,10 @@ from tasks.comparison.finished_run import FinishedRun, by_label, read
 from tasks.comparison.labels import label_of
 from tasks.comparison.page import draw_learning, draw_sizes
 from tasks.comparison.table import further_values, median_and_worst, number
-from tasks.registry import TASKS
+from tasks.registry import MODELS, TASKS, get_model
 from tasks.runs import Run, RunError, open_run
 from tasks.runs.files import write_history
+from tasks.runs.training_config import TrainingConfig
 
 ROOT = pathlib.Path(__file__).parent.parent
 RUNS = ROOT / "benchmarks" / "runs"
@@ -149,6 +150,7 @@ def describe(folder):
         "curriculum": ", ".join(
             sorted({r.label for r in runs if r.run.training.curriculum})
         ),
+        "changed": "; ".join(changes_since(runs)),
         "failed": ", ".join(_failure(run) for group in groups for run in group.failed),
         "rates": markdown(table_of_rates(groups, BARS[folder.name])),
         "times": markdown(table_of_times(groups)),
@@ -160,6 +162,30 @@ def describe(folder):
         "signature": task.signature,
         "versions": "; ".join(sorted(versions)),
     }
+
+
+def changes_since(runs):
+    """For each model whose recipe was changed after its runs, what is other today."""
+    for label, own in by_label(runs).items():
+        run, task = own[0].run, own[0].run.task
+        if label not in MODELS:
+            continue
+        model = get_model(label, task)
+        config = TrainingConfig(seed=run.training.seed).resolved(task, model)
+        today = {**dataclasses.asdict(config), **model.parameters}
+        then = {**dataclasses.asdict(run.training), **run.model.parameters}
+        changed = [
+            f"{name} {_plain(value)} (was {_plain(then.get(name))})"
+            for name, value in today.items()
+            # Whether XLA compiles a step is about its speed.
+            if name != "jit_compile" and value != then.get(name)
+        ]
+        if changed:
+            yield f"{label}: {', '.join(changed)}"
+
+
+def _plain(value):
+    return "none" if value is None else f"{value:,}" if type(value) is int else value
 
 
 def pictures(task, runs):
