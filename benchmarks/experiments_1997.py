@@ -149,7 +149,7 @@ EXPERIMENTS = (
     _two_sequence("b", 100, 3, 43_250, 0.00828),
     _two_sequence("b", 100, 1, 78_430, 0.01500),
     Experiment(
-        *("3b-1-bold", "3b", "T = 100, N = 1, loss |error|^1.5", "two-sequence"),
+        *("3b-1-bold", "3b", "T = 100, N = 1, exponent 1.5", "two-sequence"),
         {"variant": "b", "informative": 1, "exponent": 1.5},
         *(78_430, 0.01500),
     ),

@@ -21,10 +21,10 @@ from tasks.hessian_free_jax import hessian_free
 
 TASK = tasks.get_task("adding", min_steps=50)
 MODEL = tasks.get_model("simple-rnn", units=100)
-# Tuned on seed 1.
+# Tuned on seed 1. Together with 100 steps, as much work as 640,000 sequences once.
 SEQUENCES, CURVATURE_SEQUENCES = 2_000, 250
 # Learning rates of gradient descent and of Adam.
-RATES = {"sgd": (0.01, 0.1), "adam": (1e-3,)}
+RATES = {"sgd": (0.1,), "adam": (1e-3,)}
 
 
 def second_order(seed, steps):
@@ -65,8 +65,8 @@ def judged(model):
 
 @click.command()
 @click.option("--seeds", default="1", help="Seeds, written as 1-10 or 1,2,5.")
-@click.option("--steps", default=60, show_default=True, help="Hessian-free steps.")
-@click.option("--sequences", default=40_000, show_default=True, help="Of the others.")
+@click.option("--steps", default=100, show_default=True, help="Hessian-free steps.")
+@click.option("--sequences", default=640_000, show_default=True, help="Of the others.")
 def main(seeds, steps, sequences):
     """Train each way from each seed."""
     ways = {"Hessian-free": lambda seed: second_order(seed, steps)}
