@@ -35,13 +35,14 @@ def run(tmp_path_factory):
         sources = [toy_language.draw_sentence(rng) for _ in range(count)]
         targets = map(toy_language.translate, sources)
         (folder / f"{name}.en").write_text("\n".join(sources) + "\n")
-        (folder / f"{name}.de").write_text("\n".join(targets) + "\n")
+        (folder / f"{name}.xx").write_text("\n".join(targets) + "\n")
     with (folder / "test.en").open("a") as file:
         file.write("the " * 70 + "\n")
-    with (folder / "test.de").open("a") as file:
+    with (folder / "test.xx").open("a") as file:
         file.write("lo\n")
     parameters = {"vocabulary_size": 300, "beam_size": 2, "buckets": 1}
-    task = tasks.get_task("translation", data=str(folder), **parameters)
+    parameters |= {"data": str(folder), "target": "xx"}
+    task = tasks.get_task("translation", **parameters)
     model = tasks.get_model("gru-attention", task, units=8, embedding_size=8)
     options = {"sequences": 16, "batch_size": 8, "progress": False, "evaluate": False}
     return tasks.train(task, model, out=folder / "run", **options).run
@@ -118,8 +119,8 @@ def test_an_interactive_session_answers_each_line(run, command):
 @pytest.mark.once
 def test_scores_of_an_evaluation_are_those_of_the_files(run, command, tmp_path):
     """Also of text that a network would not learn: bytes that are no characters."""
-    folder, hypotheses = run.path.parent, tmp_path / "out.de"
-    sources, references = folder / "test.en", folder / "test.de"
+    folder, hypotheses = run.path.parent, tmp_path / "out.xx"
+    sources, references = folder / "test.en", folder / "test.xx"
     out, err = command("translate", run.path, "--input", sources)
     assert err == "1 lines were too long and cut.\n"
     hypotheses.write_text(out)

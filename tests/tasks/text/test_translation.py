@@ -13,7 +13,7 @@ import pytest
 
 import tasks
 from tasks.cli.main import main
-from tasks.text import toy_language
+from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
 from tasks.text.pairs import PAIR_MODELS
 from tasks.text.subwords import Subwords
@@ -350,8 +350,24 @@ def test_more_translations_than_hypotheses_are_refused():
         Translator(network, task, beam_size=2, n_best=3)
 
 
-def test_a_network_learns_the_toy_language():
+@pytest.fixture
+def few_words(monkeypatch):
+    """The toy language with few words, which a small network learns soon."""
+    numbers = {"NOUNS": 8, "ADJECTIVES": 5, "VERBS": 4, "ADVERBS": 3}
+    for kind, number in numbers.items():
+        monkeypatch.setattr(toy_language, kind, number)
+    kept = toy_language.lexicon, toy_language._by_word, toy_translation._vocabulary
+    for function in kept:
+        function.cache_clear()
+    yield
+    for function in kept:
+        function.cache_clear()
+
+
+def test_a_network_learns_the_toy_language(few_words):
     task = tasks.get_task("toy-translation")
-    result = tasks.train(task, "gru-attention", sequences=32_000, progress=False)
+    model = tasks.get_model("gru-attention", task, units=48, embedding_size=64)
+    options = {"sequences": 6400, "batch_size": 32, "learning_rate": 1e-2}
+    result = tasks.train(task, model, progress=False, **options)
     values = tasks.evaluate(result.model, task, num_sequences=200)[0].values
     assert values["bleu"] > 0.7
