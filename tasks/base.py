@@ -306,6 +306,11 @@ class Task(abc.ABC):
         return dataclasses.replace(self, **parameters)
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What commands say about its data on standard error."""
+        return ()
+
+    @property
     def signature(self) -> str:
         """The task and its parameters in one short string, to quote beside a number."""
         named = (f"{key}:{value}" for key, value in self.parameters.items())

@@ -88,11 +88,14 @@ def evaluate(
         _result(
             model, at, num_sequences or at.num_eval_sequences, seed, trained or task
         )
-        for at in _tasks(task, lengths, split)
+        for at in evaluated_tasks(task, lengths, split)
     ]
 
 
-def _tasks(task, lengths, split):
+def evaluated_tasks(
+    task: Task, lengths: Iterable[int] | None = None, split: str | None = None
+) -> list[Task]:
+    """The tasks whose sequences an evaluation takes, see `evaluate`."""
     if lengths is not None and split is not None:
         raise ValueError("`lengths` and `split` must not be given together.")
     if split is not None:
@@ -101,7 +104,7 @@ def _tasks(task, lengths, split):
                 f"`split` must be None for the task {task.name}, which draws its data. "
                 f"Received: split={split!r}"
             )
-        return [task.on(split)]
+        return [task.on(split)]  # type: ignore[attr-defined]
     if lengths is not None:
         return [task.at_length(length) for length in lengths]
     return list(task.eval_tasks)

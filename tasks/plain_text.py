@@ -26,7 +26,7 @@ def unzipped(data: bytes, name: str, is_gzip: bool) -> bytes:
 
 
 def decoded(data: bytes, name: str) -> str:
-    """UTF-8 as text, without a byte order mark.
+    """The text of a file, see `decoded_utf8`, which must have some.
 
     Args:
         data: The bytes.
@@ -34,8 +34,27 @@ def decoded(data: bytes, name: str) -> str:
     Raises:
         ValueError: If it is not UTF-8, is empty, or has a NUL byte.
     """
+    text = decoded_utf8(data, name)
+    if not text:
+        raise ValueError(f"{name} is empty.")
+    if "\0" in text:
+        # Text has none; UTF-16 has one in every other byte, and binary files have many.
+        line = text[: text.index("\0")].count("\n") + 1
+        raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
+    return text
+
+
+def decoded_utf8(data: bytes, name: str) -> str:
+    """UTF-8 as text, without a byte order mark.
+
+    Args:
+        data: The bytes.
+        name: What messages call the file.
+    Raises:
+        ValueError: If it is not UTF-8.
+    """
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         # The codec has left out a byte order mark.
@@ -46,13 +65,6 @@ def decoded(data: bytes, name: str) -> str:
             f"{name} must be UTF-8. Received in line {line}: byte "
             f"0x{error.object[error.start]:02x} at position {position}.{hint}"
         ) from error
-    if not text:
-        raise ValueError(f"{name} is empty.")
-    if "\0" in text:
-        # Text has none; UTF-16 has one in every other byte, and binary files have many.
-        line = text[: text.index("\0")].count("\n") + 1
-        raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
-    return text
 
 
 def lines_of(text: str) -> list[str]:

@@ -12,7 +12,8 @@ ROOT = pathlib.Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize(
-    ("check", "count"), [("kills", 1), ("files", 60), ("hostile", 1)]
+    ("check", "count"),
+    [("kills", 1), ("translation", 1), ("files", 60), ("hostile", 1)],
 )
 def test_nothing_goes_wrong(check, count):
     result = subprocess.run(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..evaluation import evaluate as evaluate_model
-from ..evaluation import table_of
+from ..evaluation import evaluated_tasks, table_of
 from ..runs.directory import open_run
 from ..runs.files import RunError
 from ..splits import SPLITS
@@ -64,6 +64,9 @@ def evaluate(
     options = given(options)
     task = opened.task.altered(**take(options, type(opened.task)))
     refuse(options, f"the task {task.name}")
+    for at in evaluated_tasks(task, lengths or None, split):
+        for note in at.notes:
+            click.echo(note, err=True)
     import_keras()
     results = evaluate_model(
         opened.load_model(),

@@ -84,6 +84,8 @@ def train(
     chosen_model = model_with(model, chosen_task, options)
     default_name = f"{chosen_task.name}-{chosen_model.label}-{training.seed}"
     out = out or pathlib.Path("runs", default_name)
+    for note in chosen_task.notes:
+        click.echo(note, err=True)
     import_keras()
     result = _train(
         chosen_task,

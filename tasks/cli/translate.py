@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import math
 import pathlib
 import sys
 from collections.abc import Callable, Iterator
@@ -9,11 +10,17 @@ from typing import Any
 
 import click
 
-from ..plain_text import decoded, lines_of
+from ..checks import check_integer, check_number
+from ..plain_text import decoded_utf8, lines_of
 from ..runs.directory import open_run
 from ..text.mbr import mbr
 from ..text.pairs import PairTask
-from ..text.translator import Hypothesis, Translator
+from ..text.translator import (
+    Hypothesis,
+    Translator,
+    check_n_best,
+    check_sampling,
+)
 from .command import BadInput, Command
 from .keras_import import import_keras
 from .named import run_argument
@@ -35,42 +42,42 @@ OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
 )
 @click.option(
     "--beam",
-    type=click.IntRange(1),
+    type=int,
     help="Hypotheses that are kept; 1 is greedy [default: that of the run's task].",
 )
 @click.option(
     "--length-penalty",
-    type=click.FloatRange(0),
+    type=float,
     help="Higher for longer translations [default: that of the run's task].",
 )
 @click.option(
     "--n-best",
-    type=click.IntRange(1),
+    type=int,
     default=1,
     show_default=True,
     help="Translations of each line, one below the other, best first.",
 )
 @click.option(
     "--samples",
-    type=click.IntRange(1),
+    type=int,
     help="Draw so many translations of each line instead of searching.",
 )
 @click.option(
     "--temperature",
-    type=click.FloatRange(0),
+    type=float,
     help="Of samples: below 1, probable tokens more often [default: 1].",
 )
 @click.option(
     "--top-k",
-    type=click.IntRange(1),
+    type=int,
     help="Of samples: only the k most probable tokens.",
 )
 @click.option(
     "--top-p",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=float,
     help="Of samples: only the fewest tokens with this probability together.",
 )
-@click.option("--seed", type=click.IntRange(0), help="Of samples [default: 1].")
+@click.option("--seed", type=int, help="Of samples [default: 1].")
 @click.option(
     "--mbr",
     help="Of samples: write only the one with the best mean score of this metric, such "
@@ -107,19 +114,21 @@ def translate(
             f"Received: a run of {opened.task.name}"
         )
     _check_options(sampling, n_best, targets, interactive, as_json)
-    options = dict(opened.task.decoding)
-    if beam is not None:
-        options["beam_size"] = beam
-    if length_penalty is not None:
-        options["length_penalty"] = length_penalty
-    import_keras()
-    translator = Translator(opened.load_model(), opened.task, n_best=n_best, **options)
+    _check_sampling(sampling)
+    options = _decoding(opened.task, beam, length_penalty, n_best)
+    with contextlib.suppress(AttributeError):  # a test may have put another in place
+        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     if interactive:
-        for line in click.open_file("-", encoding="utf-8"):
-            _write(_translated(translator, [line.rstrip("\r\n")], sampling), scores)
+        import_keras()
+        translator = Translator(opened.load_model(), opened.task, **options)
+        for data in click.open_file("-", "rb"):
+            lines = lines_of(decoded_utf8(data, "`input`"))
+            _write(_translated(translator, lines, sampling), scores, n_best)
             sys.stdout.flush()
         return
     lines = _lines(source, "input")
+    import_keras()
+    translator = Translator(opened.load_model(), opened.task, **options)
     if targets is not None:
         for value in translator.score(lines, _lines(targets, "targets")):
             click.echo(f"{value:.4f}")
@@ -129,7 +138,7 @@ def translate(
     if translator.num_cut:
         click.echo(f"{translator.num_cut} lines were too long and cut.", err=True)
     if not as_json:
-        _write(written, scores)
+        _write(written, scores, n_best)
         return
     print_json(
         {
@@ -160,10 +169,29 @@ def _check_options(sampling, n_best, targets, interactive, as_json):
         raise BadInput("`--interactive` goes neither with `--targets` nor `--json`.")
 
 
+def _check_sampling(sampling):
+    numbers = {name: v for name, v in sampling.items() if v is not None}
+    check_integer("samples", numbers.pop("samples", 1))
+    numbers.pop("mbr", None)
+    check_sampling(**numbers)
+
+
+def _decoding(task, beam, length_penalty, n_best):
+    """Arguments of `Translator`, those of the task where no option was given."""
+    options = dict(task.decoding)
+    if beam is not None:
+        options["beam_size"] = check_integer("beam_size", beam, 1, task.output_size)
+    if length_penalty is not None:
+        check_number("length_penalty", length_penalty, minimum=0)
+        options["length_penalty"] = length_penalty
+    check_n_best(n_best, options["beam_size"])
+    return {**options, "n_best": n_best}
+
+
 def _lines(path: str, name: str) -> list[str]:
     with click.open_file(path, "rb") as file:
         data = file.read()
-    return lines_of(decoded(data, f"`{name}`")) if data else []
+    return lines_of(decoded_utf8(data, f"`{name}`"))
 
 
 def _translated(
@@ -202,9 +230,11 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
         yield lambda lines: bar.advance(row, lines)
 
 
-def _write(written: list[list[Hypothesis]], scores: bool) -> None:
+def _write(written: list[list[Hypothesis]], scores: bool, n_best: int) -> None:
+    """Writes as many lines for each source, also where the search found fewer."""
+    none = Hypothesis("", [], -math.inf, -math.inf, False)
     # Not `click.echo`, which is slow for many lines.
     for best in written:
-        for hypothesis in best:
+        for hypothesis in [*best, *[none] * (n_best - len(best))]:
             values = f"{hypothesis.score:.4f}\t{hypothesis.log_prob:.4f}\t"
             sys.stdout.write((values if scores else "") + hypothesis.text + "\n")

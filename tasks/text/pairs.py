@@ -56,6 +56,12 @@ class PairTask(Task, abc.ABC):
     def widths(self) -> tuple[int, ...]:
         """The lengths that batches are filled up to."""
 
+    @property
+    def source_widths(self) -> tuple[int, ...]:
+        """The lengths that sources are filled up to when they are translated. Those
+        that are too long for the last one are cut."""
+        return self.widths
+
     @abc.abstractmethod
     def eval_pairs(
         self, count: int, rng: np.random.Generator
@@ -181,7 +187,7 @@ class PairTask(Task, abc.ABC):
             values[name] = float(score)
             if score.interval:
                 intervals[name] = (score.interval.low, score.interval.high)
-            signatures[name] = metric.signature(references)
+            signatures[name] = score.signature
         exact = [h in r for r, h in zip(references, hypotheses, strict=True)]
         values["exact"] = float(np.mean(exact))
         words = [

@@ -59,11 +59,24 @@ class ParallelCorpus:
                     f"`data` must have as many lines in {stem}.{source} as in "
                     f"{stem}.{target}. Received: {len(sources)} and {len(lines)}"
                 )
-        if not any(line.strip() for line in sources):
-            raise ValueError(f"`data` must have text in {stem}.{source}.")
+        for language, lines in ((source, sources), (target, references[0])):
+            if not any(line.strip() for line in lines):
+                raise ValueError(f"`data` must have text in {stem}.{language}.")
         text = "\n".join(["\n".join(lines) for lines in (sources, *references)])
         digest = hashlib.sha256(text.encode()).hexdigest()
         return cls(sources, [list(r) for r in zip(*references, strict=True)], digest)
+
+
+def test_sets(folder: str, source: str, target: str) -> list[str]:
+    """How the files of each test begin that has both languages."""
+    known = {(stem, language) for stem, language, _ in _files(folder)}
+    return sorted(
+        stem
+        for stem, language in known
+        if stem.startswith(STEMS["test"])
+        and language == source
+        and (stem, target) in known
+    )
 
 
 def _files(folder):

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import zlib
 from collections.abc import Iterable
 from typing import Any, Self
@@ -19,6 +20,15 @@ def _sentencepiece():
             "`unit` 'word' needs nothing."
         ) from None
     return sentencepiece
+
+
+def _possible(reason):
+    """The sizes that a text allows, as SentencePiece names them."""
+    if most := re.search(r"set it to a value <= (\d+)", reason):
+        return f"at most {most[1]} for this text"
+    if fewest := re.search(r"smaller than required_chars\. \d+ vs (\d+)", reason):
+        return f"at least {fewest[1]} for this text"
+    return f"one that the text allows: {shorten(reason.strip().splitlines()[-1])}"
 
 
 class Subwords:
@@ -75,10 +85,9 @@ class Subwords:
                 minloglevel=2,
             )
         except RuntimeError as error:
-            reason = str(error).strip().splitlines()[-1]
             raise ValueError(
-                "`vocabulary_size` must be one that the text allows: "
-                f"{shorten(reason)}. Received: vocabulary_size={size}"
+                f"`vocabulary_size` must be {_possible(str(error))}. "
+                f"Received: vocabulary_size={size}"
             ) from None
         return cls(model.getvalue())
 

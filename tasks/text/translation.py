@@ -15,14 +15,14 @@ from ..parts import Batch, Column
 from ..splits import SplitTask
 from .buckets import batches_of_pass, bucket_widths
 from .pairs import PAIR_MODELS, PairTask, check_decoding
-from .parallel_corpus import ParallelCorpus
+from .parallel_corpus import ParallelCorpus, test_sets
 from .subwords import Subwords
 from .words import Words
 
 UNITS = {"piece": Subwords, "word": Words}
-# Languages that METEOR has words or stems for.
 # Heuristic: lines that are translated after each epoch.
 VALIDATED = 1000
+# Languages that METEOR has words or stems for.
 METEOR_LANGUAGES = ("de", "en", "es", "fr")
 
 
@@ -108,7 +108,8 @@ class Translation(PairTask, SplitTask):
     def _learn(self):
         """Finds what a run keeps of its data."""
         corpus = self.on("train").corpus
-        _ = self.on("validation").corpus  # a missing file is known at once
+        # What is wrong with other splits is known at once, not after the training.
+        _ = self.on("validation").corpus
         targets = [references[0] for references in corpus.references]
         learn = UNITS[self.unit].learn
         if self.shared:
@@ -125,6 +126,10 @@ class Translation(PairTask, SplitTask):
                 f"Received: max_length={self.max_length}"
             )
         object.__setattr__(self, "lengths", bucket_widths(lengths, self.buckets))
+        check_integer("beam_size", self.beam_size, 1, self.output_size)
+        tests = test_sets(self.data, self.source, self.target)
+        for name in [self.test_set] if self.test_set else tests:
+            self._read("test", name)
 
     # --- the data ---
 
@@ -138,16 +143,24 @@ class Translation(PairTask, SplitTask):
         """
         kept = self.__dict__.setdefault("_corpora", {})
         if self.split not in kept:
-            place = self.data, self.split, self.source, self.target, self.test_set
-            corpus = ParallelCorpus.read(*place)
-            if self.split == "train" and self.digest not in ("", corpus.sha256):
-                raise ValueError(
-                    "`data` must be the files of the run, whose SHA-256 begins with "
-                    f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
-                    f"with {corpus.sha256[:12]}"
-                )
-            kept[self.split] = corpus
+            kept[self.split] = self._read(self.split, self.test_set)
         return kept[self.split]
+
+    def _read(self, split, test_set):
+        place = self.data, split, self.source, self.target, test_set
+        corpus = ParallelCorpus.read(*place)
+        if split == "train" and self.digest not in ("", corpus.sha256):
+            raise ValueError(
+                "`data` must be the files of the run, whose SHA-256 begins with "
+                f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
+                f"with {corpus.sha256[:12]}"
+            )
+        if split == "test" and corpus.sha256 == self.digest:
+            raise ValueError(
+                "`data` must have a test of other lines than those that are trained "
+                f"on. Received: {test_set or split} is the same as train"
+            )
+        return corpus
 
     @property
     def source_vocabulary(self) -> Any:
@@ -174,6 +187,11 @@ class Translation(PairTask, SplitTask):
     @property
     def pairs(self) -> list[tuple[list[int], list[int]]]:
         """Tokens of the pairs of the split that are neither blank nor too long."""
+        return self._used[0]
+
+    @property
+    def _used(self):
+        """The pairs, how many others are blank and how many too long."""
         kept = self.__dict__.setdefault("_pairs", {})
         if self.split not in kept:
             corpus = self.corpus
@@ -183,9 +201,10 @@ class Translation(PairTask, SplitTask):
                 map(self.target_vocabulary.encode, targets),
                 strict=True,
             )
-            kept[self.split] = [
-                (s, t) for s, t in tokens if s and t and self._fits(s) and self._fits(t)
-            ]
+            written = [(s, t) for s, t in tokens if s and t]
+            fit = [(s, t) for s, t in written if self._fits(s) and self._fits(t)]
+            num_blank = len(corpus.sources) - len(written)
+            kept[self.split] = fit, num_blank, len(written) - len(fit)
         return kept[self.split]
 
     def _fits(self, tokens):
@@ -194,9 +213,24 @@ class Translation(PairTask, SplitTask):
         return len(tokens) <= longest
 
     @property
-    def num_dropped(self) -> int:
-        """Pairs of the split that are blank or too long."""
-        return len(self.corpus.sources) - len(self.pairs)
+    def source_widths(self) -> tuple[int, ...]:
+        # No pair of the training may have been as long as `max_length`.
+        longest = self.max_length + 1
+        return tuple(w for w in self.widths if w < longest) + (longest,)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many pairs the training leaves out, or how many sources are cut."""
+        num_lines, most = len(self.corpus.sources), self.max_length
+        if self.split == "train":
+            _, blank, too_long = self._used
+            text = f"{blank + too_long:,} of {num_lines:,} pairs are left out: "
+            text += f"{blank:,} are blank, {too_long:,} have more than {most} tokens."
+            return (text,) if blank + too_long else ()
+        encode = self.source_vocabulary.encode
+        cut = sum(len(encode(line)) > most for line in self.corpus.sources)
+        text = f"{cut:,} of {num_lines:,} sources have more than {most} tokens: cut."
+        return (text,) if cut else ()
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None

@@ -12,6 +12,9 @@ from .tokens import END, NEVER_WRITTEN, START
 
 # Heuristic: so many sources are written at once; more are not faster on a processor.
 ROWS = 32
+# A translation is one line for every program that reads it. The bytes that a network
+# writes may be control characters, line separators or a byte order mark.
+ONE_LINE = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029, 0xFEFF], " ")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,13 +72,12 @@ class Translator:
         from memnets.seq2seq import SequenceToSequence, Writer
 
         check_integer("beam_size", beam_size, 1, task.output_size)
-        check_integer("n_best", n_best, 1)
-        if n_best > beam_size:
-            raise ValueError(
-                "`n_best` must be at most `beam_size`. "
-                f"Received: n_best={n_best}, beam_size={beam_size}"
-            )
+        check_n_best(n_best, beam_size)
         check_number("length_penalty", length_penalty, minimum=0)
+        if max_length is not None:
+            check_integer("max_length", max_length)
+        check_integer("min_length", min_length, 0)
+        check_integer("no_repeat_ngram", no_repeat_ngram, 0)
         networks = [
             layer for layer in model.layers if isinstance(layer, SequenceToSequence)
         ]
@@ -151,12 +153,12 @@ class Translator:
         from memnets.seq2seq import Sampler
 
         check_integer("count", count)
-        check_integer("seed", seed, minimum=0)
         options: dict[str, Any] = {
             "temperature": temperature,
             "top_k": top_k,
             "top_p": top_p,
         }
+        check_sampling(seed=seed, **options)
         sampler = functools.partial(Sampler, **options)
         lines = list(lines)
         drawn: list[list[Hypothesis]] = [[] for _ in lines]
@@ -183,17 +185,22 @@ class Translator:
         Raises:
             ValueError: If there are not as many, or one has too many tokens.
         """
-        task, longest = self._task, self._task.widths[-1]
+        task, longest = self._task, self._task.source_widths[-1]
         lines, targets = list(lines), list(targets)
         if len(lines) != len(targets):
             raise ValueError(
                 f"`targets` must have {len(lines)} lines, as many as the sources. "
                 f"Received: {len(targets)}"
             )
-        pairs = [
-            (task.source_vocabulary.encode(s), task.target_vocabulary.encode(t))
-            for s, t in zip(lines, targets, strict=True)
-        ]
+        sources = self._cut(lines)
+        written = [task.target_vocabulary.encode(target) for target in targets]
+        for number, tokens in enumerate(written, 1):
+            if len(tokens) >= longest:
+                raise ValueError(
+                    f"`targets` must have less than {longest} tokens in each line. "
+                    f"Received in line {number}: {len(tokens)}"
+                )
+        pairs = list(zip(sources, written, strict=True))
         log_probs = np.zeros(len(pairs))
         for start in range(0, len(pairs), ROWS):
             some = pairs[start : start + ROWS]
@@ -206,16 +213,11 @@ class Translator:
 
     def _written(self, lines, write, advance):
         """For each line what `write` makes of rows of sources and their numbers."""
-        widths, vocabulary = self._task.widths, self._task.source_vocabulary
+        widths = self._task.source_widths
         groups: dict[int, list[tuple[int, list[int]]]] = {width: [] for width in widths}
         written: list[list[Hypothesis]] = []
-        self.num_cut = 0
-        for number, line in enumerate(lines):
-            tokens = vocabulary.encode(line)
+        for number, tokens in enumerate(self._cut(lines)):
             written.append([Hypothesis("", [], 0.0, 0.0, True)])
-            if len(tokens) >= widths[-1]:
-                self.num_cut += 1
-                tokens = tokens[: widths[-1] - 1]
             if tokens:
                 width = next(width for width in widths if width > len(tokens))
                 groups[width].append((number, tokens))
@@ -236,6 +238,13 @@ class Translator:
                 advance(len(some))
         return written
 
+    def _cut(self, lines):
+        """The tokens of each line, as many as there is room for."""
+        most = self._task.source_widths[-1] - 1
+        sources = [self._task.source_vocabulary.encode(line) for line in lines]
+        self.num_cut = sum(len(tokens) > most for tokens in sources)
+        return [tokens[:most] for tokens in sources]
+
     def _decoder(self, kind, make, width):
         if (kind, width) not in self._decoders:
             most = self._max_length or 2 * width + 10
@@ -252,6 +261,38 @@ class Translator:
             ended = bool(found.ended[row, rank])
             tokens = found.tokens[row, rank, : length - ended].tolist()
             text = self._task.target_vocabulary.decode(tokens)
+            text = text.translate(ONE_LINE).rstrip()
             values = (float(a[row, rank]) for a in (found.scores, found.log_probs))
             best.append(Hypothesis(text, tokens, *values, ended))
         return best
+
+
+def check_n_best(n_best: Any, beam_size: int) -> None:
+    """Checks how many translations of a line are asked for.
+
+    Raises:
+        ValueError: If it is not an integer from 1 to the size of the beam.
+    """
+    check_integer("n_best", n_best)
+    if n_best > beam_size:
+        raise ValueError(
+            "`n_best` must be at most `beam_size`. "
+            f"Received: n_best={n_best}, beam_size={beam_size}"
+        )
+
+
+def check_sampling(
+    *, seed: Any = 1, temperature: Any = 1.0, top_k: Any = None, top_p: Any = None
+) -> None:
+    """Checks how translations are to be drawn. `memnets.decoders.sample` checks it too,
+    but Keras makes several lines of what is raised within a model.
+
+    Raises:
+        ValueError: If a number is out of its range.
+    """
+    check_integer("seed", seed, minimum=0)
+    check_number("temperature", temperature, minimum=0)
+    if top_k is not None:
+        check_integer("top_k", top_k)
+    if top_p is not None:
+        check_number("top_p", top_p, above=0, maximum=1)

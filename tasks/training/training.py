@@ -115,7 +115,9 @@ def train(
         TrainingDiverged: If gradients are NaN or infinite in many consecutive steps.
             The last checkpoint is saved in `out` first.
     Example:
-        >>> result = train(tasks.Copy(2, 1, 2), sequences=64, progress=False)
+        >>> model = tasks.get_model("lstm", num_layers=1, layer_size=8)
+        >>> options = {"sequences": 64, "jit_compile": False, "progress": False}
+        >>> result = train(tasks.Copy(2, 1, 2), model, **options)
         >>> len(result.history)
         1
     """

@@ -21,6 +21,7 @@ from hostile import CANARY, METADATA, archive, make_corpus, small_model
 import memnets
 from memnets.saving import config as keras_config
 from memnets.saving.atomic import atomic_write, is_unfinished
+from memnets.seq2seq import SequenceToSequence, Writer
 
 FEATURES = 3
 
@@ -85,6 +86,18 @@ def functional(layer, batch_size=2):
     inputs = keras.Input((None, FEATURES), batch_size=batch_size)
     masked = keras.layers.Masking()(inputs)
     return keras.Model(inputs, keras.layers.Dense(2, "relu")(layer(masked))[..., :1])
+
+
+def attentive_network():
+    """A network that reads one text and writes another, with large weights."""
+    keras.utils.set_random_seed(1)
+    layers = [[keras.layers.GRU(8)] for _ in range(2)]
+    network = SequenceToSequence(20, 20, *layers, embedding_size=8)
+    inputs = keras.Input((2, None), dtype="int32")
+    model = keras.Model(inputs, network(inputs))
+    for variable in model.trainable_variables:
+        variable.assign(variable * 3.0)
+    return model
 
 
 def outputs(model, batch_size=2):
@@ -169,20 +182,35 @@ def test_a_model_is_loaded_as_it_was_before_compiling(path):
 
 
 @pytest.mark.slow
-def test_the_other_backend_gives_the_same_outputs_in_another_process(tmp_path):
+def test_the_other_backend_gives_the_same_outputs_and_texts_in_another_process(
+    tmp_path,
+):
     expected = {}
     for number, name in enumerate(PORTABLE):
         model = functional(LAYERS[name]())
         memnets.save(model, tmp_path / f"{number}.keras")
         expected[f"{number}.keras"] = outputs(model)
+    writer = attentive_network()
+    (tmp_path / "text").mkdir()
+    memnets.save(writer, tmp_path / "text" / "writer.keras")
     code = """
-        import pathlib, sys, memnets, numpy
+        import json, pathlib, sys, memnets, numpy
+        from memnets.seq2seq import Writer
         inputs = numpy.random.default_rng(0).standard_normal((2, 4, 3))
-        for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
+        folder = pathlib.Path(sys.argv[1])
+        for path in sorted(folder.glob("*.keras")):
             print(path.name, numpy.asarray(memnets.load(path)(inputs)).tobytes().hex())
+        network = memnets.load(folder / "text" / "writer.keras").layers[-1]
+        sources = numpy.array(json.loads(sys.argv[2]))
+        print(Writer(network, 2, 3, 8, beam_size=1).write(sources).tokens.tolist())
     """
+    sources = np.random.default_rng(1).integers(4, 20, (64, 6))
+    arguments = tmp_path, json.dumps(sources.tolist())
     other = {"tensorflow": "jax", "jax": "tensorflow"}[keras.backend.backend()]
-    lines = run_python(code, tmp_path, KERAS_BACKEND=other).splitlines()
+    *lines, texts = run_python(code, *arguments, KERAS_BACKEND=other).splitlines()
+    written = Writer(writer.layers[-1], 2, 3, 8, beam_size=1).write(sources)
+    assert json.loads(texts) == written.tokens.tolist()
+    assert len(np.unique(written.tokens, axis=0)) > 10
     assert len(lines) == len(expected)
     for line in lines:
         name, printed = line.split()

@@ -186,6 +186,16 @@ def test_attention_is_its_formula(kind):
         assert contexts[b, t] == pytest.approx(expected @ real, abs=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["general", "additive"])
+def test_attention_to_padding_alone_is_finite(kind):
+    attention = GeneralAttention() if kind == "general" else AdditiveAttention(7)
+    memory = np.random.default_rng(1).normal(size=(2, 5, 6)).astype("float32")
+    mask = np.array([[0, 0, 0, 0, 0], [1, 1, 0, 0, 0]], bool)
+    contexts, weights = map(np.asarray, attention(np.ones((2, 3, 4)), memory, mask))
+    assert np.isfinite(contexts).all()
+    assert weights.sum(-1) == pytest.approx(1, abs=1e-5)
+
+
 @pytest.mark.parametrize("name", ["gru-attention", "bahdanau"])
 def test_attention_weights_are_means_over_the_source(name):
     inputs = keras.ops.convert_to_tensor(draw(3, 4))

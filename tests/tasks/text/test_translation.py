@@ -3,16 +3,17 @@
 import gzip
 import itertools
 import random
+import re
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-import metrics
 import tasks
 from tasks.cli.main import main
-from tasks.text import toy_language
+from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
 from tasks.text.pairs import PAIR_MODELS
 from tasks.text.subwords import Subwords
@@ -183,62 +184,117 @@ def test_a_task_from_a_run_needs_no_files(corpus):
     assert again.widths == task.widths
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda d: (d / "train.de.gz").unlink(), "file train.de .* Found: .*train.en"),
-        (lambda d: (d / "val.en").unlink(), "file val.en"),
-        (lambda d: (d / "train.en").write_text("a\n"), "Received: 1 and 60"),
-        (lambda d: (d / "train.en").write_bytes(b"\xff\n" * 60), "UTF-8"),
-        (lambda d: (d / "train.en").write_text("\n" * 60), "must have text"),
-    ],
-    ids=["no target", "no validation", "unequal", "not UTF-8", "blank"],
-)
-def test_bad_files_are_named(corpus, change, message):
+def as_training(folder):
+    """Makes the test the same as what is trained on."""
+    for name in ("en", "de.gz"):
+        shutil.copy(folder / f"train.{name}", folder / f"test_one.{name}")
+
+
+BAD_TEXTS = {
+    "no target": (
+        lambda d: (d / "train.de.gz").unlink(),
+        "train.de .* Found: .*rain.en",
+    ),
+    "no validation": (lambda d: (d / "val.en").unlink(), "file val.en"),
+    "unequal": (
+        lambda d: (d / "train.en").write_text("a\n"),
+        "as many lines in train.en as in train.de. Received: 1 and 60",
+    ),
+    "unequal validation": (lambda d: (d / "val.en").write_text("a\n"), "1 and 8"),
+    "unequal test": (lambda d: (d / "test_one.en").write_text("a\n"), "1 and 9"),
+    "not UTF-8": (
+        lambda d: (d / "train.en").write_bytes(b"a\n\xff\n"),
+        "train.en must be UTF-8. Received in line 2",
+    ),
+    "test not UTF-8": (
+        lambda d: (d / "test_one.en").write_bytes(b"a\n\n\xff\n"),
+        "test_one.en must be UTF-8. Received in line 3",
+    ),
+    "empty": (lambda d: (d / "train.en").write_bytes(b""), "train.en is empty"),
+    "blank": (
+        lambda d: (d / "train.en").write_text("\n" * 60),
+        "have text in train.en",
+    ),
+    "blank target": (
+        lambda d: (d / "train.de.gz").write_bytes(gzip.compress(b"\n" * 60)),
+        "have text in train.de",
+    ),
+    "test is training": (as_training, "Received: test_one is the same as train"),
+}
+BAD_PARAMETERS = {
+    "--beam-size 0": "`beam_size` must be a positive integer. Received: beam_size=0",
+    "--beam-size 50 --vocabulary-size 40": "`beam_size` must be .* at most 40",
+    "--length-penalty -1": "`length_penalty` must be a finite number at least 0",
+    "--label-smoothing 2": "`label_smoothing` must be",
+    "--unit letter": "`unit` must be one of",
+    "--target fr": "file train.fr .* Found: .*train.de",
+    "--max-length 1": "`max_length` must be such that pairs are left",
+    "--unit piece --vocabulary-size 90000": "`vocabulary_size` must be at most [0-9]+ ",
+    "--unit piece --vocabulary-size 20": "`vocabulary_size` must be at least [0-9]+ ",
+}
+
+
+@pytest.fixture
+def refused(corpus, tmp_path, capsys):
+    """What a training with other options says that ends before anything is written."""
+
+    def call(options=""):
+        out = tmp_path / "run"
+        words = f"train translation --data {corpus} --out {out} --model gru-attention"
+        words += " --unit word --vocabulary-size 500 --sequences 8 --batch-size 8"
+        with pytest.raises(SystemExit) as error:
+            main([*words.split(), *options.split()])
+        captured = capsys.readouterr()
+        assert (error.value.code, captured.out, out.exists()) == (2, "", False)
+        [line] = captured.err.splitlines()
+        return line
+
+    return call
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("change", "message"), BAD_TEXTS.values(), ids=BAD_TEXTS)
+def test_bad_texts_are_refused_in_one_line(corpus, refused, change, message):
     change(corpus)
-    with pytest.raises(ValueError, match=message):
-        translation(corpus)
+    assert re.search(message, refused())
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"beam_size": 0}, "`beam_size` must be"),
-        ({"length_penalty": -1.0}, "`length_penalty` must be"),
-        ({"label_smoothing": 2.0}, "`label_smoothing` must be"),
-        ({"unit": "letter"}, "`unit` must be one of"),
-        ({"target": "fr"}, "file train.fr"),
-        ({"max_length": 1}, "`max_length` must be such that pairs are left"),
-        ({"unit": "piece", "vocabulary_size": 90_000}, "`vocabulary_size` must be"),
-    ],
-    ids=str,
-)
-def test_bad_parameters_are_named(corpus, parameters, message):
-    with pytest.raises(ValueError, match=message):
-        translation(corpus, **parameters)
+@pytest.mark.once
+@pytest.mark.parametrize(("options", "message"), BAD_PARAMETERS.items())
+def test_bad_parameters_are_refused_in_one_line(refused, options, message):
+    assert re.search(message, refused(options))
 
 
-def test_train_evaluate_and_translate_agree(corpus, tmp_path, capsys):
-    task = translation(corpus, beam_size=2)
-    model = tasks.get_model("gru-attention", task, **SMALL)
-    run = tmp_path / "run"
-    tasks.train(*(task, model), out=run, sequences=32, batch_size=8, progress=False)
-    opened = tasks.open_run(run)
-    result = tasks.evaluate(opened.load_model(), opened.task, split="test")[0]
-    assert result.size == "test" and result.sequences == 9
-    low, high = result.intervals["bleu"]
-    assert low <= result.bleu <= high
-    lines = opened.task.on("test").corpus.sources
-    file = tmp_path / "lines.en"
-    file.write_text("\n".join([*lines, "", "  ", "unknown words", "x " * 99]) + "\n")
-    main(["translate", str(run), "--input", str(file)], standalone_mode=False)
-    captured = capsys.readouterr()
-    written = captured.out.split("\n")[:-1]
-    assert len(written) == 9 + 4 and written[9:11] == ["", ""]
-    assert "1 lines were too long" in captured.err
-    references = opened.task.on("test").corpus.references
-    score = metrics.get("bleu").corpus_score(references, written[:9])
-    assert float(score) == pytest.approx(result.bleu, abs=1e-9)
+@pytest.mark.once
+def test_the_size_that_a_refusal_names_is_possible():
+    lines = ["a man rides a horse", "two men walk", "a horse walks"]
+    for wrong in (20, 9000):
+        with pytest.raises(ValueError, match="for this text") as error:
+            Subwords.learn(lines, wrong)
+        size = int(re.search("[0-9]+", str(error.value))[0])
+        assert Subwords.learn(lines, size).size == size
+
+
+@pytest.mark.once
+def test_what_is_left_out_or_cut_is_counted_on_standard_error(corpus, tmp_path, capsys):
+    lines = (corpus / "train.en").read_text().split("\n")
+    lines[3] = lines[5] = "  "
+    (corpus / "train.en").write_text("\n".join(lines))
+    task = translation(corpus, max_length=8)
+    long = [len(line.split()) > 8 for line in lines if line.strip()]
+    [note] = task.notes
+    assert note.startswith(f"{2 + sum(long)} of 60 pairs are left out: 2 are blank, ")
+    assert note.endswith(f"{sum(long)} have more than 8 tokens.")
+    assert len(task.pairs) == 60 - 2 - sum(long)
+    long = [len(line.split()) > 8 for line in task.on("test").corpus.sources]
+    message = f"{sum(long)} of 9 sources have more than 8 tokens: cut."
+    assert task.on("test").notes == (message,)
+    with pytest.raises(SystemExit):  # the directory has other files
+        main(
+            f"train translation --data {corpus} --out {corpus} --unit word "
+            "--vocabulary-size 500 --max-length 8 --model gru-attention".split()
+        )
+    assert capsys.readouterr().err.startswith(f"{note}\nError: `out` must be a new")
 
 
 @pytest.mark.once
@@ -294,8 +350,24 @@ def test_more_translations_than_hypotheses_are_refused():
         Translator(network, task, beam_size=2, n_best=3)
 
 
-def test_a_network_learns_the_toy_language():
+@pytest.fixture
+def few_words(monkeypatch):
+    """The toy language with few words, which a small network learns soon."""
+    numbers = {"NOUNS": 8, "ADJECTIVES": 5, "VERBS": 4, "ADVERBS": 3}
+    for kind, number in numbers.items():
+        monkeypatch.setattr(toy_language, kind, number)
+    kept = toy_language.lexicon, toy_language._by_word, toy_translation._vocabulary
+    for function in kept:
+        function.cache_clear()
+    yield
+    for function in kept:
+        function.cache_clear()
+
+
+def test_a_network_learns_the_toy_language(few_words):
     task = tasks.get_task("toy-translation")
-    result = tasks.train(task, "gru-attention", sequences=32_000, progress=False)
+    model = tasks.get_model("gru-attention", task, units=48, embedding_size=64)
+    options = {"sequences": 6400, "batch_size": 32, "learning_rate": 1e-2}
+    result = tasks.train(task, model, progress=False, **options)
     values = tasks.evaluate(result.model, task, num_sequences=200)[0].values
     assert values["bleu"] > 0.7

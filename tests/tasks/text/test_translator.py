@@ -186,13 +186,54 @@ def test_the_command_draws_chooses_and_scores(translate, tmp_path):
         (["--samples", "2", "--n-best", "2"], "`--n-best` is of a search"),
         (["--samples", "2", "--mbr", "crhf"], "crhf"),
         (["--interactive", "--json"], "`--interactive` goes neither"),
-        (["--samples", "2", "--top-p", "0"], "--top-p"),
+        (["--samples", "2", "--top-p", "0"], "`top_p` must be a finite number at m"),
+        (["--samples", "2", "--top-p", "1.5"], "Received: top_p=1.5"),
+        (["--samples", "2", "--temperature", "-1"], "`temperature` must be a finite"),
+        (["--samples", "2", "--temperature", "inf"], "Received: temperature=inf"),
+        (["--samples", "2", "--top-k", "0"], "`top_k` must be a positive integer"),
+        (["--samples", "0"], "`samples` must be a positive integer"),
+        (["--length-penalty", "-1"], "`length_penalty` must be a finite number at l"),
+        (["--beam", "0"], "`beam_size` must be a positive integer"),
+        (["--beam", "9999"], "`beam_size` must be an integer of at most"),
+        (["--n-best", "0"], "`n_best` must be a positive integer"),
+        (
+            ["--beam", "2", "--n-best", "3"],
+            "`n_best` must be at most `beam_size`. Received: n_best=3, beam_size=2",
+        ),
+        (["--input", "bad.txt"], "`input` must be UTF-8. Received in line 2"),
     ],
 )
-def test_options_that_do_nothing_are_refused(translate, arguments, message):
+def test_bad_options_are_refused_in_one_line(
+    translate, tmp_path, monkeypatch, arguments, message
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.txt").write_bytes(b"a\n\xff\n")
     code, out, err = translate(*arguments)
     assert (code, out) == (2, [])
-    assert message in err
+    [line] = err.splitlines()
+    assert message in line
+
+
+@pytest.mark.once
+def test_a_run_of_another_task_is_refused(trained, capsys):
+    with pytest.raises(SystemExit) as error:
+        main(["translate", str(trained.run.path)])
+    out = capsys.readouterr()
+    assert (error.value.code, out.out) == (2, "")
+    assert out.err == (
+        "Error: `RUN` must be a run of a task that reads one text and writes another. "
+        "Received: a run of copy\n"
+    )
+
+
+@pytest.mark.once
+def test_bad_arguments_of_a_translator_are_named(toy):
+    task, model, lines = toy
+    for name in ("min_length", "no_repeat_ngram", "length_penalty"):
+        with pytest.raises(ValueError, match=f"`{name}` must be"):
+            tasks.Translator(model, task, **{name: -1})
+    with pytest.raises(ValueError, match="^`top_p` must be a finite number"):
+        tasks.Translator(model, task).sample(lines, top_p=2)
 
 
 @pytest.mark.parametrize(

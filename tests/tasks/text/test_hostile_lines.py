@@ -1,0 +1,140 @@
+"""Whatever lines are translated, as many come out, and their scores agree.
+
+MEMNETS_FUZZ_CASES=10000 in the environment translates so many hostile lines.
+"""
+
+import io
+import json
+import os
+import random
+import sys
+
+import pytest
+from fuzz.texts import ODD_WORDS
+
+import tasks
+from tasks.cli.main import main
+from tasks.text import toy_language
+
+CASES = int(os.environ.get("MEMNETS_FUZZ_CASES", 200))
+MORE = ("\u2029", "\x0b", "\x1c", "\r", "▁", "</s>", "<0x0A>", "🦁")
+# A file has no half of a surrogate pair.
+ODD = [
+    word.encode(errors="ignore").decode()
+    for word in (*ODD_WORDS, *MORE)
+    if "\n" not in word
+]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run of pieces that has learned nothing, so that it may write any byte."""
+    folder = tmp_path_factory.mktemp("texts")
+    rng = random.Random(1)
+    for name, count in (("train", 60), ("val", 4), ("test", 9)):
+        sources = [toy_language.draw_sentence(rng) for _ in range(count)]
+        targets = map(toy_language.translate, sources)
+        (folder / f"{name}.en").write_text("\n".join(sources) + "\n")
+        (folder / f"{name}.xx").write_text("\n".join(targets) + "\n")
+    with (folder / "test.en").open("a") as file:
+        file.write("the " * 70 + "\n")
+    with (folder / "test.xx").open("a") as file:
+        file.write("lo\n")
+    parameters = {"vocabulary_size": 300, "beam_size": 2, "buckets": 1}
+    parameters |= {"data": str(folder), "target": "xx"}
+    task = tasks.get_task("translation", **parameters)
+    model = tasks.get_model("gru-attention", task, units=8, embedding_size=8)
+    options = {"sequences": 16, "batch_size": 8, "progress": False, "evaluate": False}
+    return tasks.train(task, model, out=folder / "run", **options).run
+
+
+@pytest.fixture
+def command(capsys, monkeypatch):
+    """Runs a command on the bytes of standard input. Returns what it writes."""
+
+    def call(*arguments, data=b""):
+        lines = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", lines)
+        main([str(word) for word in arguments], standalone_mode=False)
+        captured = capsys.readouterr()
+        return captured.out, captured.err
+
+    return call
+
+
+def hostile_line(rng):
+    """Words and odd characters; one line in ten is blank, one in 100 is very long."""
+    kind = rng.random()
+    if kind < 0.1:
+        return rng.choice(["", " ", "   ", "\t", " \t ", "\u3000", "\u2028", "\x85"])
+    parts = toy_language.draw_sentence(rng).split() if kind < 0.5 else []
+    parts += rng.choices(ODD, k=rng.randrange(6))
+    parts += [chr(rng.randrange(11, 0xD800)) for _ in range(rng.randrange(4))]
+    rng.shuffle(parts)
+    line = rng.choice(["", " ", "  "]).join(parts)
+    return line * 300 if kind > 0.99 else line
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("where", "options", "each"),
+    [("stdin", ["--samples", "1"], 1), ("file", ["--n-best", "2"], 2)],
+    ids=["drawn", "searched"],
+)
+def test_as_many_lines_come_out_as_go_in(run, command, tmp_path, where, options, each):
+    rng = random.Random(len(options[0]))
+    lines = [hostile_line(rng) for _ in range(CASES)]
+    data = b"".join(
+        line.encode() + rng.choice([b"\n", b"\n", b"\r\n"]) for line in lines
+    )
+    if where == "file":
+        path = tmp_path / "lines.en"
+        path.write_bytes(data)
+        options = [*options, "--input", path]
+    out, _ = command("translate", run.path, *options, data=data)
+    written = out.splitlines()  # at every character that may end a line
+    assert written == out.split("\n")[:-1]
+    assert len(written) == each * len(lines)
+    for number, line in enumerate(lines):
+        of_line = written[each * number : each * (number + 1)]
+        assert line.strip() or not any(of_line)
+    assert sum(map(bool, written)) > CASES / 2
+    assert "\0" not in out
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("data", "count"), [(b"", 0), (b"\xef\xbb\xbf", 0), (b"\xef\xbb\xbf\n \n", 2)]
+)
+def test_blank_texts_give_as_many_empty_lines(run, command, data, count):
+    assert command("translate", run.path, data=data) == ("\n" * count, "")
+
+
+@pytest.mark.once
+def test_an_interactive_session_answers_each_line(run, command):
+    out, _ = command("translate", run.path, "--interactive", data=b"the\0\r\n\na\rb")
+    assert len(out.split("\n")) == 4
+
+
+@pytest.mark.once
+def test_scores_of_an_evaluation_are_those_of_the_files(run, command, tmp_path):
+    """Also of text that a network would not learn: bytes that are no characters."""
+    folder, hypotheses = run.path.parent, tmp_path / "out.xx"
+    sources, references = folder / "test.en", folder / "test.xx"
+    out, err = command("translate", run.path, "--input", sources)
+    assert err == "1 lines were too long and cut.\n"
+    hypotheses.write_text(out)
+    # So that they have words in common.
+    lines = zip(out.splitlines(), references.read_text().splitlines(), strict=True)
+    mixed = [new if len(new) % 2 else f"{old} {new}" for new, old in lines]
+    references.write_text("".join(f"{line}\n" for line in mixed))
+    out, err = command("evaluate", run.path, "--split", "test", "--json")
+    assert err == "1 of 10 sources have more than 60 tokens: cut.\n"
+    [found] = json.loads(out)["evaluation"]
+    names = ["bleu", "chrf", "ter"]
+    out, _ = command("score", hypotheses, references, "--metrics", *names, "--json")
+    scores = json.loads(out)["metrics"]
+    for name in names:
+        assert scores[name]["signature"] == found["signatures"][name]
+        assert scores[name]["value"] == pytest.approx(found["values"][name], abs=1e-9)
+    assert found["values"]["bleu"] > 0.2
