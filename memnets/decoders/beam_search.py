@@ -19,6 +19,7 @@ from .base import (
     take_rows,
 )
 from .constraints import Constraints
+from .largest import largest
 
 
 def beam_search(
@@ -160,8 +161,7 @@ class _Search(NamedTuple):
             alive.log_probs[..., None] + totals, (-1, size * num_tokens)
         )
         # At most K of them end, so that K others live on.
-        values, index = ops.top_k(totals, min(2 * size, size * num_tokens))
-        index = ops.cast(index, "int32")
+        values, index = largest(totals, min(2 * size, size * num_tokens))
         parents, chosen = index // num_tokens, index % num_tokens
         ends = chosen == self.constraints.end
         # Not `values[:, :size]`: XLA would then sort all continuations.

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -224,12 +225,14 @@ class Translator:
             else:
                 advance(1)
         for width, sources in groups.items():
+            # Those of about one length end at about the same step.
+            sources.sort(key=lambda source: len(source[1]))
             for start in range(0, len(sources), ROWS):
                 some = sources[start : start + ROWS]
-                # Always as many rows, so that each width is compiled once.
+                # Always as many rows, so that each width is compiled once: the sources
+                # again and again, which are written as long as the sources are.
                 rows = np.zeros((ROWS, width), np.int32)
-                rows[:, 0] = END
-                for row, (_, source) in zip(rows, some, strict=False):
+                for row, (_, source) in zip(rows, itertools.cycle(some), strict=False):
                     row[: len(source) + 1] = [*source, END]
                 numbers = [number for number, _ in some]
                 found = write(rows, numbers)

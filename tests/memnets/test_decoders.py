@@ -9,6 +9,7 @@ from keras import ops
 
 import memnets
 from memnets import decoders
+from memnets.decoders.largest import largest
 
 START, END = 0, 2
 
@@ -434,3 +435,14 @@ def test_the_compiled_search_sorts_no_vocabulary():
     compiled = jax.jit(search).lower(np.zeros((3, 1), "float32")).compile().as_text()
     assert " while(" in compiled
     assert " sort(" not in compiled
+
+
+@pytest.mark.parametrize("size", [5, 700, 4000, 4001, 20_000])
+@pytest.mark.parametrize("count", [1, 5])
+def test_largest_is_top_k_also_where_numbers_are_equal(size, count):
+    drawn = np.random.default_rng(size).integers(50, size=(7, size))
+    values = drawn.astype("float32")
+    found, places = largest(values, count)
+    expected = np.argsort(-drawn, axis=1, kind="stable")[:, :count]
+    np.testing.assert_array_equal(places, expected)
+    np.testing.assert_array_equal(found, np.take_along_axis(values, expected, 1))

@@ -1,0 +1,43 @@
+"""The largest of many numbers."""
+
+from typing import Any
+
+from keras import ops
+
+from ..tensor_checks import Tensor
+from .base import NONE
+
+# Tuned: numbers in a group.
+GROUP = 32
+
+
+def largest(values: Tensor, count: int) -> tuple[Tensor, Any]:
+    """As `ops.top_k`, which takes longer where there are many numbers.
+
+    The largest number of each of many groups is found first. The `count` largest
+    numbers are in the `count` groups whose largest numbers are the largest. Of equal
+    numbers the first comes first, as each group has consecutive numbers, and the groups
+    that are left are kept in their order.
+
+    Args:
+        values: `(B, N)`, each above 10 times `NONE`.
+        count: How many to find, at most N.
+    Returns:
+        The largest values of each row, `(B, count)`, in descending order, and their
+        places, int32.
+    """
+    size = values.shape[-1]
+    if size <= 2 * count * GROUP:
+        found, places = ops.top_k(values, count)
+        return found, ops.cast(places, "int32")
+    missing = -size % GROUP
+    if missing:
+        values = ops.pad(values, ((0, 0), (0, missing)), constant_values=10 * NONE)
+    groups = ops.reshape(values, (-1, (size + missing) // GROUP, GROUP))
+    _, chosen = ops.top_k(ops.max(groups, axis=-1), count)
+    chosen = ops.sort(ops.cast(chosen, "int32"), axis=-1)
+    left = ops.take_along_axis(groups, chosen[..., None], axis=1)
+    found, places = ops.top_k(ops.reshape(left, (-1, count * GROUP)), count)
+    places = ops.cast(places, "int32")
+    chosen = ops.take_along_axis(chosen, places // GROUP, axis=1)
+    return found, chosen * GROUP + places % GROUP
