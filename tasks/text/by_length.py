@@ -42,11 +42,8 @@ def scores_by_length(
     bleu = metrics_package().get("bleu")
     lengths = np.array([len(source.split()) for source in sources])
     groups, first = [], 0
-    longest = int(lengths.max())
-    for last in (*(length for length in LENGTHS if length < longest), longest):
+    for last in _upper_ends(lengths):
         rows = np.flatnonzero((lengths > first) & (lengths <= last)).tolist()
-        if len(rows) < LEAST and last < longest:
-            continue  # its lines count in the next group
         score = bleu.corpus_score(
             [references[row] for row in rows],
             [texts[row] for row in rows],
@@ -56,3 +53,16 @@ def scores_by_length(
         groups.append(ScoredLines(f"{first + 1}-{last}", float(score), low, high))
         first = last
     return groups
+
+
+def _upper_ends(lengths):
+    """The largest length of each group; a group with few lines joins the next one, and
+    the last one the group before it."""
+    longest = int(lengths.max())
+    ends, grouped = [], 0
+    for last in (*(length for length in LENGTHS if length < longest), longest):
+        shorter = int((lengths <= last).sum())
+        if shorter - grouped >= LEAST:
+            ends.append(last)
+            grouped = shorter
+    return [*ends[:-1], longest]

@@ -24,17 +24,23 @@ def test_each_group_has_the_lines_of_its_lengths():
     assert groups[0].low == groups[0].high == pytest.approx(1)
 
 
-def test_groups_with_few_lines_join_the_next():
-    sources = [*lines(4, 19), *lines(8, 20), *lines(14, 3)]
+def test_groups_with_few_lines_join_others():
+    sources = [*lines(4, 19), *lines(8, 20), *lines(14, 30), *lines(22, 3)]
     references = [[source] for source in sources]
     texts = [*sources[:19], *(f"{source} more" for source in sources[19:])]
     groups = scores_by_length(sources, references, texts)
-    assert [group.lengths for group in groups] == ["1-10", "11-14"]
+    # The first lines are too few for a group of their own, and so are the last.
+    assert [group.lengths for group in groups] == ["1-10", "11-22"]
     bleu = metrics.BLEU()
     for group, rows in zip(groups, (slice(39), slice(39, None)), strict=True):
         expected = bleu.corpus_score(references[rows], texts[rows]).value
         assert group.bleu == pytest.approx(expected)
         assert group.low <= group.bleu <= group.high
+
+
+def test_few_lines_are_one_group():
+    (group,) = scores_by_length(["a b c d e f"], [["a b c d e f"]], ["a b c d e f"])
+    assert group.lengths == "1-6"
 
 
 def test_networks_are_drawn_beside_one_another():
