@@ -18,6 +18,10 @@ from .words import Words
 WIDTH = 13
 
 
+def _training(sequences: int) -> dict[str, float]:
+    return {"batch_size": 64, "learning_rate": 5e-3, "sequences": sequences}
+
+
 @dataclasses.dataclass(frozen=True)
 class ToyTranslation(PairTask):
     """Sentences of a small language in, their translations out.
@@ -41,9 +45,13 @@ class ToyTranslation(PairTask):
     model_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(
         PAIR_MODELS, {"units": 96, "embedding_size": 256, "dropout": 0.0}
     )
-    training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
-        PAIR_MODELS, {"batch_size": 64, "learning_rate": 5e-3, "sequences": 64_000}
-    )
+    # Tuned: with 64,000 sequences these two translated a few sentences wrongly on one
+    # and two of three seeds.
+    training_parameters: ClassVar[dict[str, dict]] = {  # type: ignore[assignment]
+        **dict.fromkeys(PAIR_MODELS, _training(64_000)),
+        "lstm-attention": _training(96_000),
+        "ntm-attention": _training(128_000),
+    }
 
     def __post_init__(self) -> None:
         check_decoding(self)
