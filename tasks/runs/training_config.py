@@ -196,7 +196,7 @@ class TrainingConfig:
     @property
     def start_epochs(self) -> int:
         """Epochs of each start; 0 if there is one only."""
-        if self._known("starts") == 1:
+        if self.starts in (None, 1):
             return 0
         if self.start_sequences is None:
             return max(1, round(START_SHARE * self.epochs))
@@ -205,7 +205,7 @@ class TrainingConfig:
     @property
     def choosing_epochs(self) -> int:
         """Epochs of all starts together."""
-        return self._known("starts") * self.start_epochs
+        return (self.starts or 1) * self.start_epochs
 
     @property
     def scheduled_steps(self) -> int:

@@ -122,7 +122,7 @@ def test_help_of_evaluate_shows_the_task_of_the_run(finished):
 def test_help_of_compare_names_values_that_differ_by_model():
     models = "ntm-lstm", "ntm-feedforward"
     _, options = helped("compare", "dynamic-ngrams", "--models", *models)
-    values = "[default: 60000 for ntm-lstm, 40000 for ntm-feedforward]"
+    values = "[default: 84000 for ntm-lstm, 52000 for ntm-feedforward]"
     assert options["--sequences"].endswith(values)
     assert "--seed" not in options and "--context" in options
 

@@ -121,7 +121,7 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
         *("adam", "cosine"),
         100,
     )
-    assert (config.warmup, config.keep) == (model.warmup, "last")
+    assert (config.warmup, config.keep, config.starts) == (model.warmup, "last", 1)
     given = TrainingConfig(
         *(7, 7, 7, 0.5, 2.0, 0.5),
         optimizer="sgd",
@@ -129,6 +129,7 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
         epoch_steps=7,
         warmup=7,
         keep="last",
+        starts=1,
     )
     assert given.resolved(TASK, model) == given
 
