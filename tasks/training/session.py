@@ -4,7 +4,6 @@ import math
 from contextlib import AbstractContextManager
 from typing import Any
 
-import numpy as np
 from keras import ops
 
 from ..base import Task
@@ -35,7 +34,8 @@ class Session:
         self.config = config
         self.model = model
         model.optimizer.build(model.trainable_variables)
-        self._first_optimizer = _copies(model.optimizer.variables)
+        # Moments and counts before the first step, with which every start begins.
+        self._first_optimizer = checkpoint.values_of(model)[len(model.variables) :]
         if last is not None:
             checkpoint.restore(last.values, model)
             self.checkpoint = last
@@ -157,8 +157,3 @@ class Session:
     def finished(self) -> AbstractContextManager[None]:
         """Within it the model has the weights that the run keeps."""
         return kept.holding(self.model, self.checkpoint.kept)
-
-
-def _copies(variables):
-    """The values of variables as NumPy arrays, which later steps do not change."""
-    return [np.array(variable.value) for variable in variables]
