@@ -58,13 +58,23 @@ class Training:
         """Tokens of the targets, and seconds."""
         import keras
 
+        from tasks.training.callbacks import EpochSetter
+
         watches = []
         watch = keras.callbacks.LambdaCallback(
             on_epoch_begin=lambda epoch, logs: watches.append(Watch()),
             on_epoch_end=lambda epoch, logs: watches.append(watches[0].seconds()),
         )
-        self.data.epoch = number
-        self.network.fit(self.data, shuffle=False, verbose=0, callbacks=[watch])
+        # Keras reads shapes from the first two batches of the first epoch.
+        self.data.epoch = 0
+        self.network.fit(
+            self.data,
+            initial_epoch=number,
+            epochs=number + 1,
+            shuffle=False,
+            verbose=0,
+            callbacks=[EpochSetter(self.data), watch],
+        )
         return self.tokens(number), *watches[1]
 
     def tokens(self, number):

@@ -95,6 +95,22 @@ def take_rows(states: Any, rows: Tensor) -> Any:
     return tree.map_structure(lambda state: ops.take(state, rows, axis=0), states)
 
 
+def take_places(values: Tensor, places: Tensor) -> Tensor:
+    """The given places of each row, as `ops.take_along_axis` on axis 1.
+
+    Args:
+        values: `(B, N, ...)`.
+        places: `(B, K)`, from 0 to N - 1.
+    Returns:
+        `(B, K, ...)`.
+    """
+    rest = values.shape[2:]
+    # As one list of rows: Keras on TensorFlow would transpose the values first.
+    first = ops.arange(ops.shape(values)[0], dtype="int32") * values.shape[1]
+    rows = first[:, None] + ops.cast(places, "int32")
+    return ops.take(ops.reshape(values, (-1, *rest)), rows, axis=0)
+
+
 def run_step(step: Step, tokens: Tensor, states: Any) -> tuple[Tensor, Any]:
     """Runs a step; its log-probabilities become finite numbers of type float32.
 

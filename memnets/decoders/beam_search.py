@@ -16,6 +16,7 @@ from .base import (
     count_rows,
     repeat_rows,
     run_step,
+    take_places,
     take_rows,
 )
 from .constraints import Constraints
@@ -168,9 +169,8 @@ class _Search(NamedTuple):
         count = ops.logical_and(ends, ops.arange(ends.shape[1]) < size)
         finished = self.with_ended(finished, alive, values, parents, count, position)
         log_probs, places = ops.top_k(ops.where(ends, NONE, values), size)
-        parents = ops.take_along_axis(parents, places, axis=1)
-        chosen = ops.take_along_axis(chosen, places, axis=1)
-        tokens = ops.take_along_axis(alive.tokens, parents[..., None], axis=1)
+        parents, chosen = take_places(parents, places), take_places(chosen, places)
+        tokens = take_places(alive.tokens, parents)
         here = ops.arange(self.max_length, dtype="int32") == position
         tokens = ops.where(here, chosen[..., None], tokens)
         first_rows = ops.arange(ops.shape(parents)[0], dtype="int32")[:, None] * size
@@ -181,7 +181,7 @@ class _Search(NamedTuple):
         """The best of the finished texts and of those that end now."""
         ended = _Finished(
             # All tokens after those of the parent are ends.
-            ops.take_along_axis(alive.tokens, parents[..., None], axis=1),
+            take_places(alive.tokens, parents),
             values,
             ops.where(ends, values / self.penalty(position + 1), NONE),
             ops.full_like(parents, 1) * (position + 1),
@@ -221,8 +221,6 @@ def _best(first, second, count):
     _, places = ops.top_k(scores, count)
 
     def chosen(one, other):
-        both = ops.concatenate([one, other], axis=1)
-        index = ops.reshape(places, (*ops.shape(places), *[1] * (len(both.shape) - 2)))
-        return ops.take_along_axis(both, index, axis=1)
+        return take_places(ops.concatenate([one, other], axis=1), places)
 
     return _Finished(*map(chosen, first, second))

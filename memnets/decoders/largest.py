@@ -5,7 +5,7 @@ from typing import Any
 from keras import ops
 
 from ..tensor_checks import Tensor
-from .base import NONE
+from .base import NONE, take_places
 
 # Tuned: numbers in a group.
 GROUP = 32
@@ -36,8 +36,8 @@ def largest(values: Tensor, count: int) -> tuple[Tensor, Any]:
     groups = ops.reshape(values, (-1, (size + missing) // GROUP, GROUP))
     _, chosen = ops.top_k(ops.max(groups, axis=-1), count)
     chosen = ops.sort(ops.cast(chosen, "int32"), axis=-1)
-    left = ops.take_along_axis(groups, chosen[..., None], axis=1)
+    left = take_places(groups, chosen)
     found, places = ops.top_k(ops.reshape(left, (-1, count * GROUP)), count)
     places = ops.cast(places, "int32")
-    chosen = ops.take_along_axis(chosen, places // GROUP, axis=1)
+    chosen = take_places(chosen, places // GROUP)
     return found, chosen * GROUP + places % GROUP
