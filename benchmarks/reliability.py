@@ -285,7 +285,8 @@ PROMISES = {
 def main(count, names, backends, as_json, write):
     """Tries out what memnets promises to survive."""
     if as_json:
-        sys.path.insert(0, str(ROOT / "tests"))
+        # In this order: there are folders of the same names in `tests`.
+        sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
         with tempfile.TemporaryDirectory() as folder:
             check, _ = CHECKS[names[0]]
             print(json.dumps(check(count, pathlib.Path(folder))))

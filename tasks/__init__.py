@@ -34,10 +34,11 @@ from .splits import SplitTask
 from .success import Success
 from .text.debagging import Debagged, debag
 from .text.generation import generate
+from .text.hypotheses import Hypothesis
 from .text.language_model import LanguageModeling
 from .text.mbr import mbr
 from .text.ngrams import NGramModel
-from .text.translator import Hypothesis, Translator
+from .text.translator import Translator
 
 if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare

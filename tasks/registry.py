@@ -11,6 +11,15 @@ from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.repeat_copy import RepeatCopy
 from .base import Task
 from .batch_checks import lookup
+from .captioning.scene_captioning import SceneCaptioning
+from .captioning_models import (
+    CNNGRU,
+    CNNLSTM,
+    CNNNTM,
+    CNNGRUAttention,
+    CNNLSTMAttention,
+    CNNNTMAttention,
+)
 from .characters.addition import Addition
 from .characters.learning_to_execute import LearningToExecute
 from .characters.memorization import Memorization
@@ -50,7 +59,7 @@ _TASKS = (
     *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
-    *(ToyTranslation, Translation),
+    *(ToyTranslation, Translation, SceneCaptioning),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
@@ -58,6 +67,7 @@ _MODELS = (
     *(LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq),
+    *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention, CNNNTM, CNNNTMAttention),
 )
 MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
 

@@ -3,7 +3,7 @@
 import abc
 import copy
 import dataclasses
-from typing import Self
+from typing import ClassVar, Self
 
 from .base import Task
 from .checks import check_choice
@@ -20,6 +20,8 @@ class SplitTask(Task, abc.ABC):
     from "test".
     """
 
+    # Names of the splits.
+    splits: ClassVar[tuple[str, ...]] = SPLITS
     # Not a field: which split this object draws from is no parameter of the task.
     _split = "train"
 
@@ -30,7 +32,7 @@ class SplitTask(Task, abc.ABC):
             ValueError: If there is no such split.
         """
         view = copy.copy(self)
-        object.__setattr__(view, "_split", check_choice("split", split, SPLITS))
+        object.__setattr__(view, "_split", check_choice("split", split, self.splits))
         return view
 
     @property

@@ -2,13 +2,16 @@
 
 from .alignment import memory_alignment
 from .attention import AdditiveAttention, GeneralAttention
+from .captioner import Captioner, PictureCells
 from .scheduled_sampling import ScheduledSampling
 from .sequence_to_sequence import SequenceToSequence
 from .writer import Sampler, Writer
 
 __all__ = [
     "AdditiveAttention",
+    "Captioner",
     "GeneralAttention",
+    "PictureCells",
     "Sampler",
     "ScheduledSampling",
     "SequenceToSequence",

@@ -8,7 +8,7 @@ from ..cells.states import flat_state_size
 from ..ntm_cell import NTMCell
 from ..tensor_checks import Tensor
 
-BRIDGES = ("learned", "states", "memory", "none")
+BRIDGES = ("learned", "states", "memory", "input", "none")
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -19,19 +19,26 @@ class Bridge(keras.layers.Layer):
     - `states`: the last states of the encoder, layer by layer; both have equal cells.
     - `memory`: the decoder, a Neural Turing Machine, begins with the memory that the
       encoder, another one, has written, and else as it always begins.
+    - `input`: as the decoder always begins, after it has read W h as its first input.
     - `none`: as the decoder always begins.
 
     Args:
         kind: Which of them.
         sizes: For each layer of the decoder, the sizes of its states; `learned` only.
+        input_size: Width of the decoder's inputs; `input` only.
     Reference:
         Bahdanau, Cho, Bengio (2015), Neural Machine Translation by Jointly Learning to
-        Align and Translate, appendix A.2.2, of `learned`.
+        Align and Translate, appendix A.2.2, of `learned`; Vinyals, Toshev, Bengio,
+        Erhan (2015), Show and Tell, equation 10, of `input`.
     """
 
-    def __init__(self, kind: str, sizes: list[list[int]], **kwargs: Any) -> None:
+    def __init__(
+        self, kind: str, sizes: list[list[int]], input_size: int = 0, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.kind = kind
+        self.input_size = input_size
+        self.first_input = keras.layers.Dense(input_size) if kind == "input" else None
         self.sizes = sizes if kind == "learned" else []
         self.maps = [
             [keras.layers.Dense(size, activation="tanh") for size in layer]
@@ -42,6 +49,8 @@ class Bridge(keras.layers.Layer):
         for layer in self.maps:
             for dense in layer:
                 dense.build(last_shape)
+        if self.first_input is not None:
+            self.first_input.build(last_shape)
         self.built = True
 
     def call(self, last: Tensor, ends: list, begins: list) -> list:
@@ -64,7 +73,12 @@ class Bridge(keras.layers.Layer):
         return begins
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "kind": self.kind, "sizes": self.sizes}
+        return {
+            **super().get_config(),
+            "kind": self.kind,
+            "sizes": self.sizes,
+            "input_size": self.input_size,
+        }
 
 
 def check_bridge(kind: str, encoder: list, decoder: list) -> str:

@@ -25,6 +25,11 @@ def saved_layers(layers: list[Any]) -> list[Any]:
     return [keras.saving.serialize_keras_object(layer) for layer in layers]
 
 
+def loaded_layers(saved: list[Any]) -> list[Any]:
+    """The layers that `saved_layers` has saved."""
+    return [keras.saving.deserialize_keras_object(layer) for layer in saved]
+
+
 def returning_all(layer: Any) -> Any:
     """A fresh layer like this one, which returns all outputs and the last states."""
     config = {**layer.get_config(), "return_sequences": True, "return_state": True}

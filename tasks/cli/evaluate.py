@@ -11,7 +11,6 @@ from ..evaluation import evaluate as evaluate_model
 from ..evaluation import evaluated_tasks, table_of
 from ..runs.directory import open_run
 from ..runs.files import RunError
-from ..splits import SPLITS
 from .command import ListOption
 from .keras_import import import_keras
 from .named import run_argument
@@ -37,8 +36,9 @@ def _groups(words):
 )
 @click.option(
     "--split",
-    type=click.Choice(SPLITS),
-    help="Split of the data, of a task with finite data [default: validation].",
+    metavar="NAME",
+    help="Split of the data, of a task that has splits: train, validation, test, and "
+    "others that a task has [default: mostly validation].",
 )
 @click.option(
     "--sequences",

@@ -3,6 +3,7 @@
 import click
 
 from ..own_code import import_code
+from .caption import caption
 from .command import BadInput
 from .compare import compare
 from .evaluate import evaluate
@@ -49,6 +50,6 @@ def main(ctx: click.Context, imports: tuple[str, ...]) -> None:
 
 for command in (
     *(list_command, show, train, evaluate, report, watch, compare),
-    *(generate, translate, score),
+    *(generate, translate, caption, score),
 ):
     main.add_command(command)

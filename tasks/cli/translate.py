@@ -13,14 +13,10 @@ import click
 from ..checks import check_integer, check_number
 from ..plain_text import decoded_utf8, lines_of
 from ..runs.directory import open_run
+from ..text.hypotheses import Hypothesis, check_n_best
 from ..text.mbr import mbr
 from ..text.pairs import PairTask
-from ..text.translator import (
-    Hypothesis,
-    Translator,
-    check_n_best,
-    check_sampling,
-)
+from ..text.translator import Translator, check_sampling
 from .command import BadInput, Command
 from .keras_import import import_keras
 from .named import run_argument

@@ -9,8 +9,9 @@ from ..metrics_package import metrics_package
 from ..parts import Section
 from .by_length import scores_by_length
 from .figures import draw_by_length, draw_weights
+from .hypotheses import Hypothesis
 from .tokens import END, START
-from .translator import Hypothesis, Translator
+from .translator import Translator
 
 # Heuristic: lines that a report translates.
 LINES = 1000

@@ -10,8 +10,9 @@ import numpy as np
 from ..batch_checks import check_draw
 from ..parts import Batch
 from . import toy_language
-from .pairs import PAIR_MODELS, PairTask, check_decoding
+from .pairs import PAIR_MODELS, PairTask
 from .words import Words
+from .writing_task import check_decoding
 
 # Steps of the longest sentence and its end: an adverb, two nouns with an article and
 # three adjectives, a verb.

@@ -14,10 +14,11 @@ from ..metrics_package import metrics_package
 from ..parts import Batch, Column
 from ..splits import SplitTask
 from .buckets import batches_of_pass, bucket_widths
-from .pairs import PAIR_MODELS, PairTask, check_decoding
+from .pairs import PAIR_MODELS, PairTask
 from .parallel_corpus import ParallelCorpus, test_sets
 from .subwords import Subwords
 from .words import Words
+from .writing_task import check_decoding
 
 UNITS = {"piece": Subwords, "word": Words}
 # Heuristic: lines that are translated after each epoch.

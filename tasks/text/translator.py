@@ -1,6 +1,5 @@
 """Lines of text translated by a trained network."""
 
-import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Iterable
@@ -8,33 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import check_integer, check_number, shorten
+from ..checks import check_integer, check_number
+from .hypotheses import Hypothesis, check_n_best, hypotheses_of, network_of
 from .tokens import END, NEVER_WRITTEN, START
 
 # Heuristic: so many sources are written at once; more are not faster on a processor.
 ROWS = 32
-# A translation is one line for every program that reads it. The bytes that a network
-# writes may be control characters, line separators or a byte order mark.
-ONE_LINE = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029, 0xFEFF], " ")
-
-
-@dataclasses.dataclass(frozen=True)
-class Hypothesis:
-    """A translation.
-
-    Attributes:
-        text: The line.
-        tokens: Its tokens, without the end token.
-        score: What hypotheses are sorted by, see `memnets.decoders.beam_search`.
-        log_prob: Its log-probability in nats.
-        ended: Whether it ended by itself; if not, it was cut.
-    """
-
-    text: str
-    tokens: list[int]
-    score: float
-    log_prob: float
-    ended: bool
 
 
 class Translator:
@@ -79,14 +57,7 @@ class Translator:
             check_integer("max_length", max_length)
         check_integer("min_length", min_length, 0)
         check_integer("no_repeat_ngram", no_repeat_ngram, 0)
-        networks = [
-            layer for layer in model.layers if isinstance(layer, SequenceToSequence)
-        ]
-        if len(networks) != 1:
-            raise ValueError(
-                "`model` must have one layer SequenceToSequence. "
-                f"Received: {shorten(model)}"
-            )
+        network = network_of(model, SequenceToSequence)
         self._model, self._task = model, task
         self._max_length = max_length
         self._constraints = {
@@ -96,7 +67,7 @@ class Translator:
         }
         # Decoders are kept by what they are and by the width of their sources.
         self._decoders: dict[Any, Any] = {}
-        self._network = networks[0]
+        self._network = network
         self._search = functools.partial(
             Writer,
             beam_size=beam_size,
@@ -214,7 +185,7 @@ class Translator:
 
     def _written(self, lines, write, advance):
         """For each line what `write` makes of rows of sources and their numbers."""
-        widths = self._task.source_widths
+        widths, vocabulary = self._task.source_widths, self._task.target_vocabulary
         groups: dict[int, list[tuple[int, list[int]]]] = {width: [] for width in widths}
         written: list[list[Hypothesis]] = []
         for number, tokens in enumerate(self._cut(lines)):
@@ -237,7 +208,7 @@ class Translator:
                 numbers = [number for number, _ in some]
                 found = write(rows, numbers)
                 for row, number in enumerate(numbers):
-                    written[number] = self._best(found, row)
+                    written[number] = hypotheses_of(found, row, vocabulary)
                 advance(len(some))
         return written
 
@@ -255,33 +226,6 @@ class Translator:
                 self._network, START, END, most, **self._constraints
             )
         return self._decoders[kind, width]
-
-    def _best(self, found, row):
-        best = []
-        for rank, length in enumerate(found.lengths[row]):
-            if not length:
-                continue
-            ended = bool(found.ended[row, rank])
-            tokens = found.tokens[row, rank, : length - ended].tolist()
-            text = self._task.target_vocabulary.decode(tokens)
-            text = text.translate(ONE_LINE).rstrip()
-            values = (float(a[row, rank]) for a in (found.scores, found.log_probs))
-            best.append(Hypothesis(text, tokens, *values, ended))
-        return best
-
-
-def check_n_best(n_best: Any, beam_size: int) -> None:
-    """Checks how many translations of a line are asked for.
-
-    Raises:
-        ValueError: If it is not an integer from 1 to the size of the beam.
-    """
-    check_integer("n_best", n_best)
-    if n_best > beam_size:
-        raise ValueError(
-            "`n_best` must be at most `beam_size`. "
-            f"Received: n_best={n_best}, beam_size={beam_size}"
-        )
 
 
 def check_sampling(

@@ -1,0 +1,212 @@
+"""The network that looks at a picture and then writes a text."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import keras
+from keras import ops
+
+from ..checks import check_integer, shorten
+from ..tensor_checks import Tensor
+from .writing_network import Encoded, WritingNetwork
+
+# Numbers of a picture are from 0 to so much.
+WHITE = 255.0
+
+
+@keras.saving.register_keras_serializable("memnets")
+class PictureCells(keras.layers.Layer):
+    """A small convolutional network: pictures as cells of numbers.
+
+    Each layer halves width and height, and its outputs are normalised over the batch:
+    without that, it takes several times the pictures to learn colors and shapes. Two
+    numbers are added to each cell that say where it is, from -1 to 1, as texts say
+    where things are.
+
+    Args:
+        channels: Channels of each layer.
+    Reference:
+        Ioffe, Szegedy (2015), Batch Normalization.
+    Example:
+        >>> cells = PictureCells((4, 8))(np.zeros((2, 16, 16, 3)))
+        >>> tuple(cells.shape)
+        (2, 16, 10)
+    """
+
+    def __init__(
+        self, channels: Sequence[int] = (16, 32, 64, 64), **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.channels = [check_integer("channels", size) for size in channels]
+        if not self.channels:
+            raise ValueError("`channels` must name a layer. Received: channels=()")
+        self.layers = [
+            keras.layers.Conv2D(
+                size,
+                3,
+                strides=2,
+                padding="same",
+                use_bias=False,
+                kernel_initializer="he_normal",
+            )
+            for size in self.channels
+        ]
+        # Of the last twenty batches or so: a training has but some thousand.
+        self.norms = [
+            keras.layers.BatchNormalization(momentum=0.95) for _ in self.channels
+        ]
+
+    def build(self, pictures_shape: Any) -> None:
+        shape = tuple(pictures_shape)
+        for layer, norm in zip(self.layers, self.norms, strict=True):
+            layer.build(shape)
+            shape = layer.compute_output_shape(shape)
+            norm.build(shape)
+        self.built = True
+
+    def call(self, pictures: Tensor) -> Tensor:
+        """Cells `(B, cells, channels + 2)`, row by row, of pictures `(B, H, W, C)` of
+        numbers from 0 to 255."""
+        values = ops.cast(pictures, self.compute_dtype) / (WHITE / 2) - 1
+        for layer, norm in zip(self.layers, self.norms, strict=True):
+            values = ops.relu(norm(layer(values)))
+        height, width, size = values.shape[1:]
+        places = ops.meshgrid(
+            ops.linspace(-1.0, 1.0, height),
+            ops.linspace(-1.0, 1.0, width),
+            indexing="ij",
+        )
+        places = ops.cast(ops.stack(places, axis=-1), values.dtype)
+        cells = ops.reshape(values, (-1, height * width, size))
+        places = ops.broadcast_to(
+            ops.reshape(places, (1, height * width, 2)),
+            (ops.shape(cells)[0], height * width, 2),
+        )
+        return ops.concatenate([cells, places], axis=-1)
+
+    def compute_output_shape(self, pictures_shape: Any) -> tuple:
+        halved = [-(-size // 2 ** len(self.channels)) for size in pictures_shape[1:3]]
+        return pictures_shape[0], math.prod(halved), self.channels[-1] + 2
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "channels": self.channels}
+
+
+@keras.saving.register_keras_serializable("memnets")
+class Captioner(WritingNetwork):
+    """A picture is read as cells; a decoder attends to them, or begins with their mean.
+
+    Args:
+        picture_shape: Shape of a picture, `(H, W, C)`, or of its features, `(cells,
+            width)`.
+        target_tokens: Number of tokens of the text; 0 is padding.
+        encoder: Layer from pictures `(B, *picture_shape)` to cells `(B, cells, width)`
+            or `(B, H', W', width)`; features are taken as they are if None.
+        decoder: Recurrent layers, the first reads the text.
+        bridge: How the decoder begins: with states that are `learned` from the mean of
+            the cells, after reading it as its first `input`, or by itself, `none`.
+        **options: Other arguments of the decoder, see `WritingNetwork`: embedding_size,
+            attention, readout, dropout, scheduled_sampling.
+    Raises:
+        ValueError: If an argument is out of its range, or two do not fit.
+    Reference:
+        Vinyals, Toshev, Bengio, Erhan (2015), Show and Tell; Xu et al. (2015), Show,
+        Attend and Tell, sections 3.1.1 and 3.1.2.
+
+        Deviation: attention is softmax over all cells, "soft" in the paper, without its
+        doubly stochastic penalty; the readout is as in `SequenceToSequence`.
+    Example:
+        >>> network = Captioner((8, 8, 3), 9, PictureCells((4,)), [keras.layers.GRU(5)])
+        >>> inputs = np.ones((2, 3 + 8 * 8 * 3))  # 3 tokens, then the picture
+        >>> tuple(network(inputs).shape)
+        (2, 3, 9)
+    """
+
+    def __init__(
+        self,
+        picture_shape: Sequence[int],
+        target_tokens: int,
+        encoder: Any,
+        decoder: Sequence[Any],
+        *,
+        bridge: str = "learned",
+        **options: Any,
+    ) -> None:
+        super().__init__(target_tokens, decoder, **options)
+        self.picture_shape = tuple(
+            check_integer("picture_shape", size) for size in picture_shape
+        )
+        if len(self.picture_shape) != (2 if encoder is None else 3):
+            raise ValueError(
+                "`picture_shape` must be (height, width, channels), or (cells, width) "
+                f"of features, without an encoder. Received: {self.picture_shape}"
+            )
+        if encoder is not None and not isinstance(encoder, keras.layers.Layer):
+            raise ValueError(
+                "`encoder` must be a Keras layer from pictures to cells, or None. "
+                f"Received: {shorten(encoder)}"
+            )
+        self.encoder = encoder
+        self._make_decoder(self._cells((None, *self.picture_shape))[1], bridge)
+
+    def _cells(self, shape):
+        """Number and width of the cells of pictures of a shape."""
+        if self.encoder is not None:
+            shape = self.encoder.compute_output_shape(shape)
+        return math.prod(shape[1:-1]), shape[-1]
+
+    @property
+    def num_pixels(self) -> int:
+        """Numbers of a picture."""
+        return math.prod(self.picture_shape)
+
+    def build(self, inputs_shape: Any) -> None:
+        batch = inputs_shape[0]
+        if self.encoder is not None and not self.encoder.built:
+            self.encoder.build((batch, *self.picture_shape))
+        width = self.memory_size
+        self._build_decoder(batch, self._steps(inputs_shape), width, width)
+
+    def _steps(self, inputs_shape):
+        return None if inputs_shape[1] is None else inputs_shape[1] - self.num_pixels
+
+    def parts(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
+        """Pictures and what the decoder reads.
+
+        Args:
+            inputs: `(B, T + numbers of a picture)`: what the decoder reads, the start
+                token and the text without its last token, then the picture. They are
+                one array, as batches of tasks hold one.
+        """
+        steps = self._steps(inputs.shape)
+        return inputs[:, steps:], ops.cast(inputs[:, :steps], "int32")
+
+    def encode(self, sources: Tensor, training: bool | None = None) -> Encoded:
+        """Looks at pictures `(B, numbers of a picture)`."""
+        cells = ops.reshape(sources, (-1, *self.picture_shape))
+        if self.encoder is not None:
+            cells = self.encoder(cells)
+        cells = ops.cast(cells, self.compute_dtype)
+        cells = ops.reshape(cells, (-1, *self._cells((None, *self.picture_shape))))
+        last = ops.mean(cells, axis=1)
+        summary = None if self.summary is None else self.summary(last)
+        attended = self._attended(cells, None, training)
+        return Encoded(
+            attended, summary, self._first_states(last, [], ops.shape(sources)[0])
+        )
+
+    def compute_output_shape(self, inputs_shape: Any) -> tuple:
+        return inputs_shape[0], self._steps(inputs_shape), self.target_tokens
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "picture_shape": self.picture_shape,
+            "encoder": keras.saving.serialize_keras_object(self.encoder),
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "Captioner":
+        encoder = keras.saving.deserialize_keras_object(config["encoder"])
+        return super().from_config({**config, "encoder": encoder})

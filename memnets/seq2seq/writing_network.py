@@ -1,0 +1,348 @@
+"""What networks share that have read something and then write a sequence."""
+
+import abc
+import contextlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from ..cells.states import (
+    cell_step,
+    flat_initial_state,
+    flat_state_size,
+    output_size,
+)
+from ..checks import check_boolean, check_choice, check_integer, check_number
+from ..tensor_checks import Tensor
+from .attention import Attended, GeneralAttention
+from .attentive_cell import AttentiveCell
+from .bridge import Bridge, check_bridge
+from .readout import MaxoutReadout, TiedReadout
+from .recurrent_layers import (
+    checked_layers,
+    loaded_layers,
+    returning_all,
+    saved_layers,
+)
+from .scheduled_sampling import ScheduledSampling
+
+ATTENTIONS = ("none", "general", "additive")
+READOUTS = ("tied", "linear", "maxout")
+
+
+class Encoded(NamedTuple):
+    """What was read.
+
+    Attributes:
+        attended: What the decoder attends to; None without attention.
+        summary: `(B, width)`, what the decoder is told at every step; None if nothing.
+        states: The decoder's first states, a list for each layer.
+    """
+
+    attended: Attended | None
+    summary: Tensor | None
+    states: list
+
+
+class WritingNetwork(keras.layers.Layer, abc.ABC):
+    """A decoder, with or without attention, and what it begins with.
+
+    A subclass reads: `parts`, `encode`. It makes its own layers, and then those of the
+    decoder with `_make_decoder`, which it builds with `_build_decoder`.
+
+    Args:
+        target_tokens: Number of tokens of the target; 0 is padding.
+        decoder: Recurrent layers, the first reads the target.
+        embedding_size: Numbers for each token.
+        attention: general, additive or none.
+        tell_summary: Whether every step of the decoder reads tanh(V h) besides, where
+            h is the last output of the encoder.
+        readout: tied (to the embedding of the target), linear or maxout.
+        dropout: Share of the embeddings, of the encoder's outputs and of the readout's
+            hidden layer that training sets to 0.
+        scheduled_sampling: How often the decoder reads its own tokens in training;
+            never if None.
+    Raises:
+        ValueError: If an argument is out of its range, or two do not fit.
+    """
+
+    def __init__(
+        self,
+        target_tokens: int,
+        decoder: Sequence[Any],
+        *,
+        embedding_size: int = 256,
+        attention: str = "general",
+        tell_summary: bool = False,
+        readout: str = "tied",
+        dropout: float = 0.0,
+        scheduled_sampling: ScheduledSampling | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.target_tokens = check_integer("target_tokens", target_tokens)
+        self.embedding_size = check_integer("embedding_size", embedding_size)
+        self.attention_kind = check_choice("attention", attention, ATTENTIONS)
+        self.tell_summary = check_boolean("tell_summary", tell_summary)
+        self.readout_kind = check_choice("readout", readout, READOUTS)
+        self.dropout_share = check_number("dropout", dropout, minimum=0, below=1)
+        decoder = checked_layers("decoder", decoder)
+        if self.attention_kind == "additive" and len(decoder) != 1:
+            raise ValueError(
+                "`attention` 'additive' needs a decoder of one layer. "
+                f"Received: {len(decoder)}"
+            )
+        # Not the layers, which stay unbuilt: Keras on JAX would run a model that has
+        # such layers operation by operation before each batch.
+        self._given_decoder = saved_layers(decoder)
+        self.target_embedding = self._embedding(self.target_tokens, "target_embedding")
+        self.scheduled_sampling = scheduled_sampling
+
+    # --- what a subclass does ---
+
+    @abc.abstractmethod
+    def parts(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
+        """What is read, and the tokens `(B, T)` that the decoder reads: the start token
+        and the target without its last token."""
+
+    @abc.abstractmethod
+    def encode(self, sources: Any, training: bool | None = None) -> Encoded:
+        """Reads sources."""
+
+    # --- parts ---
+
+    def _embedding(self, tokens, name):
+        # Rows of length 1: sums of products with them are then neither large nor small.
+        drawn = keras.initializers.RandomNormal(stddev=self.embedding_size**-0.5)
+        return keras.layers.Embedding(tokens, self.embedding_size, drawn, name=name)
+
+    def _make_decoder(self, memory_size, bridge, encoder_cells=()):
+        """Makes what writes.
+
+        Args:
+            memory_size: Width of what is read, of each position.
+            bridge: Kind of the bridge.
+            encoder_cells: The cells that read, if cells do.
+        """
+        decoder = loaded_layers(self._given_decoder)
+        cells = [layer.cell for layer in decoder]
+        check_bridge(bridge, list(encoder_cells), cells)
+        self.memory_size = memory_size
+        self.bridge = Bridge(
+            bridge, [flat_state_size(cell) for cell in cells], self.embedding_size
+        )
+        self.summary = None
+        if self.tell_summary:
+            self.summary = keras.layers.Dense(memory_size, "tanh", use_bias=False)
+        self.attention = None
+        self.decoder = [returning_all(layer) for layer in decoder]
+        if self.attention_kind == "general":
+            self.attention = GeneralAttention()
+        elif self.attention_kind == "additive":
+            copy = type(cells[0]).from_config(cells[0].get_config())
+            cell = AttentiveCell(copy, memory_size, output_size(copy))
+            layer = keras.layers.RNN(cell, return_sequences=True, return_state=True)
+            self.decoder = [layer]
+        self.readout = {
+            "tied": lambda: TiedReadout(self.target_embedding, self.dropout_share),
+            "linear": lambda: keras.layers.Dense(self.target_tokens),
+            "maxout": lambda: MaxoutReadout(self.target_tokens),
+        }[self.readout_kind]()
+        self.dropout = keras.layers.Dropout(self.dropout_share)
+
+    def _build_decoder(self, batch, steps, last_size, summary_size):
+        """Builds what writes.
+
+        Args:
+            batch: Number of rows, None if open.
+            steps: Number of steps, None if open.
+            last_size: Width of what the bridge is given.
+            summary_size: Width of what the summary is made of.
+        """
+        if not self.target_embedding.built:
+            self.target_embedding.build((batch, steps))
+        self.bridge.build((batch, last_size))
+        told = 0
+        if self.summary is not None:
+            self.summary.build((batch, summary_size))
+            told = self.memory_size
+        width = self.embedding_size + told
+        for layer in self.decoder:
+            layer.build((batch, steps, width))
+            width = output_size(layer.cell)
+        if self.attention is not None:
+            memory = (batch, steps, self.memory_size)
+            self.attention.build((batch, steps, width), memory)
+            width += self.memory_size
+        if self.readout_kind != "linear":
+            width += self.embedding_size + told
+        self.readout.build((batch, steps, width))
+        self.built = True
+
+    def _attention(self):
+        if self.attention_kind == "additive":
+            return self.decoder[0].cell.attention
+        return self.attention
+
+    def _attended(self, outputs, mask, training):
+        """What the decoder attends to, given what was read at each position."""
+        if self.attention_kind == "none":
+            return None
+        memory = self.dropout(outputs, training=training)
+        return self._attention().attended(memory, mask)
+
+    def _first_states(self, last, ends, num_rows):
+        """How the decoder begins."""
+        begins = []
+        if self.bridge.kind in ("memory", "none", "input"):
+            begins = [
+                flat_initial_state(layer.cell, num_rows, self.compute_dtype)
+                for layer in self.decoder
+            ]
+        states = self.bridge(last, ends, begins)
+        if self.bridge.first_input is None:
+            return states
+        return self._read_first(self.bridge.first_input(last), states)
+
+    def _read_first(self, first, begins):
+        """The states of the decoder after it has read `(B, embedding_size)`."""
+        if self.summary is not None:
+            told = ops.zeros((ops.shape(first)[0], self.memory_size), first.dtype)
+            first = ops.concatenate([first, told], axis=-1)
+        after = []
+        for layer, states in zip(self.decoder, begins, strict=True):
+            first, states = cell_step(layer.cell, first, states)
+            after.append(states)
+        return after
+
+    # --- training ---
+
+    def call(self, inputs: Tensor, training: bool | None = None) -> Tensor:
+        """Logits of the target with teacher forcing.
+
+        Args:
+            inputs: Sources and what the decoder reads, see `parts`.
+            training: Whether dropout acts.
+        Returns:
+            Logits `(B, T, target_tokens)`.
+        """
+        sources, tokens = self.parts(inputs)
+        encoded = self.encode(sources, training)
+        if training and self.scheduled_sampling is not None:
+            logits = self._logits(tokens, encoded, False)
+            tokens = self.scheduled_sampling(tokens, logits)
+        return self._logits(tokens, encoded, training)
+
+    def _logits(self, tokens, encoded, training):
+        embedded = self._embedded(tokens, encoded, training)
+        outputs = self._decode(embedded, encoded)
+        return self._read_out(outputs, embedded, encoded, training)
+
+    def _holding(self, encoded):
+        if self.attention_kind == "additive":
+            return self.decoder[0].cell.holding(encoded.attended)
+        return contextlib.nullcontext()
+
+    def _embedded(self, tokens, encoded, training):
+        embedded = self.target_embedding(ops.cast(tokens, "int32"))
+        embedded = self.dropout(embedded, training=training)
+        if encoded.summary is None:
+            return embedded
+        shape = (*ops.shape(embedded)[:2], self.memory_size)
+        told = ops.broadcast_to(encoded.summary[:, None], shape)
+        return ops.concatenate([embedded, told], axis=-1)
+
+    def _decode(self, outputs, encoded):
+        """What the last layer of the decoder puts out at every step."""
+        with self._holding(encoded):
+            for layer, states in zip(self.decoder, encoded.states, strict=True):
+                outputs = layer(outputs, initial_state=states)[0]
+        return outputs
+
+    def _read_out(self, outputs, embedded, encoded, training):
+        parts = [outputs]
+        if self.attention is not None:
+            parts.append(self.attention.attend(outputs, encoded.attended)[0])
+        if self.readout_kind == "linear":
+            return self.readout(ops.concatenate(parts, axis=-1))
+        parts.append(embedded)
+        return self.readout(ops.concatenate(parts, axis=-1), training=training)
+
+    # --- writing ---
+
+    def start(self, sources: Tensor) -> tuple[Any, list]:
+        """Reads sources and begins to write, see `memnets.decoders`.
+
+        Args:
+            sources: The sources, batch first.
+        Returns:
+            A step, see `memnets.decoders.Step`, and the first states.
+        """
+        encoded = self.encode(sources, False)
+
+        def step(tokens, states):
+            # As one text of B with K hypotheses, which are taken for K steps.
+            rows = ops.reshape(tokens, (ops.shape(sources)[0], -1))
+            embedded = self._embedded(rows, encoded, False)
+            outputs = ops.reshape(embedded, (-1, embedded.shape[-1]))
+            after = []
+            with self._holding(encoded):
+                for layer, before in zip(self.decoder, states, strict=True):
+                    outputs, state = cell_step(layer.cell, outputs, before)
+                    after.append(state)
+            outputs = ops.reshape(outputs, (*ops.shape(rows), outputs.shape[-1]))
+            logits = self._read_out(outputs, embedded, encoded, False)
+            logits = ops.reshape(logits, (-1, self.target_tokens))
+            return ops.log_softmax(ops.cast(logits, "float32"), axis=-1), after
+
+        return step, encoded.states
+
+    def attention_weights(self, inputs: Tensor) -> Tensor:
+        """How much each step of the decoder attends to each position of the source.
+
+        Args:
+            inputs: As of `call`.
+        Returns:
+            Weights `(B, T, S)`, which sum to 1 over the positions.
+        Raises:
+            ValueError: If there is no attention.
+        """
+        if self.attention_kind == "none":
+            raise ValueError("`attention` is 'none': there are no weights.")
+        sources, tokens = self.parts(inputs)
+        encoded = self.encode(sources, False)
+        embedded = self._embedded(tokens, encoded, False)
+        if self.attention_kind == "additive":
+            cell = self.decoder[0].cell
+            return cell.attention_weights(embedded, encoded.states[0], encoded.attended)
+        outputs = self._decode(embedded, encoded)
+        return self.attention.attend(outputs, encoded.attended)[1]
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "target_tokens": self.target_tokens,
+            "decoder": self._given_decoder,
+            "embedding_size": self.embedding_size,
+            "attention": self.attention_kind,
+            "bridge": self.bridge.kind,
+            "tell_summary": self.tell_summary,
+            "readout": self.readout_kind,
+            "dropout": self.dropout_share,
+            "scheduled_sampling": keras.saving.serialize_keras_object(
+                self.scheduled_sampling
+            ),
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "WritingNetwork":
+        schedule = config.get("scheduled_sampling")
+        return cls(
+            **{
+                **config,
+                "decoder": loaded_layers(config["decoder"]),
+                "scheduled_sampling": keras.saving.deserialize_keras_object(schedule),
+            }
+        )

@@ -1,0 +1,174 @@
+"""Networks that look at a picture and write a text, by name."""
+
+import dataclasses
+from typing import Any, ClassVar
+
+from .base import Task
+from .checks import check_integer, check_number
+from .models import ModelConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class CaptionerConfig(ModelConfig):
+    """A convolutional network and a decoder, see `memnets.seq2seq.Captioner`.
+
+    Args:
+        units: Size of the decoder.
+        embedding_size: Numbers for each token.
+        channels: Channels of the last two of four layers of the convolutional network;
+            the second has half as many, the first a quarter.
+        dropout: Share of embeddings, of the cells of the picture and of the hidden
+            layer before the tokens that training sets to 0.
+    """
+
+    units: int = 128
+    embedding_size: int = 64
+    channels: int = 64
+    dropout: float = 0.0
+
+    learning_rate = 4e-3
+    clip_norm = 1.0
+    sequences = 400_000
+    warmup = 200
+    xla_on_cpu = False
+    # Arguments of Captioner.
+    parts: ClassVar[dict[str, Any]] = {}
+
+    def __post_init__(self) -> None:
+        for name in ("units", "embedding_size"):
+            check_integer(name, getattr(self, name))
+        check_integer("channels", self.channels, 4)
+        check_number("dropout", self.dropout, minimum=0, below=1)
+
+    def build(self, task: Task) -> Any:
+        import keras
+
+        from memnets.seq2seq import Captioner, PictureCells
+
+        if not hasattr(task, "picture_shape"):
+            raise ValueError(
+                "`task` must be one of pictures and captions for the model "
+                f"{self.name}. Received: {task.name}"
+            )
+        inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
+        size = self.channels
+        network = Captioner(
+            task.picture_shape,
+            task.output_size,
+            PictureCells((size // 4, size // 2, size, size)),
+            [self.layer(self.units)],
+            embedding_size=self.embedding_size,
+            dropout=self.dropout,
+            name="network",
+            **self.parts,
+        )
+        return keras.Model(inputs, network(inputs), name=self.name.replace("-", "_"))
+
+    @property
+    def signature(self) -> str:
+        return (
+            f"{self.name}|units:{self.units}|embedding:{self.embedding_size}"
+            f"|channels:{self.channels}|dropout:{self.dropout:g}"
+        )
+
+
+# Of networks without attention: the picture is all that the decoder reads first.
+FIRST: dict[str, Any] = {"attention": "none", "bridge": "input"}
+# What was looked at is part of the state: a text goes from object to object.
+ATTENTIVE: dict[str, Any] = {"attention": "additive"}
+
+
+class CNNGRU(CaptionerConfig):
+    """A GRU that writes after it has read the picture: Show and Tell, Vinyals et al.
+    (2015), which has an LSTM."""
+
+    name = "cnn-gru"
+    parts: ClassVar[dict[str, Any]] = FIRST
+
+    def layer(self, units: int) -> Any:
+        import keras
+
+        return keras.layers.GRU(units)
+
+
+class CNNLSTM(CaptionerConfig):
+    """An LSTM that writes after it has read the picture: Show and Tell, Vinyals et al.
+    (2015)."""
+
+    name = "cnn-lstm"
+    parts: ClassVar[dict[str, Any]] = FIRST
+
+    def layer(self, units: int) -> Any:
+        import keras
+
+        return keras.layers.LSTM(units)
+
+
+class CNNGRUAttention(CNNGRU):
+    """A GRU that writes, with attention to the cells of the picture before each step:
+    Show, Attend and Tell, Xu et al. (2015), which has an LSTM."""
+
+    name = "cnn-gru-attention"
+    parts: ClassVar[dict[str, Any]] = ATTENTIVE
+
+
+class CNNLSTMAttention(CNNLSTM):
+    """An LSTM that writes, with attention to the cells of the picture before each step:
+    Show, Attend and Tell, Xu et al. (2015)."""
+
+    name = "cnn-lstm-attention"
+    parts: ClassVar[dict[str, Any]] = ATTENTIVE
+
+
+@dataclasses.dataclass(frozen=True)
+class NTMCaptionerConfig(CaptionerConfig):
+    """The sizes of a memory.
+
+    Args:
+        memory_size: Rows of the memory, N.
+        word_size: Width of a row, W.
+        controller: lstm or feedforward.
+    """
+
+    memory_size: int = 32
+    word_size: int = 16
+    controller: str = "lstm"
+
+    uses_kernel = True
+    xla_on_cpu = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("memory_size", "word_size"):
+            check_integer(name, getattr(self, name))
+
+    def layer(self, units: int) -> Any:
+        import memnets
+
+        return memnets.NTM(
+            units,
+            memory_size=self.memory_size,
+            word_size=self.word_size,
+            controller=self.controller,
+            controller_size=units,
+        )
+
+    @property
+    def signature(self) -> str:
+        memory = f"N:{self.memory_size}|W:{self.word_size}"
+        return f"{super().signature}|{memory}|controller:{self.controller}"
+
+
+class CNNNTM(NTMCaptionerConfig):
+    """A Neural Turing Machine that writes after it has read the picture."""
+
+    name = "cnn-ntm"
+    parts: ClassVar[dict[str, Any]] = FIRST
+
+
+class CNNNTMAttention(NTMCaptionerConfig):
+    """A Neural Turing Machine that writes, with attention to the cells of the picture
+    after its recurrence."""
+
+    name = "cnn-ntm-attention"
+    parts: ClassVar[dict[str, Any]] = {"bridge": "none"}

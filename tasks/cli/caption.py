@@ -1,0 +1,92 @@
+"""`memnets caption`: pictures described by a trained network."""
+
+import dataclasses
+import pathlib
+
+import click
+import numpy as np
+
+from ..checks import check_integer, check_number
+from ..runs.directory import open_run
+from ..text.hypotheses import check_n_best
+from .command import BadInput, Command
+from .keras_import import import_keras
+from .named import run_argument
+from .output import json_option, print_json
+
+
+@click.command(cls=Command)
+@run_argument
+@click.argument(
+    "pictures",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path),
+)
+@click.option(
+    "--beam",
+    type=int,
+    help="Hypotheses that are kept; 1 is greedy [default: that of the run's task].",
+)
+@click.option(
+    "--length-penalty",
+    type=float,
+    help="Higher for longer captions [default: that of the run's task].",
+)
+@click.option(
+    "--n-best",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Captions of each picture, one below the other, best first.",
+)
+@json_option
+def caption(
+    run: pathlib.Path,
+    pictures: tuple[pathlib.Path, ...],
+    beam: int | None,
+    length_penalty: float | None,
+    n_best: int,
+    as_json: bool,
+) -> None:
+    """Describe PICTURES with the network in directory RUN.
+
+    A line for each picture, after its name where there are several.
+    """
+    from ..captioning.pictures import read_picture
+
+    opened = open_run(run)
+    task = opened.task
+    if not hasattr(task, "picture_shape"):
+        raise BadInput(
+            "`RUN` must be a run of a task of pictures and captions. "
+            f"Received: a run of {task.name}"
+        )
+    options = dict(task.decoding)
+    if beam is not None:
+        options["beam_size"] = check_integer("beam", beam, 1, task.output_size)
+    if length_penalty is not None:
+        options["length_penalty"] = check_number(
+            "length_penalty", length_penalty, minimum=0
+        )
+    check_n_best(n_best, options["beam_size"])
+    arrays = np.stack([read_picture(path, task.picture_shape) for path in pictures])
+    import_keras()
+    from ..captioning.describer import Describer
+
+    describer = Describer(opened.load_model(), task, **options, n_best=n_best)
+    written = describer.describe(arrays)
+    if as_json:
+        print_json(
+            {
+                "signature": opened.signature,
+                "captions": {
+                    str(path): [dataclasses.asdict(one) for one in best]
+                    for path, best in zip(pictures, written, strict=True)
+                },
+            }
+        )
+        return
+    for path, best in zip(pictures, written, strict=True):
+        for one in best:
+            click.echo(f"{path}: {one.text}" if len(pictures) > 1 else one.text)

@@ -1,0 +1,77 @@
+"""What a network has written, as text."""
+
+import dataclasses
+from typing import Any
+
+from ..checks import check_integer, shorten
+
+# A text is one line for every program that reads it. The bytes that a network
+# writes may be control characters, line separators or a byte order mark.
+ONE_LINE = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029, 0xFEFF], " ")
+
+
+@dataclasses.dataclass(frozen=True)
+class Hypothesis:
+    """A text that a network has written.
+
+    Attributes:
+        text: The line.
+        tokens: Its tokens, without the end token.
+        score: What hypotheses are sorted by, see `memnets.decoders.beam_search`.
+        log_prob: Its log-probability in nats.
+        ended: Whether it ended by itself; if not, it was cut.
+    """
+
+    text: str
+    tokens: list[int]
+    score: float
+    log_prob: float
+    ended: bool
+
+
+def hypotheses_of(found: Any, row: int, vocabulary: Any) -> list[Hypothesis]:
+    """The texts of one row of what a decoder has written, best first.
+
+    Args:
+        found: A `memnets.decoders.Decoded` of NumPy arrays.
+        row: The row.
+        vocabulary: The vocabulary of the texts.
+    """
+    best = []
+    for rank, length in enumerate(found.lengths[row]):
+        if not length:
+            continue
+        ended = bool(found.ended[row, rank])
+        tokens = found.tokens[row, rank, : length - ended].tolist()
+        text = vocabulary.decode(tokens).translate(ONE_LINE).rstrip()
+        values = (float(a[row, rank]) for a in (found.scores, found.log_probs))
+        best.append(Hypothesis(text, tokens, *values, ended))
+    return best
+
+
+def network_of(model: Any, kind: type) -> Any:
+    """The layer of that kind of a Keras model.
+
+    Raises:
+        ValueError: If there is not exactly one.
+    """
+    networks = [layer for layer in model.layers if isinstance(layer, kind)]
+    if len(networks) != 1:
+        raise ValueError(
+            f"`model` must have one layer {kind.__name__}. Received: {shorten(model)}"
+        )
+    return networks[0]
+
+
+def check_n_best(n_best: Any, beam_size: int) -> None:
+    """Checks how many translations of a line are asked for.
+
+    Raises:
+        ValueError: If it is not an integer from 1 to the size of the beam.
+    """
+    check_integer("n_best", n_best)
+    if n_best > beam_size:
+        raise ValueError(
+            "`n_best` must be at most `beam_size`. "
+            f"Received: n_best={n_best}, beam_size={beam_size}"
+        )

@@ -1,0 +1,167 @@
+"""The contract of the tasks whose models write text."""
+
+import abc
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..base import Task
+from ..batch_checks import check_share
+from ..checks import check_integer, check_number
+from ..metrics_package import metrics_package
+from ..parts import Batch, Column, Scores
+from .base import log_softmax
+from .tokens import END, PAD, START
+
+# Heuristic: a wider beam is probably a mistake.
+LARGEST_BEAM = 200
+
+
+@dataclasses.dataclass(frozen=True)
+class WritingTask(Task, abc.ABC):
+    """Something in, a text out, as tokens.
+
+    The targets of a batch, `(B, T)`, are the text and an end token, which counts; what
+    fills a text up does not.
+    """
+
+    headline = "bleu"
+    # Of scores; their order is that of the tables.
+    metrics: ClassVar[tuple[str, ...]] = ("bleu", "meteor", "chrf", "ter")
+
+    @property
+    @abc.abstractmethod
+    def target_vocabulary(self) -> Any:
+        """The vocabulary of what is written, such as `Words`."""
+
+    @property
+    def output_size(self) -> int:
+        return self.target_vocabulary.size
+
+    def features(self, inputs: Any) -> Any:
+        raise ValueError(
+            f"`model` must write a text for the task {self.name}, as "
+            f"{self.compared_models[0]} does."
+        )
+
+    # --- what it is measured by ---
+
+    @property
+    def smoothing(self) -> float:
+        """Share of the probability of a target that all tokens have in the loss."""
+        return 0.0
+
+    def loss(self) -> Any:
+        from ..smoothed_loss import SmoothedCrossEntropy
+
+        return SmoothedCrossEntropy(self.smoothing)
+
+    def measures(self) -> list[Any]:
+        from .measures import BitsPerToken
+
+        return [BitsPerToken()]
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        def score(label):
+            return Column(label, ".4f", higher_is_better=True)
+
+        return {
+            "bleu": score("BLEU"),
+            "bleu_lowercase": score("BLEU lowercase"),
+            "meteor": score("METEOR"),
+            "chrf": score("chrF"),
+            "ter": Column("TER", ".4f"),
+            "exact": Column("exactly right", ".1%", higher_is_better=True),
+            "length_ratio": Column("length ratio"),
+            "unended": Column("never ended", ".1%"),
+            "bits_per_token": Column("bits per token"),
+        }
+
+    def predict(self, outputs: np.ndarray) -> np.ndarray:
+        """The most probable token at each step."""
+        return np.asarray(outputs).argmax(axis=-1)
+
+    def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
+        """For each sequence, with teacher forcing: `bits_per_token`."""
+        log_probs = np.take_along_axis(
+            log_softmax(outputs), batch.targets[..., None], axis=2
+        )[..., 0]
+        sums = (log_probs * batch.mask).sum(axis=1)
+        return {"bits_per_token": -sums / batch.mask.sum(axis=1) / np.log(2)}
+
+    # --- evaluation: texts that are written, and scored ---
+
+    @property
+    def decoding(self) -> dict[str, Any]:
+        """Arguments of `Translator` in evaluations."""
+        return {}
+
+    def score_texts(self, references: list[list[str]], hypotheses: list[str]) -> Scores:
+        """Scores of texts against their references."""
+        values, intervals, signatures = {}, {}, {}
+        for name, metric in self._metrics().items():
+            score = metric.corpus_score(references, hypotheses, confidence=0.95)
+            values[name] = float(score)
+            if score.interval:
+                intervals[name] = (score.interval.low, score.interval.high)
+            signatures[name] = score.signature
+        exact = [h in r for r, h in zip(references, hypotheses, strict=True)]
+        values["exact"] = float(np.mean(exact))
+        words = [
+            sum(len(text.split()) for text in texts)
+            for texts in (hypotheses, [group[0] for group in references])
+        ]
+        values["length_ratio"] = words[0] / max(1, words[1])
+        return Scores(values, intervals, signatures, len(hypotheses))
+
+    def _metrics(self):
+        package = metrics_package()
+        return {name: package.get(name) for name in self.metrics}
+
+    # --- pictures ---
+
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+        """The first pair: each token of the target and the bits it cost the model."""
+        from .figures import draw_token_bits
+
+        counts = batch.mask[0] > 0
+        log_probs = log_softmax(np.asarray(outputs[:1]))
+        bits = -np.take_along_axis(log_probs, batch.targets[:1, :, None], 2)[0, :, 0]
+        shown = self.target_vocabulary.shown(batch.targets[0][counts])
+        return draw_token_bits(shown, bits[counts] / np.log(2), heads)
+
+
+def tokens_of(texts: Sequence[list[int]], width: int) -> tuple[np.ndarray, np.ndarray]:
+    """What a decoder reads, and its targets, `(B, width)` each, int32.
+
+    Args:
+        texts: The tokens of each text.
+        width: Steps.
+    Raises:
+        ValueError: If one has no room for its tokens and one more.
+    """
+    read = np.full((len(texts), width), PAD, np.int32)
+    targets = np.full((len(texts), width), PAD, np.int32)
+    for row, text in enumerate(texts):
+        if len(text) >= width:
+            raise ValueError(
+                f"`texts` must have less than {width} tokens. Received: {len(text)}"
+            )
+        read[row, : len(text) + 1] = [START, *text]
+        targets[row, : len(text) + 1] = [*text, END]
+    return read, targets
+
+
+def check_decoding(task: Any) -> None:
+    """Checks the fields of a task that say how texts are written.
+
+    Raises:
+        ValueError: If one is out of its range.
+    """
+    check_integer("beam_size", task.beam_size, 1, LARGEST_BEAM)
+    check_number("length_penalty", task.length_penalty, minimum=0)
+    if hasattr(task, "label_smoothing"):
+        check_share(task.label_smoothing, "label_smoothing")

@@ -1,0 +1,196 @@
+"""Networks that look at a picture and write a text."""
+
+import itertools
+
+import keras
+import numpy as np
+import pytest
+
+import memnets
+from memnets.seq2seq import Captioner, PictureCells, Writer
+
+START, END, TOKENS, STEPS = 2, 3, 7, 4
+SHAPE = (8, 6, 3)
+
+
+def ntm():
+    return memnets.NTM(5, memory_size=8, word_size=4, controller_size=6)
+
+
+# Decoder, and further arguments.
+NETWORKS = {
+    "attention": (lambda: keras.layers.GRU(5), {"attention": "additive"}),
+    "attention-lstm": (lambda: keras.layers.LSTM(5), {"attention": "additive"}),
+    "attention-after": (lambda: keras.layers.GRU(5), {}),
+    "first": (lambda: keras.layers.LSTM(5), {"attention": "none", "bridge": "input"}),
+    "ntm": (ntm, {"bridge": "none"}),
+    "ntm-first": (ntm, {"attention": "none", "bridge": "input"}),
+}
+
+
+def network(name):
+    layer, options = NETWORKS[name]
+    keras.utils.set_random_seed(1)
+    return Captioner(
+        SHAPE, TOKENS, PictureCells((4, 5)), [layer()], embedding_size=6, **options
+    )
+
+
+def as_model(layer, steps=STEPS):
+    inputs = keras.Input((steps + layer.num_pixels,))
+    return keras.Model(inputs, layer(inputs))
+
+
+def draw(rows, seed=1):
+    """Inputs: the start token, tokens, and a picture."""
+    rng = np.random.default_rng(seed)
+    tokens = rng.integers(4, TOKENS, (rows, STEPS))
+    tokens[:, 0] = START
+    pictures = rng.integers(0, 256, (rows, int(np.prod(SHAPE))))
+    return np.concatenate([tokens, pictures], axis=1).astype("float32")
+
+
+def convolution(values, kernel):
+    """With steps of two, filled up with zeros below and on the right, by loops."""
+    sizes = np.array(values.shape[:2])
+    height, width = -(-sizes // 2)
+    lacks = np.maximum(0, 2 * (np.array([height, width]) - 1) + 3 - sizes)
+    sides = [(lack // 2, lack - lack // 2) for lack in lacks]
+    filled = np.pad(values, [*sides, (0, 0)])
+    outputs = np.zeros((height, width, kernel.shape[-1]))
+    for y, x in itertools.product(range(height), range(width)):
+        part = filled[2 * y : 2 * y + 3, 2 * x : 2 * x + 3]
+        outputs[y, x] = np.einsum("ijk,ijkl->l", part, kernel)
+    return outputs
+
+
+def test_cells_are_those_of_convolutions_by_loops():
+    keras.utils.set_random_seed(1)
+    layer = PictureCells((4, 5))
+    pictures = np.random.default_rng(1).integers(0, 256, (2, 8, 6, 3))
+    found = np.asarray(layer(pictures))
+    assert found.shape == (2, 2 * 2, 7) == layer.compute_output_shape((2, 8, 6, 3))
+    places = [[-1, -1], [-1, 1], [1, -1], [1, 1]]  # row by row
+    for picture, cells in zip(pictures, found, strict=True):
+        values = picture / 127.5 - 1
+        for convolve, norm in zip(layer.layers, layer.norms, strict=True):
+            # Of a fresh layer the means are 0 and the variances 1.
+            scale = np.sqrt(1 + norm.epsilon)
+            values = convolution(values, np.asarray(convolve.kernel)) / scale
+            values = np.maximum(values, 0)
+        np.testing.assert_allclose(cells[:, :5], values.reshape(-1, 5), atol=1e-5)
+        np.testing.assert_array_equal(cells[:, 5:], places)
+
+
+def forced_log_prob(model, picture, text):
+    """The log-probability of a text by the model with teacher forcing."""
+    tokens = np.zeros(STEPS)
+    tokens[: len(text)] = [START, *text[:-1]]
+    inputs = np.concatenate([tokens, picture])[None].astype("float32")
+    logits = np.asarray(model.predict_on_batch(inputs), float)[0]
+    log_probs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+    return sum(log_probs[i, token] for i, token in enumerate(text))
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_what_is_written_has_the_probability_of_teacher_forcing(name):
+    layer = network(name)
+    model = as_model(layer)
+    pictures = draw(3)[:, STEPS:]
+    found = Writer(layer, START, END, STEPS, beam_size=3, n_best=2).write(pictures)
+    for row, rank in itertools.product(range(3), range(2)):
+        text = found.tokens[row, rank, : found.lengths[row, rank]].tolist()
+        expected = forced_log_prob(model, pictures[row], text)
+        assert found.log_probs[row, rank] == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_outputs_depend_on_the_picture_and_not_on_the_future(name):
+    layer = network(name)
+    inputs = draw(1)
+    before = np.asarray(layer(inputs))
+    other_picture = inputs.copy()
+    other_picture[0, STEPS:] = 255 - other_picture[0, STEPS:]
+    changed = np.abs(np.asarray(layer(other_picture)) - before).max(axis=(0, 2))
+    assert (changed > 1e-6).all()
+    other_future = inputs.copy()
+    other_future[0, 2] = 4 + (inputs[0, 2] - 3) % 3
+    after = np.asarray(layer(other_future))
+    assert after[:, :2] == pytest.approx(before[:, :2], abs=1e-6)
+    assert np.abs(after[:, 2] - before[:, 2]).max() > 1e-6
+
+
+@pytest.mark.once
+def test_the_picture_is_the_first_input():
+    layer = network("first")
+    inputs = draw(2)
+    layer(inputs)
+    encoded = layer.encode(inputs[:, STEPS:])
+    cells = np.asarray(layer.encoder(inputs[:, STEPS:].reshape(2, *SHAPE)))
+    kernel, bias = map(np.asarray, layer.bridge.first_input.weights)
+    first = cells.mean(axis=1) @ kernel + bias
+    nothing = [np.zeros((2, 5), "float32")] * 2
+    _, expected = layer.decoder[0].cell(first, nothing)
+    for found, state in zip(encoded.states[0], expected, strict=True):
+        np.testing.assert_allclose(found, state, atol=1e-6)
+
+
+@pytest.mark.once
+def test_attention_weights_are_means_over_the_cells():
+    layer = network("attention")
+    layer(draw(2))
+    weights = np.asarray(layer.attention_weights(draw(2)))
+    assert weights.shape == (2, STEPS, 4)
+    assert weights.min() >= 0
+    assert weights.sum(-1) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_saved_network_is_the_same(name, tmp_path):
+    model = as_model(network(name))
+    before = np.asarray(model.predict_on_batch(draw(2)))
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    assert np.array_equal(np.asarray(loaded.predict_on_batch(draw(2))), before)
+
+
+@pytest.mark.once
+def test_features_are_cells_as_they_are():
+    layer = Captioner((4, 3), TOKENS, None, [keras.layers.GRU(5)], embedding_size=6)
+    features = np.random.default_rng(1).normal(size=(2, 12)).astype("float32")
+    inputs = np.concatenate([draw(2)[:, :STEPS], features], axis=1)
+    assert tuple(layer(inputs).shape) == (2, STEPS, TOKENS)
+    encoded = layer.encode(features)
+    np.testing.assert_allclose(encoded.attended.memory, features.reshape(2, 4, 3))
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"picture_shape": (4, 3)}, "`picture_shape` must be"),
+        ({"picture_shape": (0, 3, 3)}, "`picture_shape` must be"),
+        ({"encoder": "vgg"}, "`encoder` must be"),
+        ({"decoder": [keras.layers.Dense(3)]}, "`decoder` must be"),
+        ({"bridge": "states"}, "`bridge` 'states' needs"),
+        ({"attention": "hard"}, "`attention` must be"),
+        ({"target_tokens": 0}, "`target_tokens` must be"),
+    ],
+)
+def test_invalid_arguments_are_named(change, message):
+    arguments = {
+        "picture_shape": SHAPE,
+        "target_tokens": TOKENS,
+        "encoder": PictureCells((4,)),
+        "decoder": [keras.layers.GRU(5)],
+    }
+    with pytest.raises(ValueError, match=message):
+        Captioner(**(arguments | change))
+
+
+@pytest.mark.once
+def test_channels_are_checked():
+    with pytest.raises(ValueError, match="`channels` must"):
+        PictureCells(())
