@@ -40,6 +40,19 @@ class EvaluationResult:
     intervals: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
     signatures: dict[str, str] = dataclasses.field(default_factory=dict)
 
+    def shown(self, name: str, form: str) -> str:
+        """A value as text, with its interval if it has one.
+
+        Args:
+            name: Name of the value.
+            form: Format specification of the numbers.
+        """
+        text = format(self.values[name], form)
+        if name not in self.intervals:
+            return text
+        low, high = (format(bound, form) for bound in self.intervals[name])
+        return f"{text} ({low} to {high})"
+
     def __getattr__(self, name: str) -> float:
         try:
             return self.__dict__["values"][name]
@@ -161,16 +174,8 @@ def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:
     return [headings] + [
         [
             result.size,
-            *(_shown(result, name, column.form) for name, column in columns.items()),
+            *(result.shown(name, column.form) for name, column in columns.items()),
             str(result.sequences),
         ]
         for result in results
     ]
-
-
-def _shown(result, name, form):
-    text = format(result.values[name], form)
-    if name not in result.intervals:
-        return text
-    low, high = (format(bound, form) for bound in result.intervals[name])
-    return f"{text} ({low} to {high})"

@@ -67,7 +67,10 @@ def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
     seeds = max(len(own) for own in by_label(runs).values())
     cores = ", ".join(sorted({str(run.summary["cores"]) for run in runs}))
     text = f"Every model was trained with {seeds} {'seed' if seeds == 1 else 'seeds'}. "
-    text += f"{BRACKETS} " if seeds > 1 else ""
+    if seeds > 1:
+        text += f"{BRACKETS} "
+    elif any(result.intervals for run in runs for result in run.results):
+        text += "In brackets are intervals of 95% over the texts. "
     text += "" if success is None else f"Solved: {success} over an epoch. "
     text += f"Cores a run: {cores}."
     if failures:

@@ -13,7 +13,8 @@ BRACKETS = "Numbers are the median over the seeds, and in brackets the worst."
 def table_of(runs: list[FinishedRun]) -> list[list[str]]:
     """A row a model, and under it the paper's where it has numbers; headings first.
 
-    Of several seeds a cell shows the median, and in brackets the worst.
+    Of several seeds a cell shows the median, and in brackets the worst; of one seed the
+    value, and in brackets its interval of 95%, if it has one.
     """
     rows = []
     for own in by_label(runs).values():
@@ -73,7 +74,11 @@ def _by_size(own, name):
         heading = f"{column.label} at {result.size}"
         heading += "" if best is None else f" (best {format(best, column.form)})"
         values = [run.results[place].values[name] for run in own]
-        cells[heading] = cell(values, column.form, column)
+        cells[heading] = (
+            result.shown(name, column.form)
+            if len(own) == 1
+            else cell(values, column.form, column)
+        )
     return cells
 
 

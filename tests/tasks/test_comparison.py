@@ -425,6 +425,20 @@ def test_a_task_without_success_has_no_columns_of_it():
     assert "Solved" not in summary_of([run], [])
 
 
+def test_a_score_of_one_seed_stands_with_its_interval():
+    runs = [made_up(NTMFeedforward(), seed, [1.0], 0.25) for seed in (1, 2)]
+    for run in runs:
+        run.summary["evaluation"][0]["intervals"] = {"bit_errors": [0.125, 0.5]}
+    headings, row = table_of(runs[:1])[:2]
+    cells = dict(zip(headings, row, strict=True))
+    assert cells["wrong bits at 20"] == "0.250 (0.125 to 0.500)"
+    assert "intervals of 95%" in summary_of(runs[:1], [])
+    # Of several seeds the brackets hold the worst.
+    headings, row = table_of(runs)[:2]
+    assert dict(zip(headings, row, strict=True))["wrong bits at 20"] == "0.250 (0.250)"
+    assert "intervals" not in summary_of(runs, [])
+
+
 def test_the_best_possible_stands_in_the_heading():
     run = made_up(NTMLSTM(), 1, [140.0], 47.0, task=tasks.DynamicNGrams())
     values = run.summary["evaluation"][0]["values"]
