@@ -141,10 +141,6 @@ def test_evaluate_has_splits_for_tasks_with_finite_data(finished):
     result = run("evaluate", finished, "--split", "test")
     assert result.exit_code == 2
     assert "`split` must be None for the task copy, which draws its" in result.stderr
-    assert (
-        "'juggle' is not one of"
-        in run("evaluate", finished, "--split", "juggle").stderr
-    )
 
 
 def test_evaluate_counts_at_the_lengths_given(finished):
