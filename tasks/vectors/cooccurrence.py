@@ -9,15 +9,12 @@ import numpy as np
 
 from ..checks import check_boolean, check_integer
 from . import native
-from .memory import PairArrays, bytes_of
+from .memory import SHARE, PairArrays, bytes_of
 from .pair_counts import Rows, count_pairs, sums_of
 from .numbered_text import NumberedText
 from .text import Path, check_files
 
-# Shares of the memory: for the words of a part of the text with their places, and for
-# the pairs that were counted. Tiles take the rest.
-SHARE = 4
-WORD_BYTES = 8
+WORD_BYTES = 8  # a number and a place
 # Places are 32-bit numbers.
 MAX_PART = 2**31 - 2**20
 

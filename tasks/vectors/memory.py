@@ -10,6 +10,9 @@ from ..checks import check_integer, shorten
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 SMALLEST = 10**6
+# A text with its places, and the pairs counted in it, take one part of the memory each,
+# tiles take two.
+SHARE = 4
 
 
 def bytes_of(memory: Any) -> int:
