@@ -126,9 +126,7 @@ def score(
     sections, correct = [], [np.zeros(0, bool)]
     for name, questions in _read(path):
         found = [[vectors.find(word) for word in words] for words in questions]
-        known = [
-            row for row in found if all(n is not None and n < size for n in row)
-        ]
+        known = [row for row in found if all(n is not None and n < size for n in row)]
         numbers = np.array(known, np.int64).reshape(-1, 4)
         right = _answers(units, numbers[:, :3], method) == numbers[:, 3]
         correct.append(right)

@@ -10,8 +10,8 @@ import numpy as np
 from ..checks import check_boolean, check_integer
 from . import native
 from .memory import SHARE, PairArrays, bytes_of
-from .pair_counts import Rows, count_pairs, sums_of
 from .numbered_text import NumberedText
+from .pair_counts import Rows, count_pairs, sums_of
 from .text import Path, check_files
 
 WORD_BYTES = 8  # a number and a place
@@ -26,7 +26,8 @@ class Cooccurrence:
     Attributes:
         words: The words, the most frequent first, V of them.
         frequencies: How often each occurs, int64 `(V,)`.
-        starts: The pairs of word i are `starts[i]` to `starts[i + 1]`, int64 `(V + 1,)`.
+        starts: The pairs of word i are `starts[i]` to `starts[i + 1]`, int64
+            `(V + 1,)`.
         columns: The other word of each pair, int32 `(pairs,)`.
         counts: The count of each pair, float32 `(pairs,)`.
         sha256: SHA-256 of the text.
@@ -119,7 +120,7 @@ def count_cooccurrences(
     words = text.words
     # NumPy sorts all pairs of a part, with their keys, counts and order.
     pair_bytes = 0 if native.load() else 32 * 2 * window
-    most = min(MAX_PART, limit // (WORD_BYTES + pair_bytes))
+    most = min(MAX_PART, max(1, limit // (WORD_BYTES + pair_bytes)))
     runs: list[Rows] = []
     for part, begin in text.parts(window, most):
         in_memory = sum(len(run[1]) for run in runs) * PairArrays.BYTES
@@ -140,7 +141,7 @@ def _merged(runs: list[Rows], size: int, limit: int) -> Rows:
         return runs[0]
     merged, sizes = PairArrays(limit), np.zeros(size, np.int64)
     totals = np.sum([np.diff(starts) for starts, _, _ in runs], axis=0)
-    # Rows are merged in groups of about so many pairs, each of some 40 bytes on the way.
+    # Rows are merged in groups of about so many pairs, each of some 40 bytes.
     ends = np.cumsum(totals) // max(1, limit // 40)
     for first, last in _groups(ends):
         keys, values = [], []
@@ -149,9 +150,9 @@ def _merged(runs: list[Rows], size: int, limit: int) -> Rows:
             rows = np.arange(first, last).repeat(np.diff(starts[first : last + 1]))
             keys.append(rows * size + columns[pairs])
             values.append(counts[pairs])
-        keys, sums = sums_of(np.concatenate(keys), np.concatenate(values))
-        sizes[first:last] = np.bincount(keys // size - first, minlength=last - first)
-        merged.append((keys % size).astype(np.int32), sums.astype(np.float32))
+        cells, sums = sums_of(np.concatenate(keys), np.concatenate(values))
+        sizes[first:last] = np.bincount(cells // size - first, minlength=last - first)
+        merged.append((cells % size).astype(np.int32), sums.astype(np.float32))
     return (np.append(0, np.cumsum(sizes)), *merged.finished())
 
 

@@ -25,13 +25,11 @@ def draw_words(vectors: WordVectors, words: Iterable[str]) -> "Figure":
 
     names = list(words)
     if len(names) < 2:
-        raise ValueError(
-            f"`words` must be at least two words. Received: {len(names)}"
-        )
+        raise ValueError(f"`words` must be at least two words. Received: {len(names)}")
     points, shares = principal_components(np.stack([vectors[word] for word in names]))
     figure = Figure(figsize=(7, 5), layout="constrained")
     axes = figure.subplots()
-    axes.scatter(*points.T, s=12, color=BLUE)
+    axes.scatter(points[:, 0], points[:, 1], s=12, color=BLUE)
     for name, point in zip(names, points, strict=True):
         # A dollar sign would begin a formula.
         text = name.replace("$", r"\$")

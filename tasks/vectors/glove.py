@@ -114,12 +114,16 @@ class GloVe:
                     f"`learning_rate` may help. Received: "
                     f"learning_rate={self.config.learning_rate}"
                 )
-            advance(int((self.tiles.starts[tiles + 1] - self.tiles.starts[tiles]).sum()))
+            advance(
+                int((self.tiles.starts[tiles + 1] - self.tiles.starts[tiles]).sum())
+            )
         self.costs.append(float(costs.sum() / len(self.tiles.cells)))
 
     def vectors(self) -> WordVectors:
         """The vectors w + c, as section 4.2 of the paper has them."""
-        sums = self.state[0, :, : self.config.size] + self.state[1, :, : self.config.size]
+        sums = (
+            self.state[0, :, : self.config.size] + self.state[1, :, : self.config.size]
+        )
         return WordVectors(self._words, sums[self.tiles.places])
 
 

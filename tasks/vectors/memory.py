@@ -86,9 +86,11 @@ class PairArrays:
 
 
 def mapped(file: Any, dtype: Any, size: int) -> np.ndarray:
-    """The content of an open file as an array that the system reads when needed."""
-    file.flush()
-    return np.memmap(file, dtype, "r+", shape=(size,))
+    """The content of a file as an array that the system reads when needed; the file is
+    closed."""
+    with file:
+        file.flush()
+        return np.memmap(file, dtype, "r+", shape=(size,))
 
 
 def empty(dtype: Any, size: int, limit: int) -> np.ndarray:

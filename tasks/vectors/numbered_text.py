@@ -53,8 +53,8 @@ class NumberedText:
         self.words = [word for word in ordered if word != LINE_END]
         if not self.words:
             raise ValueError(
-                f"`min_count` must be at most {counts[1:].max()}, the count of the most "
-                f"frequent word. Received: min_count={min_count}"
+                f"`min_count` must be at most {counts[1:].max()}, the count of the "
+                f"most frequent word. Received: min_count={min_count}"
             )
         places = np.array([first[word] for word in self.words])
         self.frequencies = counts[places]

@@ -37,9 +37,7 @@ def check_files(files: Any) -> list[pathlib.Path]:
                 f"`files` must be files that exist. Received: {shorten(str(path))}"
             )
         if paths.count(path) > 1:
-            raise ValueError(
-                f"`files` must be different files. Received {path} twice."
-            )
+            raise ValueError(f"`files` must be different files. Received {path} twice.")
     return paths
 
 

@@ -81,7 +81,9 @@ def _lines(path):
 def _header(text):
     """The numbers of words and of values in word2vec's first line, or None."""
     fields = text.split()
-    if len(fields) == 2 and all(field.isascii() and field.isdigit() for field in fields):
+    if len(fields) == 2 and all(
+        field.isascii() and field.isdigit() for field in fields
+    ):
         return int(fields[0]), int(fields[1])
     return None
 
@@ -110,8 +112,6 @@ def _row(text, size, name):
         raise ValueError(
             f"{name}: values must be numbers. Received: {shorten(bad)}"
         ) from None
-    except OverflowError:  # pragma: no cover
-        raise ValueError(f"{name}: values must be finite.") from None
     if not np.isfinite(values).all():
         bad = fields[-count:][int(np.flatnonzero(~np.isfinite(values))[0])]
         raise ValueError(f"{name}: values must be finite. Received: {shorten(bad)}")
@@ -158,12 +158,14 @@ def write_vectors(
 
 @contextlib.contextmanager
 def _opened(path: str | os.PathLike[str]) -> Iterator[io.TextIOBase]:
-    with contextlib.ExitStack() as stack:
-        raw = stack.enter_context(open(path, "wb"))
-        if pathlib.Path(path).suffix == ".gz":
-            # Without name and time, so that the same vectors are the same bytes.
-            packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0)
-            raw = stack.enter_context(packed)  # type: ignore[assignment]
-        file = io.TextIOWrapper(raw, encoding="utf-8", newline="\n")
-        stack.enter_context(file)
+    if pathlib.Path(path).suffix != ".gz":
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+        return
+    # Without name and time, so that the same vectors are the same bytes.
+    with (
+        open(path, "wb") as raw,
+        gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file,
+    ):
         yield file
