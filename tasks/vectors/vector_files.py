@@ -80,7 +80,7 @@ def _lines(path):
 
 def _header(text):
     """The numbers of words and of values in word2vec's first line, or None."""
-    fields = text.split()
+    fields = text.rstrip(ENDS).split(" ")
     if len(fields) == 2 and all(
         field.isascii() and field.isdigit() for field in fields
     ):
@@ -106,7 +106,8 @@ def _row(text, size, name):
             f"Received: {len(fields) - 1}"
         )
     try:
-        values = np.array([float(field) for field in fields[-count:]], np.float32)
+        with np.errstate(over="ignore"):  # beyond float32 is infinite
+            values = np.array([*map(float, fields[-count:])]).astype(np.float32)
     except ValueError:
         bad = next(field for field in fields[-count:] if not _is_number(field))
         raise ValueError(

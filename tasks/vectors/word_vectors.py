@@ -102,7 +102,7 @@ class WordVectors:
             ValueError: If it has no vector.
         """
         if word not in self._numbers:
-            raise ValueError(f"No vector of the word {shorten(word)}.")
+            raise ValueError(f"There is no vector of the word {shorten(word)}.")
         return self._numbers[word]
 
     def find(self, word: str) -> int | None:
