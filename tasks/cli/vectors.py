@@ -103,7 +103,9 @@ def vectors(
     if near:
         results["near"] = loaded.most_similar(near, minus, n=count)
     if analogies is not None:
-        results["analogies"] = loaded.analogies(analogies, vocabulary, method)
+        results["analogies"] = loaded.analogies(
+            analogies, vocabulary=vocabulary, method=method
+        )
     if similarity is not None:
         results["similarity"] = loaded.similarity(similarity)
     if picture is not None:

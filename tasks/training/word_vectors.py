@@ -5,7 +5,7 @@ import os
 import pathlib
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..checks import check_boolean, check_integer, check_number
@@ -116,19 +116,11 @@ def train_word_vectors(
         pairs = count_cooccurrences(files, **options, advance=shown.read)
         shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
         glove = GloVe(pairs, config, threads=threads, memory=memory)
-        if folder is None:
-            for _ in _iterations(glove, shown):
-                pass
-            return glove.vectors()
-        with locked(folder.path):
-            folder.begin(_settings(config, options, pairs))
-            folder.restore(glove)
-            for _ in _iterations(glove, shown):
-                folder.keep(glove)
-            vectors = glove.vectors()
-            vectors.save(folder.out)
-            folder.remove()
-    return vectors
+        if folder:
+            _train_in(folder, glove, _settings(config, options, pairs), shown)
+        else:
+            _train(glove, shown)
+    return glove.vectors()
 
 
 def _threads(threads):
@@ -140,14 +132,28 @@ def _threads(threads):
     return len(available_cores())
 
 
-def _iterations(glove: GloVe, shown: Silent) -> Iterator[None]:
-    """Trains the iterations that are left, one for each step of the iterator."""
+def _train(
+    glove: GloVe, shown: Silent, keep: Callable[[GloVe], Any] = lambda glove: None
+) -> None:
+    """Trains the iterations that are left, and calls `keep` after each."""
     shown.begin(len(glove.costs), glove.config.iterations, len(glove.tiles.cells))
     while len(glove.costs) < glove.config.iterations:
         glove.run_iteration(shown.trained)
         shown.end_iteration(glove.costs[-1])
-        yield
+        keep(glove)
     shown.say(f"cost {glove.costs[-1]:.6f} after {len(glove.costs)} iterations")
+
+
+def _train_in(
+    folder: "_Folder", glove: GloVe, settings: dict[str, Any], shown: Silent
+) -> None:
+    """Trains with checkpoints, and writes the vectors."""
+    with locked(folder.path):
+        folder.begin(settings)
+        folder.restore(glove)
+        _train(glove, shown, folder.keep)
+        glove.vectors().save(folder.out)
+        folder.remove()
 
 
 def _settings(

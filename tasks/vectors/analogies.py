@@ -1,7 +1,8 @@
 """Analogies: "a is to b as c is to ?", answered with the vectors b - a + c."""
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -9,9 +10,6 @@ from ..checks import check_choice, check_integer, shorten
 from ..metrics_package import metrics_module
 from .questions import RESAMPLES, SEED, check_confidence, interval_of, read_lines
 from .text import Path
-
-if TYPE_CHECKING:
-    from .word_vectors import WordVectors
 
 METHODS = ("3cosadd", "3cosmul")
 EPSILON = 0.001  # of 3CosMul: Levy and Goldberg (2014), section 3.2
@@ -90,43 +88,34 @@ class AnalogyScore:
 
 
 def score(
-    vectors: "WordVectors",
+    units: np.ndarray,
+    find: Callable[[str], int | None],
     path: Path,
-    vocabulary: int | None = 30_000,
-    method: str = "3cosadd",
     *,
-    confidence: float | None = 0.95,
+    vocabulary: int | None,
+    method: str,
+    confidence: float | None,
 ) -> AnalogyScore:
-    """Answers the questions of a file.
-
-    The answer is the word, none of a, b and c, with the largest cos(x, b) - cos(x, a) +
-    cos(x, c) (3CosAdd) or cos(x, b) cos(x, c) / (cos(x, a) + 0.001) (3CosMul, cosines
-    moved to 0 to 1). A word that has no vector is looked up in lower case.
+    """Answers the questions of a file, see `WordVectors.analogies`.
 
     Args:
-        vectors: The vectors.
-        path: Questions as those of questions-words.txt: a line `: name` begins a
-            section, other lines have four words.
-        vocabulary: Use so many of the most frequent words only; all if None.
-        method: "3cosadd" or "3cosmul".
-        confidence: Of the interval; None for none.
+        units: The vectors, each of length 1, `(V, D)`.
+        find: Gives the row of a word, or None.
+        path, vocabulary, method, confidence: As of `WordVectors.analogies`.
     Raises:
-        ValueError: If the file cannot be read or a line is not a question, or an
-            argument is out of range.
-    Reference:
-        Mikolov, Chen, Corrado, Dean (2013), arXiv:1301.3781; Levy, Goldberg (2014),
-        Linguistic Regularities in Sparse and Explicit Word Representations.
+        ValueError: As `WordVectors.analogies`.
     """
     check_choice("method", method, METHODS)
     confidence = check_confidence(confidence)
     if vocabulary is not None:
         check_integer("vocabulary", vocabulary)
-    size = min(vocabulary or len(vectors), len(vectors))
-    units = vectors.units()[:size]
+    units = units[:vocabulary]
     sections, correct = [], [np.zeros(0, bool)]
     for name, questions in _read(path):
-        found = [[vectors.find(word) for word in words] for words in questions]
-        known = [row for row in found if all(n is not None and n < size for n in row)]
+        found = [[find(word) for word in words] for words in questions]
+        known = [
+            row for row in found if all(n is not None and n < len(units) for n in row)
+        ]
         numbers = np.array(known, np.int64).reshape(-1, 4)
         right = _answers(units, numbers[:, :3], method) == numbers[:, 3]
         correct.append(right)
@@ -138,7 +127,7 @@ def score(
             answers[:, None].astype(float), RESAMPLES, SEED
         )
         interval = interval_of(totals[:, 0] / len(answers), confidence)
-    return AnalogyScore(sections, method, size, interval)
+    return AnalogyScore(sections, method, len(units), interval)
 
 
 def _read(path):

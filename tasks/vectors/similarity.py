@@ -1,16 +1,14 @@
 """Similarity of words, against what people say."""
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..checks import shorten
 from .questions import RESAMPLES, SEED, check_confidence, interval_of, read_lines
 from .text import Path
-
-if TYPE_CHECKING:
-    from .word_vectors import WordVectors
 
 # The column of the judgements in SimLex-999 as its authors publish it.
 SIMLEX = "SimLex999"
@@ -35,31 +33,27 @@ class SimilarityScore:
 
 
 def score(
-    vectors: "WordVectors", path: Path, *, confidence: float | None = 0.95
+    vectors: np.ndarray,
+    find: Callable[[str], int | None],
+    path: Path,
+    *,
+    confidence: float | None,
 ) -> SimilarityScore:
-    """Correlates cosines of word vectors with the judgements of a file.
-
-    Each number of the vectors is first normalised over the vocabulary, as in section
-    4.3 of the paper. Chosen: to mean 0 and deviation 1, the paper leaves that open. A
-    word that has no vector is looked up in lower case.
+    """Correlates cosines with the judgements of a file, see `WordVectors.similarity`.
 
     Args:
-        vectors: The vectors.
-        path: Two words and a number in each line, with tabs, commas or blanks between
-            them, as WordSim-353 has it; or SimLex-999 with its first line. Lines that
-            begin with # are left out.
-        confidence: Of the interval; None for none.
+        vectors: The vectors, `(V, D)`.
+        find: Gives the row of a word, or None.
+        path, confidence: As of `WordVectors.similarity`.
     Raises:
-        ValueError: If the file cannot be read or a line is not a pair.
-    Reference:
-        Pennington, Socher, Manning (2014), GloVe, section 4.3.
+        ValueError: As `WordVectors.similarity`.
     """
     confidence = check_confidence(confidence)
     pairs = _read(path)
-    found = [(vectors.find(a), vectors.find(b), value) for a, b, value in pairs]
+    found = [(find(a), find(b), value) for a, b, value in pairs]
     known = [row for row in found if row[0] is not None and row[1] is not None]
-    deviations = vectors.values.std(axis=0)
-    values = vectors.values - vectors.values.mean(axis=0)
+    deviations = vectors.std(axis=0)
+    values = vectors - vectors.mean(axis=0)
     values = values / np.where(deviations > 0, deviations, 1)
     lengths = np.linalg.norm(values, axis=1)
     cosines = np.array(

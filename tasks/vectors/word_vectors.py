@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks import check_integer, shorten
+from . import analogies, similarity
+from .analogies import AnalogyScore
+from .similarity import SimilarityScore
 from .text import Path
 from .vector_files import read_vectors, write_vectors
 
 if TYPE_CHECKING:
     import keras
-
-    from .analogies import AnalogyScore
-    from .similarity import SimilarityScore
 
 Words = str | Iterable[str]
 
@@ -148,24 +148,60 @@ class WordVectors:
     def analogies(
         self,
         path: Path,
+        *,
         vocabulary: int | None = 30_000,
         method: str = "3cosadd",
-        *,
         confidence: float | None = 0.95,
-    ) -> "AnalogyScore":
-        """Questions "a is to b as c is to ?"; see `tasks.vectors.analogies.score`."""
-        from .analogies import score
+    ) -> AnalogyScore:
+        """Answers questions "a is to b as c is to ?".
 
-        return score(self, path, vocabulary, method, confidence=confidence)
+        The answer is the word, none of a, b and c, with the largest cos(x, b) -
+        cos(x, a) + cos(x, c) (3CosAdd), or cos(x, b) cos(x, c) / (cos(x, a) + 0.001)
+        with cosines moved to 0 to 1 (3CosMul). A word that has no vector is looked up
+        in lower case.
+
+        Args:
+            path: Questions as those of questions-words.txt: a line `: name` begins a
+                section, other lines have four words.
+            vocabulary: Use so many of the most frequent words only; all if None.
+            method: "3cosadd" or "3cosmul".
+            confidence: Of the interval; None for none.
+        Raises:
+            ValueError: If the file cannot be read or a line is not a question, or an
+                argument is out of range.
+        Reference:
+            Mikolov, Chen, Corrado, Dean (2013), arXiv:1301.3781; Levy, Goldberg (2014),
+            Linguistic Regularities in Sparse and Explicit Word Representations.
+        """
+        return analogies.score(
+            self.units(),
+            self.find,
+            path,
+            vocabulary=vocabulary,
+            method=method,
+            confidence=confidence,
+        )
 
     def similarity(
         self, path: Path, *, confidence: float | None = 0.95
-    ) -> "SimilarityScore":
-        """The rank correlation with what people say how similar two words are; see
-        `tasks.vectors.similarity.score`."""
-        from .similarity import score
+    ) -> SimilarityScore:
+        """Correlates cosines with what people say how similar two words are.
 
-        return score(self, path, confidence=confidence)
+        Each number of the vectors is first normalised over the vocabulary, as in
+        section 4.3 of the paper. Chosen: to mean 0 and deviation 1, the paper leaves
+        that open. A word that has no vector is looked up in lower case.
+
+        Args:
+            path: Two words and a number in each line, with tabs, commas or blanks
+                between them, as WordSim-353 has it; or SimLex-999 with its first line.
+                Lines that begin with # are left out.
+            confidence: Of the interval; None for none.
+        Raises:
+            ValueError: If the file cannot be read or a line is not a pair.
+        Reference:
+            Pennington, Socher, Manning (2014), GloVe, section 4.3.
+        """
+        return similarity.score(self.values, self.find, path, confidence=confidence)
 
     def embedding(
         self, vocabulary: Iterable[str], *, trainable: bool = True, seed: int = 1
