@@ -14,7 +14,9 @@ from .numbered_text import NumberedText
 from .pair_counts import Rows, count_pairs, sums_of
 from .text import Path, check_files
 
-WORD_BYTES = 8  # a number and a place
+# Of a word of a part: its number, also in a piece of the text, its place, and a line
+# end now and then.
+WORD_BYTES = 16
 # Places are 32-bit numbers.
 MAX_PART = 2**31 - 2**20
 

@@ -72,7 +72,7 @@ class NumberedText:
             self._advance(len(data))
 
         counts = np.zeros(1, np.int64)
-        self._pieces: list[np.ndarray] | None = []
+        self._pieces: collections.deque[np.ndarray] | None = collections.deque()
         size = 0
         for block in words_of(self._paths, seen):
             piece = np.fromiter(map(first.__getitem__, block), np.int32, len(block))
@@ -89,8 +89,8 @@ class NumberedText:
     def _numbered(self):
         """The text as numbers, piece by piece."""
         if self._pieces is not None:
-            for piece in self._pieces:
-                yield self._numbers[piece]
+            while self._pieces:
+                yield self._numbers[self._pieces.popleft()]
             return
         numbers = {word: number for number, word in enumerate(self.words)}
         numbers[LINE_END] = END
@@ -99,7 +99,7 @@ class NumberedText:
             yield np.fromiter(found, np.int32, len(block))
 
     def parts(self, window: int, most: int) -> Iterator[tuple[np.ndarray, int]]:
-        """The text as numbers, -1 at the end of a line, in parts.
+        """The text as numbers, -1 at the end of a line, in parts. To be called once.
 
         Args:
             window: Words that a part repeats of those before it.
