@@ -125,8 +125,8 @@ def count_cooccurrences(
     most = min(MAX_PART, max(1, limit // (WORD_BYTES + pair_bytes)))
     runs: list[Rows] = []
     for part, begin in text.parts(window, most):
-        in_memory = sum(len(run[1]) for run in runs) * PairArrays.BYTES
-        left = limit - in_memory
+        counted = sum(len(columns) for _, columns, _ in runs) * PairArrays.BYTES
+        left = max(0, limit - counted)
         runs.append(count_pairs(part, begin, len(words), window, symmetric, left))
     starts, columns, counts = _merged(runs, len(words), limit)
     if not len(columns):

@@ -207,6 +207,12 @@ def test_pair_arrays_are_the_same_in_a_file_and_in_memory():
         assert one.tolist() == other.tolist()
 
 
+def test_no_pairs_need_no_file():
+    arrays = PairArrays(0)
+    arrays.append(np.empty(0, np.int32), np.empty(0, np.float32))
+    assert [len(array) for array in arrays.finished()] == [0, 0]
+
+
 def test_an_array_beyond_its_limit_lies_in_a_file():
     array = empty(np.float32, 10, 39)
     array[:] = 2
