@@ -11,6 +11,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BUILT_FROM := setup.cfg setup.py pyproject.toml metrics/meteor/native/alignment.cpp \
+	tasks/vectors/native/vectors.cpp \
 	$(wildcard memnets/native/src/*.*)
 # A file at a time on each core: what a module sets up is set up once.
 IN_PARALLEL := --numprocesses auto --dist loadfile

@@ -42,6 +42,15 @@ ALIGNMENT = setuptools.Extension(
     optional=True,
 )
 
+VECTORS = setuptools.Extension(
+    "tasks.vectors.native._vectors",
+    sources=["tasks/vectors/native/vectors.cpp"],
+    # No fused operations: they would round in another way on some processors.
+    extra_compile_args=[*FLAGS.split(), "-ffp-contract=off", "-pthread"],
+    extra_link_args=["-pthread"],
+    optional=True,
+)
+
 
 class BuildLibraries(build_ext):
     """Compiles side by side: each level takes some ten seconds."""
@@ -61,6 +70,6 @@ class BuildLibraries(build_ext):
 
 
 setuptools.setup(
-    ext_modules=[ALIGNMENT, *(kernel(level) for level in LEVELS)],
+    ext_modules=[ALIGNMENT, VECTORS, *(kernel(level) for level in LEVELS)],
     cmdclass={"build_ext": BuildLibraries},
 )

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from .report.report import write_report
     from .training.callbacks import TrainingDiverged
     from .training.training import TrainingResult, train
+    from .training.word_vectors import train_word_vectors
+    from .vectors.word_vectors import WordVectors
 
 # Imported at their first use, because they need Keras or Matplotlib: listing the tasks
 # is quick.
@@ -53,9 +55,11 @@ _LAZY = {
     "Comparison": ".comparison.comparison",
     "TrainingDiverged": ".training.callbacks",
     "TrainingResult": ".training.training",
+    "WordVectors": ".vectors.word_vectors",
     "compare": ".comparison.comparison",
     "draw_gradient_flow": ".flow_figures",
     "train": ".training.training",
+    "train_word_vectors": ".training.word_vectors",
     "write_report": ".report.report",
 }
 
@@ -95,6 +99,7 @@ __all__ = [
     "TrainingDiverged",
     "TrainingResult",
     "Translator",
+    "WordVectors",
     "compare",
     "draw_gradient_flow",
     "debag",
@@ -110,6 +115,7 @@ __all__ = [
     "register_task",
     "series",
     "train",
+    "train_word_vectors",
     "write_report",
 ]
 

@@ -44,21 +44,25 @@ def decoded(data: bytes, name: str) -> str:
     return text
 
 
-def decoded_utf8(data: bytes, name: str) -> str:
+def decoded_utf8(
+    data: bytes, name: str, *, lines_before: int = 0, bytes_before: int = 0
+) -> str:
     """UTF-8 as text, without a byte order mark.
 
     Args:
         data: The bytes.
         name: What messages call the file.
+        lines_before: Line ends of the file before these bytes, for messages.
+        bytes_before: Bytes of the file before these, for messages.
     Raises:
         ValueError: If it is not UTF-8.
     """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
+        line = lines_before + error.object[: error.start].count(b"\n") + 1
         # The codec has left out a byte order mark.
-        position = len(data) - len(error.object) + error.start
+        position = bytes_before + len(data) - len(error.object) + error.start
         utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         hint = " It looks like UTF-16." if utf16 else ""
         raise ValueError(

@@ -25,7 +25,7 @@ BASE = {
     *("one_hot", "parts", "plain_text", "published", "smoothed_loss", "splits"),
     *("success", "token_loss"),
 }
-LEAVES = ("algorithmic", "characters", "scoring", "text")
+LEAVES = ("algorithmic", "characters", "scoring", "text", "vectors")
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
 

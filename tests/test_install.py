@@ -18,7 +18,11 @@ PATTERNS = shutil.ignore_patterns(
     ".*", "*.so", "*.egg-info", "__pycache__", "build", "dist"
 )
 KERNEL = {path.relative_to(ROOT) for path in (ROOT / "memnets/native/src").rglob("*.*")}
-LIBRARIES = {"memnets/native/_kernel_generic", "metrics/meteor/native/_alignment"}
+LIBRARIES = {
+    "memnets/native/_kernel_generic",
+    "metrics/meteor/native/_alignment",
+    "tasks/vectors/native/_vectors",
+}
 if platform.machine().lower() in ("x86_64", "amd64"):
     LIBRARIES |= {f"memnets/native/_kernel_x86_64_v{level}" for level in (3, 4)}
 
@@ -136,6 +140,7 @@ def test_source_distribution_holds_what_is_compiled(sources):
     missing = {path for path in KERNEL if not (sources / path).is_file()}
     assert not missing
     assert (sources / "metrics/meteor/native/alignment.cpp").is_file()
+    assert (sources / "tasks/vectors/native/vectors.cpp").is_file()
 
 
 def test_wheel_holds_the_libraries(wheel):

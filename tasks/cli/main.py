@@ -14,7 +14,9 @@ from .report import report
 from .score import score
 from .show import show
 from .train import train
+from .train_vectors import train_vectors
 from .translate import translate
+from .vectors import vectors
 from .watch import watch
 
 __all__ = ["import_keras", "main"]
@@ -50,6 +52,6 @@ def main(ctx: click.Context, imports: tuple[str, ...]) -> None:
 
 for command in (
     *(list_command, show, train, evaluate, report, watch, compare),
-    *(generate, translate, caption, score),
+    *(generate, translate, caption, score, train_vectors, vectors),
 ):
     main.add_command(command)

@@ -32,7 +32,7 @@ class Checkpoint(NamedTuple):
         rows: The rows of the history so far.
         values: NumPy arrays, in the order of `state_of`.
         rollback_values: The same from before the best recent epoch, which a roll-back
-            restores.
+            restores; none of a training that is never rolled back.
         kept: The weights that the run keeps as its model; None if they are those in
             `values`.
         recent: The weights after the last epochs, of a run that averages some.
@@ -143,7 +143,7 @@ def load(path: Path) -> Checkpoint:
             rows = json.loads(arrays["history"].tobytes())
             values = _arrays(arrays, "value")
             rollback_values = _arrays(arrays, "safe")
-            if not values or len(values) != len(rollback_values):
+            if not values or len(rollback_values) not in (0, len(values)):
                 raise ValueError("weights are missing")
             kept = _arrays(arrays, "kept") or None
             recent: list[list[Any]] = []

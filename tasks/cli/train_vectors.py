@@ -1,0 +1,118 @@
+"""`memnets train-vectors`: word vectors of files of text."""
+
+import pathlib
+from typing import Any
+
+import click
+
+from .command import Command
+from .keras_import import import_keras
+from .output import json_option, print_json
+
+
+@click.command("train-vectors", cls=Command)
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path),
+)
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=pathlib.Path),
+    help="File of the vectors, gzipped if its name ends in .gz.",
+)
+@click.option(
+    "--size", default=100, show_default=True, help="Numbers of a vector.", type=int
+)
+@click.option(
+    "--window",
+    default=10,
+    show_default=True,
+    type=int,
+    help="Largest distance of two words that occur together, in a line.",
+)
+@click.option(
+    "--min-count",
+    default=5,
+    show_default=True,
+    type=int,
+    help="Rarer words have no vector.",
+)
+@click.option(
+    "--symmetric/--no-symmetric",
+    default=True,
+    help="Whether words to the right count too [default: yes].",
+)
+@click.option(
+    "--x-max",
+    default=100.0,
+    show_default=True,
+    help="Counts from this on have the weight 1.",
+)
+@click.option(
+    "--alpha",
+    default=0.75,
+    show_default=True,
+    help="Exponent of the weight of smaller counts.",
+)
+@click.option(
+    "--learning-rate", default=0.05, show_default=True, help="Of AdaGrad at the start."
+)
+@click.option(
+    "--iterations",
+    default=25,
+    show_default=True,
+    type=int,
+    help="How often each pair of words is trained on.",
+)
+@click.option(
+    "--memory",
+    default="2GB",
+    show_default=True,
+    help="About how much to use; more goes to temporary files.",
+)
+@click.option(
+    "--threads",
+    type=int,
+    help="Number of threads; the vectors do not depend on it [default: the cores].",
+)
+@click.option("--seed", default=1, show_default=True, help="Seed of the training.")
+@click.option("--force", is_flag=True, help="Overwrite earlier vectors in it.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Continue the interrupted training; give the same options again.",
+)
+@click.option(
+    "--save-seconds",
+    type=click.FloatRange(0),
+    default=60.0,
+    show_default=True,
+    help="Seconds between two checkpoints.",
+)
+@json_option
+def train_vectors(
+    files: tuple[pathlib.Path, ...], out: pathlib.Path, as_json: bool, **options: Any
+) -> None:
+    """Train GloVe vectors of the words in FILES.
+
+    FILES are UTF-8 text, also gzipped, with blanks between words.
+    """
+    import_keras()
+    from ..training.word_vectors import train_word_vectors
+
+    try:
+        vectors = train_word_vectors(files, out=out, **options)
+    except FloatingPointError as error:
+        raise click.ClickException(str(error)) from error
+    except KeyboardInterrupt:
+        raise click.ClickException(
+            "Stopped by hand. To continue from the last checkpoint: the same command "
+            "with --resume."
+        ) from None
+    if as_json:
+        print_json({"out": str(out), "words": len(vectors), "size": vectors.size})
+    else:
+        click.echo(f"{len(vectors):,} vectors of {vectors.size} numbers: {out}")

@@ -1,0 +1,174 @@
+"""`memnets vectors`: what word vectors know."""
+
+import dataclasses
+import pathlib
+from typing import Any
+
+import click
+
+from ..vectors.analogies import METHODS, AnalogyScore
+from ..vectors.similarity import SimilarityScore
+from ..vectors.word_vectors import WordVectors
+from .command import BadInput, Command, ListOption
+from .output import json_option, print_json, print_table
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=pathlib.Path)
+
+
+def _is_word(word):
+    return not word.startswith("--")
+
+
+@click.command(cls=Command)
+@click.argument("file", type=FILE)
+@click.option(
+    "--near",
+    cls=ListOption,
+    takes=_is_word,
+    metavar="WORD...",
+    help="Print the words that are most similar to a word, or to the sum of several.",
+)
+@click.option(
+    "--minus",
+    cls=ListOption,
+    takes=_is_word,
+    metavar="WORD...",
+    help="Words to subtract from those of --near.",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of words that --near prints.",
+)
+@click.option(
+    "--analogies",
+    type=FILE,
+    help="Answer the questions of this file, in the form of questions-words.txt.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default="3cosadd",
+    show_default=True,
+    help="How analogies are answered.",
+)
+@click.option(
+    "--vocabulary",
+    type=click.IntRange(1),
+    default=30_000,
+    show_default=True,
+    help="Most frequent words that analogies may have.",
+)
+@click.option(
+    "--similarity",
+    type=FILE,
+    help="Correlate with the judgements in this file: two words and a number a line.",
+)
+@click.option(
+    "--picture",
+    type=click.Path(dir_okay=False, path_type=pathlib.Path),
+    help="Draw the words of --words to this file.",
+)
+@click.option("--words", metavar="WORD,WORD,...", help="Words to draw.")
+@click.option(
+    "--limit", type=click.IntRange(1), help="Read so many vectors only [default: all]."
+)
+@json_option
+def vectors(
+    file: pathlib.Path,
+    near: tuple[str, ...],
+    minus: tuple[str, ...],
+    count: int,
+    analogies: pathlib.Path | None,
+    method: str,
+    vocabulary: int,
+    similarity: pathlib.Path | None,
+    picture: pathlib.Path | None,
+    words: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Look at the word vectors in FILE: neighbours, analogies, similarity, a picture.
+
+    FILE is text in the form of GloVe or word2vec, also gzipped.
+    """
+    if minus and not near:
+        raise BadInput("`--minus` needs `--near`.")
+    if (picture is None) != (words is None):
+        raise BadInput("`--picture` and `--words` go together.")
+    loaded = WordVectors.load(file, limit)
+    results: dict[str, Any] = {"words": len(loaded), "size": loaded.size}
+    if near:
+        results["near"] = loaded.most_similar(near, minus, n=count)
+    if analogies is not None:
+        results["analogies"] = loaded.analogies(
+            analogies, vocabulary=vocabulary, method=method
+        )
+    if similarity is not None:
+        results["similarity"] = loaded.similarity(similarity)
+    if picture is not None:
+        from ..vectors.figures import draw_words
+
+        drawn = [word.strip() for word in (words or "").split(",")]
+        draw_words(loaded, drawn).savefig(picture, dpi=150)
+        results["picture"] = str(picture)
+    if as_json:
+        print_json({name: _plain(value) for name, value in results.items()})
+        return
+    click.echo(f"{len(loaded):,} vectors of {loaded.size} numbers")
+    for name, show in _SHOWN.items():
+        if name in results:
+            show(results[name])
+
+
+def _plain(value):
+    """A result for JSON, which has no NaN."""
+    if isinstance(value, AnalogyScore):
+        fields = dataclasses.asdict(value)
+        return {**fields, "accuracy": value.accuracy, "coverage": value.coverage}
+    if isinstance(value, SimilarityScore):
+        fields = dataclasses.asdict(value)
+        is_number = value.correlation == value.correlation
+        return {**fields, "correlation": value.correlation if is_number else None}
+    return value
+
+
+def _show_near(neighbours):
+    print_table(
+        [("word", "cosine"), *((word, f"{cosine:.4f}") for word, cosine in neighbours)]
+    )
+
+
+def _show_analogies(score):
+    rows = [
+        (part.name, f"{part.accuracy:.4f}", f"{part.correct:,}", f"{part.asked:,}")
+        + (f"{part.total:,}",)
+        for part in [*score.sections, *score.groups, score.all]
+    ]
+    print_table([("analogies", "accuracy", "correct", "asked", "of"), *rows])
+    click.echo(
+        f"accuracy {score.accuracy:.4f}{_in_brackets(score.interval)}, "
+        f"{score.coverage:.1%} of the questions asked, {score.method}, "
+        f"{score.vocabulary:,} words"
+    )
+
+
+def _show_similarity(score):
+    click.echo(
+        f"similarity: Spearman {score.correlation:.4f}{_in_brackets(score.interval)}, "
+        f"{score.covered:,} of {score.total:,} pairs"
+    )
+
+
+def _in_brackets(interval):
+    return f" [{interval.low:.4f}, {interval.high:.4f}]" if interval else ""
+
+
+_SHOWN = {
+    "near": _show_near,
+    "analogies": _show_analogies,
+    "similarity": _show_similarity,
+    "picture": lambda path: click.echo(f"picture: {path}"),
+}

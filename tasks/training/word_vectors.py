@@ -1,0 +1,268 @@
+"""Training word vectors on files of text, with checkpoints."""
+
+import dataclasses
+import os
+import pathlib
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..checks import check_boolean, check_integer, check_number
+from ..runs import RunError, checkpoint, locked
+from ..runs.files import plain, read_json, write_json
+from ..vectors import native
+from ..vectors.cooccurrence import Cooccurrence, count_cooccurrences
+from ..vectors.glove import GloVe, GloVeConfig
+from ..vectors.word_vectors import WordVectors
+from .vector_progress import Silent, vector_progress
+
+Path = str | os.PathLike[str]
+# One more than the last format of a folder that a training leaves.
+FORMAT = 1
+
+
+def train_word_vectors(
+    files: Path | Iterable[Path],
+    size: int = 100,
+    *,
+    window: int = 10,
+    min_count: int = 5,
+    symmetric: bool = True,
+    x_max: float = 100.0,
+    alpha: float = 0.75,
+    learning_rate: float = 0.05,
+    iterations: int = 25,
+    memory: str | int = "2GB",
+    threads: int | None = None,
+    seed: int = 1,
+    out: Path | None = None,
+    force: bool = False,
+    resume: bool = False,
+    save_seconds: float = 60.0,
+    progress: bool = True,
+) -> WordVectors:
+    """Trains GloVe vectors of the words of text files.
+
+    Args:
+        files: UTF-8 text, also gzipped, with blanks between words. What is a word, and
+            whether capitals count, is up to the files.
+        size: Numbers of a vector.
+        window: Largest distance of two words that occur together, in a line.
+        min_count: Rarer words have no vector.
+        symmetric: Whether words to the right count too, or only those to the left.
+        x_max, alpha: f(x) = min(1, (x / x_max)^alpha) is the weight of a count x.
+        learning_rate: Of AdaGrad.
+        iterations: How often each pair of words is trained on.
+        memory: About how much to use, such as "2GB"; more goes to temporary files.
+        threads: Number of threads; that of the available cores if None. The vectors do
+            not depend on it, to the bit.
+        seed: Seed of the first weights and of the order of pairs.
+        out: Write the vectors to this file, gzipped if its name ends in .gz, and
+            checkpoints beside it until then.
+        force: Replace a file of vectors or an interrupted training there.
+        resume: Continue the interrupted training there, with the same arguments. The
+            vectors are those of a training without interruption, to the bit. If the
+            training has ended, its vectors are read.
+        save_seconds: Seconds between two checkpoints, which are written after an
+            iteration.
+        progress: Whether to show progress on standard error.
+    Returns:
+        The vectors.
+    Raises:
+        ValueError: If a file is not text, the text has too few words, or an argument is
+            out of range.
+        RunError: A `ValueError`, if `out` has files already, or the training there is
+            another one.
+        FloatingPointError: If the training has diverged.
+        KeyboardInterrupt: At Ctrl-C; `resume` continues from the last checkpoint.
+    Reference:
+        Pennington, Socher, Manning (2014), GloVe: Global Vectors for Word
+        Representation.
+    Example:
+        >>> path = getfixture("tmp_path") / "text"
+        >>> _ = path.write_text("one two three four five " * 50)
+        >>> vectors = train_word_vectors(path, 8, threads=1, progress=False)
+        >>> len(vectors), vectors.size
+        (5, 8)
+    """
+    config = GloVeConfig(
+        size=size,
+        x_max=x_max,
+        alpha=alpha,
+        learning_rate=learning_rate,
+        iterations=iterations,
+        seed=seed,
+    )
+    check_number("save_seconds", save_seconds, minimum=0)
+    for name, value in (("force", force), ("resume", resume), ("progress", progress)):
+        check_boolean(name, value)
+    if out is None and (force or resume):
+        raise ValueError("`force` and `resume` need `out`.")
+    threads = _threads(threads)
+    options: dict[str, Any] = {
+        "window": window,
+        "min_count": min_count,
+        "symmetric": symmetric,
+        "memory": memory,
+    }
+    folder = _Folder(out, save_seconds) if out is not None else None
+    if folder and resume and folder.is_finished:
+        return WordVectors.load(folder.out)
+    if folder:
+        folder.check(force=force, resume=resume)
+    with vector_progress() if progress else Silent() as shown:
+        shown.say(f"Runs on: {native.status()}; threads: {threads}")
+        pairs = count_cooccurrences(files, **options, advance=shown.read)
+        shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
+        glove = GloVe(pairs, config, threads=threads, memory=memory)
+        if folder:
+            _train_in(folder, glove, _settings(config, options, pairs), shown)
+        else:
+            _train(glove, shown)
+    return glove.vectors()
+
+
+def _threads(threads):
+    if threads is not None:
+        return check_integer("threads", threads)
+    # Imported here: it loads Keras.
+    from memnets.native import available_cores
+
+    return len(available_cores())
+
+
+def _train(
+    glove: GloVe, shown: Silent, keep: Callable[[GloVe], Any] = lambda glove: None
+) -> None:
+    """Trains the iterations that are left, and calls `keep` after each."""
+    shown.begin(len(glove.costs), glove.config.iterations, len(glove.tiles.cells))
+    while len(glove.costs) < glove.config.iterations:
+        glove.run_iteration(shown.trained)
+        shown.end_iteration(glove.costs[-1])
+        keep(glove)
+    shown.say(f"cost {glove.costs[-1]:.6f} after {len(glove.costs)} iterations")
+
+
+def _train_in(
+    folder: "_Folder", glove: GloVe, settings: dict[str, Any], shown: Silent
+) -> None:
+    """Trains with checkpoints, and writes the vectors."""
+    with locked(folder.path):
+        folder.begin(settings)
+        folder.restore(glove)
+        _train(glove, shown, folder.keep)
+        glove.vectors().save(folder.out)
+        folder.remove()
+
+
+def _settings(
+    config: GloVeConfig, options: dict[str, Any], pairs: Cooccurrence
+) -> dict[str, Any]:
+    """All that the bits of the vectors depend on."""
+    return {
+        "format": FORMAT,
+        **dataclasses.asdict(config),
+        **options,
+        "text": pairs.sha256,
+        "compiled": native.load() is not None,
+    }
+
+
+class _Folder:
+    """The folder beside a file of vectors while they are trained: the settings and the
+    last checkpoints.
+
+    Args:
+        out: The file of vectors.
+        save_seconds: Seconds between two checkpoints.
+    """
+
+    def __init__(self, out: Path, save_seconds: float) -> None:
+        self.out = pathlib.Path(out)
+        self.path = self.out.with_name(f"{self.out.name}.training")
+        self._config = self.path / "config.json"
+        self._checkpoints = self.path / "checkpoints"
+        self._save_seconds = save_seconds
+        self._saved = time.monotonic()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether a training has ended here."""
+        return self.out.is_file() and not self._config.exists()
+
+    def check(self, *, force: bool, resume: bool) -> None:
+        """Refuses files that would be overwritten; `force` removes them.
+
+        Raises:
+            RunError: If there are some, or the folder of `out` does not exist.
+        """
+        if self.out.is_dir() or not self.out.parent.is_dir():
+            raise RunError(
+                f"`out` must be a file in a folder that exists. Received: {self.out}"
+            )
+        if force and not resume:
+            with locked(self.path):  # not while another process trains there
+                self.remove()
+            self.out.unlink(missing_ok=True)
+        elif self._config.exists() and not resume:
+            raise RunError(
+                f"`out` has an interrupted training in `{self.path}`. Continue it with "
+                "--resume (resume=True), or start anew with --force (force=True)."
+            )
+        elif self.out.exists() and not resume:
+            raise RunError(
+                f"`out` must be a new file: `{self.out}` exists. Choose another, or "
+                "overwrite it with --force (force=True)."
+            )
+
+    def begin(self, settings: dict[str, Any]) -> None:
+        """Writes the settings, or compares them with those of the training here.
+
+        Raises:
+            RunError: If they differ, or cannot be read.
+        """
+        asked = plain(settings)
+        if not self._config.exists():
+            shutil.rmtree(self._checkpoints, ignore_errors=True)
+            write_json(self._config, settings)
+            return
+        kept = read_json(self._config)
+        for name, value in asked.items():
+            if kept.get(name) != value:
+                raise RunError(
+                    f"`{self.path}` holds a training of another {name}: to resume it, "
+                    f"{name} must be {kept.get(name)!r}. Received: {name}={value!r}"
+                )
+
+    def restore(self, glove: GloVe) -> None:
+        """Continues with the last checkpoint, if there is one.
+
+        Raises:
+            CheckpointError: If all are damaged.
+        """
+        last = checkpoint.load_last(self._checkpoints)
+        if last is None:
+            return
+        (state,) = last.values
+        if state.shape != glove.state.shape:
+            raise checkpoint.CheckpointError(
+                "The checkpoint is of another training: its weights have other shapes."
+            )
+        glove.state[:] = state
+        glove.costs = [row["cost"] for row in last.rows]
+
+    def keep(self, glove: GloVe) -> None:
+        """Writes a checkpoint if it is time to."""
+        if time.monotonic() - self._saved < self._save_seconds:
+            return
+        rows = [{"cost": cost} for cost in glove.costs]
+        checkpoint.save(
+            checkpoint.Checkpoint(rows, [glove.state], []), self._checkpoints
+        )
+        self._saved = time.monotonic()
+
+    def remove(self) -> None:
+        """Removes the folder; first the file that tells that a training goes on."""
+        self._config.unlink(missing_ok=True)
+        shutil.rmtree(self.path, ignore_errors=True)

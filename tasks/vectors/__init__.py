@@ -1,0 +1,1 @@
+"""Word vectors: GloVe from counting to training, analogies and similarity."""

@@ -1,0 +1,47 @@
+"""Reading lists of questions about words, line by line."""
+
+import pathlib
+from typing import Any
+
+import numpy as np
+
+from ..checks import check_number
+from ..metrics_package import metrics_module
+from ..plain_text import decoded, lines_of, unzipped
+from .text import Path
+
+RESAMPLES = 1000  # of an interval: that of `metrics`
+SEED = 12345
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, also gzipped.
+
+    Raises:
+        ValueError: If it cannot be read, is not text or is empty.
+    """
+    file, name = pathlib.Path(path), f"{path}"
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}.") from error
+    return lines_of(decoded(unzipped(data, name, file.suffix == ".gz"), name))
+
+
+def check_confidence(confidence: Any) -> float | None:
+    """Returns the confidence of an interval; None means no interval.
+
+    Raises:
+        ValueError: If it is neither None nor between 0 and 1.
+    """
+    if confidence is None:
+        return None
+    return check_number("confidence", confidence, above=0, below=1)
+
+
+def interval_of(values: Any, confidence: float) -> Any:
+    """The `Interval` of `metrics` that holds a share of resampled scores."""
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
+    interval = metrics_module("bootstrap").Interval
+    return interval(float(low), float(high), confidence, RESAMPLES, SEED)

@@ -1,0 +1,98 @@
+"""The words of text files, block by block, so that a file may be larger than memory."""
+
+import gzip
+import os
+import pathlib
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..checks import shorten
+from ..plain_text import GZIP_MAGIC, decoded_utf8
+
+# Bytes that are read at once. Heuristic: far more than a line, far less than memory.
+BLOCK = 2**22
+# Stands for the end of a line among the words. No word has it: text with a NUL byte is
+# refused.
+LINE_END = "\0"
+
+Path = str | os.PathLike[str]
+
+
+def check_files(files: Any) -> list[pathlib.Path]:
+    """Returns paths of files that exist.
+
+    Args:
+        files: One path or several.
+    Raises:
+        ValueError: If there is none, one is not a file, or one is given twice.
+    """
+    given = [files] if isinstance(files, str | os.PathLike) else list(files)
+    if not given:
+        raise ValueError("`files` must be at least one file. Received: none")
+    paths = [pathlib.Path(file) for file in given]
+    for path in paths:
+        if not path.is_file():
+            raise ValueError(
+                f"`files` must be files that exist. Received: {shorten(str(path))}"
+            )
+        if paths.count(path) > 1:
+            raise ValueError(f"`files` must be different files. Received {path} twice.")
+    return paths
+
+
+def words_of(
+    paths: Iterable[pathlib.Path], seen: Callable[[bytes], Any] = lambda data: None
+) -> Iterator[list[str]]:
+    """The words of files in their order, with `LINE_END` after each line.
+
+    Blanks of any kind part words. Only a newline ends a line.
+
+    Args:
+        paths: UTF-8 files, also gzipped.
+        seen: Is called with the bytes of each block, for a checksum or a progress bar.
+    Yields:
+        Words, some millions at most.
+    Raises:
+        ValueError: If a file cannot be read, is not UTF-8, is damaged gzip, or has a
+            NUL byte.
+    """
+    for path in paths:
+        lines = position = 0
+        for data in _blocks(path):
+            seen(data)
+            text = decoded_utf8(
+                data, f"{path}", lines_before=lines, bytes_before=position
+            )
+            if "\0" in text:
+                # UTF-16 has one in every other byte, and binary files have many.
+                line = lines + text[: text.index("\0")].count("\n") + 1
+                raise ValueError(
+                    f"{path} must be text. Received a NUL byte in line {line}."
+                )
+            lines += data.count(b"\n")
+            position += len(data)
+            yield text.replace("\n", f" {LINE_END} ").split()
+        yield [LINE_END]
+
+
+def _blocks(path):
+    """The bytes of a file in blocks that end after a blank."""
+    rest = b""
+    try:
+        with open(path, "rb") as raw:
+            is_gzip = raw.read(2) == GZIP_MAGIC or path.suffix == ".gz"
+            raw.seek(0)
+            stream = gzip.open(raw) if is_gzip else raw
+            while data := stream.read(BLOCK):
+                data = rest + data
+                end = max(data.rfind(b" "), data.rfind(b"\n")) + 1
+                rest = data[end:]
+                if end:
+                    yield data[:end]
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(f"{path} is truncated or not gzip: {error}.") from error
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}.") from error
+    if rest:
+        yield rest

@@ -1,0 +1,289 @@
+"""Trainings on files: interrupted, resumed, refused; and the two commands."""
+
+import io
+import json
+import random
+import warnings
+
+import pytest
+import rich.console
+from click.testing import CliRunner
+
+import tasks
+from tasks.cli.main import main
+from tasks.training import word_vectors
+from tasks.training.vector_progress import Bar, Lines, vector_progress
+from tasks.vectors import native
+from tasks.vectors.glove import GloVe
+
+OPTIONS = {"min_count": 1, "iterations": 6, "threads": 1, "progress": False}
+SMALL = {**OPTIONS, "size": 4}
+
+
+@pytest.fixture
+def corpus(write):
+    rng = random.Random(0)
+    lines = (" ".join(rng.choices("abcdefghij", k=8)) for _ in range(60))
+    return write("\n".join(lines), "corpus")
+
+
+def stop_after(monkeypatch, iterations, error=KeyboardInterrupt):
+    """Stops a training in an iteration, when some have ended."""
+    run = GloVe.run_iteration
+
+    def stopping(self, advance=lambda cells: None):
+        if len(self.costs) == iterations:
+            self.state[:] = 7  # half-trained weights must not survive
+            raise error
+        run(self, advance)
+
+    monkeypatch.setattr(GloVe, "run_iteration", stopping)
+
+
+def test_a_training_gives_vectors_and_writes_them(corpus, tmp_path):
+    out = tmp_path / "v.txt"
+    vectors = tasks.train_word_vectors(corpus, **SMALL, out=out)
+    assert sorted(vectors.words) == list("abcdefghij")
+    assert out.exists() and not (tmp_path / "v.txt.training").exists()
+    loaded = tasks.WordVectors.load(out)
+    assert loaded.words == vectors.words
+    assert loaded.values.tobytes() == vectors.values.tobytes()
+    assert vectors.values.tobytes() == (
+        tasks.train_word_vectors(corpus, **SMALL).values.tobytes()
+    )
+
+
+@pytest.mark.parametrize("stopped", [0, 1, 5])
+def test_a_resumed_training_ends_with_the_same_bytes(
+    way, corpus, tmp_path, monkeypatch, stopped
+):
+    whole, out = tmp_path / "whole.txt", tmp_path / "v.txt"
+    tasks.train_word_vectors(corpus, **SMALL, out=whole)
+    with monkeypatch.context() as patch:
+        stop_after(patch, stopped)
+        with pytest.raises(KeyboardInterrupt):
+            tasks.train_word_vectors(corpus, **SMALL, out=out, save_seconds=0)
+    assert not out.exists() and (tmp_path / "v.txt.training").exists()
+    tasks.train_word_vectors(corpus, **SMALL, out=out, resume=True)
+    assert out.read_bytes() == whole.read_bytes()
+    assert not (tmp_path / "v.txt.training").exists()
+
+
+def test_a_damaged_checkpoint_is_replaced_by_the_one_before(
+    corpus, tmp_path, monkeypatch
+):
+    whole, out = tmp_path / "whole.txt", tmp_path / "v.txt"
+    tasks.train_word_vectors(corpus, **SMALL, out=whole)
+    with monkeypatch.context() as patch:
+        stop_after(patch, 4)
+        with pytest.raises(KeyboardInterrupt):
+            tasks.train_word_vectors(corpus, **SMALL, out=out, save_seconds=0)
+    last = tmp_path / "v.txt.training" / "checkpoints" / "000004.checkpoint"
+    last.write_bytes(last.read_bytes()[:-9])
+    with pytest.warns(UserWarning, match="is damaged.*The one before is used"):
+        tasks.train_word_vectors(corpus, **SMALL, out=out, resume=True)
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_kill_before_the_folder_is_removed_changes_nothing(
+    corpus, tmp_path, monkeypatch
+):
+    out = tmp_path / "v.txt"
+    with monkeypatch.context() as patch:
+        patch.setattr(word_vectors._Folder, "remove", lambda self: None)
+        tasks.train_word_vectors(corpus, **SMALL, out=out)
+    written = out.read_bytes()
+    tasks.train_word_vectors(corpus, **SMALL, out=out, resume=True)
+    assert out.read_bytes() == written
+    assert not (tmp_path / "v.txt.training").exists()
+
+
+def test_resume_of_a_finished_training_reads_its_vectors(corpus, tmp_path, monkeypatch):
+    out = tmp_path / "v.txt"
+    vectors = tasks.train_word_vectors(corpus, **SMALL, out=out)
+    stop_after(monkeypatch, 0, AssertionError)
+    again = tasks.train_word_vectors(corpus, **SMALL, out=out, resume=True)
+    assert again.values.tobytes() == vectors.values.tobytes()
+
+
+def test_resume_needs_the_same_settings_and_text(corpus, tmp_path, monkeypatch, write):
+    out = tmp_path / "v.txt"
+    with monkeypatch.context() as patch:
+        stop_after(patch, 2)
+        with pytest.raises(KeyboardInterrupt):
+            tasks.train_word_vectors(corpus, **SMALL, out=out, save_seconds=0)
+    resume = {"out": out, "resume": True}
+    with pytest.raises(tasks.RunError, match="another seed.*must be 1.*seed=2"):
+        tasks.train_word_vectors(corpus, **SMALL, **resume, seed=2)
+    with pytest.raises(tasks.RunError, match="another window: .* must be 10"):
+        tasks.train_word_vectors(corpus, **SMALL, **resume, window=3)
+    with pytest.raises(tasks.RunError, match="a training of another text"):
+        tasks.train_word_vectors(write("a b c"), **SMALL, **resume)
+    # The number of threads may be another one.
+    tasks.train_word_vectors(corpus, **{**SMALL, "threads": 2}, **resume)
+
+
+def test_earlier_files_are_overwritten_by_force_only(corpus, tmp_path, monkeypatch):
+    out = tmp_path / "v.txt"
+    out.write_text("mine")
+    with pytest.raises(tasks.RunError, match="must be a new file.*--force"):
+        tasks.train_word_vectors(corpus, **SMALL, out=out)
+    assert out.read_text() == "mine"
+    with monkeypatch.context() as patch:
+        stop_after(patch, 1)
+        with pytest.raises(KeyboardInterrupt):
+            tasks.train_word_vectors(corpus, **SMALL, out=out, force=True)
+    with pytest.raises(tasks.RunError, match="interrupted training.*--resume"):
+        tasks.train_word_vectors(corpus, **SMALL, out=out)
+    tasks.train_word_vectors(corpus, **SMALL, out=out, force=True)
+    assert len(tasks.WordVectors.load(out)) == 10
+
+
+def test_places_that_cannot_be_written_are_named_before_the_training(corpus, tmp_path):
+    for out in (tmp_path, tmp_path / "gone" / "v.txt"):
+        with pytest.raises(tasks.RunError, match="`out` must be a file in a folder"):
+            tasks.train_word_vectors(corpus, **SMALL, out=out)
+    with pytest.raises(ValueError, match="`force` and `resume` need `out`"):
+        tasks.train_word_vectors(corpus, **SMALL, resume=True)
+
+
+def test_a_bad_text_leaves_nothing(write, tmp_path):
+    path = write("a\nb")
+    with pytest.raises(ValueError, match="no two of them in a line"):
+        tasks.train_word_vectors(path, **SMALL, out=tmp_path / "v.txt")
+    assert [file.name for file in tmp_path.iterdir()] == ["text"]
+
+
+def test_the_first_line_says_what_runs(corpus, capsys, monkeypatch):
+    shown = {**SMALL, "progress": True}
+    tasks.train_word_vectors(corpus, **shown)
+    first, second, *_, last = capsys.readouterr().err.splitlines()
+    assert first == f"Runs on: {native.status()}; threads: 1"
+    assert second == "10 words, 100 pairs of words"
+    assert last.startswith("cost 0.") and last.endswith(" after 6 iterations")
+    monkeypatch.setattr(native, "load", lambda: None)
+    tasks.train_word_vectors(corpus, **shown)
+    assert capsys.readouterr().err.startswith("Runs on: NumPy, many times slower")
+
+
+def console(terminal):
+    return rich.console.Console(file=io.StringIO(), force_terminal=terminal, width=90)
+
+
+def test_lines_tell_the_iteration_its_cost_and_the_time(monkeypatch):
+    shown = vector_progress(console(False))
+    assert isinstance(shown, Lines)
+    monkeypatch.setattr("tasks.training.vector_progress.LINE_INTERVAL", 0.0)
+    with shown:
+        shown.read(2_500_000)
+        shown.begin(1, 3, 1000)
+        shown.end_iteration(0.25)
+        shown.trained(500)
+    written = shown.console.file.getvalue()
+    assert "read 2.5 MB" in written
+    assert "iteration 2/3  cost 0.250000" in written and "s left" in written
+
+
+def test_a_terminal_has_a_bar_that_ends_with_the_training():
+    shown = vector_progress(console(True))
+    assert isinstance(shown, Bar)
+    with shown:
+        shown.begin(0, 2, 1000)
+        shown.trained(1500)
+        assert shown.bar.tasks[0].percentage == 75
+    assert shown.bar.finished is False and not shown.bar.live.is_started
+
+
+def run(*args):
+    return CliRunner().invoke(main, [str(arg) for arg in args])
+
+
+def train(corpus, out, *more):
+    return run(
+        *("train-vectors", corpus, "--out", out, "--size", 4, "--min-count", 1),
+        *("--iterations", 6, "--threads", 1, *more),
+    )
+
+
+def test_the_command_trains_and_prints_json(corpus, tmp_path):
+    out = tmp_path / "v.txt.gz"
+    result = train(corpus, out, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == {"out": str(out), "words": 10, "size": 4}
+    assert tasks.WordVectors.load(out).values.tobytes() == (
+        tasks.train_word_vectors(corpus, **SMALL).values.tobytes()
+    )
+
+
+def test_the_command_says_how_to_continue(corpus, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_after(patch, 2)
+        result = train(corpus, tmp_path / "v.txt", "--save-seconds", 0)
+    assert result.exit_code == 1
+    assert "Stopped by hand" in result.stderr and "--resume" in result.stderr
+    result = train(corpus, tmp_path / "v.txt", "--resume")
+    assert result.exit_code == 0
+    assert result.stdout == f"10 vectors of 4 numbers: {tmp_path / 'v.txt'}\n"
+
+
+def test_a_divergence_exits_with_1(corpus, tmp_path, monkeypatch):
+    stop_after(monkeypatch, 2, FloatingPointError("has diverged"))
+    result = train(corpus, tmp_path / "v.txt")
+    assert result.exit_code == 1 and "has diverged" in result.stderr
+
+
+def test_bad_input_of_the_commands_exits_with_2_and_one_line(corpus, tmp_path, write):
+    bad = write("a 1\nb 1 2\n", "bad")
+    for result in (
+        train(corpus, tmp_path / "v.txt", "--window", 0),
+        train(corpus, tmp_path / "v.txt", "--memory", "lots"),
+        train(write(b"\xff", "other"), tmp_path / "v.txt"),
+        run("vectors", bad),
+        run("vectors", corpus, "--minus", "a"),
+        run("vectors", corpus, "--picture", tmp_path / "p.png"),
+    ):
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") <= 2 and "Traceback" not in result.stderr
+    assert not (tmp_path / "v.txt").exists()
+
+
+@pytest.fixture
+def royal(write):
+    return write("man 1 0\nwoman -1 0\nking 1 1\nqueen -1 1\n", "royal")
+
+
+def test_vectors_shows_what_is_asked_for(royal, write, tmp_path):
+    questions = write("man woman king queen\n", "q")
+    pairs = write("king king 9\nman woman 5\nman queen 1\n", "s")
+    picture = tmp_path / "p.png"
+    args = ["vectors", royal, "--near", "king", "woman", "--minus", "man"]
+    args += ["--count", 1, "--analogies", questions, "--similarity", pairs]
+    args += ["--picture", picture, "--words", "man, king,queen"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = run(*args)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("4 vectors of 2 numbers\n")
+    assert "queen  0.9597" in result.stdout
+    assert "accuracy 1.0000 [1.0000, 1.0000], 100.0% of the questions" in result.stdout
+    assert (
+        "similarity: Spearman 1.0000 [" in result.stdout
+        and "3 of 3 pairs" in result.stdout
+    )
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    found = json.loads(run(*args, "--json").stdout)
+    assert [word for word, _ in found["near"]] == ["queen"]
+    assert found["analogies"]["accuracy"] == 1
+    assert found["analogies"]["sections"][0]["asked"] == 1
+    assert found["similarity"]["correlation"] == pytest.approx(1)
+
+
+def test_vectors_alone_counts_them(royal):
+    assert run("vectors", royal).stdout == "4 vectors of 2 numbers\n"
+    assert run("vectors", royal, "--limit", 2).stdout == "2 vectors of 2 numbers\n"
+
+
+def test_a_correlation_that_is_not_defined_is_null_in_json(royal, write):
+    pairs = write("x y 1\n", "s")
+    found = json.loads(run("vectors", royal, "--similarity", pairs, "--json").stdout)
+    assert found["similarity"]["correlation"] is None

@@ -1,0 +1,189 @@
+"""Files of word vectors, neighbours, the embedding, and the picture."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+import tasks
+from tasks.vectors.figures import draw_words, principal_components
+from tasks.vectors.word_vectors import WordVectors
+
+WORDS = ["the", "café", "12", ". . .", "naïve\u00a0x"]
+
+
+@pytest.fixture
+def vectors():
+    values = np.random.default_rng(0).normal(0, 1e3, (len(WORDS), 3))
+    values[0] = [1e-38, -1 / 3, 0]
+    return WordVectors(WORDS, values)
+
+
+@pytest.mark.parametrize("name", ["v.txt", "v.txt.gz"])
+@pytest.mark.parametrize("header", [False, True])
+def test_vectors_are_read_back_exactly(vectors, tmp_path, name, header):
+    vectors.save(tmp_path / name, header=header)
+    loaded = tasks.WordVectors.load(tmp_path / name)
+    assert loaded.words == WORDS
+    assert loaded.values.tobytes() == vectors.values.tobytes()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_both_forms_are_those_of_glove_and_word2vec(tmp_path):
+    vectors = WordVectors(["a", "b"], [[1, 0.5], [-2, 1e-7]])
+    vectors.save(tmp_path / "glove")
+    assert (tmp_path / "glove").read_text() == "a 1 0.5\nb -2 1.00000001e-07\n"
+    vectors.save(tmp_path / "word2vec", header=True)
+    assert (tmp_path / "word2vec").read_text().startswith("2 2\na 1 0.5\n")
+
+
+def test_the_same_vectors_are_the_same_bytes_when_gzipped(vectors, tmp_path):
+    for name in ("a.gz", "b.gz"):
+        vectors.save(tmp_path / name)
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def test_word2vec_s_blank_at_the_end_of_a_row_is_read(write):
+    assert WordVectors.load(write("2 2\na 1 2 \nb 3 4 \n"))["b"].tolist() == [3, 4]
+
+
+@pytest.mark.parametrize("header", ["", "3 2\n"])
+def test_a_limit_reads_the_first_vectors_only(write, header):
+    # The last row is bad, and is not reached.
+    loaded = WordVectors.load(write(f"{header}a 1 2\nb 3 4\nc 5\n"), limit=2)
+    assert loaded.words == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "text must have at least one vector. Received: none"),
+        ("5 2\n", "text must have at least one vector"),
+        ("a 1 2\nb 1\n", "text, line 2: a word and 2 numbers must .*Received: 1"),
+        ("a 1 2\nb 1 2 3\n", "text, line 2: a word and 2 numbers must .*Received: 3"),
+        ("a 1 2\n\nb 1 2\n", "text, line 2: .* Received: an empty line"),
+        ("a\n", "text, line 1: a word and at least one numbers must stand there"),
+        (" 1 2\n", "text, line 1: a word and at least one numbers must stand there"),
+        ("a 1 2\nb 1 x\n", "text, line 2: values must be numbers. Received: 'x'"),
+        ("a 1 nan\n", "text, line 1: values must be finite. Received: 'nan'"),
+        ("a 1 2\nb 1 -inf\n", "text, line 2: values must be finite. Received: '-inf'"),
+        ("a 1 1e99\n", "text, line 1: values must be finite. Received: '1e99'"),
+        ("a 1\nb 2\na 3\n", "text, line 3: the word 'a' has a vector in line 1"),
+        ("3 1\na 1\nb 2\n", "text must have 3 vectors.*Received: 2"),
+        ("2 2\na 1\nb 2\n", "text, line 2: a word and 2 numbers must stand there"),
+        (b"a 1\n\xff 2\n", "text must be UTF-8. Received in line 2: byte 0xff"),
+        (gzip.compress(b"a 1\nb 2\n")[:-9], "text is truncated or not gzip"),
+    ],
+)
+def test_bad_files_are_named_with_the_line(write, content, message):
+    with pytest.raises(ValueError, match=message):
+        WordVectors.load(write(content))
+
+
+def test_missing_files_are_named(tmp_path):
+    with pytest.raises(ValueError, match="gone cannot be read: No such file"):
+        WordVectors.load(tmp_path / "gone")
+    with pytest.raises(ValueError, match="cannot be read: Is a directory"):
+        WordVectors.load(tmp_path)
+
+
+@pytest.mark.parametrize("word", ["", " a", "a\n", "a\nb", "a\t"])
+def test_words_that_cannot_be_read_back_are_not_written(tmp_path, word):
+    with pytest.raises(ValueError, match="no blank at their ends and no line end"):
+        WordVectors([word], [[1.0]]).save(tmp_path / "v")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "values", "message"),
+    [
+        (["a"], [[1], [2]], r"here \(1, size\). Received: shape \(2, 1\)"),
+        (["a", "a"], [[1], [2]], "`words` must be different words"),
+        (["a"], [[np.nan]], "`values` must be finite numbers"),
+    ],
+)
+def test_bad_vectors_are_refused(words, values, message):
+    with pytest.raises(ValueError, match=message):
+        WordVectors(words, values)
+
+
+COMPASS = WordVectors(
+    ["north", "east", "south", "west", "far-north", "nowhere"],
+    [[0, 1], [1, 0], [0, -1], [-1, 0], [0.1, 9], [0, 0]],
+)
+
+
+def test_neighbours_are_ordered_by_cosine():
+    found = COMPASS.most_similar("north", n=3)
+    assert [word for word, _ in found] == ["far-north", "east", "west"]
+    assert found[0][1] == pytest.approx(9 / np.hypot(0.1, 9))
+    assert len(COMPASS.most_similar("north", n=99)) == 5
+
+
+def test_words_are_added_with_length_one_and_subtracted():
+    assert COMPASS.most_similar(["far-north"], ["north"], n=1)[0][0] == "east"
+    assert COMPASS.most_similar([], ["north"], n=1) == [("south", 1.0)]
+
+
+def test_a_sum_of_nothing_is_like_nothing():
+    assert {cosine for _, cosine in COMPASS.most_similar(["north", "south"])} == {0}
+
+
+def test_bad_words_are_named():
+    with pytest.raises(ValueError, match="no vector of the word 'up'"):
+        COMPASS.most_similar("up")
+    with pytest.raises(ValueError, match="`positive` must be at least one word"):
+        COMPASS.most_similar([])
+    with pytest.raises(ValueError, match="`n` must be a positive integer"):
+        COMPASS.most_similar("north", n=0)
+
+
+def test_words_are_looked_up():
+    assert "east" in COMPASS and "East" not in COMPASS
+    assert COMPASS.find("East") == COMPASS.number("east") == 1
+    assert COMPASS.find("up") is None
+    assert (len(COMPASS), COMPASS.size) == (6, 2)
+
+
+def test_an_embedding_begins_with_the_vectors():
+    layer = COMPASS.embedding(["<pad>", "south", "east", "up"])
+    rows = layer(np.array([[1, 2]]))
+    assert np.asarray(rows).tolist() == [[[0, -1], [1, 0]]]
+    table = np.asarray(layer.embeddings)
+    assert table.shape == (4, 2)
+    # Words without a vector have random ones, of about the size of the others.
+    assert len({*table[:, 0].tolist()}) == 4
+    assert np.isfinite(table).all() and np.abs(table).max() < 20
+    again = COMPASS.embedding(["<pad>", "south", "east", "up"], trainable=False)
+    assert np.array_equal(np.asarray(again.embeddings), table)
+    assert layer.trainable and not again.trainable
+
+
+def test_an_embedding_without_vectors_is_refused():
+    with pytest.raises(ValueError, match="Received: 2 words, none of which has one"):
+        COMPASS.embedding(["up", "down"])
+    with pytest.raises(ValueError, match="Received: 0 words"):
+        COMPASS.embedding([])
+
+
+def test_components_keep_the_distances_in_a_plane():
+    values = np.array([[0, 0, 5], [3, 0, 5], [0, 4, 5], [1, 1, 5]], np.float32)
+    points, shares = principal_components(values)
+    for i, j in np.ndindex(4, 4):
+        distance = np.linalg.norm(values[i] - values[j])
+        assert np.linalg.norm(points[i] - points[j]) == pytest.approx(distance)
+    assert shares[0] > shares[1] and shares.sum() == pytest.approx(1)
+
+
+def test_components_of_one_number_are_a_line():
+    points, shares = principal_components(np.array([[1.0], [3.0]]))
+    assert points[:, 1].tolist() == [0, 0] and shares.tolist() == [1, 0]
+
+
+def test_the_picture_names_each_word():
+    figure = draw_words(COMPASS, ["north", "east", "south"])
+    assert [text.get_text() for text in figure.axes[0].texts] == [
+        *("north", "east", "south")
+    ]
+    with pytest.raises(ValueError, match="at least two words. Received: 1"):
+        draw_words(COMPASS, ["north"])
