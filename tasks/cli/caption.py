@@ -54,10 +54,11 @@ def caption(
     A line for each picture, after its name where there are several.
     """
     from ..captioning.pictures import read_picture
+    from ..captioning.scene_captioning import SceneCaptioning
 
     opened = open_run(run)
     task = opened.task
-    if not hasattr(task, "picture_shape"):
+    if not isinstance(task, SceneCaptioning):
         raise BadInput(
             "`RUN` must be a run of a task of pictures and captions. "
             f"Received: a run of {task.name}"

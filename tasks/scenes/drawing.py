@@ -23,7 +23,7 @@ def draw_picture(scene: Scene, rng: np.random.Generator) -> np.ndarray:
     for thing in scene:
         rows, columns, inside = _pixels(thing)
         part = picture[rows, columns]
-        part[inside] += np.float32(COLORS[thing.color]) - BACKGROUND
+        part[inside] += np.array(COLORS[thing.color], np.float32) - BACKGROUND
     return picture.clip(0, 255).round().astype(np.uint8)
 
 

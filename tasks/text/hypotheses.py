@@ -44,8 +44,8 @@ def hypotheses_of(found: Any, row: int, vocabulary: Any) -> list[Hypothesis]:
         ended = bool(found.ended[row, rank])
         tokens = found.tokens[row, rank, : length - ended].tolist()
         text = vocabulary.decode(tokens).translate(ONE_LINE).rstrip()
-        values = (float(a[row, rank]) for a in (found.scores, found.log_probs))
-        best.append(Hypothesis(text, tokens, *values, ended))
+        score, log_prob = found.scores[row, rank], found.log_probs[row, rank]
+        best.append(Hypothesis(text, tokens, float(score), float(log_prob), ended))
     return best
 
 
