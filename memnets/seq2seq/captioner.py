@@ -148,7 +148,8 @@ class Captioner(WritingNetwork):
                 f"Received: {shorten(encoder)}"
             )
         self.encoder = encoder
-        self._make_decoder(self._cells((None, *self.picture_shape))[1], bridge)
+        _, width = self._cells((None, *self.picture_shape))
+        self._make_decoder(decoder, width, bridge)
 
     def _cells(self, shape):
         """Number and width of the cells of pictures of a shape."""

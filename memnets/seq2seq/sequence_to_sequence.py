@@ -112,7 +112,8 @@ class SequenceToSequence(WritingNetwork):
                 "Received: bidirectional=True"
             )
         memory_size = self._make_encoder(encoder)
-        self._make_decoder(memory_size, bridge, [layer.cell for layer in encoder])
+        cells = [layer.cell for layer in encoder]
+        self._make_decoder(decoder, memory_size, bridge, cells)
 
     def _make_encoder(self, encoder):
         """Makes what reads. Returns the width of what it puts out."""

@@ -118,15 +118,16 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
         drawn = keras.initializers.RandomNormal(stddev=self.embedding_size**-0.5)
         return keras.layers.Embedding(tokens, self.embedding_size, drawn, name=name)
 
-    def _make_decoder(self, memory_size, bridge, encoder_cells=()):
+    def _make_decoder(self, decoder, memory_size, bridge, encoder_cells=()):
         """Makes what writes.
 
         Args:
+            decoder: The recurrent layers, as they were given.
             memory_size: Width of what is read, of each position.
             bridge: Kind of the bridge.
             encoder_cells: The cells that read, if cells do.
         """
-        decoder = loaded_layers(self._given_decoder)
+        decoder = checked_layers("decoder", decoder)
         cells = [layer.cell for layer in decoder]
         check_bridge(bridge, list(encoder_cells), cells)
         self.memory_size = memory_size

@@ -15,9 +15,9 @@ from ..scenes.grammar import draw_caption, vocabulary
 from ..scenes.parser import holds
 from ..scenes.world import SIZE, Scene, draw_scene
 from ..splits import SplitTask
-from ..text.tokens import PAD
 from ..text.words import Words
-from ..text.writing_task import WritingTask, check_decoding, tokens_of
+from ..text.writing_task import check_decoding
+from .base import CaptioningTask
 
 # Names of the models that look at a picture and write.
 CAPTION_MODELS = (
@@ -50,7 +50,7 @@ class Described:
 
 
 @dataclasses.dataclass(frozen=True)
-class SceneCaptioning(WritingTask, SplitTask):
+class SceneCaptioning(CaptioningTask, SplitTask):
     """Pictures of one to four shapes in, captions out.
 
     Pictures and captions are drawn without end, see `tasks.scenes`. As the scene of a
@@ -73,7 +73,6 @@ class SceneCaptioning(WritingTask, SplitTask):
 
     name = "captioning"
     splits = ("train", "validation", "test", "test-unseen", "test-more")
-    input_dtype = "int32"
     headline = "true"
     validation_measure = "val_true"
     eval_sequences = 500
@@ -94,25 +93,11 @@ class SceneCaptioning(WritingTask, SplitTask):
 
     @property
     def picture_shape(self) -> tuple[int, ...]:
-        """Shape of a picture."""
         return (SIZE, SIZE, 3)
 
     @property
     def width(self) -> int:
-        """Most tokens of a caption, its end included."""
         return WIDTH
-
-    @property
-    def input_size(self) -> int:
-        return self.output_size
-
-    @property
-    def input_shape(self) -> tuple:
-        return (self.width + int(np.prod(self.picture_shape)),)
-
-    @property
-    def output_shape(self) -> tuple:
-        return (self.width, self.output_size)
 
     def described(self, index: int, seed: int, captions: int) -> Described:
         """Picture number `index` of the split."""
@@ -139,20 +124,6 @@ class SceneCaptioning(WritingTask, SplitTask):
             np.stack([one.picture for one in drawn]),
             [one.captions[0] for one in drawn],
         )
-
-    def batch_of(self, pictures: np.ndarray, captions: list[str]) -> Batch:
-        """Pictures with a caption each as a batch: what the decoder reads, then the
-        picture, `(B, width + numbers of a picture)`."""
-        tokens = [self.target_vocabulary.encode(caption) for caption in captions]
-        read, targets = tokens_of(tokens, self.width)
-        flat = pictures.reshape(len(pictures), -1).astype(np.int32)
-        mask = (targets != PAD).astype(np.float32)
-        return Batch(np.concatenate([read, flat], axis=1), targets, mask)
-
-    def pictures_of(self, inputs: np.ndarray) -> np.ndarray:
-        """The pictures of inputs of a batch, uint8."""
-        pictures = inputs[:, self.width :].astype(np.uint8)
-        return pictures.reshape(-1, *self.picture_shape)
 
     # --- evaluation ---
 
@@ -241,25 +212,6 @@ class SceneCaptioning(WritingTask, SplitTask):
         from .report import sections
 
         return sections(self, model)
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws captions as text.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, tokens)` of a model with teacher forcing; the most
-                probable tokens are drawn below.
-        """
-        lines = []
-        for index, targets in enumerate(batch.targets):
-            counts = batch.mask[index] > 0
-            caption = self.target_vocabulary.decode(targets)
-            lines += [f"picture {index}", f"  target  {caption}"]
-            if outputs is not None:
-                found = self.predict(outputs[index])[counts]
-                lines.append(f"  output  {self.target_vocabulary.decode(found)}")
-            lines.append("")
-        return "\n".join(lines[:-1])
 
 
 @functools.cache

@@ -53,12 +53,12 @@ def caption(
 
     A line for each picture, after its name where there are several.
     """
+    from ..captioning.base import CaptioningTask
     from ..captioning.pictures import read_picture
-    from ..captioning.scene_captioning import SceneCaptioning
 
     opened = open_run(run)
     task = opened.task
-    if not isinstance(task, SceneCaptioning):
+    if not isinstance(task, CaptioningTask):
         raise BadInput(
             "`RUN` must be a run of a task of pictures and captions. "
             f"Received: a run of {task.name}"

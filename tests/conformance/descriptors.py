@@ -238,4 +238,7 @@ OTHER_INPUTS = {
         ),
         "tests/memnets/test_seq2seq.py",
     ),
+    **dict.fromkeys(
+        (seq2seq.Captioner, seq2seq.PictureCells), "tests/memnets/test_captioner.py"
+    ),
 }
