@@ -17,7 +17,7 @@ class SplitTask(Task, abc.ABC):
     another.
 
     Evaluation draws from the split "validation", or, where it is asked for by name,
-    from "test".
+    from "test", unless a task has others in `eval_tasks`.
     """
 
     # Names of the splits.

@@ -59,6 +59,9 @@ class SceneCaptioning(CaptioningTask, SplitTask):
     pictures to train on. The split `test` has none of them either, each picture of
     `test-unseen` has one, and `test-more` has five objects in each.
 
+    An evaluation is on these three. Their pictures are drawn from its seed, so that
+    results can be measured on pictures that no trial has seen.
+
     Args:
         beam_size: Hypotheses that are kept when captions are written.
         length_penalty: See `memnets.decoders.beam_search`.
