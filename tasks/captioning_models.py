@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from .base import Task
 from .checks import check_integer, check_number
 from .models import ModelConfig
+from .ntm_layers import NTMLayers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,42 +122,11 @@ class CNNLSTMAttention(CNNLSTM):
 
 
 @dataclasses.dataclass(frozen=True)
-class NTMCaptionerConfig(CaptionerConfig):
-    """The sizes of a memory.
-
-    Args:
-        memory_size: Rows of the memory, N.
-        word_size: Width of a row, W.
-        controller: lstm or feedforward.
-    """
+class NTMCaptionerConfig(NTMLayers, CaptionerConfig):
+    """A decoder that is a Neural Turing Machine."""
 
     memory_size: int = 32
     word_size: int = 16
-    controller: str = "lstm"
-
-    uses_kernel = True
-    xla_on_cpu = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("memory_size", "word_size"):
-            check_integer(name, getattr(self, name))
-
-    def layer(self, units: int) -> Any:
-        import memnets
-
-        return memnets.NTM(
-            units,
-            memory_size=self.memory_size,
-            word_size=self.word_size,
-            controller=self.controller,
-            controller_size=units,
-        )
-
-    @property
-    def signature(self) -> str:
-        memory = f"N:{self.memory_size}|W:{self.word_size}"
-        return f"{super().signature}|{memory}|controller:{self.controller}"
 
 
 class CNNNTM(NTMCaptionerConfig):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from .base import Task
 from .checks import check_boolean, check_choice, check_integer, check_number
 from .models import ModelConfig
+from .ntm_layers import NTMLayers
 
 SAMPLINGS = ("none", "linear", "exponential", "inverse-sigmoid")
 
@@ -219,42 +220,8 @@ class Sutskever(Seq2SeqConfig):
 
 
 @dataclasses.dataclass(frozen=True)
-class NTMSeq2SeqConfig(Seq2SeqConfig):
-    """The sizes of a memory, for networks with one.
-
-    Args:
-        memory_size: Rows of the memory, N.
-        word_size: Width of a row, W.
-        controller: lstm or feedforward.
-    """
-
-    memory_size: int = 64
-    word_size: int = 32
-    controller: str = "lstm"
-
-    uses_kernel = True
-    xla_on_cpu = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("memory_size", "word_size"):
-            check_integer(name, getattr(self, name))
-
-    def layer(self, units: int) -> Any:
-        import memnets
-
-        return memnets.NTM(
-            units,
-            memory_size=self.memory_size,
-            word_size=self.word_size,
-            controller=self.controller,
-            controller_size=units,
-        )
-
-    @property
-    def signature(self) -> str:
-        memory = f"N:{self.memory_size}|W:{self.word_size}"
-        return f"{super().signature}|{memory}|controller:{self.controller}"
+class NTMSeq2SeqConfig(NTMLayers, Seq2SeqConfig):
+    """An encoder and a decoder of Neural Turing Machines."""
 
 
 class NTMAttention(NTMSeq2SeqConfig):
