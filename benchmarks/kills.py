@@ -1,40 +1,112 @@
 """Kills runs at random moments and resumes them, for benchmarks/reliability.py."""
 
+import dataclasses
 import json
 import random
 import time
+from collections.abc import Callable
+from typing import Any
 
 # Heuristic: a run takes seconds after its start, and is killed a few times.
 EPOCHS = 10
 KILLS_A_RUN = 5
+# Heuristic: a training of word vectors that takes seconds.
+VECTOR_ITERATIONS = 200
 
 
-def jobs(folder):
-    """Small runs by name, as task, model and options, with everything that has a state:
-    both controllers, dropout and a curriculum; for a translation also a warm-up,
-    scheduled sampling, and the means of weights of which the best are kept. An epoch
-    takes a tenth of a second.
+@dataclasses.dataclass(frozen=True)
+class Network:
+    """A small run of `tasks.train`. An epoch takes some tenths of a second.
 
     Args:
-        folder: Where there are texts to translate, see `write_texts`.
+        make: Makes the task, the model and the options, given a folder with texts, see
+            `write_texts`.
     """
+
+    make: Callable
+
+    def train(self, folder: Any, begun: Any) -> None:
+        """Trains to the end of the budget; `begun` is set when the first epoch has been
+        saved."""
+        import keras
+
+        import tasks
+
+        class Begun(keras.callbacks.Callback):
+            def on_epoch_begin(self, epoch, logs=None):
+                if epoch:
+                    begun.set()
+
+        task, model, options = self.make(folder.parent / "texts")
+        tasks.train(
+            task,
+            model,
+            out=folder,
+            resume=True,
+            save_seconds=0,
+            progress=False,
+            callbacks=[Begun()],
+            batch_size=2,
+            sequences=200 * EPOCHS,
+            **options,
+        )
+
+    def final_state(self, folder: Any) -> Any:
+        """Everything that a run ends with, except its seconds."""
+        from tasks.runs.checkpoint import files_of, load
+
+        last = load(files_of(folder / "checkpoints")[-1])
+        rows = [{**row, "seconds": 0.0} for row in last.rows]
+        values = [*last.values, *last.rollback_values, *(last.kept or [])]
+        values += [value for weights in last.recent for value in weights]
+        return json.dumps(rows), [value.tobytes() for value in values]
+
+
+class Vectors:
+    """A small training of word vectors."""
+
+    def train(self, folder: Any, begun: Any) -> None:
+        """Trains to the end; `begun` is set at once."""
+        import tasks
+
+        begun.set()
+        tasks.train_word_vectors(
+            folder.parent / "texts" / "train.en",
+            20,
+            min_count=1,
+            iterations=VECTOR_ITERATIONS,
+            threads=2,
+            out=folder,
+            resume=True,
+            save_seconds=0,
+            progress=False,
+        )
+
+    def final_state(self, folder: Any) -> Any:
+        return folder.read_bytes()
+
+
+def jobs():
+    """Small runs by name, with everything that has a state: both controllers, dropout
+    and a curriculum; for texts also a warm-up, scheduled sampling, and the means of
+    weights of which the best are kept."""
     import tasks
     from tasks.models import NTMLSTM, NTMFeedforward
 
     sizes = {"memory_size": 8, "word_size": 4, "controller_size": 8}
     feedforward, lstm = NTMFeedforward(**sizes), NTMLSTM(**sizes)
-    return {
-        "copy": lambda: (tasks.Copy(2, 1, 4), feedforward, {"curriculum": 0.5}),
-        "repeat-copy": lambda: (
-            tasks.RepeatCopy(2, 1, 2, 1, 3),
-            lstm,
-            {"curriculum": 0.5},
-        ),
-        "recall": lambda: (tasks.AssociativeRecall(2, 1, 2, 4), feedforward, {}),
-        "n-grams": lambda: (tasks.DynamicNGrams(2, 12), dropout_model(), {}),
-        "sort": lambda: (tasks.PrioritySort(2, 4, 2), lstm, {}),
-        "translation": lambda: translation(folder),
+    curriculum = {"curriculum": 0.5}
+    networks = {
+        "copy": lambda _: (tasks.Copy(2, 1, 4), feedforward, curriculum),
+        "repeat-copy": lambda _: (tasks.RepeatCopy(2, 1, 2, 1, 3), lstm, curriculum),
+        "recall": lambda _: (tasks.AssociativeRecall(2, 1, 2, 4), feedforward, {}),
+        "n-grams": lambda _: (tasks.DynamicNGrams(2, 12), dropout_model(), {}),
+        "sort": lambda _: (tasks.PrioritySort(2, 4, 2), lstm, {}),
+        "translation": translation,
+        "captioning": captioning,
     }
+    made = {name: Network(make) for name, make in networks.items()}
+    return made | {"vectors": Vectors()}
 
 
 def dropout_model():
@@ -78,6 +150,20 @@ def translation(folder):
     return task, model, options
 
 
+def captioning(folder):
+    """Captions of scenes, by a network that normalises its batches."""
+    import tasks
+
+    task = tasks.get_task("captioning")
+    model = tasks.get_model(
+        "cnn-gru-attention",
+        task,
+        **{"units": 6, "embedding_size": 6, "channels": 4, "dropout": 0.3},
+    )
+    options = {"epoch_steps": 100, "warmup": 150, "keep": "best", "average": 3}
+    return task, model, options
+
+
 def write_texts(folder):
     """Sentences of the toy language and their translations."""
     from tasks.text import toy_language
@@ -92,41 +178,13 @@ def write_texts(folder):
 
 
 def train(job, folder, begun):
-    """Trains in this process to the end of the budget; `begun` is set when the first
-    epoch has been saved."""
-    import keras
-
-    import tasks
-
-    class Begun(keras.callbacks.Callback):
-        def on_epoch_begin(self, epoch, logs=None):
-            if epoch:
-                begun.set()
-
-    task, model, options = jobs(folder.parent / "texts")[job]()
-    tasks.train(
-        task,
-        model,
-        out=folder,
-        resume=True,
-        save_seconds=0,
-        progress=False,
-        callbacks=[Begun()],
-        batch_size=2,
-        sequences=200 * EPOCHS,
-        **options,
-    )
+    """Trains in this process, see `Network.train`."""
+    jobs()[job].train(folder, begun)
 
 
-def final_state(folder):
-    """Everything that a run ends with, except its seconds."""
-    from tasks.runs.checkpoint import files_of, load
-
-    last = load(files_of(folder / "checkpoints")[-1])
-    rows = [{**row, "seconds": 0.0} for row in last.rows]
-    values = [*last.values, *last.rollback_values, *(last.kept or [])]
-    values += [value for weights in last.recent for value in weights]
-    return json.dumps(rows), [value.tobytes() for value in values]
+def final_state(job, folder):
+    """Everything that a run ends with."""
+    return jobs()[job].final_state(folder)
 
 
 def kills_of(*names):
@@ -152,7 +210,7 @@ def kills_of(*names):
                 whole[job] = trials.unharmed(job)
             if not trials.ends(job, path, most, whole[job][1]):
                 unusable += 1
-            elif final_state(path) != whole[job][0]:
+            elif final_state(job, path) != whole[job][0]:
                 different += 1
         return {
             "tried": f"{trials.kills} kills, {trials.starting} of them while starting; "
@@ -190,7 +248,7 @@ class Trials:
             pass
         began = time.monotonic()
         process.join()
-        return final_state(path), time.monotonic() - began
+        return final_state(job, path), time.monotonic() - began
 
     def ends(self, job, path, most, seconds):
         """Kills a run at most so many times. Returns whether it then ends by itself."""

@@ -208,6 +208,8 @@ CHECKS = {
         BACKENDS,
     ),
     "translation": (kills_of("translation"), BACKENDS),
+    "captioning": (kills_of("captioning"), BACKENDS),
+    "vectors": (kills_of("vectors"), BACKENDS[:1]),
     "files": (damaged_files, BACKENDS[:1]),
     "hostile": (hostile_files, BACKENDS[:1]),
     "metrics": (property_tests("tests/metrics/test_fuzz.py"), BACKENDS[:1]),
@@ -251,6 +253,9 @@ PROMISES = {
     "weights, optimizer, random states and history, to the byte.",
     "translation": "The same of a translation that warms up, reads its own tokens, is "
     "validated after each epoch, and keeps the mean weights of the best epochs.",
+    "captioning": "The same of a network that describes pictures.",
+    "vectors": "Word vectors whose training is killed are resumed, and end as the same "
+    "file, to the byte.",
     "files": "A file of a run with a few flipped bits, or that was cut short, is never "
     "loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",

@@ -13,7 +13,14 @@ ROOT = pathlib.Path(__file__).parent.parent
 
 @pytest.mark.parametrize(
     ("check", "count"),
-    [("kills", 1), ("translation", 1), ("files", 60), ("hostile", 1)],
+    [
+        ("kills", 1),
+        ("translation", 1),
+        ("captioning", 1),
+        ("vectors", 2),
+        ("files", 60),
+        ("hostile", 1),
+    ],
 )
 def test_nothing_goes_wrong(check, count):
     result = subprocess.run(

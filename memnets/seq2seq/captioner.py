@@ -19,13 +19,16 @@ WHITE = 255.0
 class PictureCells(keras.layers.Layer):
     """A small convolutional network: pictures as cells of numbers.
 
-    Each layer halves width and height, and its outputs are normalised over the batch:
+    Layers halve width and height; then come some that keep them, so that each cell
+    knows of what lies around it. The outputs of each are normalised over the batch:
     without that, it takes several times the pictures to learn colors and shapes. Two
     numbers are added to each cell that say where it is, from -1 to 1, as texts say
     where things are.
 
     Args:
-        channels: Channels of each layer.
+        channels: Channels of each layer that halves.
+        context_layers: Number of layers that keep width and height, with the channels
+            of the last one.
     Reference:
         Ioffe, Szegedy (2015), Batch Normalization.
     Example:
@@ -35,26 +38,32 @@ class PictureCells(keras.layers.Layer):
     """
 
     def __init__(
-        self, channels: Sequence[int] = (16, 32, 64, 64), **kwargs: Any
+        self,
+        channels: Sequence[int] = (16, 32, 64, 64),
+        context_layers: int = 2,
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.channels = [check_integer("channels", size) for size in channels]
         if not self.channels:
             raise ValueError("`channels` must name a layer. Received: channels=()")
+        self.context_layers = check_integer("context_layers", context_layers, 0)
+        sizes = [(size, 2) for size in self.channels]
+        sizes += [(self.channels[-1], 1)] * self.context_layers
         self.layers = [
             keras.layers.Conv2D(
                 size,
                 3,
-                strides=2,
+                strides=strides,
                 padding="same",
                 use_bias=False,
                 kernel_initializer="he_normal",
             )
-            for size in self.channels
+            for size, strides in sizes
         ]
         # Of the last twenty batches or so: a training has but some thousand.
         self.norms = [
-            keras.layers.BatchNormalization(momentum=0.95) for _ in self.channels
+            keras.layers.BatchNormalization(momentum=0.95) for _ in self.layers
         ]
 
     def build(self, pictures_shape: Any) -> None:
@@ -90,7 +99,11 @@ class PictureCells(keras.layers.Layer):
         return pictures_shape[0], math.prod(halved), self.channels[-1] + 2
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), "channels": self.channels}
+        return {
+            **super().get_config(),
+            "channels": self.channels,
+            "context_layers": self.context_layers,
+        }
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -180,8 +193,8 @@ class Captioner(WritingNetwork):
                 token and the text without its last token, then the picture. They are
                 one array, as batches of tasks hold one.
         """
-        steps = self._steps(inputs.shape)
-        return inputs[:, steps:], ops.cast(inputs[:, :steps], "int32")
+        pixels = self.num_pixels
+        return inputs[:, -pixels:], ops.cast(inputs[:, :-pixels], "int32")
 
     def encode(self, sources: Tensor, training: bool | None = None) -> Encoded:
         """Looks at pictures `(B, numbers of a picture)`."""

@@ -1,5 +1,7 @@
 """Scenes as pictures."""
 
+import functools
+
 import numpy as np
 
 from .world import COLORS, SIZE, Scene, Thing
@@ -7,6 +9,8 @@ from .world import COLORS, SIZE, Scene, Thing
 BACKGROUND = 235
 # Standard deviation of the noise, of 255.
 NOISE = 6.0
+# Numbers of the noise that pictures have parts of.
+NOISE_FIELD = 2**20
 # Inner radius of a star whose outer radius is 1, whose edges are those of a pentagram.
 INNER = 0.381966
 
@@ -16,15 +20,23 @@ def draw_picture(scene: Scene, rng: np.random.Generator) -> np.ndarray:
 
     Args:
         scene: The objects.
-        rng: Draws the noise.
+        rng: Draws which part of a field of noise the picture has: to draw all of it
+            would take as long as the rest.
     """
-    picture = NOISE * rng.standard_normal((SIZE, SIZE, 3), np.float32)
-    picture += BACKGROUND
+    first = rng.integers(NOISE_FIELD)
+    picture = _noise()[first : first + 3 * SIZE**2].reshape(SIZE, SIZE, 3)
+    picture = picture + np.float32(BACKGROUND)
     for thing in scene:
         rows, columns, inside = _pixels(thing)
         part = picture[rows, columns]
         part[inside] += np.array(COLORS[thing.color], np.float32) - BACKGROUND
     return picture.clip(0, 255).round().astype(np.uint8)
+
+
+@functools.cache
+def _noise():
+    drawn = np.random.default_rng(0).standard_normal(NOISE_FIELD, np.float32)
+    return NOISE * np.concatenate([drawn, drawn[: 3 * SIZE**2]])
 
 
 def _pixels(thing):

@@ -50,23 +50,23 @@ def draw(rows, seed=1):
     return np.concatenate([tokens, pictures], axis=1).astype("float32")
 
 
-def convolution(values, kernel):
-    """With steps of two, filled up with zeros below and on the right, by loops."""
+def convolution(values, kernel, strides):
+    """Filled up with zeros on all sides, rather below and on the right, by loops."""
     sizes = np.array(values.shape[:2])
-    height, width = -(-sizes // 2)
-    lacks = np.maximum(0, 2 * (np.array([height, width]) - 1) + 3 - sizes)
+    height, width = -(-sizes // strides)
+    lacks = strides * (np.array([height, width]) - 1) + 3 - sizes
     sides = [(lack // 2, lack - lack // 2) for lack in lacks]
     filled = np.pad(values, [*sides, (0, 0)])
     outputs = np.zeros((height, width, kernel.shape[-1]))
     for y, x in itertools.product(range(height), range(width)):
-        part = filled[2 * y : 2 * y + 3, 2 * x : 2 * x + 3]
+        part = filled[strides * y :, strides * x :][:3, :3]
         outputs[y, x] = np.einsum("ijk,ijkl->l", part, kernel)
     return outputs
 
 
 def test_cells_are_those_of_convolutions_by_loops():
     keras.utils.set_random_seed(1)
-    layer = PictureCells((4, 5))
+    layer = PictureCells((4, 5), context_layers=1)
     pictures = np.random.default_rng(1).integers(0, 256, (2, 8, 6, 3))
     found = np.asarray(layer(pictures))
     assert found.shape == (2, 2 * 2, 7) == layer.compute_output_shape((2, 8, 6, 3))
@@ -76,7 +76,8 @@ def test_cells_are_those_of_convolutions_by_loops():
         for convolve, norm in zip(layer.layers, layer.norms, strict=True):
             # Of a fresh layer the means are 0 and the variances 1.
             scale = np.sqrt(1 + norm.epsilon)
-            values = convolution(values, np.asarray(convolve.kernel)) / scale
+            kernel = np.asarray(convolve.kernel)
+            values = convolution(values, kernel, convolve.strides[0]) / scale
             values = np.maximum(values, 0)
         np.testing.assert_allclose(cells[:, :5], values.reshape(-1, 5), atol=1e-5)
         np.testing.assert_array_equal(cells[:, 5:], places)
@@ -194,3 +195,5 @@ def test_invalid_arguments_are_named(change, message):
 def test_channels_are_checked():
     with pytest.raises(ValueError, match="`channels` must"):
         PictureCells(())
+    with pytest.raises(ValueError, match="`context_layers` must"):
+        PictureCells((4,), context_layers=-1)
