@@ -16,8 +16,10 @@ class CaptionerConfig(ModelConfig):
     Args:
         units: Size of the decoder.
         embedding_size: Numbers for each token.
-        channels: Channels of the last two of four layers of the convolutional network;
-            the second has half as many, the first a quarter.
+        channels: Channels of the last two of four layers of the convolutional network
+            that halve width and height; the second has half as many, the first a
+            quarter.
+        context_layers: Layers after them that keep width and height.
         dropout: Share of embeddings, of the cells of the picture and of the hidden
             layer before the tokens that training sets to 0.
     """
@@ -25,6 +27,7 @@ class CaptionerConfig(ModelConfig):
     units: int = 128
     embedding_size: int = 64
     channels: int = 64
+    context_layers: int = 2
     dropout: float = 0.0
 
     learning_rate = 4e-3
@@ -39,6 +42,7 @@ class CaptionerConfig(ModelConfig):
         for name in ("units", "embedding_size"):
             check_integer(name, getattr(self, name))
         check_integer("channels", self.channels, 4)
+        check_integer("context_layers", self.context_layers, 0)
         check_number("dropout", self.dropout, minimum=0, below=1)
 
     def build(self, task: Task) -> Any:
@@ -56,7 +60,7 @@ class CaptionerConfig(ModelConfig):
         network = Captioner(
             task.picture_shape,
             task.output_size,
-            PictureCells((size // 4, size // 2, size, size)),
+            PictureCells((size // 4, size // 2, size, size), self.context_layers),
             [self.layer(self.units)],
             embedding_size=self.embedding_size,
             dropout=self.dropout,
@@ -69,7 +73,8 @@ class CaptionerConfig(ModelConfig):
     def signature(self) -> str:
         return (
             f"{self.name}|units:{self.units}|embedding:{self.embedding_size}"
-            f"|channels:{self.channels}|dropout:{self.dropout:g}"
+            f"|channels:{self.channels}|context:{self.context_layers}"
+            f"|dropout:{self.dropout:g}"
         )
 
 
