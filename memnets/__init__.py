@@ -2,6 +2,8 @@
 
 - `NTM`: the Neural Turing Machine, a layer that is used as `keras.layers.LSTM` is;
   `NTMCell` is one step of it and `NTMState` its state.
+- `FastWeights`: a matrix that is written at keys and read at queries, many steps at
+  once; `fast_weights_rules` has its mathematics.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
@@ -28,6 +30,7 @@ from . import (
     cells,
     companions,
     decoders,
+    fast_weights_rules,
     flow,
     heads,
     initializers,
@@ -37,6 +40,7 @@ from . import (
     trees,
 )
 from .baselines import StackedLSTM
+from .fast_weights import FastWeights, FastWeightsCell, FastWeightsState
 from .ntm import NTM
 from .ntm_cell import NTMCell
 from .rnn import MemoryRNN
@@ -48,6 +52,9 @@ from .version import __version__
 
 __all__ = [
     "NTM",
+    "FastWeights",
+    "FastWeightsCell",
+    "FastWeightsState",
     "HeadTrace",
     "LoadError",
     "MemoryRNN",
@@ -63,6 +70,7 @@ __all__ = [
     "addressing",
     "cells",
     "decoders",
+    "fast_weights_rules",
     "flow",
     "heads",
     "initializers",

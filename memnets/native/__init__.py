@@ -13,6 +13,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from ..masked_outputs import outputs_under_mask
 from ..tensor_checks import Tensor
 from . import layout, library
 from .cores import available_cores
@@ -152,20 +153,5 @@ def run(
     outputs = cell.projection(features if layer.return_sequences else features[:, -1:])
     last_output = outputs[:, -1]
     if mask is not None:
-        outputs, last_output = _outputs_under_mask(layer, outputs, first_output, mask)
+        outputs, last_output = outputs_under_mask(layer, outputs, first_output, mask)
     return outputs[:, -1], outputs, [last_output, *states]
-
-
-def _outputs_under_mask(layer, outputs, first_output, mask):
-    """The outputs of Keras at masked steps, and the last output of a step that is not
-    masked, which is part of the state."""
-    has_begun = ops.cumsum(ops.cast(mask, "int32"), axis=1) > 0  # (B, T)
-    last_output = ops.where(has_begun[:, -1:], outputs[:, -1], first_output)
-    if not layer.return_sequences:
-        mask, has_begun = mask[:, -1:], has_begun[:, -1:]
-    if layer.zero_output_for_mask:
-        return ops.where(mask[..., None], outputs, 0.0), last_output
-    # Before the first step, the output of Keras is its state on JAX and zeros on
-    # TensorFlow.
-    before = 0.0 if keras.backend.backend() == "tensorflow" else first_output[:, None]
-    return ops.where(has_begun[..., None], outputs, before), last_output

@@ -180,6 +180,29 @@ DESCRIPTORS = [
         is_cell=True,
     ),
     Descriptor(
+        "FastWeights, delta",
+        memnets.FastWeights,
+        lambda **keywords: memnets.FastWeights(
+            5, **{"key_size": 4, "chunk_size": 2, **keywords}
+        ),
+        5,
+    ),
+    Descriptor(
+        "FastWeights, gated, two heads, step by step",
+        memnets.FastWeights,
+        lambda **keywords: memnets.FastWeights(
+            5,
+            **{"key_size": 3, "value_size": 2, "num_heads": 2, **keywords},
+            rule="gated-delta",
+            chunk_size=None,
+        ),
+        5,
+    ),
+    _cell(
+        memnets.FastWeightsCell,
+        {"units": 5, "key_size": 4, "rule": "additive", "num_heads": 2},
+    ),
+    Descriptor(
         "MemoryRNN",
         memnets.MemoryRNN,
         lambda **keywords: memnets.MemoryRNN(

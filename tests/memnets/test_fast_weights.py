@@ -1,0 +1,247 @@
+"""Fast weights against their equations, one pair of words at a time, in float64."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+import memnets
+from memnets import fast_weights_rules as rules
+
+RULES = ("additive", "delta", "gated-delta")
+
+
+def drawn(shape, seed=1):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+def oracle(rule, query, key, value, strength, decay, memory):
+    """Schlag et al. (2021), equations 14 and 24, and Yang et al. (2025), equation 10,
+    one step and number at a time. All of one head: `(T, ...)`."""
+    memory, reads = memory.copy(), []
+    for q, k, v, beta, log_alpha in zip(
+        query, key, value, strength, decay, strict=True
+    ):
+        alpha = np.exp(log_alpha) if rule == "gated-delta" else 1.0
+        if rule == "additive":
+            memory = memory + beta * np.outer(v, k)
+        else:
+            forget = np.eye(len(k)) - beta * np.outer(k, k)
+            memory = alpha * memory @ forget + beta * np.outer(v, k)
+        reads.append(memory @ q)
+    return np.array(reads), memory
+
+
+def problem(rule, steps, heads=2, rows=3, key_size=4, value_size=5):
+    """What heads are told, as arrays `(B, H, T, ...)`, and a memory."""
+    shape = (rows, heads, steps)
+    key = drawn((*shape, key_size), 1)
+    told = [
+        drawn((*shape, key_size), 2),
+        key / np.linalg.norm(key, axis=-1, keepdims=True),
+        drawn((*shape, value_size), 3),
+        np.random.default_rng(4).uniform(size=shape),
+        np.log(np.random.default_rng(5).uniform(0.5, 1, shape)),
+    ]
+    memory = drawn((rows, heads, value_size, key_size), 6)
+    return told, memory
+
+
+def as_step(rule, told):
+    tensors = [ops.convert_to_tensor(part.astype("float32")) for part in told]
+    if rule != "gated-delta":
+        tensors[-1] = None
+    return rules.FastWeightStep(*tensors)
+
+
+def expected(rule, told, memory):
+    reads, after = np.zeros(told[2].shape), np.zeros(memory.shape)
+    for row, head in np.ndindex(memory.shape[:2]):
+        one = [part[row, head] for part in told]
+        reads[row, head], after[row, head] = oracle(rule, *one, memory[row, head])
+    return reads, after
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_step_is_that_of_the_paper(rule):
+    told, memory = problem(rule, 1)
+    reads, after = expected(rule, told, memory)
+    step = as_step(rule, [part[:, :, 0] for part in told])
+    found = rules.write(
+        ops.convert_to_tensor(memory.astype("float32")), step, rule != "additive"
+    )
+    np.testing.assert_allclose(found, after, atol=1e-6)
+    np.testing.assert_allclose(rules.read(found, step.query), reads[:, :, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 7])
+@pytest.mark.parametrize("rule", RULES)
+def test_many_steps_at_once_are_those_of_the_paper(rule, steps):
+    told, memory = problem(rule, steps)
+    reads, after = expected(rule, told, memory)
+    found = rules.run_chunk(
+        ops.convert_to_tensor(memory.astype("float32")),
+        as_step(rule, told),
+        rule != "additive",
+    )
+    np.testing.assert_allclose(found[0], reads, atol=2e-6)
+    np.testing.assert_allclose(found[1], after, atol=2e-6)
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-30, 1e4])
+def test_lengths_are_one_or_zero(value):
+    x = np.array([[value, 0.0, 0.0], [3.0, 4.0, 0.0]], "float32")
+    found = np.asarray(rules.unit_length(x))
+    assert np.linalg.norm(found[0]) == pytest.approx(float(value > 1e-6))
+    np.testing.assert_allclose(found[1], [0.6, 0.8, 0.0], atol=1e-6)
+
+
+def stored(rule, pairs, size, seed):
+    """How far what is read is from what was written, as a share, after so many random
+    pairs; the keys are at right angles as far as possible."""
+    rng = np.random.default_rng(seed)
+    keys, _ = np.linalg.qr(rng.standard_normal((size, size)))
+    keys = np.concatenate([keys, keys])[:pairs]
+    values = rng.standard_normal((pairs, size))
+    told = [keys, keys, values, np.ones(pairs), np.zeros(pairs)]
+    step = as_step(rule, [part[None, None] for part in told])
+    zeros = ops.zeros((1, 1, size, size))
+    _, memory = rules.run_chunk(zeros, step, rule != "additive")
+    read = np.asarray(memory)[0, 0] @ keys[-size:].T
+    return np.abs(read.T - values[-size:]).max()
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_as_many_pairs_are_recalled_as_a_key_has_numbers(seed):
+    size = 16
+    assert stored("delta", size, size, seed) < 1e-5
+    assert stored("additive", size, size, seed) < 1e-5
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_only_the_delta_rule_replaces_what_was_stored(seed):
+    """All keys are written twice."""
+    assert stored("delta", 32, 16, seed) < 1e-5
+    assert stored("additive", 32, 16, seed) > 1
+
+
+def correlated(rule, pairs, size=16, sweeps=1, seed=1):
+    """The same for keys in random directions, written again and again."""
+    rng = np.random.default_rng(seed)
+    keys = rng.standard_normal((pairs, size))
+    keys /= np.linalg.norm(keys, axis=1, keepdims=True)
+    values = rng.standard_normal((pairs, size))
+    told = [keys, keys, values, np.ones(pairs), np.zeros(pairs)]
+    told = [np.concatenate([part] * sweeps)[None, None] for part in told]
+    zeros = ops.zeros((1, 1, size, size))
+    _, memory = rules.run_chunk(zeros, as_step(rule, told), rule != "additive")
+    read = np.asarray(memory)[0, 0] @ keys.T
+    return np.abs(read.T - values).mean()
+
+
+def test_the_delta_rule_separates_keys_that_are_alike():
+    """Written again and again, it solves for the memory that has all pairs; Hebb's rule
+    adds up what it mixes."""
+    assert correlated("delta", 8, sweeps=60) < 0.01
+    assert correlated("additive", 8, sweeps=60) > 1
+
+
+def layer(chunk_size, rule="gated-delta", **options):
+    keras.utils.set_random_seed(1)
+    options = {"key_size": 4, "value_size": 3, "num_heads": 2} | options
+    return memnets.FastWeights(
+        5, rule=rule, chunk_size=chunk_size, return_sequences=True, **options
+    )
+
+
+def both(rule, **options):
+    """A layer that runs step by step, and one with its weights that runs chunks."""
+    one, other = layer(None, rule, **options), layer(4, rule, **options)
+    for each in (one, other):
+        each.build((None, None, 3))
+    other.set_weights(one.get_weights())
+    return one, other
+
+
+@pytest.mark.parametrize("steps", [1, 3, 4, 9])
+@pytest.mark.parametrize("rule", RULES)
+def test_chunks_are_the_steps(rule, steps):
+    one, other = both(rule, return_state=True)
+    sequences = drawn((2, steps, 3)).astype("float32")
+    for a, b in zip(one(sequences), other(sequences), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+@pytest.mark.parametrize("options", [{}, {"go_backwards": True}])
+@pytest.mark.parametrize("zero", [False, True])
+def test_chunks_are_the_steps_under_masks(options, zero):
+    options = options | {"zero_output_for_mask": zero, "return_state": True}
+    one, other = both("gated-delta", **options)
+    sequences = drawn((4, 6, 3)).astype("float32")
+    mask = np.array(
+        [
+            [1, 1, 1, 1, 1, 1],
+            [1, 0, 1, 1, 0, 0],
+            [0, 0, 1, 0, 1, 1],
+            [1, 1, 1, 1, 1, 0],
+        ],
+        bool,
+    )
+    for a, b in zip(
+        one(sequences, mask=mask), other(sequences, mask=mask), strict=True
+    ):
+        np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_gradients_of_chunks_are_those_of_steps(rule):
+    sequences = drawn((2, 9, 3)).astype("float32")
+    targets = drawn((2, 9, 5), 9).astype("float32")
+    trained = []
+    for each in both(rule):
+        inputs = keras.Input((None, 3))
+        model = keras.Model(inputs, each(inputs))
+        model.compile(keras.optimizers.SGD(0.1), "mse")
+        model.train_on_batch(sequences, targets)
+        trained.append(model.get_weights())
+    for a, b in zip(*trained, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-6)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_large_and_zero_inputs_are_finite(rule):
+    """Values and gradients."""
+    inputs = keras.Input((None, 3))
+    model = keras.Model(inputs, layer(4, rule)(inputs))
+    model.compile(keras.optimizers.SGD(1e-12), "mse")
+    for scale in (0.0, 1e4):
+        sequences = scale * drawn((2, 9, 3)).astype("float32")
+        loss = model.train_on_batch(sequences, np.zeros((2, 9, 5), "float32"))
+        assert np.isfinite(loss)
+    assert all(np.isfinite(weights).all() for weights in model.get_weights())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"key_size": 0}, "`key_size` must be"),
+        ({"value_size": -1}, "`value_size` must be"),
+        ({"num_heads": 1.5}, "`num_heads` must be"),
+        ({"rule": "hebb"}, "`rule` must be"),
+        ({"chunk_size": 0}, "`chunk_size` must be"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        memnets.FastWeights(5, **arguments)
+
+
+def test_trace_has_the_memory_of_each_step():
+    one, other = both("delta")
+    sequences = drawn((2, 6, 3)).astype("float32")
+    trace = other.trace(sequences)
+    assert trace.memory.shape == (2, 6, 2, 3, 4)
+    np.testing.assert_allclose(trace.output, one(sequences), atol=1e-5)
+    np.testing.assert_allclose(
+        trace.memory[:, 2], one.trace(sequences[:, :3]).memory[:, -1], atol=1e-6
+    )
