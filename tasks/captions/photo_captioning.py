@@ -12,7 +12,7 @@ from ..batch_checks import LONGEST, check_draw
 from ..captioning.base import CAPTION_MODELS, CaptioningTask
 from ..checks import check_choice, check_integer, shorten
 from ..metrics_package import metrics_module
-from ..parts import Batch, Column
+from ..parts import Batch, Column, Scores
 from ..text.buckets import Passes
 from ..text.subwords import Subwords
 from ..text.writing_task import check_decoding
@@ -271,6 +271,13 @@ class PhotoCaptioning(CaptioningTask):
     def columns(self) -> dict[str, Column]:
         column = Column("ROUGE-L", ".4f", higher_is_better=True)
         return {**super().columns, "rouge-l": column}
+
+    def score_texts(self, references: list[list[str]], hypotheses: list[str]) -> Scores:
+        """Scores of texts, but how many are exactly right: words are written without
+        capitals and punctuation."""
+        scores = super().score_texts(references, hypotheses)
+        del scores.values["exact"]
+        return scores
 
     def _metrics(self):
         coco = metrics_module("registry").coco_metrics()
