@@ -120,7 +120,9 @@ def _files(path):
     # Beside them lie COCO's other annotations, a thousand times as long.
     if found := [e for e in entries if e.name.startswith(tuple(STEMS))]:
         return found
-    found = [e for e in entries if _ending(e) in ENDINGS and _form(e) is not None]
+    found = [entry for entry in entries if _ending(entry) in ENDINGS]
+    if len(found) > 1:
+        found = [entry for entry in found if _has_form(entry)]
     if len(found) == 1:
         return found
     names = ", ".join(entry.name for entry in found) or "none"
@@ -144,6 +146,13 @@ def _text(path):
             f"`data` cannot be read: {reason}. Received: data={shorten(str(path))}"
         ) from None
     return decoded(unzipped(data, name, path.suffix == ".gz"), name)
+
+
+def _has_form(path):
+    try:
+        return _form(path) is not None
+    except ValueError:  # a file of something else, or a damaged one
+        return False
 
 
 def _form(path):

@@ -43,7 +43,7 @@ def coco_pictures(content: Any, split: str) -> list[Listed]:
     except (KeyError, TypeError) as error:
         raise ValueError(
             "must have images with id and file_name, and annotations with image_id "
-            f"and caption. Received: one without {shorten(error.args[0])}"
+            f"and caption. Received: one that has not ({error!r})"
         ) from None
     for image in captions:
         if image not in names:

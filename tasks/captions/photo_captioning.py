@@ -256,8 +256,8 @@ class PhotoCaptioning(CaptioningTask):
         total = sum(len(one.captions) for one in self.pictures)
         if unfit := total - len(self._pairs):
             notes.append(
-                f"{unfit:,} of {total:,} captions to train on are left out, which have "
-                f"no word, or more than {self.max_length} tokens."
+                f"{unfit:,} of {total:,} captions to train on have no word or more "
+                f"than {self.max_length} tokens, and are left out."
             )
         return tuple(notes)
 

@@ -68,16 +68,17 @@ class Photos:
             if len(left_out) > NAMED:
                 names += f" and {len(left_out) - NAMED:,} more"
             notes.append(
-                f"{len(left_out):,} of {total:,} pictures are left out, which cannot "
-                f"be read: {names}."
+                f"{len(left_out):,} of {total:,} pictures cannot be read and are left "
+                f"out: {names}."
             )
         if unused := sum(not one.split for one in corpus.pictures):
             notes.append(
-                f"{unused:,} of {total:,} pictures are left out, which are in no split "
-                "or have no caption."
+                f"{unused:,} of {total:,} pictures are in no split or have no caption, "
+                "and are left out."
             )
-        if corpus.num_blank:
+        if blank := corpus.num_blank:
+            written = sum(len(one.captions) for one in corpus.pictures)
             notes.append(
-                f"{corpus.num_blank:,} captions are left out, which are blank."
+                f"{blank:,} of {written + blank:,} captions are blank and left out."
             )
         return notes
