@@ -75,6 +75,11 @@ class CaptionerConfig(ModelConfig):
             name="network",
             **self.parts,
         )
+        if network.attention_kind != "none" and network.num_cells == 1:
+            raise ValueError(
+                f"`model` {self.name} must have several cells to attend to; cnn-gru "
+                "needs none. Received: one cell of each picture"
+            )
         return keras.Model(inputs, network(inputs), name=self.name.replace("-", "_"))
 
     def _picture_encoder(self, has_pictures):

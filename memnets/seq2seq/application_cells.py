@@ -15,7 +15,7 @@ class ApplicationCells(keras.layers.Layer):
     """A network of `keras.applications` without its top: pictures as cells of numbers.
 
     It gets pictures as it was trained with them: its own `preprocess_input` is part of
-    the layer. If the layer is not trainable, its normalisation is that of its weights.
+    the layer. If the layer is not trainable, it runs as in inference.
 
     Args:
         application: Name of the network, such as "ResNet50".
@@ -47,6 +47,8 @@ class ApplicationCells(keras.layers.Layer):
                 "top, or imagenet, which Keras must be able to download. "
                 f"Received: {shorten(weights)} ({' '.join(str(error).split())})"
             ) from error
+        # Keras asks each weight by itself.
+        self.network.trainable = self.trainable
 
     def build(self, pictures_shape: Any) -> None:
         self.built = True
