@@ -202,7 +202,9 @@ def test_a_network_learns_to_name_colors_and_its_run_is_used(folder):
     )
     assert result.exit_code == 0, result.output
     assert (run / "report.html").exists()
-    assert {"val_meteor", "val_cider-d"} <= set(tasks.open_run(run).read_history().final)
+    assert {"val_meteor", "val_cider-d"} <= set(
+        tasks.open_run(run).read_history().final
+    )
     evaluated = json.loads(invoke(f"evaluate {run} --split test --json").stdout)
     [scores] = evaluated["evaluation"]
     assert scores["sequences"] == 2 and scores["values"]["bleu"] == pytest.approx(1)
