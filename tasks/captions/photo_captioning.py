@@ -154,8 +154,7 @@ class PhotoCaptioning(CaptioningTask):
                 "`max_length` must be such that captions are left to train on. "
                 f"Received: max_length={self.max_length}"
             )
-        lengths = (len(self.target_vocabulary.encode(text)) for _, text in self._pairs)
-        self._keep("longest", max(lengths))
+        self._keep("longest", max(length for _, _, length in self._pairs))
 
     def _keep(self, name, value):
         object.__setattr__(self, name, value)
@@ -218,23 +217,24 @@ class PhotoCaptioning(CaptioningTask):
 
     @property
     def _pairs(self):
-        """Pictures of the split with a caption each, of those that are not too long."""
+        """Pictures of the split with a caption each and its length, of those captions
+        that are not too long."""
         key = "pairs", self.split
         if key not in self._kept:
             longest = self.longest or self.max_length
             encode = self.target_vocabulary.encode
-            self._kept[key] = [
-                (one, text)
+            all_pairs = (
+                (one, text, len(encode(text)))
                 for one in self.pictures
                 for text in one.captions
-                if 0 < len(encode(text)) <= longest
-            ]
+            )
+            self._kept[key] = [pair for pair in all_pairs if 0 < pair[2] <= longest]
         return self._kept[key]
 
     def _batch(self, rows):
         pairs = [self._pairs[row] for row in rows]
-        pictures = np.stack([self._source.read(one) for one, _ in pairs])
-        return self.batch_of(pictures, [text for _, text in pairs])
+        pictures = np.stack([self._source.read(one) for one, _, _ in pairs])
+        return self.batch_of(pictures, [text for _, text, _ in pairs])
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None
