@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any, ClassVar
 
 from .base import Task
-from .checks import check_integer, check_number
+from .checks import check_boolean, check_integer, check_number, shorten
 from .models import ModelConfig
 from .ntm_layers import NTMLayers
 
@@ -22,6 +22,11 @@ class CaptionerConfig(ModelConfig):
         context_layers: Layers after them that keep width and height.
         dropout: Share of embeddings, of the cells of the picture and of the hidden
             layer before the tokens that training sets to 0.
+        encoder: A network of keras.applications in place of the convolutional one, such
+            as ResNet50; see `memnets.seq2seq.ApplicationCells`.
+        encoder_weights: File of its weights without the top, which are then kept; or
+            imagenet, which Keras downloads. If none are given, it is trained too.
+        tune_encoder: Whether an encoder with given weights is trained too.
     """
 
     units: int = 128
@@ -29,8 +34,11 @@ class CaptionerConfig(ModelConfig):
     channels: int = 64
     context_layers: int = 2
     dropout: float = 0.0
+    encoder: str = ""
+    encoder_weights: str = ""
+    tune_encoder: bool = False
 
-    learning_rate = 4e-3
+    learning_rate = 6e-3
     clip_norm = 1.0
     sequences = 400_000
     warmup = 200
@@ -44,11 +52,16 @@ class CaptionerConfig(ModelConfig):
         check_integer("channels", self.channels, 4)
         check_integer("context_layers", self.context_layers, 0)
         check_number("dropout", self.dropout, minimum=0, below=1)
+        check_boolean("tune_encoder", self.tune_encoder)
+        if self.encoder_weights and not self.encoder:
+            raise ValueError(
+                "`encoder` must be given with `encoder_weights`. Received: none"
+            )
 
     def build(self, task: Task) -> Any:
         import keras
 
-        from memnets.seq2seq import Captioner, PictureCells
+        from memnets.seq2seq import Captioner
 
         if not hasattr(task, "picture_shape"):
             raise ValueError(
@@ -56,32 +69,62 @@ class CaptionerConfig(ModelConfig):
                 f"{self.name}. Received: {task.name}"
             )
         inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
-        size = self.channels
         network = Captioner(
             task.picture_shape,
             task.output_size,
-            PictureCells((size // 4, size // 2, size, size), self.context_layers),
+            self._picture_encoder(len(task.picture_shape) == 3),
             [self.layer(self.units)],
             embedding_size=self.embedding_size,
             dropout=self.dropout,
             name="network",
             **self.parts,
         )
+        if network.attention_kind != "none" and network.num_cells == 1:
+            raise ValueError(
+                f"`model` {self.name} must have several cells to attend to; cnn-gru "
+                "needs none. Received: one cell of each picture"
+            )
         return keras.Model(inputs, network(inputs), name=self.name.replace("-", "_"))
+
+    def _picture_encoder(self, has_pictures):
+        """What looks at pictures; None if a task has features in their place."""
+        from memnets.seq2seq import ApplicationCells, PictureCells
+
+        if not has_pictures:
+            if self.encoder:
+                raise ValueError(
+                    "`encoder` must be left out for features, which are from another "
+                    f"network. Received: encoder={shorten(self.encoder)}"
+                )
+            return None
+        if self.encoder:
+            return ApplicationCells(
+                self.encoder,
+                self.encoder_weights or None,
+                trainable=self.tune_encoder or not self.encoder_weights,
+            )
+        size = self.channels
+        return PictureCells((size // 4, size // 2, size, size), self.context_layers)
 
     @property
     def signature(self) -> str:
-        return (
+        text = (
             f"{self.name}|units:{self.units}|embedding:{self.embedding_size}"
             f"|channels:{self.channels}|context:{self.context_layers}"
             f"|dropout:{self.dropout:g}"
         )
+        if not self.encoder:
+            return text
+        is_kept = self.encoder_weights and not self.tune_encoder
+        return f"{text}|encoder:{self.encoder},{'kept' if is_kept else 'trained'}"
 
 
+# A readout that does not see the last token: the picture has to say which comes next.
+LINEAR: dict[str, Any] = {"readout": "linear"}
 # Of networks without attention: the picture is all that the decoder reads first.
-FIRST: dict[str, Any] = {"attention": "none", "bridge": "input"}
+FIRST = LINEAR | {"attention": "none", "bridge": "input"}
 # What was looked at is part of the state: a text goes from object to object.
-ATTENTIVE: dict[str, Any] = {"attention": "additive"}
+ATTENTIVE = LINEAR | {"attention": "additive"}
 
 
 class CNNGRU(CaptionerConfig):
@@ -146,4 +189,4 @@ class CNNNTMAttention(NTMCaptionerConfig):
     after its recurrence."""
 
     name = "cnn-ntm-attention"
-    parts: ClassVar[dict[str, Any]] = {"bridge": "none"}
+    parts: ClassVar[dict[str, Any]] = LINEAR | {"bridge": "none"}

@@ -20,6 +20,7 @@ from .captioning_models import (
     CNNLSTMAttention,
     CNNNTMAttention,
 )
+from .captions.photo_captioning import PhotoCaptioning
 from .characters.addition import Addition
 from .characters.learning_to_execute import LearningToExecute
 from .characters.memorization import Memorization
@@ -59,7 +60,7 @@ _TASKS = (
     *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
-    *(ToyTranslation, Translation, SceneCaptioning),
+    *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (

@@ -1,6 +1,7 @@
 """Networks that read one sequence and then write another, also with attention."""
 
 from .alignment import memory_alignment
+from .application_cells import ApplicationCells
 from .attention import AdditiveAttention, GeneralAttention
 from .captioner import Captioner, PictureCells
 from .scheduled_sampling import ScheduledSampling
@@ -9,6 +10,7 @@ from .writer import Sampler, Writer
 
 __all__ = [
     "AdditiveAttention",
+    "ApplicationCells",
     "Captioner",
     "GeneralAttention",
     "PictureCells",

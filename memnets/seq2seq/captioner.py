@@ -171,6 +171,11 @@ class Captioner(WritingNetwork):
         return math.prod(shape[1:-1]), shape[-1]
 
     @property
+    def num_cells(self) -> int:
+        """Cells of a picture."""
+        return self._cells((None, *self.picture_shape))[0]
+
+    @property
     def num_pixels(self) -> int:
         """Numbers of a picture."""
         return math.prod(self.picture_shape)

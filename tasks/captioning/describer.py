@@ -1,6 +1,6 @@
 """Pictures described by a trained network."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,3 +84,15 @@ class Describer:
             ]
             advance(len(some))
         return written
+
+    def best_of(self, drawn: Sequence[Any]) -> list[Hypothesis]:
+        """The best caption of each of some pictures, which are read as they are needed.
+
+        Args:
+            drawn: The pictures, each a `tasks.captioning.base.Described`.
+        """
+        best = []
+        for start in range(0, len(drawn), ROWS):
+            pictures = [one.picture for one in drawn[start : start + ROWS]]
+            best += [written[0] for written in self.describe(np.stack(pictures))]
+        return best

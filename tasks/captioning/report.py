@@ -1,7 +1,7 @@
 """Sections of a report on a network that describes pictures."""
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,6 @@ from matplotlib.figure import Figure
 
 from ..metrics_package import metrics_package
 from ..parts import Section
-from ..scenes.grammar import draw_caption
-from ..scenes.parser import holds
 from ..text.hypotheses import network_of
 from .describer import Describer
 
@@ -24,60 +22,71 @@ ATTENDED = 2
 MOST_WORDS = 14
 # Heuristic: characters in a line under a picture.
 LINE = 26
+# Of captions that are true, that are not, and of which it is not known.
+COLORS = {True: "#2a7d2a", False: "#b22222", None: "#222222"}
 
 
 def sections(task: Any, model: Any) -> Iterator[Section]:
     """What a report says of a network besides its scores.
 
     Args:
-        task: A `SceneCaptioning`.
+        task: A `CaptioningTask`.
         model: The Keras model.
     """
     describer = Describer(model, task, **task.decoding)
+    has_pictures = len(task.picture_shape) == 3
     for at in task.eval_tasks:
         drawn = at.eval_pictures(SHOWN, np.random.default_rng(0))
-        written = describer.describe(np.stack([one.picture for one in drawn]))
-        texts = [best[0].text for best in written]
+        texts = [one.text for one in describer.best_of(drawn)]
+        true = [at.is_true(one, text) for one, text in zip(drawn, texts, strict=True)]
+        green = "" if None in true else ", green where true"
         yield Section(
             f"pictures-{at.split}",
             f"Pictures of {at.split}",
-            "With the captions that the network has written, green where true.",
-            draw_pictures(
-                [one.picture for one in drawn],
-                texts,
-                [holds(t, o.scene).true for t, o in zip(texts, drawn, strict=True)],
-            ),
+            f"With the captions that the network has written{green}.",
+            draw_pictures([one.picture for one in drawn], texts, true)
+            if has_pictures
+            else None,
+            () if has_pictures else _written(drawn, texts),
         )
+    at = task.eval_tasks[0]
     yield Section(
         "floors",
         "Beside the scores",
-        "What captions get that no network has written, on the same pictures of test.",
+        f"What captions get that no network has written, on pictures of {at.split}.",
         None,
-        _table(floors(task)),
+        _table(at, floors(at)),
     )
-    yield from _attention(task, model, describer)
+    if has_pictures:
+        yield from _attention(at, model, describer)
+
+
+def _written(drawn, texts):
+    pairs = zip(texts, drawn, strict=True)
+    rows = [[text, one.captions[0]] for text, one in pairs]
+    return [["written", "a reference"], *rows]
 
 
 def floors(task: Any) -> dict[str, dict[str, float]]:
     """Scores of captions that no network has written, by what they are.
 
     Args:
-        task: A `SceneCaptioning`.
+        task: A `CaptioningTask`, on the split whose pictures they are of.
     """
-    test = task.on("test")
-    drawn = test.eval_pictures(FLOOR_PICTURES, np.random.default_rng(0))
-    rng = np.random.default_rng(1)
-    own = [draw_caption(one.scene, rng) for one in drawn]
+    drawn = task.eval_pictures(FLOOR_PICTURES, np.random.default_rng(0))
+    first = [one.captions[0] for one in drawn]
     everything = [caption for one in drawn for caption in one.captions]
-    constant = _most_usual(everything)
     kinds = {
-        "another caption of the picture": own,
-        "a caption of another picture": [*own[1:], own[0]],
-        "one caption for all": [constant] * len(drawn),
+        "another caption of the picture": task.other_captions(
+            drawn, np.random.default_rng(1)
+        ),
+        "a caption of another picture": (drawn, [*first[1:], first[0]]),
+        "one caption for all": (drawn, [_most_usual(everything)] * len(drawn)),
     }
     return {
-        kind: test.score_captions(drawn, captions).values
-        for kind, captions in kinds.items()
+        kind: task.score_captions(pictures, captions).values
+        for kind, (pictures, captions) in kinds.items()
+        if len(pictures) > 1
     }
 
 
@@ -96,23 +105,24 @@ def _most_usual(captions):
     return some[int(np.argmax(scores))]
 
 
-def _table(scores):
-    names = ("true", "bleu", "meteor", "cider-d")
-    rows = [["captions", "true", "BLEU", "METEOR", "CIDEr-D"]]
+def _table(task, scores):
+    names = dict.fromkeys((task.headline, *task.metrics))
+    rows = [["captions", *(task.column(name).label for name in names)]]
     for kind, values in scores.items():
         rows.append([kind, *(f"{values[name]:.3f}" for name in names)])
     return rows
 
 
 def draw_pictures(
-    pictures: list[np.ndarray], captions: list[str], true: list[bool]
+    pictures: list[np.ndarray], captions: list[str], true: Sequence[bool | None]
 ) -> Figure:
-    """Pictures in a row with their captions below, green if they are true, else red.
+    """Pictures in a row with their captions below, green if they are true, red if they
+    are not.
 
     Args:
         pictures: The pictures, `(H, W, 3)` each.
         captions: A caption of each.
-        true: Whether it is true.
+        true: Whether it is true; None if that is not known.
     """
     figure = Figure(figsize=(2.4 * len(pictures), 3.1), layout="constrained")
     rows = figure.subplots(1, len(pictures), squeeze=False)[0]
@@ -122,8 +132,8 @@ def draw_pictures(
         axes.imshow(picture)
         axes.set_xticks([])
         axes.set_yticks([])
-        color = "#2a7d2a" if right else "#b22222"
-        axes.set_xlabel(textwrap.fill(caption, LINE), color=color, fontsize=8)
+        text = textwrap.fill(caption, LINE)
+        axes.set_xlabel(text, color=COLORS[right], fontsize=8)
     return figure
 
 
@@ -133,10 +143,9 @@ def _attention(task, model, describer):
     network = network_of(model, Captioner)
     if network.attention_kind == "none":
         return
-    test = task.on("test")
     shown = 0
-    for one in test.eval_pictures(20, np.random.default_rng(2)):
-        best = describer.describe(one.picture[None])[0][0]
+    for one in task.eval_pictures(20, np.random.default_rng(2)):
+        [best] = describer.best_of([one])
         words = best.text.split()
         if not best.ended or not 4 < len(words) <= MOST_WORDS:
             continue
@@ -172,9 +181,17 @@ def draw_cells(picture: np.ndarray, words: list[str], weights: np.ndarray) -> Fi
         axes.set_axis_off()
     # Of all cells the darkest still shows what is there.
     for axes, word, of_word in zip(grid, words, weights, strict=False):
-        scale = picture.shape[0] // side
-        light = np.kron(of_word.reshape(side, side), np.ones((scale, scale)))
+        light = _magnified(of_word.reshape(side, side), picture.shape[:2])
         light = 0.25 + 0.75 * light / max(light.max(), 1e-9)
         axes.imshow((picture * light[..., None]).astype(np.uint8))
         axes.set_title(word, fontsize=8)
     return figure
+
+
+def _magnified(cells, shape):
+    """Cells as a picture of a shape: each pixel has the number of its cell."""
+    rows, columns = (
+        np.arange(size) * count // size
+        for size, count in zip(shape, cells.shape, strict=True)
+    )
+    return cells[np.ix_(rows, columns)]

@@ -4,7 +4,6 @@ import dataclasses
 import pathlib
 
 import click
-import numpy as np
 
 from ..checks import check_integer, check_number
 from ..runs.directory import open_run
@@ -51,10 +50,10 @@ def caption(
 ) -> None:
     """Describe PICTURES with the network in directory RUN.
 
-    A line for each picture, after its name where there are several.
+    A line for each picture, after its name where there are several. If the network was
+    trained on features in place of pictures, PICTURES are files of features.
     """
     from ..captioning.base import CaptioningTask
-    from ..captioning.pictures import read_picture
 
     opened = open_run(run)
     task = opened.task
@@ -71,7 +70,7 @@ def caption(
             "length_penalty", length_penalty, minimum=0
         )
     check_n_best(n_best, options["beam_size"])
-    arrays = np.stack([read_picture(path, task.picture_shape) for path in pictures])
+    names, arrays = task.read_files(pictures)
     import_keras()
     from ..captioning.describer import Describer
 
@@ -82,12 +81,12 @@ def caption(
             {
                 "signature": opened.signature,
                 "captions": {
-                    str(path): [dataclasses.asdict(one) for one in best]
-                    for path, best in zip(pictures, written, strict=True)
+                    name: [dataclasses.asdict(one) for one in best]
+                    for name, best in zip(names, written, strict=True)
                 },
             }
         )
         return
-    for path, best in zip(pictures, written, strict=True):
+    for name, best in zip(names, written, strict=True):
         for one in best:
-            click.echo(f"{path}: {one.text}" if len(pictures) > 1 else one.text)
+            click.echo(f"{name}: {one.text}" if len(names) > 1 else one.text)

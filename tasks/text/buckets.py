@@ -64,3 +64,33 @@ def batches_of_pass(
         first.append(batches[0].pop())
     rest = [batch for bucket in batches for batch in bucket]
     return first + [rest[i] for i in rng.permutation(len(rest))]
+
+
+class Passes:
+    """The batches of one pass over sequences after another, in an order that depends on
+    the seed and the pass.
+
+    Args:
+        buckets: For each bucket the numbers of its sequences, at least one each.
+    """
+
+    def __init__(self, buckets: Sequence[np.ndarray]) -> None:
+        self._buckets = buckets
+        self._last: tuple = None, []
+
+    def rows(self, index: int, size: int, seed: int) -> np.ndarray:
+        """The sequences of batch number `index`.
+
+        Args:
+            index: Number of the batch, from 0.
+            size: Sequences in a batch.
+            seed: The seed.
+        """
+        per_pass = sum(-(-len(bucket) // size) for bucket in self._buckets)
+        number, place = divmod(index, per_pass)
+        key = number, size, seed
+        # The next batch is mostly of the same pass.
+        if self._last[0] != key:
+            rng = np.random.default_rng([seed, number])
+            self._last = key, batches_of_pass(self._buckets, size, rng)
+        return self._last[1][place]

@@ -13,7 +13,7 @@ from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..metrics_package import metrics_package
 from ..parts import Batch, Column
 from ..splits import SplitTask
-from .buckets import batches_of_pass, bucket_widths
+from .buckets import Passes, bucket_widths
 from .pairs import PAIR_MODELS, PairTask
 from .parallel_corpus import ParallelCorpus, test_sets
 from .subwords import Subwords
@@ -242,14 +242,9 @@ class Translation(PairTask, SplitTask):
 
     def training_batch(self, index: int, size: int, seed: int) -> Batch:
         widths, pairs = self.widths, self.pairs
-        buckets = self._buckets()
-        per_pass = sum(-(-len(bucket) // size) for bucket in buckets)
-        number, place = divmod(index, per_pass)
-        key = number, size, seed
-        if self.__dict__.get("_pass", (None,))[0] != key:
-            rng = np.random.default_rng([seed, number])
-            self.__dict__["_pass"] = key, batches_of_pass(buckets, size, rng)
-        rows = self.__dict__["_pass"][1][place]
+        if "_passes" not in self.__dict__:
+            self.__dict__["_passes"] = Passes(self._buckets())
+        rows = self.__dict__["_passes"].rows(index, size, seed)
         chosen = [pairs[row] for row in rows]
         longest = max(max(len(s), len(t)) for s, t in chosen) + 1
         return self.batch_of(chosen, next(w for w in widths if w >= longest))

@@ -262,6 +262,7 @@ OTHER_INPUTS = {
         "tests/memnets/test_seq2seq.py",
     ),
     **dict.fromkeys(
-        (seq2seq.Captioner, seq2seq.PictureCells), "tests/memnets/test_captioner.py"
+        (seq2seq.Captioner, seq2seq.PictureCells, seq2seq.ApplicationCells),
+        "tests/memnets/test_captioner.py",
     ),
 }

@@ -1,0 +1,49 @@
+"""Karpathy's files of captions: `dataset_coco.json`, `dataset_flickr8k.json`,
+`dataset_flickr30k.json`."""
+
+from typing import Any
+
+from ..checks import shorten
+from .listed import Listed
+
+# The pictures of COCO's validation that Karpathy neither validates nor tests with.
+SPLITS = {"train": "train", "restval": "train", "val": "validation", "test": "test"}
+
+
+def is_karpathy(content: Any) -> bool:
+    """Whether a JSON file has this form: `images`, each with its `sentences`."""
+    images = content.get("images") if isinstance(content, dict) else None
+    return isinstance(images, list) and any(
+        isinstance(image, dict) and "sentences" in image for image in images
+    )
+
+
+def karpathy_pictures(content: Any) -> list[Listed]:
+    """The pictures of such a file.
+
+    Raises:
+        ValueError: If one lacks what it must have.
+    Reference:
+        Karpathy, Fei-Fei (2015), Deep Visual-Semantic Alignments for Generating Image
+        Descriptions, whose splits most papers use.
+    """
+    return [_picture(image, place) for place, image in enumerate(content["images"])]
+
+
+def _picture(image, place):
+    try:
+        # COCO's pictures lie in two folders, which `filepath` names.
+        folder = image.get("filepath")
+        name = f"{folder}/{image['filename']}" if folder else str(image["filename"])
+        captions = [_caption(sentence) for sentence in image["sentences"]]
+        return Listed(name, captions, SPLITS[image["split"]])
+    except (KeyError, TypeError, AttributeError):
+        raise ValueError(
+            "must have images with a filename, a split (train, restval, val or test) "
+            "and sentences, each with raw or tokens. "
+            f"Received: images[{place}]={shorten(image)}"
+        ) from None
+
+
+def _caption(sentence):
+    return str(sentence["raw"]) if "raw" in sentence else " ".join(sentence["tokens"])

@@ -1,0 +1,324 @@
+"""The task of describing pictures that lie in files."""
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..base import NO_OPTION
+from ..batch_checks import LONGEST, check_draw
+from ..captioning.base import CAPTION_MODELS, CaptioningTask
+from ..checks import check_choice, check_integer, shorten
+from ..metrics_package import metrics_module
+from ..parts import Batch, Column, Scores
+from ..text.buckets import Passes
+from ..text.subwords import Subwords
+from ..text.writing_task import check_decoding
+from .caption_corpus import FORMS, Captioned
+from .caption_words import CaptionWords
+from .photos import Photos
+from .sources import FeatureFile, PictureSource, features_of
+
+UNITS: dict[str, Any] = {"word": CaptionWords, "piece": Subwords}
+# Heuristic: larger pictures are probably a mistake.
+LARGEST = 1024
+# The scores of COCO's captions, by our names.
+SCORES = {
+    "bleu": "Bleu_4",
+    "meteor": "METEOR",
+    "rouge-l": "ROUGE_L",
+    "cider-d": "CIDEr",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Photo:
+    """A picture of an evaluation.
+
+    Attributes:
+        listed: What the file of captions says of it.
+        captions: Its references.
+        source: Where it is read from.
+    """
+
+    listed: Captioned
+    captions: list[str]
+    source: PictureSource
+
+    @property
+    def picture(self) -> np.ndarray:
+        """The picture, or its features, read again each time."""
+        return self.source.read(self.listed)
+
+
+@dataclasses.dataclass(frozen=True)
+class PhotoCaptioning(CaptioningTask):
+    """Pictures of your own in, captions out, learned from files.
+
+    Training goes over all captions in passes, each with its picture. Pictures are read
+    for each batch, so that memory does not bound their number. An evaluation is on all
+    pictures of a split, each with all its captions as references; its scores are those
+    of COCO's captions, but that METEOR has no table of paraphrases.
+
+    Args:
+        data: File of captions, or a folder with it: a table image,caption, Karpathy's,
+            COCO's or Flickr's.
+        images: Folder of the pictures.
+        image_features: An .npy file in place of pictures: what another network made of
+            them, (n, d) or (n, cells, d), in the order of the captions.
+        picture_size: Width and height to which pictures are resampled.
+        unit: What a token is: word (in lower case, without punctuation) or piece (of
+            words, learned from the captions as they are).
+        vocabulary_size: Most tokens; the most frequent words.
+        max_length: Most tokens of a caption in training.
+    Raises:
+        ValueError: If a parameter is out of its range, a file is missing or damaged, or
+            pictures and captions do not fit.
+    """
+
+    data: str = ""
+    images: str = ""
+    image_features: str = ""
+    picture_size: int = 64
+    unit: str = "word"
+    vocabulary_size: int = 10_000
+    max_length: int = 25
+    # Kept by a run, which so knows other files, and can describe without the files.
+    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
+    vocabulary: str = dataclasses.field(default="", metadata=NO_OPTION)
+    longest: int = dataclasses.field(default=0, metadata=NO_OPTION)
+    shape: tuple[int, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
+    left_out: tuple[str, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
+
+    name = "photo-captioning"
+    headline = "cider-d"
+    validation_measure = "val_meteor"
+    validated = 500
+    metrics: ClassVar[tuple[str, ...]] = tuple(SCORES)
+    validated_metrics: ClassVar[tuple[str, ...]] = ("meteor", "cider-d")
+    training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
+        CAPTION_MODELS, {"batch_size": 64, "epoch_steps": 500}
+    )
+
+    def __post_init__(self) -> None:
+        self._check_places()
+        check_integer("picture_size", self.picture_size, 1, LARGEST)
+        check_choice("unit", self.unit, UNITS)
+        check_integer("vocabulary_size", self.vocabulary_size, 5)
+        check_integer("max_length", self.max_length, 1, LONGEST)
+        check_decoding(self)
+        for name in ("shape", "left_out"):  # as JSON has them
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        photos = Photos(
+            self.data, self.images, self.image_features, size=self.picture_size
+        )
+        object.__setattr__(self, "_shared", {"photos": photos})
+        if not self.vocabulary:
+            self._learn()
+
+    def _check_places(self):
+        for name in ("data", "images", "image_features"):
+            value = getattr(self, name)
+            if not isinstance(value, str | os.PathLike):
+                raise ValueError(
+                    f"`{name}` must be a path. Received: {name}={shorten(value)}"
+                )
+            object.__setattr__(self, name, str(value))
+        if not self.data:
+            raise ValueError(f"`data` must be a file of captions: {FORMS}.")
+        if bool(self.images) == bool(self.image_features):
+            received = "both" if self.images else "neither"
+            raise ValueError(
+                "`images`, a folder of pictures, or `image_features`, an .npy file, "
+                f"must be given for the captions. Received: {received}"
+            )
+
+    def _learn(self):
+        """Finds what a run keeps of its data."""
+        corpus = self._photos.corpus
+        self._keep("digest", corpus.sha256)
+        # What is wrong with other splits is known at once, not after the training.
+        for split in ("train", "validation"):
+            _ = self.on(split).pictures
+        self._keep("left_out", tuple(self._source.unreadable(corpus.pictures)))
+        self._keep("shape", self._source.shape)
+        _ = self.on("validation").pictures
+        texts = [text for one in self.pictures for text in one.captions]
+        learned = UNITS[self.unit].learn(texts, self.vocabulary_size)
+        self._keep("vocabulary", learned.saved)
+        check_integer("beam_size", self.beam_size, 1, self.output_size)
+        if not self._pairs:
+            raise ValueError(
+                "`max_length` must be such that captions are left to train on. "
+                f"Received: max_length={self.max_length}"
+            )
+        self._keep("longest", max(length for _, _, length in self._pairs))
+
+    def _keep(self, name, value):
+        object.__setattr__(self, name, value)
+
+    # --- the data ---
+
+    @property
+    def input_dtype(self) -> str:  # type: ignore[override]
+        return "float32" if self.image_features else "int32"
+
+    @property
+    def picture_shape(self) -> tuple[int, ...]:
+        return self.shape
+
+    @property
+    def width(self) -> int:
+        return self.longest + 1
+
+    @property
+    def target_vocabulary(self) -> Any:
+        if "vocabulary" not in self._kept:
+            self._kept["vocabulary"] = UNITS[self.unit].of(self.vocabulary)
+        return self._kept["vocabulary"]
+
+    @property
+    def _kept(self):
+        """What was read or found, which views of other splits share."""
+        return self.__dict__["_shared"]
+
+    @property
+    def _photos(self):
+        return self._kept["photos"]
+
+    @property
+    def _source(self):
+        source = self._photos.source
+        if self.shape not in ((), source.shape):
+            raise ValueError(
+                f"`image_features` must be of the run's shape, {self.shape}. "
+                f"Received: {source.shape}"
+            )
+        return source
+
+    @property
+    def pictures(self) -> list[Captioned]:
+        """The pictures of the split that can be read.
+
+        Raises:
+            ValueError: As the task, if there are none, or if those to train on are not
+                those of the run.
+        """
+        sha256 = self._photos.corpus.sha256
+        if self.split == "train" and self.digest != sha256:
+            raise ValueError(
+                "`data` must be the captions of the run, whose SHA-256 begins with "
+                f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
+                f"with {sha256[:12]}"
+            )
+        return self._photos.of(self.split, self.left_out)
+
+    @property
+    def _pairs(self):
+        """Pictures of the split with a caption each and its length, of those captions
+        that are not too long."""
+        key = "pairs", self.split
+        if key not in self._kept:
+            longest = self.longest or self.max_length
+            encode = self.target_vocabulary.encode
+            all_pairs = (
+                (one, text, len(encode(text)))
+                for one in self.pictures
+                for text in one.captions
+            )
+            self._kept[key] = [pair for pair in all_pairs if 0 < pair[2] <= longest]
+        return self._kept[key]
+
+    def _batch(self, rows):
+        pairs = [self._pairs[row] for row in rows]
+        pictures = np.stack([self._source.read(one) for one, _, _ in pairs])
+        return self.batch_of(pictures, [text for _, text, _ in pairs])
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        batch_size, generator = check_draw(batch_size, rng)
+        return self._batch(generator.integers(len(self._pairs), size=batch_size))
+
+    def training_batch(self, index: int, size: int, seed: int) -> Batch:
+        if "passes" not in self._kept:
+            self._kept["passes"] = Passes([np.arange(len(self._pairs))])
+        return self._batch(self._kept["passes"].rows(index, size, seed))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the training leaves out: pictures that cannot be read, captions."""
+        if self.split != "train":
+            return ()
+        notes = self._photos.notes(self.left_out)
+        total = sum(len(one.captions) for one in self.pictures)
+        if unfit := total - len(self._pairs):
+            notes.append(
+                f"{unfit:,} of {total:,} captions to train on have no word or more "
+                f"than {self.max_length} tokens, and are left out."
+            )
+        return tuple(notes)
+
+    # --- evaluation ---
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return len(self.pictures)
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        column = Column("ROUGE-L", ".4f", higher_is_better=True)
+        return {**super().columns, "rouge-l": column}
+
+    def score_texts(self, references: list[list[str]], hypotheses: list[str]) -> Scores:
+        """Scores of texts, but how many are exactly right: words are written without
+        capitals and punctuation."""
+        scores = super().score_texts(references, hypotheses)
+        del scores.values["exact"]
+        return scores
+
+    def _metrics(self):
+        coco = metrics_module("registry").coco_metrics()
+        return {name: coco[SCORES[name]] for name in self.metrics}
+
+    def eval_pictures(self, count: int, rng: np.random.Generator) -> list[Photo]:
+        """The first `count` pictures of the split."""
+        source = self._source
+        return [Photo(one, one.captions, source) for one in self.pictures[:count]]
+
+    def other_captions(
+        self, drawn: Sequence[Any], rng: np.random.Generator
+    ) -> tuple[Sequence[Any], list[str]]:
+        """The first caption of each picture that has several, against the others."""
+        several = [one for one in drawn if len(one.captions) > 1]
+        left = [dataclasses.replace(one, captions=one.captions[1:]) for one in several]
+        return left, [one.captions[0] for one in several]
+
+    def read_files(self, paths: Sequence[Any]) -> tuple[list[str], np.ndarray]:
+        """What to call the pictures in files, or the rows of files of features, and
+        those."""
+        if not self.image_features:
+            return super().read_files(paths)
+        names, rows = [], []
+        for path in paths:
+            features = features_of(path)
+            names += [f"{path}[{row}]" for row in range(len(features))]
+            rows.append(FeatureFile(path).all())
+            if rows[-1].shape[1:] != self.picture_shape:
+                raise ValueError(
+                    f"`{path}` must have features of the shape {self.picture_shape}, "
+                    f"as the run has. Received: {rows[-1].shape[1:]}"
+                )
+        return names, np.concatenate(rows)
+
+    @property
+    def signature(self) -> str:
+        size = "x".join(map(str, self.picture_shape))
+        return (
+            f"{self.name}|sha256:{self.digest[:12]}|pictures:{size}"
+            f"|{self.unit}:{self.output_size}|max:{self.max_length}"
+            f"|smoothing:{self.label_smoothing:g}"
+            f"|beam:{self.beam_size}|penalty:{self.length_penalty:g}"
+        )

@@ -1,0 +1,51 @@
+"""Lists that say which pictures are for training, for validation, for testing."""
+
+import pathlib
+import re
+from collections.abc import Collection
+
+from ..checks import shorten
+from ..plain_text import decoded, lines_of
+
+# As Flickr_8k.trainImages.txt and val.txt.
+NAME = re.compile(r"(?:^|.*[^a-z])(train|val|dev|test)[\w-]*\.txt", re.IGNORECASE)
+SPLITS = {"train": "train", "val": "validation", "dev": "validation", "test": "test"}
+
+
+def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, str]:
+    """The splits of pictures, by lists beside the file of their captions.
+
+    A list is a text file with a name of a picture a line, with or without its ending,
+    whose own name has train, val, dev or test in it.
+
+    Args:
+        captions: The file of captions.
+        names: The pictures that it lists.
+    Returns:
+        The split of each name that is in a list; nothing if there are no lists.
+    Raises:
+        ValueError: If a picture is in two lists, or one of a list has no captions.
+    """
+    known = {name.rpartition(".")[0]: name for name in names}
+    known |= {name: name for name in names}
+    splits: dict[str, str] = {}
+    for path in sorted(captions.parent.glob("*.txt")):
+        found = NAME.fullmatch(path.name)
+        if path == captions or not found:
+            continue
+        lines = lines_of(decoded(path.read_bytes(), f"`data` {path}"))
+        if lines[0] not in known:
+            continue  # a text of something else
+        split = SPLITS[found[1].lower()]
+        for line in filter(None, lines):
+            if line not in known:
+                raise ValueError(
+                    f"`data` must have captions of the pictures in {path}. "
+                    f"Received: none of {shorten(line)}"
+                )
+            if splits.setdefault(known[line], split) != split:
+                raise ValueError(
+                    "`data` must have each picture in one split. "
+                    f"Received: {line} in {splits[known[line]]} and in {split}"
+                )
+    return splits

@@ -1,0 +1,190 @@
+"""Files of captions: every form in miniature, their splits, and what is wrong."""
+
+import gzip
+import json
+import re
+
+import pytest
+
+from tasks.captions.caption_corpus import CaptionCorpus
+from tasks.captions.cut import cut
+
+KARPATHY = {
+    "images": [
+        {
+            "filename": "a.jpg",
+            "filepath": "train2014",
+            "split": "train",
+            "sentences": [{"raw": "A dog.", "tokens": ["a", "dog"]}, {"raw": " "}],
+        },
+        {
+            "filename": "b.jpg",
+            "split": "restval",
+            "sentences": [{"tokens": ["b", "c"]}],
+        },
+        {"filename": "c.jpg", "split": "val", "sentences": [{"raw": "A\n cat"}]},
+        {"filename": "d.jpg", "split": "test", "sentences": [{"raw": "A cow"}]},
+    ]
+}
+
+
+def coco(*names):
+    """COCO's form: two captions of each picture, the second of all after the first."""
+    images = [{"id": number, "file_name": name} for number, name in enumerate(names)]
+    annotations = [
+        {"id": 9, "image_id": one["id"], "caption": f"{word} {one['file_name']}"}
+        for word in ("one", "two")
+        for one in images
+    ]
+    return {"images": images, "annotations": annotations}
+
+
+FLICKR = "a.jpg#0\tA dog .\na.jpg#1\tA pup .\nb.jpg#0\tA cat\t.\n\n"
+BARS = 'image_name| comment_number| comment\na.jpg| 0| A "dog" .\nb.jpg| 1   A cat\n'
+COMMAS = (
+    'image,caption\na.jpg,A dog\nb.jpg,"A ""cat"", sitting"\na.jpg,A dog, running\n'
+)
+
+
+def write(path, content):
+    text = content if isinstance(content, str) else json.dumps(content)
+    data = text.encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return str(path)
+
+
+def captions_of(path):
+    return {one.name: one.captions for one in CaptionCorpus.read(path).pictures}
+
+
+def splits_of(path):
+    return {one.name: one.split for one in CaptionCorpus.read(path).pictures}
+
+
+@pytest.mark.parametrize("name", ["dataset.json", "any", "other.gz"])
+def test_karpathys_file(tmp_path, name):
+    path = write(tmp_path / name, KARPATHY)
+    corpus = CaptionCorpus.read(path)
+    assert [(one.name, one.split, one.captions) for one in corpus.pictures] == [
+        ("train2014/a.jpg", "train", ["A dog."]),
+        ("b.jpg", "train", ["b c"]),
+        ("c.jpg", "validation", ["A cat"]),
+        ("d.jpg", "test", ["A cow"]),
+    ]
+    assert corpus.num_blank == 1
+
+
+def test_cocos_file_and_folder(tmp_path):
+    path = write(tmp_path / "captions_train2014.json", coco("a.jpg", "b.jpg", "c.jpg"))
+    assert captions_of(path)["b.jpg"] == ["one b.jpg", "two b.jpg"]
+    assert sorted(splits_of(path).values()) == ["test", "train", "validation"]
+    write(tmp_path / "captions_val2014.json", coco("d.jpg"))
+    write(tmp_path / "instances_val2014.json", {"annotations": []})
+    found = splits_of(str(tmp_path))
+    assert found == {
+        **dict.fromkeys(["a.jpg", "b.jpg", "c.jpg"], "train"),
+        "d.jpg": "validation",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (FLICKR, {"a.jpg": ["A dog .", "A pup ."], "b.jpg": ["A cat ."]}),
+        (BARS, {"a.jpg": ['A "dog" .'], "b.jpg": []}),
+        (COMMAS, {"a.jpg": ["A dog", "A dog, running"], "b.jpg": ['A "cat", sitting']}),
+        (COMMAS.replace(",", ";"), {"a.jpg": ["A dog", "A dog; running"], "b.jpg": [
+            'A "cat"; sitting'
+        ]}),
+        ("\ufeffImage,Caption\r\nx/a.jpg,A dog\r\n", {"x/a.jpg": ["A dog"]}),
+    ],
+)  # fmt: skip
+def test_lines_and_tables(tmp_path, text, expected):
+    assert captions_of(write(tmp_path / "any.txt", text)) == expected
+    # It is found in its folder too, beside other texts.
+    write(tmp_path / "readme.txt", "Pictures, captions")
+    (tmp_path / "notes.txt").write_bytes(b"\xff")
+    (tmp_path / "a.jpg").write_bytes(b"\xff")
+    assert captions_of(str(tmp_path)) == expected
+
+
+def test_lists_beside_a_file_say_the_splits(tmp_path):
+    lines = [f"{name}.jpg#0\tA {name} ." for name in "abcde"]
+    path = write(tmp_path / "Flickr8k.token.txt", "\n".join(lines))
+    write(tmp_path / "Flickr_8k.trainImages.txt", "a.jpg\nb.jpg\n")
+    write(tmp_path / "Flickr_8k.devImages.txt", "c.jpg\n")
+    write(tmp_path / "test.txt", "d\n")
+    write(tmp_path / "latest.txt", "e.jpg\n")  # no list: another word
+    write(tmp_path / "training_notes.txt", "what we did\n")
+    expected = {"a": "train", "b": "train", "c": "validation", "d": "test", "e": ""}
+    assert splits_of(path) == {f"{n}.jpg": split for n, split in expected.items()}
+
+
+def test_a_cut_depends_on_names_alone():
+    names = [f"{number}.jpg" for number in range(105)]
+    splits = cut(names)
+    assert cut(names[::-1]) == splits
+    counts = [list(splits.values()).count(s) for s in ("train", "validation", "test")]
+    assert counts == [85, 10, 10]
+    assert sorted(cut("abc").values()) == ["test", "train", "validation"]
+
+
+def altered(**changes):
+    return {"images": [{**KARPATHY["images"][0], **changes}, *KARPATHY["images"][1:]]}
+
+
+BAD = {
+    "no form": ("hello\n", "`data` must be a file of captions: a table image,caption,"),
+    "other table": ("name,age\na,3\n", "`data` must be a file of captions"),
+    "other JSON": ([1, 2], "`data` must be a file of captions"),
+    "not JSON": ("{", "is not JSON"),
+    "empty": ("", "is empty"),
+    "no captions": ("image,caption\na.jpg,\n", "must have captions. Received: none"),
+    "wrong line": ("a.jpg#0\tA\nb.jpg\n", "Received in line 2: 'b.jpg'"),
+    "open quote": ('image,caption\na.jpg,"A\nb.jpg,B\n', "quotes around a whole"),
+    "no file name": ({"images": [{"sentences": []}]}, "images[0]"),
+    "other split": (altered(split="dev"), "Received: images[0]={'filename': 'a.jpg'"),
+    "no sentence": (altered(sentences=[{"words": []}]), "images[0]"),
+    "two splits": (
+        {"images": [*KARPATHY["images"], {**KARPATHY["images"][3], "split": "train"}]},
+        "each picture in one split. Received: d.jpg in test and in train",
+    ),
+    "unknown picture": (
+        {**coco("a.jpg"), "annotations": [{"image_id": 7, "caption": "A"}]},
+        "Received: image_id=7",
+    ),
+    "no picture": ({**coco("a.jpg"), "images": [{"id": 0}]}, "KeyError('file_name')"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
+def test_what_is_wrong_is_said_in_one_line(tmp_path, content, message):
+    path = write(tmp_path / "captions", content)
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        CaptionCorpus.read(path)
+    assert "\n" not in str(error.value) and "`data`" in str(error.value)
+
+
+def test_bad_lists_and_folders_are_named(tmp_path):
+    path = write(tmp_path / "captions.csv", COMMAS)
+    write(tmp_path / "train.txt", "a.jpg\nx.jpg\n")
+    with pytest.raises(
+        ValueError, match="captions of the pictures in .*none of 'x.jpg'"
+    ):
+        CaptionCorpus.read(path)
+    write(tmp_path / "train.txt", "a.jpg\n")
+    write(tmp_path / "test.txt", "a.jpg\n")
+    with pytest.raises(ValueError, match="one split. Received: a.jpg in test and in t"):
+        CaptionCorpus.read(path)
+    write(tmp_path / "more.csv", COMMAS)
+    with pytest.raises(ValueError, match="there are captions.csv, more.csv"):
+        CaptionCorpus.read(str(tmp_path))
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "captions.txt").write_bytes(b"image,caption\na.jpg,\xff\n")
+    with pytest.raises(ValueError, match="must be UTF-8. Received in line 2"):
+        CaptionCorpus.read(str(tmp_path / "one"))
+    with pytest.raises(ValueError, match="there are none"):
+        CaptionCorpus.read(str(tmp_path / "empty"))
+    with pytest.raises(ValueError, match="No such file"):
+        CaptionCorpus.read(str(tmp_path / "gone"))
