@@ -70,7 +70,7 @@ FIGURES = {
     "window, words to the left only": {
         w: Setting(window=w, symmetric=False) for w in (2, 4, 6, 8, 10)
     },
-    "part of the corpus": {1 / p: Setting(part=p) for p in (8, 4, 2, 1)},
+    "part of the text": {1 / p: Setting(part=p) for p in (8, 4, 2, 1)},
     "iterations": {i: Setting(iterations=i) for i in (1, 2, 4, 7, 10, 15, 25)},
 }
 
@@ -167,7 +167,7 @@ def show(results):
     ratios = [f"{a / b:.2g}" if b else "" for a, b in map(found.get, PROBES)]
     click.echo(f"| ratio | {' | '.join(ratios)} |\n")
     names = list(next(iter(results["settings"].values()))["similarities"])
-    click.echo(f"| vectors | {' | '.join([*GROUPS, *names])} | seconds |")
+    click.echo(f"| vectors | {' | '.join([*GROUPS, *names])} | CPU s |")
     click.echo("| --- |" + " ---: |" * (4 + len(names)))
     for title, figure in FIGURES.items():
         for value, setting in figure.items():
@@ -175,7 +175,8 @@ def show(results):
             cells = [percent(*row["analogies"][group]) for group in GROUPS]
             cells += [percent(*row["similarities"][name]) for name in names]
             click.echo(
-                f"| {title} {value:g} | {' | '.join(cells)} | {row['seconds']:.0f} |"
+                f"| {title}: {Fraction(value)} | {' | '.join(cells)} | "
+                f"{row['seconds']:.0f} |"
             )
 
 
@@ -188,7 +189,7 @@ def percent(value, _asked, *interval):
 
 
 def draw(results):
-    """Figures 2 to 4, and the similarities of table 3 by the part of the corpus."""
+    """Figures 2 to 4, and the similarities of table 3 by the part of the text."""
     figure = Figure(figsize=(11, 6), layout="constrained")
     all_axes = figure.subplots(2, 3).ravel()
     for axes, (title, settings) in zip(all_axes, FIGURES.items(), strict=False):
@@ -197,12 +198,12 @@ def draw(results):
             draw_line(axes, settings, [r["analogies"][name] for r in rows], name, color)
         axes.set_title(title)
         axes.set_ylim(bottom=0)
-    parts = FIGURES["part of the corpus"]
+    parts = FIGURES["part of the text"]
     rows = [results["settings"][setting.key] for setting in parts.values()]
     for name, color in zip(rows[0]["similarities"], COLORS[3:], strict=False):
         values = [row["similarities"][name] for row in rows]
         draw_line(all_axes[-1], parts, values, name, color)
-    all_axes[-1].set_title("part of the corpus")
+    all_axes[-1].set_title("part of the text")
     for axes in all_axes[[0, 3]]:
         axes.set_ylabel("analogies answered, %")
     all_axes[-1].set_ylabel("rank correlation, %")
