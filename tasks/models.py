@@ -29,7 +29,8 @@ class ModelConfig(abc.ABC):
     xla_on_cpu: ClassVar[bool] = True
 
     def build(self, task: Task) -> Any:
-        """Makes the Keras model, with the inputs and outputs of the task."""
+        """Makes the Keras model, with the inputs and outputs of the task, and random
+        weights."""
         import keras
 
         inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
@@ -37,6 +38,10 @@ class ModelConfig(abc.ABC):
         if not task.every_step:
             outputs = outputs[:, -1]
         return keras.Model(inputs, outputs, name=self.name.replace("-", "_"))
+
+    def begin(self, network: Any, task: Task) -> None:  # noqa: B027
+        """Gives a new network of `build` the first weights that are not random, if the
+        model has some. A network whose weights are restored does not need it."""
 
     @abc.abstractmethod
     def layer(self, units: int) -> Any:

@@ -1,10 +1,18 @@
 """Networks that read one sequence and write another, by name."""
 
 import dataclasses
+import os
+import pathlib
 from typing import Any, ClassVar
 
 from .base import Task
-from .checks import check_boolean, check_choice, check_integer, check_number
+from .checks import (
+    check_boolean,
+    check_choice,
+    check_integer,
+    check_number,
+    shorten,
+)
 from .models import ModelConfig
 from .ntm_layers import NTMLayers
 
@@ -27,6 +35,8 @@ class Seq2SeqConfig(ModelConfig):
             reads in training grows: none, linear, exponential or inverse-sigmoid, see
             `memnets.seq2seq.ScheduledSampling`.
         sampling_half: Step of the training at which half of them are its own.
+        source_vectors: File of word vectors that the embedding of the source begins
+            with; as large as the embedding.
     """
 
     units: int = 256
@@ -36,6 +46,7 @@ class Seq2SeqConfig(ModelConfig):
     reverse_source: bool = False
     scheduled_sampling: str = "none"
     sampling_half: int = 5000
+    source_vectors: str = ""
 
     learning_rate = 3e-3
     clip_norm = 1.0
@@ -52,6 +63,12 @@ class Seq2SeqConfig(ModelConfig):
         check_boolean("reverse_source", self.reverse_source)
         check_choice("scheduled_sampling", self.scheduled_sampling, SAMPLINGS)
         check_number("dropout", self.dropout, minimum=0, below=1)
+        if not isinstance(self.source_vectors, str | os.PathLike):
+            raise ValueError(
+                "`source_vectors` must be a file. "
+                f"Received: source_vectors={shorten(self.source_vectors)}"
+            )
+        object.__setattr__(self, "source_vectors", str(self.source_vectors))
 
     def build(self, task: Task) -> Any:
         import keras
@@ -80,6 +97,20 @@ class Seq2SeqConfig(ModelConfig):
         name = self.name.replace("-", "_")
         return keras.Model(inputs, network(inputs), name=name)
 
+    def begin(self, network: Any, task: Task) -> None:
+        """The embedding of the source begins with word vectors, if there is a file."""
+        from .source_vectors import begin_with_vectors
+
+        if self.source_vectors:
+            embedding = network.get_layer("network").source_embedding
+            words = task.source_vocabulary.words  # type: ignore[attr-defined]
+            begin_with_vectors(embedding, words, self.source_vectors)
+
+    @classmethod
+    def upgrade(cls, parameters: dict) -> dict:
+        # Earlier runs began with random embeddings.
+        return {"source_vectors": "", **parameters}
+
     def _sampling(self):
         from memnets.seq2seq import ScheduledSampling
 
@@ -106,6 +137,8 @@ class Seq2SeqConfig(ModelConfig):
         more = "|reversed" if self.reverse_source else ""
         if self.scheduled_sampling != "none":
             more += f"|sampling:{self.scheduled_sampling},{self.sampling_half}"
+        if self.source_vectors:
+            more += f"|vectors:{pathlib.PurePath(self.source_vectors).name}"
         return (
             f"{self.name}|units:{self.num_layers}x{self.units}"
             f"|embedding:{self.embedding_size}|dropout:{self.dropout:g}{more}"

@@ -10,6 +10,9 @@ from typing import Any, Self
 from ..checks import shorten
 from .tokens import END, PAD, SPECIAL, START, UNKNOWN
 
+# How SentencePiece writes the blank before a word.
+BLANK = "\u2581"
+
 
 def _sentencepiece():
     try:
@@ -113,6 +116,13 @@ class Subwords:
     def decode(self, tokens: Iterable[int]) -> str:
         """The line of tokens, without those that every vocabulary begins with."""
         return self._pieces.decode([int(t) for t in tokens if t >= len(SPECIAL)])
+
+    @property
+    def words(self) -> list[str | None]:
+        """The word of each token; None if it does not begin a word, or is a special
+        one. A piece with a blank before it is taken for a word."""
+        pieces = self.shown(range(self.size))
+        return [piece[1:] if piece[:1] == BLANK else None for piece in pieces]
 
     def shown(self, tokens: Iterable[int]) -> list[str]:
         """Each token by itself, to be looked at; a blank is U+2581."""

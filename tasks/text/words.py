@@ -55,6 +55,11 @@ class Words:
         """The line of tokens, without those that every vocabulary begins with."""
         return " ".join(self._words[int(t)] for t in tokens if t >= len(SPECIAL))
 
+    @property
+    def words(self) -> list[str | None]:
+        """The word of each token; None for the special ones."""
+        return [*[None] * len(SPECIAL), *self._words[len(SPECIAL) :]]
+
     def shown(self, tokens: Iterable[int]) -> list[str]:
         """Each token by itself, to be looked at."""
         return [self._words[int(token)] for token in tokens]

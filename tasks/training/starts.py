@@ -6,16 +6,23 @@ import keras
 
 from ..base import Task
 from ..models import ModelConfig
-from ..runs.training_config import TrainingConfig
 from .kept import Weights, weights_of
 from .session import Session
 
 
-def drawn_weights(
-    task: Task, model: ModelConfig, config: TrainingConfig
-) -> list[Weights]:
-    """The first weights of every start but the first, drawn as those of the first."""
-    return [weights_of(model.build(task)) for _ in range((config.starts or 1) - 1)]
+def drawn_weights(task: Task, model: ModelConfig, session: Session) -> list[Weights]:
+    """The first weights of every start but the first, drawn as those of the first; none
+    if all starts are over."""
+    config = session.config
+    if len(session.history) >= config.choosing_epochs:
+        return []
+    return [_first_weights(task, model) for _ in range((config.starts or 1) - 1)]
+
+
+def _first_weights(task, model):
+    network = model.build(task)
+    model.begin(network, task)
+    return weights_of(network)
 
 
 class StartChooser(keras.callbacks.Callback):

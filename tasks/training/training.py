@@ -130,25 +130,25 @@ def train(
     data = TaskSequence(task, config)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
+    if not resume:  # what it reads is checked before anything is written
+        model_config.begin(network, task)
     if out is not None:
         _check_can_be_saved(network)
     with contextlib.ExitStack() as stack:
         run = None
         if out is not None:
             stack.enter_context(locked(out))
-            parts = task, model_config, config
-            if resume:
-                run = resume_run(out, *parts)
-            else:
-                run = create_run(out, *parts, force=force)
+            run = _opened(out, (task, model_config, config), force, resume)
         if run and evaluate and (model_config.is_own or task.is_own):
             _check_can_be_loaded(run, network)
         last = run.last_checkpoint() if run else None
+        if resume and last is None:
+            model_config.begin(network, task)
         session = Session(task, config, network, last)
         saver = Saver(run, session, save_seconds) if run else None
         shown = stack.enter_context(show_progress(task, config)) if progress else None
         clock = Clock(session.history.rows[-1]["seconds"] if session.history else 0.0)
-        draws = drawn_weights(task, model_config, config)
+        draws = drawn_weights(task, model_config, session)
         interrupted = _fit(session, data, clock, draws, [saver, shown, *callbacks])
         if saver:
             saver.save()
@@ -204,6 +204,12 @@ def _check_arguments(out, force, resume, save_seconds, callbacks):
             "`callbacks` must be a list of Keras callbacks. "
             f"Received: callbacks={shorten(callbacks)}"
         )
+
+
+def _opened(out, parts, force, resume):
+    if resume:
+        return resume_run(out, *parts)
+    return create_run(out, *parts, force=force)
 
 
 def _check_can_be_saved(network):

@@ -120,6 +120,31 @@ def test_neighbours_are_ordered_by_cosine():
     assert len(COMPASS.most_similar("north", n=99)) == 5
 
 
+@pytest.mark.once
+# gensim does not close a file that is not gzipped.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(("name", "header"), [("v.txt", False), ("v.txt.gz", True)])
+def test_gensim_reads_the_same_vectors_and_finds_the_same_neighbours(
+    tmp_path, name, header
+):
+    models = pytest.importorskip("gensim.models", exc_type=ImportError)
+    values = np.random.default_rng(1).normal(size=(200, 20))
+    vectors = WordVectors([f"w{number}" for number in range(200)], values)
+    vectors.save(tmp_path / name, header=header)
+    read = models.KeyedVectors.load_word2vec_format(
+        tmp_path / name, no_header=not header
+    )
+    assert read.index_to_key == vectors.words
+    assert np.array_equal(read.vectors, vectors.values)
+    for word in vectors.words[:20]:
+        found, expected = vectors.most_similar(word), read.most_similar(word)
+        assert [other for other, _ in found] == [other for other, _ in expected]
+        # Both sum in float32, in another order.
+        np.testing.assert_allclose(
+            *([cosine for _, cosine in near] for near in (found, expected)), atol=1e-6
+        )
+
+
 def test_words_are_added_with_length_one_and_subtracted():
     assert COMPASS.most_similar(["far-north"], ["north"], n=1)[0][0] == "east"
     assert COMPASS.most_similar([], ["north"], n=1) == [("south", 1.0)]
