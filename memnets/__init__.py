@@ -40,7 +40,8 @@ from . import (
     trees,
 )
 from .baselines import StackedLSTM
-from .fast_weights import FastWeights, FastWeightsCell, FastWeightsState
+from .fast_weights import FastWeights
+from .fast_weights_cell import FastWeightsCell, FastWeightsState
 from .ntm import NTM
 from .ntm_cell import NTMCell
 from .rnn import MemoryRNN

@@ -38,9 +38,9 @@ class CaptionerConfig(ModelConfig):
     encoder_weights: str = ""
     tune_encoder: bool = False
 
-    learning_rate = 6e-3
+    learning_rate = 8e-3
     clip_norm = 1.0
-    sequences = 400_000
+    sequences = 320_000
     warmup = 200
     xla_on_cpu = False
     # Arguments of Captioner.
