@@ -1,7 +1,8 @@
-# make demo   trains a Neural Turing Machine on the copy task and draws its report
-# make test   runs the whole test suite, on both backends
-# make lint   checks style and types
-# make docs   builds the documentation as a site, build/site/index.html
+# make demo       trains a Neural Turing Machine on the copy task and draws its report
+# make captions   trains a network that describes pictures, and draws its report
+# make test       runs the whole test suite, on both backends
+# make lint       checks style and types
+# make docs       builds the documentation as a site, build/site/index.html
 #
 # Each installs what it needs into .venv first, once. What is needed stands in setup.cfg.
 
@@ -28,10 +29,15 @@ ON_JAX := $(wildcard tests/memnets/test_n*.py) \
 	tests/tasks/test_hessian_free.py \
 	$(addprefix tests/metrics/test_,generation.py token_bleu.py)
 
-.PHONY: demo test lint docs clean
+.PHONY: demo captions test lint docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/memnets train copy --model ntm-feedforward --out runs/demo --force
+
+# Its operations are small: on several threads TensorFlow spends its time on waiting.
+captions: $(VENV)/installed
+	OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 $(BIN)/memnets train captioning \
+		--model cnn-gru-attention --out runs/captions --force
 
 test: $(VENV)/installed-test
 	$(BIN)/pytest $(IN_PARALLEL)

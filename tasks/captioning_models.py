@@ -40,7 +40,7 @@ class CaptionerConfig(ModelConfig):
 
     learning_rate = 8e-3
     clip_norm = 1.0
-    sequences = 320_000
+    sequences = 400_000
     warmup = 200
     xla_on_cpu = False
     # Arguments of Captioner.
