@@ -8,7 +8,7 @@ from keras import ops
 from . import access, addressing, allocation, linkage
 from .checks import check_boolean, check_choice, check_number
 from .dnc_heads import DNCHeadLayout
-from .initial_state import ZEROS, InitialState
+from .initial_state import ZEROS
 from .memory_cell import MemoryCell
 from .state import DNCState
 from .tensor_checks import Tensor, check_size
@@ -111,16 +111,12 @@ class DNCCell(MemoryCell):
             self.mask_min if self.masks else None,
             self.sharpen_links,
         )
-        self._make_layers(DNCState, self._state_shapes())
-        self.initial = InitialState(
-            (self.memory_size, self.word_size),
-            self.num_heads,
-            self.num_read_heads,
+        self._make_layers(
+            DNCState,
+            self._state_shapes(),
             check_choice("initial_memory", initial_memory, MEMORIES),
-            ZEROS,
-            ZEROS,
-            dtype=self.inner_policy,
-            name="initial_state",
+            initial_weightings=ZEROS,
+            initial_reads=ZEROS,
         )
 
     def _state_shapes(self):

@@ -8,6 +8,7 @@ from keras import ops
 
 from . import controllers
 from .cells import states as cell_states
+from .initial_state import InitialState
 from .precision import InnerPrecision, inner_policy, within_range
 from .recomputation import recomputed
 from .state import StateLayout
@@ -30,7 +31,8 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
     3. The heads change the memory and read from it: `_access_memory`.
     4. The output is a linear function of the controller's output and of the reads.
 
-    The constructor of a subclass ends with `_make_layers`.
+    The constructor of a subclass sets `head_layout`, which turns raw values into
+    parameters of the heads, and ends with `_make_layers`.
 
     Args:
         units: Size of the output.
@@ -38,10 +40,7 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
             `trainable`.
     """
 
-    # Set by a subclass: how the heads' raw values become parameters, and the state
-    # before the first step.
     head_layout: Any
-    initial: Any
 
     def __init__(
         self,
@@ -85,12 +84,21 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         that owns them."""
         return inner_policy(self.dtype_policy)
 
-    def _make_layers(self, state_class, shapes, **initializers):
-        """Makes the dense layers and the layout of the state.
+    def _make_layers(
+        self,
+        state_class,
+        shapes,
+        initial_memory,
+        initial_weightings,
+        initial_reads,
+        **initializers,
+    ):
+        """Makes the dense layers, the initial state and the layout of the state.
 
         Args:
             state_class: Class of the named state.
             shapes: Shapes of its parts between reads and memory, by name.
+            initial_memory, initial_weightings, initial_reads: See `InitialState`.
             **initializers: Of the layer that sets the heads.
         """
         self.heads = keras.layers.Dense(
@@ -101,6 +109,16 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         )
         self.projection = keras.layers.Dense(
             self.units, dtype=self.inner_policy, name="projection"
+        )
+        self.initial = InitialState(
+            (self.memory_size, self.word_size),
+            self.num_heads,
+            self.num_read_heads,
+            initial_memory,
+            initial_weightings,
+            initial_reads,
+            dtype=self.inner_policy,
+            name="initial_state",
         )
         self.state_layout = StateLayout(
             state_class,

@@ -8,7 +8,7 @@ from keras import ops
 from . import access, addressing
 from .checks import check_choice
 from .heads import HeadLayout
-from .initial_state import MEMORIES, READS, WEIGHTINGS, InitialState
+from .initial_state import MEMORIES, READS, WEIGHTINGS
 from .memory_cell import MemoryCell
 from .state import NTMState
 from .tensor_checks import Tensor, check_biases, check_size
@@ -106,18 +106,11 @@ class NTMCell(MemoryCell):
         self._make_layers(
             NTMState,
             {"weightings": (self.num_heads, self.memory_size)},
-            kernel_initializer=self._heads_kernel,
-            bias_initializer=self._heads_bias,
-        )
-        self.initial = InitialState(
-            (self.memory_size, self.word_size),
-            self.num_heads,
-            self.num_read_heads,
             check_choice("initial_memory", initial_memory, MEMORIES),
             check_choice("initial_weightings", initial_weightings, WEIGHTINGS),
             check_choice("initial_reads", initial_reads, READS),
-            dtype=self.inner_policy,
-            name="initial_state",
+            kernel_initializer=self._heads_kernel,
+            bias_initializer=self._heads_bias,
         )
 
     def _biases(self, name, of_read_heads, of_write_heads):
