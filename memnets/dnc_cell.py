@@ -135,7 +135,7 @@ class DNCCell(MemoryCell):
         return shapes
 
     def _access_memory(self, raw: Tensor, *parts: Tensor) -> list[Tensor]:
-        weightings, usage, *links, memory = parts
+        weightings, usage, *order, memory = parts  # precedence and links, or nothing
         read, write = self.head_layout.split(raw)
         prev_read, prev_write = ops.split(weightings, [self.num_read_heads], axis=1)
         if not self.usage_gradient:
@@ -154,12 +154,11 @@ class DNCCell(MemoryCell):
         )
         read_weighting = _content(memory, read)
         if self.links:
-            links, read_weighting = _along_links(
-                *links, prev_read, write_weighting, read_weighting, read
-            )
+            order = _update_order(order, write_weighting)
+            read_weighting = _along_links(order[1], prev_read, read_weighting, read)
         reads = access.read(memory, read_weighting, row_axis=2)
         weightings = ops.concatenate([read_weighting, write_weighting], axis=1)
-        return [reads, weightings, usage, *links, memory]
+        return [reads, weightings, usage, *order, memory]
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -190,10 +189,17 @@ def _write_weighting(memory, usage, write):
     )
 
 
-def _along_links(precedence, links, prev_read, write_weighting, content, read):
-    """The new precedence and links, and the weighting of the read heads."""
-    links = linkage.update_links(links, precedence, write_weighting)
-    precedence = linkage.update_precedence(precedence, write_weighting)
+def _update_order(order, write_weighting):
+    """The new precedence and links."""
+    precedence, links = order
+    return [
+        linkage.update_precedence(precedence, write_weighting),
+        linkage.update_links(links, precedence, write_weighting),
+    ]
+
+
+def _along_links(links, prev_read, content, read):
+    """The weighting of the read heads."""
     backward, forward = linkage.follow_links(links, prev_read)
     if read.gamma is not None:
         backward, forward = (
@@ -202,8 +208,7 @@ def _along_links(precedence, links, prev_read, write_weighting, content, read):
                 (backward, forward), ops.split(read.gamma, 2, axis=2), strict=True
             )
         )
-    weighting = linkage.read_weighting(backward, content, forward, read.mode)
-    return [precedence, links], weighting
+    return linkage.read_weighting(backward, content, forward, read.mode)
 
 
 def _sharpened(moved, gamma):

@@ -73,6 +73,9 @@ LAYERS = {
     "NTM, a cell of Keras": lambda: ntm(keras.layers.GRUCell(4)),
     "NTM, stateful": lambda: ntm(stateful=True),
     "NTM, half precision": lambda: ntm(dtype="mixed_bfloat16"),
+    "DNC": lambda: memnets.DNC(
+        2, memory_size=5, word_size=3, controller_size=4, masks=True
+    ),
     "StackedLSTM": lambda: memnets.StackedLSTM(2, layer_sizes=(4, 3)),
     "Bidirectional": lambda: keras.layers.Bidirectional(ntm()),
     "MemoryRNN": lambda: memnets.MemoryRNN(keras.layers.LSTMCell(2)),
