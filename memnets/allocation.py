@@ -14,9 +14,6 @@ from keras import ops
 
 from .tensor_checks import Tensor, check_rank
 
-# As in DeepMind's code. The gradient of a product of usages divides by each of them.
-USAGE_EPSILON = 1e-6
-
 
 def retention(weighting: Tensor, free_gate: Tensor) -> Tensor:
     """How much of each row the free gates keep, psi.
@@ -66,8 +63,7 @@ def allocation_weighting(usage: Tensor) -> Tensor:
     Args:
         usage: Tensor `(B, N)` in [0, 1].
     Returns:
-        Weighting `(B, N)`, which sums to at most 1, and to about 0 where all rows are
-        used.
+        Weighting `(B, N)`, which sums to at most 1, and to 0 where all rows are in use.
     Raises:
         ValueError: If the tensor does not have two axes.
     Example:
@@ -77,14 +73,31 @@ def allocation_weighting(usage: Tensor) -> Tensor:
     """
     check_rank(2, usage=usage)
     usage = ops.convert_to_tensor(usage)
-    usage = USAGE_EPSILON + (1.0 - USAGE_EPSILON) * usage
     # `top_k` orders equal values by their index on every backend; `argsort` need not.
     _, order = ops.top_k(-usage, usage.shape[-1])
-    place = ops.argsort(order)
-    is_before = ops.expand_dims(place, 1) < ops.expand_dims(place, 2)  # (B, N, N)
-    # A sum of logarithms: the gradient of a product may divide by 0.
-    logs = ops.where(is_before, ops.expand_dims(ops.log(usage), 1), 0.0)
-    return (1.0 - usage) * ops.exp(ops.sum(logs, axis=-1))
+    ascending = ops.take_along_axis(usage, order, axis=1)
+    allocation = (1.0 - ascending) * _product_of_earlier(ascending)
+    return ops.take_along_axis(allocation, ops.argsort(order), axis=1)
+
+
+def _product_of_earlier(factors):
+    """The product of the entries before each entry, along the last axis.
+
+    Products of 1, 2, 4 ... entries: the gradient of `cumprod` divides by its factors,
+    which may be 0. DeepMind's code keeps usage above 1e-6 instead, and with several
+    write heads this epsilon then decides which of the free rows the second one takes.
+    """
+    product, count = _later(factors, 1), 1
+    while count < factors.shape[-1]:
+        product = product * _later(product, count)
+        count *= 2
+    return product
+
+
+def _later(factors, steps):
+    """The entries moved to later places; ones come first."""
+    first = ops.ones_like(factors[:, :steps])
+    return ops.concatenate([first, factors[:, :-steps]], axis=1)
 
 
 def allocate(usage: Tensor, gate: Tensor) -> Tensor:

@@ -10,12 +10,10 @@ import reference
 from layer_weights import arrays, randomise
 
 import memnets
-from memnets import addressing, allocation
+from memnets import addressing
 
 B, T, F, N, W = 3, 5, 3, 6, 4
-EPSILONS = dnc_reference.Epsilons(
-    addressing.NORM_EPSILON, addressing.SHARPEN_EPSILON, allocation.USAGE_EPSILON
-)
+EPSILONS = dnc_reference.Epsilons(addressing.NORM_EPSILON, addressing.SHARPEN_EPSILON)
 MASK = np.array(
     [[1, 1, 1, 1, 1], [0, 1, 1, 0, 1], [1, 1, 0, 0, 0]],
     bool,

@@ -4,9 +4,9 @@ of the papers. Nothing of the package is imported here.
 One example at a time, no batch axis: memory `(N, W)`, weighting `(N,)`, usage `(N,)`,
 links `(N, N)`. Several heads are a leading axis `(H, ...)`. All arithmetic is float64.
 
-The package departs from the papers by constants, which are arguments here: an epsilon
-beside each squared norm of the cosine, one beside each weighting before it is
-sharpened, and one that keeps usage above 0 where rows are allocated.
+The package departs from the papers by two constants, which are arguments here: an
+epsilon beside each squared norm of the cosine, and an epsilon beside each weighting
+before it is sharpened.
 
 Reference:
     Graves, Wayne, Reynolds et al. (2016), Hybrid Computing Using a Neural Network with
@@ -23,7 +23,6 @@ from reference import content_weighting, read, sharpen, sigmoid, softmax, softpl
 class Epsilons(NamedTuple):
     norm: float
     sharpen: float
-    usage: float
 
 
 def oneplus(x):
@@ -49,8 +48,7 @@ def update_usage(usage, weightings, kept):
     return updated
 
 
-def allocation_weighting(usage, epsilon):
-    usage = [epsilon + (1.0 - epsilon) * float(u) for u in usage]
+def allocation_weighting(usage):
     allocation, product = np.zeros(len(usage)), 1.0
     for i in sorted(range(len(usage)), key=lambda i: (usage[i], i)):
         allocation[i] = (1.0 - usage[i]) * product
@@ -58,11 +56,11 @@ def allocation_weighting(usage, epsilon):
     return allocation
 
 
-def allocate(usage, gates, epsilon):
+def allocate(usage, gates):
     """The allocation weighting of each head, in turn."""
     usage, weightings = np.array(usage, "float64"), []
     for gate in gates:
-        weighting = allocation_weighting(usage, epsilon)
+        weighting = allocation_weighting(usage)
         for i in range(len(usage)):
             usage[i] += (1.0 - usage[i]) * gate * weighting[i]
         weightings.append(weighting)
@@ -179,7 +177,7 @@ def dnc_step(x, state, weights, control, options, epsilons):
     usage = update_usage(state.usage, prev_writes, kept)
     gates = np.multiply(parts["write_gate"], parts["allocation_gate"])
     writes = []
-    for h, free in enumerate(allocate(usage, gates, epsilons.usage)):
+    for h, free in enumerate(allocate(usage, gates)):
         share = parts["allocation_gate"][h]
         content = find(state.memory, parts, "write", h, epsilons)
         mixed = share * free + (1.0 - share) * content
