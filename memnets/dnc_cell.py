@@ -155,7 +155,8 @@ class DNCCell(MemoryCell):
         read_weighting = _content(memory, read)
         if self.links:
             order = _update_order(order, write_weighting)
-            read_weighting = _along_links(order[1], prev_read, read_weighting, read)
+            _, links = order
+            read_weighting = _along_links(links, prev_read, read_weighting, read)
         reads = access.read(memory, read_weighting, row_axis=2)
         weightings = ops.concatenate([read_weighting, write_weighting], axis=1)
         return [reads, weightings, usage, *order, memory]
