@@ -475,7 +475,7 @@ def test_the_hostile_lambda_would_run_if_it_were_trusted(corpus):
         ("shell", "holds 'os.system'"),
         ("function of a foreign module", "holds 'os.system'"),
         ("function of Python", "holds 'builtins.exec'"),
-        ("class of a newer memnets", "holds 'memnets>DNC', which this version of"),
+        ("class of a newer memnets", "holds 'memnets>Abacus', which this version of"),
         ("absolute path", "a zip file with '/tmp/evil' in it"),
         ("path to a parent", "a zip file with '../evil' in it"),
         ("symbolic link", "model.weights.h5 is compressed, a link"),
