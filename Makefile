@@ -18,7 +18,7 @@ BUILT_FROM := setup.cfg setup.py pyproject.toml metrics/meteor/native/alignment.
 IN_PARALLEL := --numprocesses auto --dist loadfile
 # What a backend can change, but for tests that are marked `once`. The formulas in
 # tests/memnets/test_access.py and its like are written for both in one.
-ON_JAX := $(wildcard tests/memnets/test_n*.py) \
+ON_JAX := $(wildcard tests/memnets/test_n*.py tests/memnets/test_dnc*.py) \
 	$(addprefix tests/memnets/test_,baselines.py readout.py saving.py tree_rnn.py) \
 	tests/memnets/test_seq2seq.py tests/memnets/test_decoders.py \
 	tests/memnets/test_captioner.py tests/memnets/test_fast_weights.py \

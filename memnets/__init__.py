@@ -2,6 +2,8 @@
 
 - `NTM`: the Neural Turing Machine, a layer that is used as `keras.layers.LSTM` is;
   `NTMCell` is one step of it and `NTMState` its state.
+- `DNC`: the Differentiable Neural Computer, which allocates free rows and follows links
+  between them; `DNCCell` and `DNCState`.
 - `FastWeights`: a matrix that is written at keys and read at queries, many steps at
   once; `fast_weights_rules` has its mathematics.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
@@ -11,7 +13,8 @@
 - `decoders`: greedy search, beam search and sampling, for models that write.
 - `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
-- `addressing`, `access`, `heads`: the mathematics, as pure functions of tensors.
+- `addressing`, `access`, `heads`, and for the DNC `allocation`, `linkage`, `dnc_heads`:
+  the mathematics, as pure functions of tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
@@ -27,32 +30,40 @@ import types
 from . import (
     access,
     addressing,
+    allocation,
     cells,
     companions,
     decoders,
+    dnc_heads,
     fast_weights_rules,
     flow,
     heads,
     initializers,
+    linkage,
     native,
     readout,
     seq2seq,
     trees,
 )
 from .baselines import StackedLSTM
+from .dnc import DNC
+from .dnc_cell import DNCCell
 from .fast_weights import FastWeights
 from .fast_weights_cell import FastWeightsCell, FastWeightsState
 from .ntm import NTM
 from .ntm_cell import NTMCell
 from .rnn import MemoryRNN
 from .saving import LoadError, SaveError, load, save
-from .state import NTMState
+from .state import DNCState, NTMState
 from .streaming import StreamingModel
 from .tracing import HeadTrace, MemoryTrace, TraceableMemory
 from .version import __version__
 
 __all__ = [
+    "DNC",
     "NTM",
+    "DNCCell",
+    "DNCState",
     "FastWeights",
     "FastWeightsCell",
     "FastWeightsState",
@@ -69,12 +80,15 @@ __all__ = [
     "__version__",
     "access",
     "addressing",
+    "allocation",
     "cells",
     "decoders",
+    "dnc_heads",
     "fast_weights_rules",
     "flow",
     "heads",
     "initializers",
+    "linkage",
     "load",
     "native",
     "readout",

@@ -68,8 +68,10 @@ def cosine_similarity(memory: Tensor, key: Tensor, *, row_axis: int = 1) -> Tens
     return ops.cast(_cosine_similarity(memory, key, row_axis), dtype)
 
 
-def _cosine_similarity(memory, key, row_axis):
+def _cosine_similarity(memory, key, row_axis, mask=None):
     check_row_axis(row_axis)
+    if mask is not None:
+        return _masked_cosine_similarity(memory, key, row_axis, mask)
     dot = ops.einsum("bhw,bnw->bhn" if row_axis == 1 else "bhw,bwn->bhn", key, memory)
     key_square = ops.sum(ops.square(key), axis=2, keepdims=True)  # (B, H, 1)
     row_square = ops.expand_dims(
@@ -82,8 +84,30 @@ def _cosine_similarity(memory, key, row_axis):
     )  # eq. 6
 
 
+def _masked_cosine_similarity(memory, key, row_axis, mask):
+    """The cosine after the key and the rows are multiplied by the mask of each head.
+
+    Masking the rows themselves would take a memory for each head.
+    """
+    each_row = "bhw,bnw->bhn" if row_axis == 1 else "bhw,bwn->bhn"
+    share = ops.square(mask)
+    dot = ops.einsum(each_row, key * share, memory)
+    key_square = ops.sum(ops.square(key) * share, axis=2, keepdims=True)
+    row_square = ops.einsum(each_row, share, ops.square(memory))
+    return (
+        dot
+        * ops.rsqrt(key_square + NORM_EPSILON)
+        * ops.rsqrt(row_square + NORM_EPSILON)
+    )
+
+
 def content_weighting(
-    memory: Tensor, key: Tensor, beta: Tensor, *, row_axis: int = 1
+    memory: Tensor,
+    key: Tensor,
+    beta: Tensor,
+    *,
+    row_axis: int = 1,
+    mask: Tensor | None = None,
 ) -> Tensor:
     """Attention by content: rows with the direction of the key get the most weight.
 
@@ -92,6 +116,10 @@ def content_weighting(
         key: Tensor `(B, H, W)`, what to look for.
         beta: Tensor `(B, H, 1)`, key strength, > 0.
         row_axis: See `cosine_similarity`.
+        mask: Tensor `(B, H, W)` in (0, 1], which multiplies the key and each row: the
+            components that count (Csordas, Schmidhuber (2019), Improving
+            Differentiable Neural Computers Through Memory Masking, De-allocation, and
+            Link Distribution Sharpness Control, arXiv:1904.10278). None for all.
     Returns:
         Weighting `(B, H, N)`.
     Raises:
@@ -106,7 +134,10 @@ def content_weighting(
     """
     check_rank(3, memory=memory, key=key, beta=beta)
     (memory, key, beta), dtype = _widened(memory, key, beta)
-    scores = beta * _cosine_similarity(memory, key, row_axis)
+    if mask is not None:
+        check_rank(3, mask=mask)
+        mask = ops.cast(mask, memory.dtype)
+    scores = beta * _cosine_similarity(memory, key, row_axis, mask)
     return ops.cast(softmax(scores), dtype)  # eq. 5
 
 

@@ -1,6 +1,6 @@
-"""How raw controller output becomes named parameters of the heads.
+"""How raw controller output becomes named parameters of the heads of an NTM.
 
-Every squashing function of the heads is in this file.
+Every squashing function of these heads is in this file.
 """
 
 from typing import NamedTuple
@@ -136,11 +136,7 @@ class HeadLayout(NamedTuple):
         Returns:
             `(AddressingParameters, WriteParameters)`.
         """
-        parts, start = {}, 0
-        for name, (heads, size) in self.shapes.items():
-            part = raw[:, start : start + heads * size]
-            parts[name] = ops.reshape(part, (-1, heads, size))
-            start += heads * size
+        parts = split_values(raw, self.shapes)
         addressing = AddressingParameters(
             # The paper leaves the key free. The cosine ignores its length, so a
             # squashing function would only distort its direction.
@@ -154,3 +150,21 @@ class HeadLayout(NamedTuple):
             erase=ops.sigmoid(parts["erase"]), add=ops.tanh(parts["add"])
         )
         return addressing, write
+
+
+def split_values(raw: Tensor, shapes: dict[str, tuple[int, int]]) -> dict[str, Tensor]:
+    """Cuts raw values into parameters by name.
+
+    Args:
+        raw: `(B, size)`.
+        shapes: `(heads, values per head)` of each parameter, in the order of the raw
+            values.
+    Returns:
+        Tensors `(B, heads, values per head)`.
+    """
+    parts, start = {}, 0
+    for name, (heads, size) in shapes.items():
+        part = raw[:, start : start + heads * size]
+        parts[name] = ops.reshape(part, (-1, heads, size))
+        start += heads * size
+    return parts

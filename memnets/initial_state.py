@@ -6,12 +6,12 @@ import keras
 from keras import ops
 
 from .addressing import softmax
-from .checks import check_choice
 from .tensor_checks import Tensor, check_batch_size
 
 MEMORIES = ("constant", "constant-trainable", "learned", "random", "randomized")
 WEIGHTINGS = ("uniform", "one-hot", "learned")
 READS = ("zeros", "learned")
+ZEROS = "zeros"
 
 # Collier and Beel (2018), section 3.3. Not zero: a zero row has no direction.
 MEMORY_CONSTANT = 1e-6
@@ -27,11 +27,9 @@ class InitialState(keras.layers.Layer):
         memory_shape: `(N, W)`.
         num_heads: Number of read and write heads together, H.
         num_read_heads: Number of read heads, R.
-        memory: One of `MEMORIES`, see `memnets.NTM`.
-        weightings: One of `WEIGHTINGS`.
+        memory: One of `MEMORIES`, see `memnets.NTM`, or `ZEROS`.
+        weightings: One of `WEIGHTINGS` or `ZEROS`.
         reads: One of `READS`.
-    Raises:
-        ValueError: If a name is unknown.
     Reference:
         Collier, Beel (2018), Implementing Neural Turing Machines, arXiv:1807.08518.
     """
@@ -50,11 +48,9 @@ class InitialState(keras.layers.Layer):
         self.num_rows, self.word_size = memory_shape
         self.num_heads = num_heads
         self.num_read_heads = num_read_heads
-        self.memory_mode = check_choice("initial_memory", memory, MEMORIES)
-        self.weightings_mode = check_choice(
-            "initial_weightings", weightings, WEIGHTINGS
-        )
-        self.reads_mode = check_choice("initial_reads", reads, READS)
+        self.memory_mode = memory
+        self.weightings_mode = weightings
+        self.reads_mode = reads
         self.seed_generator = (
             keras.random.SeedGenerator() if self.is_randomized else None
         )
@@ -65,15 +61,16 @@ class InitialState(keras.layers.Layer):
         return self.memory_mode == "randomized"
 
     def build(self, input_shape: Any = None) -> None:
-        constant = self.memory_mode.startswith("constant")
-        self.memory = self.add_weight(
-            name="memory",
-            shape=(self.num_rows, self.word_size),
-            initializer=keras.initializers.Constant(MEMORY_CONSTANT)
-            if constant
-            else keras.initializers.RandomNormal(stddev=MEMORY_STDDEV),
-            trainable=self.memory_mode in ("constant-trainable", "learned"),
-        )
+        if self.memory_mode != ZEROS:
+            constant = self.memory_mode.startswith("constant")
+            self.memory = self.add_weight(
+                name="memory",
+                shape=(self.num_rows, self.word_size),
+                initializer=keras.initializers.Constant(MEMORY_CONSTANT)
+                if constant
+                else keras.initializers.RandomNormal(stddev=MEMORY_STDDEV),
+                trainable=self.memory_mode in ("constant-trainable", "learned"),
+            )
         if self.weightings_mode == "learned":
             self.weighting_logits = self.add_weight(
                 name="weighting_logits", shape=(self.num_heads, self.num_rows)
@@ -86,10 +83,8 @@ class InitialState(keras.layers.Layer):
             )
         self.built = True
 
-    def tensors(
-        self, batch_size: Any, training: bool = False
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """The initial `(reads, weightings, memory)`.
+    def tensors(self, batch_size: Any, training: bool = False) -> dict[str, Tensor]:
+        """The initial reads, weightings and memory, by these names.
 
         Args:
             batch_size: Number of sequences, B, or a scalar tensor.
@@ -106,26 +101,36 @@ class InitialState(keras.layers.Layer):
                 "The initial state must be built before it is asked for. Call or build "
                 "the layer first."
             )
-        weighting_shape = (self.num_heads, self.num_rows)
-        if self.weightings_mode == "learned":
-            weightings = softmax(self.weighting_logits)
-        elif self.weightings_mode == "one-hot":
-            weightings = ops.one_hot(
-                ops.zeros((self.num_heads,), "int32"), self.num_rows
+        first = {
+            "reads": self._first_reads(),
+            "weightings": self._first_weightings(),
+            "memory": ops.zeros((self.num_rows, self.word_size))
+            if self.memory_mode == ZEROS
+            else self.memory,
+        }
+        tensors = {
+            name: ops.repeat(
+                ops.cast(value, self.compute_dtype)[None], batch_size, axis=0
             )
-        else:
-            weightings = ops.full(weighting_shape, 1.0 / self.num_rows)
-        if self.reads_mode == "learned":
-            reads = self.reads
-        else:
-            reads = ops.zeros((self.num_read_heads, self.word_size))
-        reads, weightings, memory = (
-            ops.repeat(ops.cast(value, self.compute_dtype)[None], batch_size, axis=0)
-            for value in (reads, weightings, self.memory)
-        )
+            for name, value in first.items()
+        }
         if training and self.is_randomized:
-            memory = self._randomized(batch_size)
-        return reads, weightings, memory
+            tensors["memory"] = self._randomized(batch_size)
+        return tensors
+
+    def _first_weightings(self):
+        shape = (self.num_heads, self.num_rows)
+        if self.weightings_mode == "learned":
+            return softmax(self.weighting_logits)
+        if self.weightings_mode == "one-hot":
+            return ops.one_hot(ops.zeros((self.num_heads,), "int32"), self.num_rows)
+        share = 0.0 if self.weightings_mode == ZEROS else 1.0 / self.num_rows
+        return ops.full(shape, share)
+
+    def _first_reads(self):
+        if self.reads_mode == "learned":
+            return self.reads
+        return ops.zeros((self.num_read_heads, self.word_size))
 
     def _randomized(self, batch_size):
         """A memory for each sequence: the layer's memory with its rows rotated and the

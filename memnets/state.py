@@ -1,6 +1,8 @@
-"""The state of a Neural Turing Machine: as named tensors and as flat vectors."""
+"""The state of a memory network: as named tensors and as flat vectors."""
 
-from typing import NamedTuple
+import dataclasses
+import math
+from typing import Any, NamedTuple
 
 from keras import ops
 
@@ -27,41 +29,84 @@ class NTMState(NamedTuple):
     memory: Tensor
 
 
-class StateLayout(NamedTuple):
-    """How the state of an NTM lies in flat vectors, the output first.
+class DNCState(NamedTuple):
+    """The state of a DNC with its parts named.
+
+    The leading axes `...` are the batch, or batch and time.
+
+    Attributes:
+        output: `(..., units)`, the last output.
+        controller: List of `(..., size)`, the state of the controller.
+        reads: `(..., R, W)`, read vectors.
+        weightings: `(..., H, N)`, read heads first, then write heads.
+        usage: `(..., N)` in [0, 1], how much each row is in use.
+        memory: `(..., N, W)`, the memory matrix.
+        precedence: `(..., write heads, N)`, how much each row was the last that a head
+            wrote to. None without links.
+        links: `(..., write heads, N, N)`; entry i, j is how much row i was written just
+            after row j. None without links.
+    """
+
+    output: Tensor
+    controller: list[Tensor]
+    reads: Tensor
+    weightings: Tensor
+    usage: Tensor
+    memory: Tensor
+    precedence: Tensor | None = None
+    links: Tensor | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class StateLayout:
+    """How the state of a memory network lies in flat vectors, the output first.
 
     Flat vectors are the only form of state that `return_state`, `Bidirectional` and
     masks support on every backend. The memory is stored as `(W, N)`: processors are
     fast at a long last axis.
 
     Attributes:
+        state_class: The class of the named state, such as `NTMState`.
         units: Size of the output.
         controller_sizes: Sizes of the states of the controller.
-        num_read_heads: Number of read heads, R.
-        num_heads: Number of read and write heads together, H.
-        memory_size: Number of memory rows, N.
-        word_size: Number of components of a row, W.
+        shapes: Shapes of the other parts by name, in their order: the reads first, the
+            memory `(N, W)` last.
     """
 
+    state_class: Any
     units: int
     controller_sizes: tuple[int, ...]
-    num_read_heads: int
-    num_heads: int
-    memory_size: int
-    word_size: int
+    shapes: dict[str, tuple[int, ...]]
 
     @property
     def sizes(self) -> list[int]:
-        """Sizes of the flat vectors, in the order of `NTMState`."""
+        """Sizes of the flat vectors."""
+        return [self.units, *self.controller_sizes, *map(math.prod, self._stored)]
+
+    @property
+    def _stored(self):
+        *shapes, (num_rows, word_size) = self.shapes.values()
+        return [*shapes, (word_size, num_rows)]
+
+    def split(self, states: list[Tensor]) -> tuple[list[Tensor], Tensor, list[Tensor]]:
+        """The state of the controller, the reads, and the rest of the flat states."""
+        _, *others = states
+        count = len(self.controller_sizes)
+        return others[:count], others[count], others[count + 1 :]
+
+    def shaped(self, leading: Any, parts: list[Tensor]) -> list[Tensor]:
+        """The last flat parts in the shapes in which they are stored.
+
+        Args:
+            leading: Sizes of the axes before.
+            parts: The last of the flat states, as many as wanted.
+        """
         return [
-            self.units,
-            *self.controller_sizes,
-            self.num_read_heads * self.word_size,
-            self.num_heads * self.memory_size,
-            self.memory_size * self.word_size,
+            ops.reshape(part, (*leading, *shape))
+            for part, shape in zip(parts, self._stored[-len(parts) :], strict=True)
         ]
 
-    def unpack(self, states: list[Tensor]) -> NTMState:
+    def unpack(self, states: list[Tensor]) -> Any:
         """Gives names and shapes to a list of flat states `(..., size)`.
 
         Raises:
@@ -72,32 +117,28 @@ class StateLayout(NamedTuple):
                 f"`states` must hold {len(self.sizes)} tensors, of the sizes "
                 f"{self.sizes}. Received: {len(states)}"
             )
-        output, *controller, reads, weightings, memory = states
-        leading = tuple(ops.shape(output))[:-1]
-        rows_last = ops.reshape(memory, (*leading, self.word_size, self.memory_size))
-        return NTMState(
-            output=output,
-            controller=controller,
-            reads=ops.reshape(reads, (*leading, self.num_read_heads, self.word_size)),
-            weightings=ops.reshape(
-                weightings, (*leading, self.num_heads, self.memory_size)
-            ),
-            memory=ops.swapaxes(rows_last, -1, -2),
-        )
+        controller, reads, others = self.split(states)
+        leading = tuple(ops.shape(states[0]))[:-1]
+        *parts, rows_last = self.shaped(leading, [reads, *others])
+        parts.append(ops.swapaxes(rows_last, -1, -2))
+        named = dict(zip(self.shapes, parts, strict=True))
+        return self.state_class(output=states[0], controller=controller, **named)
 
-    def pack(self, state: NTMState) -> list[Tensor]:
-        """Turns an `NTMState` into the list of flat states that Keras passes around."""
+    def pack(self, state: Any) -> list[Tensor]:
+        """Turns a named state into the list of flat states that Keras passes around."""
+        rows_last = state._replace(memory=ops.swapaxes(state.memory, -1, -2))
         return [
             state.output,
             *state.controller,
-            _flatten(state.reads),
-            _flatten(state.weightings),
-            _flatten(ops.swapaxes(state.memory, -1, -2)),
+            *(
+                _flatten(getattr(rows_last, name), len(shape))
+                for name, shape in self.shapes.items()
+            ),
         ]
 
 
-def _flatten(tensor):
-    """`(..., rows, columns)` to `(..., rows * columns)`."""
-    *leading, rows, columns = tuple(ops.shape(tensor))
+def _flatten(tensor, axes):
+    """A tensor whose last axes are one."""
+    shape = tuple(ops.shape(tensor))
     # Not -1: its size would be ambiguous for an empty batch.
-    return ops.reshape(tensor, (*leading, rows * columns))
+    return ops.reshape(tensor, (*shape[:-axes], math.prod(shape[-axes:])))

@@ -31,10 +31,16 @@ class MemoryTrace(NamedTuple):
     Attributes:
         heads: One `HeadTrace` for each head, write heads first.
         memory: `(B, T, N, W)`, the memory after each step.
+        row_values: What else is known of each row, such as its usage: titles and arrays
+            `(B, T, N)`.
+        step_values: What else is known of each step, such as gates: titles and arrays
+            `(B, T, channels)`.
     """
 
     heads: list[HeadTrace]
     memory: np.ndarray
+    row_values: tuple[tuple[str, np.ndarray], ...] = ()
+    step_values: tuple[tuple[str, np.ndarray], ...] = ()
 
 
 @runtime_checkable
@@ -59,13 +65,14 @@ def split_heads(
         vectors: `(B, T, H, W)`.
         weightings: `(B, T, H, N)`.
     """
-    count = vectors.shape[2]
     return [
-        HeadTrace(
-            f"{kind} head {index + 1}" if count > 1 else f"{kind} head",
-            kind,
-            vectors[:, :, index],
-            weightings[:, :, index],
-        )
-        for index in range(count)
+        HeadTrace(name, kind, vectors[:, :, index], weightings[:, :, index])
+        for index, name in enumerate(head_names(kind, vectors.shape[2]))
     ]
+
+
+def head_names(kind: str, count: int) -> list[str]:
+    """The names of the heads of a kind."""
+    if count == 1:
+        return [f"{kind} head"]
+    return [f"{kind} head {index + 1}" for index in range(count)]

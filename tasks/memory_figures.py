@@ -10,6 +10,8 @@ from matplotlib.ticker import MaxNLocator
 BLUE = "#2b6cb0"
 # White is 0, black 1, red below 0.
 SIGNED = "RdGy"
+# White is 0, dark blue 1.
+SHARES = {"cmap": "Blues", "vmin": 0, "vmax": 1}
 # Heuristic: a head uses a row where it gives it more than half of its attention.
 USED = 0.5
 # Heuristic: rows that have a tenth of the attention may be left out of a picture.
@@ -32,8 +34,7 @@ def draw_steps(
         for title, values in panels
     ]
     rows = rows_in_use([head.weighting[0] for head in heads])
-    extent = (-0.5, steps - 0.5, rows.stop - 0.5, rows.start - 0.5)
-    attention = {"cmap": "Blues", "vmin": 0, "vmax": 1, "extent": extent}
+    attention = {**SHARES, "extent": _extent(steps, rows)}
     few = len(heads) <= 4
     height = float(np.clip((rows.stop - rows.start) / 6, 3, 9 if few else 3))
     for head in heads:
@@ -42,6 +43,38 @@ def draw_steps(
         drawn.append((f"{head.name}\n{verb}", vectors, 2.5, _signed(vectors)))
         title = f"{head.name}\nmemory row"
         drawn.append((title, weighting[:, rows], height, attention))
+    return _draw_panels(drawn)
+
+
+def draw_values(trace: Any) -> Figure | None:
+    """What else than its heads a memory shows over time: shares from 0 to 1, of each
+    row and of each step.
+
+    Args:
+        trace: The `memnets.MemoryTrace` of the sequence.
+    Returns:
+        None if there is nothing else.
+    """
+    rows = rows_in_use([head.weighting[0] for head in trace.heads])
+    drawn = []
+    for title, values in trace.row_values:
+        look = {**SHARES, "extent": _extent(values.shape[1], rows)}
+        height = float(np.clip((rows.stop - rows.start) / 6, 3, 9))
+        drawn.append((f"{title}\nmemory row", values[0][:, rows], height, look))
+    for title, values in trace.step_values:
+        drawn.append((title, values[0], max(1.0, values.shape[2] / 2), SHARES))
+    return _draw_panels(drawn) if drawn else None
+
+
+def _extent(steps, rows):
+    """The edges of a picture of rows over time."""
+    return (-0.5, steps - 0.5, rows.stop - 0.5, rows.start - 0.5)
+
+
+def _draw_panels(drawn):
+    """A figure of panels over time, from `(title, values (T, channels), height,
+    look)`."""
+    steps = len(drawn[0][1])
     ratios = [ratio for _, _, ratio, _ in drawn]
     width = float(np.clip(steps / 8, 8, 14))
     figure = Figure(figsize=(width, 0.36 * sum(ratios) + 1.2), layout="constrained")

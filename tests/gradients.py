@@ -118,3 +118,39 @@ def _jax_run(layer, loss, native):
 def _array(tensor):
     """An array in at least float32: NumPy cannot compare bfloat16 with other types."""
     return np.asarray(ops.cast(tensor, _wide(tensor)))
+
+
+def central_differences(layer, inputs, factors, mask=None):
+    """Of the sum of the outputs times `factors`, along one random direction for each
+    weight and for the inputs, in which every component takes part: `(name, direction,
+    difference)` of each."""
+    import tensorflow as tf
+
+    run = tf.function(lambda inputs: layer(inputs, mask=mask))  # compiled, for speed
+
+    def loss(inputs):
+        return np.sum(np.asarray(run(inputs)) * factors)
+
+    rng, step = np.random.default_rng(1), 1e-5
+    for variable in layer.trainable_variables:
+        value, direction = np.array(variable), rng.standard_normal(variable.shape)
+        variable.assign(value + step * direction)
+        above = loss(inputs)
+        variable.assign(value - step * direction)
+        below = loss(inputs)
+        variable.assign(value)
+        yield variable.path, direction, (above - below) / (2 * step)
+    direction = rng.standard_normal(inputs.shape)
+    above, below = loss(inputs + step * direction), loss(inputs - step * direction)
+    yield "inputs", direction, (above - below) / (2 * step)
+
+
+def assert_central_differences(gradients, differences):
+    for name, direction, difference in differences:
+        np.testing.assert_allclose(
+            np.sum(gradients[name] * direction),
+            difference,
+            rtol=1e-6,
+            atol=1e-9,
+            err_msg=name,
+        )

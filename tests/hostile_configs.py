@@ -146,7 +146,10 @@ _CHANGES = {
         module="evil", class_name="Layer", registered_name="evil>Layer", config={}
     ),
     "class of a newer memnets": _replace(
-        module="memnets", class_name="DNC", registered_name="memnets>DNC", config={}
+        module="memnets",
+        class_name="Abacus",
+        registered_name="memnets>Abacus",
+        config={},
     ),
     "SavedModel": _replace(
         module="keras.layers", class_name="TFSMLayer", config={"filepath": "/evil"}

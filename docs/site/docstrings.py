@@ -14,7 +14,8 @@ SEVERAL_NAMES = re.compile(
 
 class Docstrings(griffe.Extension):
     """Reads `Example:` as code, `Call arguments:` as a list, and arguments that share a
-    description one by one; gives `NTM` the arguments that it passes to its cell."""
+    description one by one; gives `NTM` and `DNC` the arguments that they pass to their
+    cells."""
 
     def on_object(self, *, obj, **kwargs) -> None:
         if obj.docstring is None:
@@ -26,15 +27,19 @@ class Docstrings(griffe.Extension):
     def on_package(self, *, pkg, **kwargs) -> None:
         if pkg.name != "memnets":
             return
-        init = pkg["ntm.NTM.__init__"]
-        this, units, *others = init.parameters
-        # As `memnets.ntm` does at run time.
-        cell = [
-            parameter
-            for parameter in pkg["ntm_cell.NTMCell.__init__"].parameters
-            if parameter.kind is griffe.ParameterKind.keyword_only
-        ]
-        init.parameters = griffe.Parameters(this, units, *cell, *others)
+        for layer, cell in (
+            ("ntm.NTM", "ntm_cell.NTMCell"),
+            ("dnc.DNC", "dnc_cell.DNCCell"),
+        ):
+            init = pkg[f"{layer}.__init__"]
+            this, units, *others = init.parameters
+            # As `memnets.memory_layer` does at run time.
+            passed_on = [
+                parameter
+                for parameter in pkg[f"{cell}.__init__"].parameters
+                if parameter.kind is griffe.ParameterKind.keyword_only
+            ]
+            init.parameters = griffe.Parameters(this, units, *passed_on, *others)
 
 
 def _list(match):

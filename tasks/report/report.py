@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base import Batch, Section, Task
 from ..evaluation import EvaluationResult, evaluate, table_of
-from ..memory_figures import draw_memory, rows_in_use
+from ..memory_figures import draw_memory, draw_values, rows_in_use
 from ..runs.history import History
 from ..runs.run import Run
 from ..training.progress import shown_measure
@@ -96,6 +96,15 @@ def _sections(
             "Each line is a row of the memory that was used; red is below 0.",
             draw_memory(trace.memory[0, -1], rows_in_use(weightings)),
         )
+        values = draw_values(trace)
+        if values is not None:
+            yield Section(
+                "memory-values",
+                "The memory over time",
+                "Darker is nearer to 1. The channels of a panel go from its top to its "
+                "bottom.",
+                values,
+            )
         yield from task.sections(batch, trace.heads)
     yield from run.task.eval_tasks[-1].model_sections(model)
 

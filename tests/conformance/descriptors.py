@@ -86,6 +86,17 @@ def _ntm(**arguments):
     return lambda **keywords: memnets.NTM(5, **{**arguments, **keywords})
 
 
+def _dnc(layer_class=memnets.DNC, **arguments):
+    arguments = {
+        "memory_size": 4,
+        "word_size": 3,
+        "controller_size": 6,
+        "usage_gradient": True,  # a stopped gradient is no central difference
+        **arguments,
+    }
+    return lambda **keywords: layer_class(5, **{**arguments, **keywords})
+
+
 def _cell(cell_class, arguments, label=""):
     """The row of a cell of five outputs."""
     return Descriptor(
@@ -176,6 +187,37 @@ DESCRIPTORS = [
             initial_weightings="one-hot",
             **keywords,
         ),
+        5,
+        is_cell=True,
+    ),
+    Descriptor("DNC, LSTM", memnets.DNC, _dnc(), 5),
+    Descriptor(
+        "DNC, feedforward, many heads, every option, sequences",
+        memnets.DNC,
+        _dnc(
+            controller="feedforward",
+            controller_size=(6, 5),
+            num_read_heads=2,
+            num_write_heads=2,
+            deallocate=True,
+            masks=True,
+            sharpen_links=True,
+            initial_memory="learned",
+            return_sequences=True,
+        ),
+        5,
+    ),
+    Descriptor(
+        "DNC, without links, memory randomized",
+        memnets.DNC,
+        _dnc(links=False, initial_memory="randomized"),
+        5,
+        draws=True,
+    ),
+    Descriptor(
+        "DNCCell",
+        memnets.DNCCell,
+        _dnc(memnets.DNCCell, controller="feedforward", masks=True),
         5,
         is_cell=True,
     ),

@@ -91,6 +91,58 @@ def test_content_weighting_agrees_with_the_paper(
     np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
+@ROW_AXES
+@SHAPES
+def test_mask_multiplies_the_key_and_every_row(
+    batch_size, num_heads, num_rows, word_size, row_axis
+):
+    memory = normal(0, batch_size, num_rows, word_size)
+    key = normal(1, batch_size, num_heads, word_size)
+    beta = 10 * np.abs(normal(2, batch_size, num_heads, 1))
+    mask = np.random.default_rng(3).uniform(0.1, 1, key.shape).astype("float32")
+    actual = addressing.content_weighting(
+        turn(memory, row_axis), key, beta, row_axis=row_axis, mask=mask
+    )
+    expected = reference.each_head(
+        reference.content_weighting,
+        mask[:, :, None] * per_head(memory, num_heads),
+        mask * key,
+        beta,
+        norm_epsilon=addressing.NORM_EPSILON,
+    )
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
+
+
+@ROW_AXES
+def test_mask_of_ones_changes_nothing(row_axis):
+    memory, key = turn(normal(0, 2, 6, 4), row_axis), normal(1, 2, 3, 4)
+    beta, ones = np.full((2, 3, 1), 5.0, "float32"), np.ones((2, 3, 4), "float32")
+    keywords = {"row_axis": row_axis}
+    np.testing.assert_allclose(
+        addressing.content_weighting(memory, key, beta, mask=ones, **keywords),
+        addressing.content_weighting(memory, key, beta, **keywords),
+        atol=1e-6,
+    )
+
+
+def test_mask_must_have_three_axes():
+    memory, key = normal(0, 1, 6, 4), normal(1, 1, 1, 4)
+    with pytest.raises(ValueError, match="^`mask` must have 3 axes. Received: mask of"):
+        addressing.content_weighting(memory, key, scalar(5.0), mask=np.ones(4))
+
+
+def test_mask_and_rows_of_zeros_have_finite_gradients():
+    memory, key = np.zeros((1, 3, 2), "float32"), normal(1, 1, 1, 2)
+    mask = np.zeros((1, 1, 2), "float32")
+
+    def loss(memory, key, mask):
+        found = addressing.content_weighting(memory, key, scalar(5.0), mask=mask)
+        return ops.sum(ops.square(found))
+
+    for part in gradient(loss, memory, key, mask):
+        assert np.all(np.isfinite(part))
+
+
 def test_norm_epsilon_is_negligible_for_vectors_of_length_one():
     memory, key = normal(0, 1, 8, 4), normal(1, 1, 1, 4)
     memory /= np.linalg.norm(memory, axis=-1, keepdims=True)

@@ -39,10 +39,11 @@ def switch_on_again():
 
 class Making(NamedTuple):
     """How a layer is made: by the name of a row of the descriptors, or by arguments of
-    `NTM`, as pairs."""
+    `NTM` or `DNC`, as pairs."""
 
     name: str = ""
     arguments: tuple = ()
+    layer_class: type = memnets.NTM
 
 
 CELLS = {
@@ -65,7 +66,7 @@ def make(making, policy):
     if controller in CELLS:
         arguments["controller"] = CELLS[controller](policy)
         del arguments["controller_size"]
-    return memnets.NTM(2, **arguments, dtype=policy)
+    return making.layer_class(2, **arguments, dtype=policy)
 
 
 @functools.lru_cache(maxsize=100)
@@ -96,6 +97,35 @@ ntms = st.fixed_dictionaries(
         "zero_output_for_mask": st.booleans(),
     }
 ).map(lambda drawn: Making(arguments=tuple(drawn.items())))
+
+
+dncs = st.fixed_dictionaries(
+    {
+        "memory_size": st.sampled_from([7, 5, 12]),
+        "word_size": st.sampled_from([3, 1]),
+        "num_read_heads": st.integers(1, 3),
+        "num_write_heads": st.integers(1, 3),
+        "controller": st.sampled_from(["lstm", "feedforward", *CELLS]),
+        "controller_size": st.sampled_from([4, (4, 3)]),
+        "initial_memory": st.sampled_from(["zeros", "random", "randomized", "learned"]),
+        "deallocate": st.booleans(),
+        "masks": st.booleans(),
+        "mask_min": st.sampled_from([0.0, 0.1]),
+        "usage_gradient": st.booleans(),
+        "return_sequences": st.booleans(),
+        "return_state": st.booleans(),
+        "go_backwards": st.booleans(),
+    }
+)
+dncs = st.tuples(
+    dncs, st.sampled_from([(False, False), (True, False), (True, True)])
+).map(
+    lambda drawn: Making(
+        arguments=tuple(drawn[0].items())
+        + tuple(zip(("links", "sharpen_links"), drawn[1], strict=True)),
+        layer_class=memnets.DNC,
+    )
+)
 
 
 # Numbers
@@ -159,14 +189,17 @@ class Case(NamedTuple):
 
 
 def with_weightings(cell, states):
-    """The states with weightings, which sum to one, where a cell has some."""
-    if not isinstance(cell, memnets.NTMCell):
+    """The states with weightings, which sum to one, where a cell has some; with usage
+    and links from 0 to 1."""
+    if not isinstance(cell, memnets.NTMCell | memnets.DNCCell):
         return states
-    output, *controller, reads, weightings, memory = states
+    controller, reads, others = cell.state_layout.split(states)
+    weightings, *shares, memory = others
     heads = 1e-9 + np.abs(np.stack(np.split(weightings, cell.num_heads, axis=1)))
     weightings = np.concatenate(heads / heads.sum(axis=-1, keepdims=True), axis=-1)
     controller = with_weightings(cell.controller, controller)
-    return [output, *controller, reads, weightings, memory]
+    shares = [np.minimum(np.abs(share), 1) / cell.memory_size for share in shares]
+    return [states[0], *controller, reads, weightings, *shares, memory]
 
 
 shapes = st.sampled_from(
@@ -174,7 +207,7 @@ shapes = st.sampled_from(
 )
 drawn_cases = st.builds(
     Case,
-    making=rows if ON_JAX else st.one_of(rows, ntms, ntms),
+    making=rows if ON_JAX else st.one_of(rows, ntms, dncs),
     policy=st.sampled_from(POLICIES),
     has_kernel=st.booleans(),
     shape=shapes,

@@ -8,7 +8,11 @@ import keras
 import numpy as np
 import pytest
 from conformance.descriptors import DESCRIPTORS, FEATURES
-from gradients import values_and_gradients
+from gradients import (
+    assert_central_differences,
+    central_differences,
+    values_and_gradients,
+)
 from layer_weights import randomise
 
 import memnets
@@ -17,7 +21,6 @@ from memnets import native
 pytestmark = pytest.mark.skipif(
     keras.backend.backend() != "tensorflow", reason="JAX computes in float32 only"
 )
-TOLERANCE = 1e-6
 KERNEL_TOLERANCE = 1e-4  # of float32, relative to the largest entry
 BATCH_SIZE, TIME = 2, 2
 MASK = np.array([[True, True], [True, False]])
@@ -114,47 +117,12 @@ def gradients_of_ntm(row):
     return layer, values_and_gradients(layer, inputs, [factors], mask=MASK)[1]
 
 
-def central_differences(layer, inputs, factors):
-    """Of the sum of the outputs times `factors`, along one random direction for each
-    weight and for the inputs, in which every component takes part: `(name, direction,
-    difference)` of each."""
-    import tensorflow as tf
-
-    run = tf.function(lambda inputs: layer(inputs, mask=MASK))  # compiled, for speed
-
-    def loss(inputs):
-        return np.sum(np.asarray(run(inputs)) * factors)
-
-    rng, step = np.random.default_rng(1), 1e-5
-    for variable in layer.trainable_variables:
-        value, direction = np.array(variable), rng.standard_normal(variable.shape)
-        variable.assign(value + step * direction)
-        above = loss(inputs)
-        variable.assign(value - step * direction)
-        below = loss(inputs)
-        variable.assign(value)
-        yield variable.path, direction, (above - below) / (2 * step)
-    direction = rng.standard_normal(inputs.shape)
-    above, below = loss(inputs + step * direction), loss(inputs - step * direction)
-    yield "inputs", direction, (above - below) / (2 * step)
-
-
-def assert_central_differences(gradients, differences):
-    for name, direction, difference in differences:
-        np.testing.assert_allclose(
-            np.sum(gradients[name] * direction),
-            difference,
-            rtol=TOLERANCE,
-            atol=1e-9,
-            err_msg=name,
-        )
-
-
 @EVERY_ROW
 def test_gradients_of_ntm_are_central_differences(row):
     layer, gradients = gradients_of_ntm(row)
     assert_central_differences(
-        gradients, central_differences(layer, *inputs_and_factors(layer.cell.units))
+        gradients,
+        central_differences(layer, *inputs_and_factors(layer.cell.units), MASK),
     )
 
 
@@ -168,7 +136,9 @@ def test_gradients_of_every_layer_are_central_differences(descriptor):
     if len(layer(inputs).shape) == 2:
         factors = factors[:, -1]
     _, gradients = values_and_gradients(layer, inputs, [factors], mask=MASK)
-    assert_central_differences(gradients, central_differences(layer, inputs, factors))
+    assert_central_differences(
+        gradients, central_differences(layer, inputs, factors, MASK)
+    )
 
 
 @pytest.mark.skipif(not native.is_available(), reason=f"no kernel: {native.status()}")

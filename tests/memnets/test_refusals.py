@@ -28,18 +28,20 @@ def built(kind):
     """A layer that was called, for reading only."""
     layer = {
         "NTM": lambda: memnets.NTM(2, **SMALL),
+        "DNC": lambda: memnets.DNC(2, **SMALL),
         "MemoryRNN": lambda: memnets.MemoryRNN(keras.layers.LSTMCell(2)),
         "StackedLSTM": lambda: memnets.StackedLSTM(2, layer_sizes=(3,)),
         "NTMCell": lambda: memnets.NTMCell(2, **SMALL),
+        "DNCCell": lambda: memnets.DNCCell(2, **SMALL),
         "FeedforwardCell": lambda: memnets.cells.FeedforwardCell(2),
     }[kind]()
     layer.build((B, F) if kind.endswith("Cell") else (B, T, F))
     return layer
 
 
-LAYERS = pytest.mark.parametrize("kind", ["NTM", "MemoryRNN", "StackedLSTM"])
-LOOPS = pytest.mark.parametrize("kind", ["NTM", "MemoryRNN"])
-CELLS = pytest.mark.parametrize("kind", ["NTMCell", "FeedforwardCell"])
+LAYERS = pytest.mark.parametrize("kind", ["NTM", "DNC", "MemoryRNN", "StackedLSTM"])
+LOOPS = pytest.mark.parametrize("kind", ["NTM", "DNC", "MemoryRNN"])
+CELLS = pytest.mark.parametrize("kind", ["NTMCell", "DNCCell", "FeedforwardCell"])
 
 
 def rejected(message, error=ValueError):
@@ -272,7 +274,9 @@ def test_switches_must_be_true_or_false(name, value):
         memnets.NTM(2, **SMALL, **{name: value})
 
 
-@pytest.mark.parametrize("make", [memnets.NTM, memnets.NTMCell, memnets.StackedLSTM])
+@pytest.mark.parametrize(
+    "make", [memnets.NTM, memnets.NTMCell, memnets.DNC, memnets.StackedLSTM]
+)
 @pytest.mark.parametrize("dtype", ["float13", "int32", "string", 5, {}, True])
 def test_dtype_that_is_not_floating_point_is_rejected(make, dtype):
     with rejected(
@@ -399,6 +403,12 @@ ARGUMENTS = {
         *("return_sequences", "return_state", "stateful", "go_backwards", "unroll"),
         *("zero_output_for_mask", "trainable"),
     ),
+    "DNC": (
+        *("units", "memory_size", "word_size", "num_read_heads", "num_write_heads"),
+        *("controller", "controller_size", "links", "deallocate", "masks", "mask_min"),
+        *("sharpen_links", "usage_gradient", "initial_memory", "input_clip"),
+        *("cell_clip", "dtype"),
+    ),
     "MemoryRNN": ("cell", "stateful", "dtype", "return_sequences"),
     "StackedLSTM": ("units", "layer_sizes", "dtype"),
     "NTMCell": ("units", "memory_size", "shift_range", "dtype", "controller"),
@@ -406,6 +416,7 @@ ARGUMENTS = {
 }
 GOOD = {
     "NTM": {"units": 2, **SMALL, "controller": "feedforward"},
+    "DNC": {"units": 2, **SMALL, "controller": "feedforward"},
     "MemoryRNN": {},
     "StackedLSTM": {"units": 2, "layer_sizes": (3,)},
     "NTMCell": {"units": 2, **SMALL, "controller": "feedforward"},
@@ -457,7 +468,7 @@ calls = st.fixed_dictionaries(
 )
 
 
-@hypothesis.given(st.sampled_from(["NTM", "MemoryRNN", "StackedLSTM"]), calls)
+@hypothesis.given(st.sampled_from(["NTM", "DNC", "MemoryRNN", "StackedLSTM"]), calls)
 @cases(100)
 def test_any_call_gives_finite_numbers_or_an_error_that_names_the_argument(
     kind, passed

@@ -73,6 +73,9 @@ LAYERS = {
     "NTM, a cell of Keras": lambda: ntm(keras.layers.GRUCell(4)),
     "NTM, stateful": lambda: ntm(stateful=True),
     "NTM, half precision": lambda: ntm(dtype="mixed_bfloat16"),
+    "DNC": lambda: memnets.DNC(
+        2, memory_size=5, word_size=3, controller_size=4, masks=True
+    ),
     "StackedLSTM": lambda: memnets.StackedLSTM(2, layer_sizes=(4, 3)),
     "Bidirectional": lambda: keras.layers.Bidirectional(ntm()),
     "MemoryRNN": lambda: memnets.MemoryRNN(keras.layers.LSTMCell(2)),
@@ -472,7 +475,7 @@ def test_the_hostile_lambda_would_run_if_it_were_trusted(corpus):
         ("shell", "holds 'os.system'"),
         ("function of a foreign module", "holds 'os.system'"),
         ("function of Python", "holds 'builtins.exec'"),
-        ("class of a newer memnets", "holds 'memnets>DNC', which this version of"),
+        ("class of a newer memnets", "holds 'memnets>Abacus', which this version of"),
         ("absolute path", "a zip file with '/tmp/evil' in it"),
         ("path to a parent", "a zip file with '../evil' in it"),
         ("symbolic link", "model.weights.h5 is compressed, a link"),

@@ -41,6 +41,9 @@ RECURRENT = {
         initial_memory="learned",
         return_sequences=True,
     ),
+    "dnc": lambda: memnets.DNC(
+        4, memory_size=5, word_size=3, controller_size=4, return_sequences=True
+    ),
 }
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tasks.memory_figures import draw_memory, rows_in_use
+import memnets
+from tasks.memory_figures import draw_memory, draw_values, rows_in_use
 
 
 def attention(*rows, num_rows=128):
@@ -44,3 +45,20 @@ def test_rows_of_the_memory_are_numbered():
     axes = draw_memory(memory, slice(8, 26)).axes[0]
     assert axes.get_ylim() == (25.5, 7.5)
     np.testing.assert_array_equal(axes.images[0].get_array(), memory[8:26])
+
+
+def test_values_of_rows_and_of_steps_are_drawn_one_above_the_other():
+    head = memnets.HeadTrace("w", "write", np.zeros((1, 5, 2)), attention(3)[None])
+    usage, gates = np.full((1, 5, 128), 0.25), np.full((1, 5, 3), 0.75)
+    trace = memnets.MemoryTrace(
+        [head], np.zeros((1, 5, 128, 2)), (("usage", usage),), (("gates", gates),)
+    )
+    above, below = draw_values(trace).axes
+    assert above.get_ylim() == (5.5, 0.5)  # the rows in use
+    np.testing.assert_array_equal(above.images[0].get_array(), usage[0, :, 1:6].T)
+    np.testing.assert_array_equal(below.images[0].get_array(), gates[0].T)
+    assert [axes.images[0].get_clim() for axes in (above, below)] == [(0, 1)] * 2
+
+
+def test_a_memory_without_other_values_has_no_picture_of_them():
+    assert draw_values(memnets.MemoryTrace([], np.zeros((1, 5, 8, 2)))) is None

@@ -16,6 +16,7 @@ SEED = 1
 RECIPES = [
     (tasks.Copy(4, 1, 6), "ntm-feedforward", 16, 9_600, 0.01),
     (tasks.Copy(4, 1, 6), "ntm-lstm", 16, 32_000, 0.1),
+    (tasks.Copy(4, 1, 6), "dnc-feedforward", 16, 9_600, 0.1),
     # Items of two vectors, so that some are similar; a list and its query are 20 steps.
     (tasks.AssociativeRecall(4, 2, 2, 4), "ntm-feedforward", 32, 16_000, 0.05),
     (tasks.RepeatCopy(4, 1, 3, 1, 3, 3), "ntm-feedforward", 16, 12_800, 0.3),

@@ -43,6 +43,18 @@ def test_every_task_has_a_report(name, tmp_path, tiny):
     assert f"Not solved ({task.success})" in page.replace("&lt;", "<")
 
 
+def test_report_of_a_dnc_shows_usage_and_gates(tmp_path):
+    task = tasks.Copy(2, 1, 3)
+    model = tasks.get_model(
+        "dnc-feedforward", memory_size=8, word_size=4, controller_size=8
+    )
+    run = create_run(tmp_path, task, model, tasks.TrainingConfig())
+    run.write_history([ROW | {"bits_per_sequence": 2, "bit_errors": 1} | END])
+    path, _ = write_report(run, model.build(task))
+    assert (tmp_path / "figures" / "memory-values.png").exists()
+    assert "The memory over time" in path.read_text()
+
+
 def test_heads_are_those_of_the_layer(tiny):
     model = tiny.build(tasks.Copy(2, 1, 3))
     inputs = tasks.Copy(2, 3, 3).sample(1, 0).inputs

@@ -1,0 +1,160 @@
+"""Gradients, precision and training of a Differentiable Neural Computer."""
+
+import keras
+import numpy as np
+import pytest
+from dnc_layers import (
+    EACH_OPTION,
+    MASK,
+    OPTIONS,
+    B,
+    F,
+    T,
+    dnc,
+    sequences,
+    twin,
+    unbuilt_dnc,
+)
+from gradients import (
+    assert_central_differences,
+    central_differences,
+    layer_gradients,
+    values_and_gradients,
+)
+from keras import ops
+from layer_weights import randomise
+
+from memnets.recomputation import without_recomputation
+
+ON_JAX = keras.backend.backend() == "jax"
+
+
+def mean_square(output):
+    return ops.mean(ops.square(ops.cast(output, "float32") - 1.0))
+
+
+def assert_finite_gradients(layer, inputs):
+    for path, gradient in layer_gradients(layer, mean_square, inputs).items():
+        assert np.all(np.isfinite(gradient)), path
+
+
+@pytest.mark.skipif(ON_JAX, reason="JAX computes in float32 only")
+@pytest.mark.parametrize("controller", ["lstm", "feedforward"])
+@EACH_OPTION
+def test_gradients_are_central_differences(controller, name):
+    layer = dnc(
+        controller=controller,
+        initial_memory="learned",
+        usage_gradient=True,
+        return_sequences=True,
+        unroll=True,  # half the time; the loop itself is that of Keras
+        dtype="float64",
+        **OPTIONS[name],
+    )
+    inputs = sequences().astype("float64")
+    factors = np.random.default_rng(1).standard_normal((B, T, 2))
+    _, gradients = values_and_gradients(layer, inputs, [factors], mask=MASK)
+    assert_central_differences(
+        gradients, central_differences(layer, inputs, factors, MASK)
+    )
+
+
+@pytest.mark.once
+def test_usage_is_not_differentiated_with_respect_to_what_was_written():
+    """Its value is the same, and only the write weightings lose a gradient. Free gates
+    keep theirs."""
+    with_it = dnc(usage_gradient=True, return_sequences=True)
+    without = twin(with_it, usage_gradient=False)
+    np.testing.assert_array_equal(with_it(sequences()), without(sequences()))
+    layout, starts = with_it.cell.head_layout.shapes, {}
+    for name, (heads, size) in layout.items():
+        starts[name] = sum(h * s for h, s in list(layout.values())[: len(starts)])
+        starts[name] = slice(starts[name], starts[name] + heads * size)
+    full, stopped = (
+        np.asarray(layer_gradients(layer, mean_square, sequences())[path])
+        for layer in (with_it, without)
+        for path in [layer.cell.heads.bias.path]
+    )
+    assert not np.allclose(full[starts["write_gate"]], stopped[starts["write_gate"]])
+    assert np.all(stopped[starts["free_gate"]] != 0)
+
+
+@pytest.mark.once
+@EACH_OPTION
+def test_recomputation_changes_no_gradient(name):
+    layer = dnc(return_sequences=True, **OPTIONS[name])
+    recomputed = layer_gradients(layer, mean_square, sequences())
+    with without_recomputation():
+        stored = layer_gradients(layer, mean_square, sequences())
+    for path, gradient in stored.items():
+        np.testing.assert_allclose(recomputed[path], gradient, atol=1e-6, err_msg=path)
+
+
+@EACH_OPTION
+def test_gradients_are_finite_on_all_zero_inputs(name):
+    layer = unbuilt_dnc(return_sequences=True, **OPTIONS[name])
+    layer.build((B, None, F))
+    assert_finite_gradients(layer, np.zeros((B, T, F), "float32"))
+
+
+@pytest.mark.once
+@EACH_OPTION
+def test_gradients_are_finite_where_all_weights_are_zero(name):
+    layer = dnc(return_sequences=True, **OPTIONS[name])
+    for variable in layer.weights:
+        variable.assign(np.zeros(variable.shape))
+    assert_finite_gradients(layer, np.zeros((B, T, F), "float32"))
+
+
+@pytest.mark.parametrize("name", ["plain", "many heads, all", "many heads, no links"])
+@pytest.mark.parametrize(("scale", "size"), [(100.0, 1.0), (0.6, 1e4), (100.0, 1e4)])
+def test_gradients_are_finite_at_extremes(name, scale, size):
+    layer = dnc(return_sequences=True, **OPTIONS[name])
+    randomise(layer, scale=scale)
+    inputs = (size * sequences(time=12)).astype("float32")
+    assert np.all(np.isfinite(layer(inputs)))
+    assert_finite_gradients(layer, inputs)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("dtype", ["mixed_float16", "mixed_bfloat16"])
+def test_half_precision_has_finite_gradients(dtype):
+    layer = dnc(dtype=dtype, return_sequences=True, **OPTIONS["many heads, all"])
+    assert_finite_gradients(layer, sequences())
+
+
+@pytest.mark.once
+def test_a_full_memory_and_a_free_one_have_finite_gradients():
+    layer = dnc(return_sequences=True)
+    start = layer.cell.unpack(layer.cell.get_initial_state(B))
+    for usage in (np.zeros_like(start.usage), np.ones_like(start.usage)):
+        states = layer.cell.pack(start._replace(usage=usage))
+        values, gradients = values_and_gradients(layer, sequences(), [1.0], states)
+        for part in [*values, *gradients.values()]:
+            assert np.all(np.isfinite(part))
+
+
+@pytest.mark.parametrize("name", ["all", "two writers"])
+def test_training_at_ten_times_the_learning_rate_stays_finite(name):
+    keras.utils.set_random_seed(1)
+    inputs = keras.Input((None, F))
+    layer = unbuilt_dnc(F, return_sequences=True, **OPTIONS[name])
+    model = keras.Model(inputs, layer(inputs))
+    model.compile(keras.optimizers.Adam(3e-2), "mse", jit_compile=ON_JAX)
+    bits = np.random.default_rng(0).integers(0, 2, (16, 8, F)).astype("float32")
+    delayed = np.concatenate([np.zeros((16, 3, F), "float32"), bits[:, :-3]], axis=1)
+    history = model.fit(bits, delayed, epochs=40, verbose=0).history["loss"]
+    assert np.all(np.isfinite(history)) and history[-1] < history[0]
+    assert all(np.all(np.isfinite(weight)) for weight in model.get_weights())
+
+
+def test_saved_training_continues_where_it_stopped(tmp_path):
+    inputs = keras.Input((T, F))
+    model = keras.Model(inputs, dnc(**OPTIONS["all"])(inputs))
+    model.compile(keras.optimizers.SGD(0.1), loss="mse", jit_compile=False)
+    model.train_on_batch(sequences(), np.ones((B, 2)))
+    model.save(tmp_path / "dnc.keras")
+    loaded = keras.saving.load_model(tmp_path / "dnc.keras")
+    assert loaded.train_on_batch(sequences(), np.ones((B, 2))) == pytest.approx(
+        model.train_on_batch(sequences(), np.ones((B, 2))), rel=1e-6
+    )
