@@ -310,6 +310,11 @@ class Task(abc.ABC):
         """What commands say about its data on standard error."""
         return ()
 
+    def floors(self) -> list[list[str]]:
+        """What stands beside the scores of an evaluation: rows of a table, the headings
+        first, of answers that no model has given. None by default."""
+        return []
+
     @property
     def signature(self) -> str:
         """The task and its parameters in one short string, to quote beside a number."""

@@ -184,6 +184,12 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
 
         return validate
 
+    def floors(self) -> list[list[str]]:
+        """What other captions of the same pictures get, those by people among them."""
+        from .report import floors, table_of_floors
+
+        return table_of_floors(self, floors(self))
+
     # --- pictures ---
 
     def model_sections(self, model: Any) -> Iterable[Section]:

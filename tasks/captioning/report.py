@@ -55,7 +55,7 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
         "Beside the scores",
         f"What captions get that no network has written, on pictures of {at.split}.",
         None,
-        _table(at, floors(at)),
+        at.floors(),
     )
     if has_pictures:
         yield from _attention(at, model, describer)
@@ -105,7 +105,8 @@ def _most_usual(captions):
     return some[int(np.argmax(scores))]
 
 
-def _table(task, scores):
+def table_of_floors(task: Any, scores: dict[str, dict[str, float]]) -> list[list[str]]:
+    """Scores by what they are of, as rows of a table, the headings first."""
     names = dict.fromkeys((task.headline, *task.metrics))
     rows = [["captions", *(task.column(name).label for name in names)]]
     for kind, values in scores.items():

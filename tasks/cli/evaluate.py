@@ -64,7 +64,8 @@ def evaluate(
     options = given(options)
     task = opened.task.altered(**take(options, type(opened.task)))
     refuse(options, f"the task {task.name}")
-    for at in evaluated_tasks(task, lengths or None, split):
+    evaluated = evaluated_tasks(task, lengths or None, split)
+    for at in evaluated:
         for note in at.notes:
             click.echo(note, err=True)
     import_keras()
@@ -82,3 +83,6 @@ def evaluate(
         print_json({"signature": opened.signature, "evaluation": evaluation})
     else:
         print_table(table_of(task, results))
+        if floors := evaluated[0].floors():
+            click.echo(f"\nbeside the scores of {results[0].size}:")
+            print_table(floors)

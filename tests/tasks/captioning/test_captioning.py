@@ -146,6 +146,14 @@ def test_a_run_is_trained_reported_and_used(task, tmp_path):
         main, ["caption", str(path), files[0], "--n-best", "3", "--beam", "4"]
     )
     assert len(several.stdout.splitlines()) == 3
+    words = ["evaluate", str(path), "--split", "test", "--sequences", "4"]
+    evaluated = CliRunner().invoke(main, words).stdout
+    scores, floors = evaluated.split("beside the scores of test:")
+    assert len(scores.strip().splitlines()) == 2
+    headings, people, *others = floors.strip().splitlines()
+    assert headings.split()[:2] == ["captions", "true"] and len(others) == 2
+    # People do not err about shapes.
+    assert people.split()[-4] == "1.000"
 
 
 def test_bad_pictures_are_named(tmp_path, task):
