@@ -16,8 +16,7 @@ ROOT = pathlib.Path(__file__).parent.parent
     [
         ("kills", 1),
         ("translation", 1),
-        ("captioning", 1),
-        ("vectors", 2),
+        ("vectors", 1),
         ("files", 60),
         ("hostile", 1),
     ],
