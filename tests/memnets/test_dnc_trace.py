@@ -20,6 +20,9 @@ from keras import ops
 
 import memnets
 
+# What records is that of the NTM, whose traces are tested on both backends.
+pytestmark = pytest.mark.once
+
 
 def step_by_step(layer, inputs, mask=None):
     """The named states after every step, stacked along the time axis."""
