@@ -5,8 +5,9 @@ from typing import Any
 import keras
 from keras import ops
 
+from .cell_layer import lists_arguments_of
 from .dnc_cell import DNCCell
-from .memory_layer import MemoryLayer, lists_arguments_of
+from .memory_layer import MemoryLayer
 from .tracing import head_names
 
 

@@ -5,16 +5,16 @@ from typing import Any
 import keras
 from keras import ops
 
-from .fast_weights_cell import FastWeightsCell, FastWeightsState
+from .cell_layer import CellLayer, lists_arguments_of
+from .fast_weights_cell import FastWeightsCell
 from .fast_weights_rules import run_chunk
 from .masked_outputs import latest_steps, outputs_under_mask
 from .precision import within_range
-from .rnn import MemoryRNN
 from .tensor_checks import Tensor, check_size
 
 
 @keras.saving.register_keras_serializable("memnets")
-class FastWeights(MemoryRNN):
+class FastWeights(CellLayer):
     """Fast weights: `FastWeightsCell` run over a sequence, many steps at once.
 
     It behaves as Keras' own recurrent layers do: masks, `return_sequences`,
@@ -61,31 +61,20 @@ class FastWeights(MemoryRNN):
         (2, 5, 1, 4, 4)
     """
 
+    @lists_arguments_of(FastWeightsCell)
     def __init__(
         self,
         units: int,
         *,
-        key_size: int = 32,
-        value_size: int | None = None,
-        num_heads: int = 1,
-        rule: str = "delta",
         chunk_size: int | None = 32,
         return_sequences: bool = False,
         return_state: bool = False,
         stateful: bool = False,
         **kwargs: Any,
     ) -> None:
-        cell = FastWeightsCell(
-            units,
-            key_size=key_size,
-            value_size=value_size,
-            num_heads=num_heads,
-            rule=rule,
-            dtype=kwargs.get("dtype"),
-            name="cell",
-        )
         super().__init__(
-            cell,
+            FastWeightsCell,
+            units,
             return_sequences=return_sequences,
             return_state=return_state,
             stateful=stateful,
@@ -110,12 +99,12 @@ class FastWeights(MemoryRNN):
         if self.go_backwards:
             sequences = ops.flip(sequences, 1)
             mask = None if mask is None else ops.flip(mask, 1)
-        told = cell.told(sequences)
+        params = cell.head_parameters(sequences)
         if mask is not None:
             mask = ops.cast(mask, "bool")
-            told = ops.where(mask[..., None], told, 0.0)
+            params = ops.where(mask[..., None], params, 0.0)
         first_output, memory = initial_state
-        reads, memory = self._run_chunks(told, memory)
+        reads, memory = self._run_chunks(params, memory)
         seen = [sequences, reads]
         if mask is not None:
             latest = latest_steps(mask)[..., None]
@@ -128,63 +117,35 @@ class FastWeights(MemoryRNN):
             outputs, last_output = outputs_under_mask(self, outputs, first_output, mask)
         return outputs[:, -1], outputs, [last_output, memory]
 
-    def _run_chunks(self, told, memory):
+    def _run_chunks(self, params, memory):
         """Reads `(B, T, H V)` and the last memory, flat."""
-        rows, steps, size = ops.shape(told)
+        rows, steps, size = ops.shape(params)
         # Steps of zeros change nothing.
         missing = -steps % self.chunk_size
-        told = ops.concatenate(
-            [told, ops.zeros((rows, missing, size), told.dtype)], axis=1
+        params = ops.concatenate(
+            [params, ops.zeros((rows, missing, size), params.dtype)], axis=1
         )
-        chunks = ops.reshape(told, (rows, -1, self.chunk_size * size))
+        chunks = ops.reshape(params, (rows, -1, self.chunk_size * size))
         loop = keras.layers.RNN(
-            _ChunkCell(self.cell, self.chunk_size, told.dtype),
+            _ChunkCell(self.cell, self.chunk_size, params.dtype),
             return_sequences=True,
             return_state=True,
-            dtype=keras.backend.standardize_dtype(told.dtype),
+            dtype=keras.backend.standardize_dtype(params.dtype),
         )
         # The first state of a cell is its last output.
         width = loop.cell.output_size
-        start = [ops.zeros((rows, width), told.dtype), ops.cast(memory, told.dtype)]
+        start = [ops.zeros((rows, width), params.dtype), ops.cast(memory, params.dtype)]
         reads, _, memory = loop(chunks, initial_state=start)
         reads = ops.reshape(reads, (rows, -1, width // self.chunk_size))
         return reads[:, :steps], ops.cast(memory, self.cell.compute_dtype)
 
-    def trace(
-        self,
-        sequences: Tensor,
-        initial_state: list[Tensor] | None = None,
-        mask: Tensor | None = None,
-    ) -> FastWeightsState:
-        """The named state after every step, for inspection.
-
-        Args:
-            sequences: Tensor `(B, T, features)`.
-            initial_state: List of tensors `(B, size)`; zeros if `None`.
-            mask: Boolean tensor `(B, T)`.
-        Returns:
-            `FastWeightsState` whose tensors have a time axis after the batch axis:
-            `memory` is `(B, T, H, V, K)`.
-        """
-        return self.cell.unpack(super().trace(sequences, initial_state, mask))
-
     def get_config(self) -> dict[str, Any]:
-        config = super().get_config()
-        # The layer's arguments are those of its cell and those of the loop.
-        del config["cell"]
-        cell_config = self.cell.get_config()
-        for key in ("name", "trainable", "dtype"):
-            del cell_config[key]
-        return {**config, **cell_config, "chunk_size": self.chunk_size}
-
-    @classmethod
-    def from_config(cls, config: dict[str, Any]) -> "FastWeights":
-        return cls(**config)
+        return {**super().get_config(), "chunk_size": self.chunk_size}
 
 
 class _ChunkCell(keras.layers.Layer):
-    """A step of the loop over chunks. It has no weights: what the heads are told was
-    computed before."""
+    """A step of the loop over chunks. It has no weights: the parameters of the heads
+    were computed before."""
 
     def __init__(self, cell: FastWeightsCell, size: int, dtype: Any) -> None:
         super().__init__(dtype=keras.backend.standardize_dtype(dtype))
@@ -198,9 +159,9 @@ class _ChunkCell(keras.layers.Layer):
 
     def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
         cell, rows = self._compute, ops.shape(inputs)[0]
-        told = ops.reshape(inputs, (rows, self._size, cell.heads.units))
+        params = ops.reshape(inputs, (rows, self._size, cell.heads.units))
         memory = cell.memory_of(states[1])
-        reads, memory = run_chunk(memory, cell.split(told), cell.overwrites)
+        reads, memory = run_chunk(memory, cell.split(params), cell.overwrites)
         reads = ops.reshape(ops.swapaxes(reads, 1, 2), (rows, self.output_size))
         memory = within_range(memory, cell.output_dtype)
         return reads, [reads, ops.reshape(memory, (rows, self.state_size[1]))]

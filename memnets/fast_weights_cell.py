@@ -84,7 +84,7 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         check_size("num_heads * key_size * value_size", memory)
         self.output_size = self.units
         self.state_size = [self.units, memory]
-        # Sizes of what a head is told: query, key, value, strength, decay.
+        # Sizes of the parameters of a head: query, key, value, strength, decay.
         self._parts = [self.key_size, self.key_size, self.value_size, 1]
         self._parts += [1] * self._decays
         policy = inner_policy(self.dtype_policy)
@@ -150,7 +150,7 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
 
     def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
         memory = self.memory_of(states[1])
-        step = self.split(self.told(inputs))
+        step = self.split(self.head_parameters(inputs))
         memory = write(memory, step, self.overwrites)
         reads = ops.reshape(
             read(memory, step.query),
@@ -159,25 +159,31 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         output = self.outputs(inputs, reads)
         return output, self.pack(FastWeightsState(output, self.to_state(memory)))
 
-    def told(self, inputs: Tensor) -> Tensor:
-        """What all heads are told, `(..., size)`, of inputs `(..., features)`, at least
-        in float32; where it is zeros, nothing happens."""
+    def head_parameters(self, inputs: Tensor) -> Tensor:
+        """The parameters of all heads.
+
+        Args:
+            inputs: `(..., features)`.
+        Returns:
+            `(..., size)`, at least in float32. A step of zeros writes nothing, forgets
+            nothing and reads zeros.
+        """
         dtype = keras.backend.result_type(self.compute_dtype, "float32")
         raw = ops.cast(self.heads(inputs), dtype)
         raw = self._by_head(raw)
         query, key, value, *gates = ops.split(raw, self._ends(), axis=-1)
         parts = [unit_length(query), unit_length(key), value, ops.sigmoid(gates[0])]
         parts += [ops.log_sigmoid(decay) for decay in gates[1:]]
-        told = ops.concatenate(parts, axis=-1)
-        return ops.reshape(told, (*ops.shape(inputs)[:-1], self.heads.units))
+        params = ops.concatenate(parts, axis=-1)
+        return ops.reshape(params, (*ops.shape(inputs)[:-1], self.heads.units))
 
-    def split(self, told: Tensor) -> FastWeightStep:
-        """What each head is told at a step, of `(B, size)`, or at T steps, of `(B, T,
+    def split(self, params: Tensor) -> FastWeightStep:
+        """Gives names to parameters of a step, `(B, size)`, or of T steps, `(B, T,
         size)`."""
-        told = self._by_head(told)
-        if len(told.shape) == 4:
-            told = ops.swapaxes(told, 1, 2)
-        query, key, value, *gates = ops.split(told, self._ends(), axis=-1)
+        params = self._by_head(params)
+        if len(params.shape) == 4:
+            params = ops.swapaxes(params, 1, 2)
+        query, key, value, *gates = ops.split(params, self._ends(), axis=-1)
         strength, *decay = (gate[..., 0] for gate in gates)
         return FastWeightStep(query, key, value, strength, *(decay or [None]))
 

@@ -5,6 +5,7 @@ with a query q: S q. `u` below is what a step writes at its key k, which has len
 S_t = alpha_t S_(t-1) + u_t k_t^T.
 
 | rule        | u_t                                       | alpha_t |
+| ----------- | ----------------------------------------- | ------- |
 | additive    | beta_t v_t                                | 1       |
 | delta       | beta_t (v_t - S_(t-1) k_t)                | 1       |
 | gated-delta | beta_t (v_t - alpha_t S_(t-1) k_t)        | given   |

@@ -5,7 +5,8 @@ from typing import Any
 import keras
 
 from . import native
-from .memory_layer import MemoryLayer, lists_arguments_of
+from .cell_layer import lists_arguments_of
+from .memory_layer import MemoryLayer
 from .ntm_cell import NTMCell, current_config
 from .tensor_checks import Tensor
 

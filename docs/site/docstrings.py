@@ -30,10 +30,11 @@ class Docstrings(griffe.Extension):
         for layer, cell in (
             ("ntm.NTM", "ntm_cell.NTMCell"),
             ("dnc.DNC", "dnc_cell.DNCCell"),
+            ("fast_weights.FastWeights", "fast_weights_cell.FastWeightsCell"),
         ):
             init = pkg[f"{layer}.__init__"]
             this, units, *others = init.parameters
-            # As `memnets.memory_layer` does at run time.
+            # As `memnets.cell_layer` does at run time.
             passed_on = [
                 parameter
                 for parameter in pkg[f"{cell}.__init__"].parameters

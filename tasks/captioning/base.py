@@ -185,7 +185,8 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         return validate
 
     def floors(self) -> list[list[str]]:
-        """What other captions of the same pictures get, those by people among them."""
+        """Scores of other captions of pictures of the split: of another caption of the
+        picture, of another picture, and of one caption for all."""
         from .report import floors, table_of_floors
 
         return table_of_floors(self, floors(self))

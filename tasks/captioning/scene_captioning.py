@@ -26,7 +26,7 @@ REFERENCES = 5
 
 
 @dataclasses.dataclass(frozen=True)
-class Described:
+class DescribedScene:
     """A picture that was drawn.
 
     Attributes:
@@ -87,7 +87,7 @@ class SceneCaptioning(CaptioningTask):
     def width(self) -> int:
         return WIDTH
 
-    def described(self, index: int, seed: int, captions: int) -> Described:
+    def described(self, index: int, seed: int, captions: int) -> DescribedScene:
         """Picture number `index` of the split."""
         rng = np.random.default_rng([seed, self.splits.index(self.split), index])
         count = (
@@ -95,7 +95,7 @@ class SceneCaptioning(CaptioningTask):
         )
         scene = draw_scene(rng, count, self.split == "test-unseen")
         texts = [draw_caption(scene, rng) for _ in range(captions)]
-        return Described(scene, draw_picture(scene, rng), texts)
+        return DescribedScene(scene, draw_picture(scene, rng), texts)
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None
@@ -128,7 +128,9 @@ class SceneCaptioning(CaptioningTask):
             **super().columns,
         }
 
-    def eval_pictures(self, count: int, rng: np.random.Generator) -> list[Described]:
+    def eval_pictures(
+        self, count: int, rng: np.random.Generator
+    ) -> list[DescribedScene]:
         """Pictures of the split with their references."""
         seed = int(rng.integers(2**63))
         return [self.described(index, seed, REFERENCES) for index in range(count)]
@@ -138,7 +140,7 @@ class SceneCaptioning(CaptioningTask):
     ) -> tuple[Sequence[Any], list[str]]:
         return drawn, [draw_caption(one.scene, rng) for one in drawn]
 
-    def is_true(self, one: Described, caption: str) -> bool:
+    def is_true(self, one: DescribedScene, caption: str) -> bool:
         return holds(caption, one.scene).true
 
     def score_captions(self, drawn: Sequence[Any], captions: list[str]) -> Scores:
