@@ -29,7 +29,9 @@ from .guessing import Guessed, guess_weights
 from .models import ModelConfig
 from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
+from .relations.base import SymbolTask
 from .runs import History, Run, RunError, TrainingConfig, open_run
+from .sized_task import SizedTask
 from .splits import SplitTask
 from .success import Success
 from .text.debagging import Debagged, debag
@@ -92,8 +94,10 @@ __all__ = [
     "Run",
     "RunError",
     "Section",
+    "SizedTask",
     "SplitTask",
     "Success",
+    "SymbolTask",
     "Task",
     "TrainingConfig",
     "TrainingDiverged",

@@ -17,7 +17,8 @@ from ..batch_checks import (
     check_share,
     check_shares,
 )
-from .base import BitTask, Ranges, Rng, between
+from ..sized_task import Ranges, Rng, between
+from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)

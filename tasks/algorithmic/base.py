@@ -1,44 +1,32 @@
 """The contract of the algorithmic tasks: a model puts out bits at every step, and an
 algorithm knows the right ones."""
 
-import abc
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 
-from ..base import Batch, Column, Task
+from ..base import Batch, Column
 from ..batch_checks import check_batch
 from ..published import Published
+from ..sized_task import SizedTask, per_sequence
 from ..success import Success
-
-# What a batch is drawn with: a seed or a generator.
-Rng = int | np.random.Generator | None
-# The smallest and the largest value of each size of a sequence.
-Ranges = tuple[tuple[int, int], ...]
 
 # Bits in print; a step whose output does not count is blank.
 OFF, ON, UNMASKED = "·", "█", " "
-# Heuristic: an evaluation over a range of sizes has this many times more sequences,
-# because errors of a trained network are rare there.
-SEVERAL_SIZES = 10
-# Heuristic: a network that goes on to longer sequences has this share without an error.
-MOSTLY = 0.95
 
 
 @dataclasses.dataclass(frozen=True)
-class BitTask(Task):
+class BitTask(SizedTask):
     """A task whose outputs are logits of bits, with an algorithm for the right bits.
 
     A sequence has a *length*, in a unit of the task; the range of lengths to train on
-    is part of the task. A logit above 0 counts as the bit 1.
+    is part of the task. A logit above 0 counts as the bit 1. `solve` gives the bits,
+    or, if the task is not `exact`, the best possible probabilities of a 1.
     """
 
-    # Whether `solve` gives the targets. If not, the targets are random, and `solve`
-    # gives their probabilities.
-    exact: ClassVar[bool] = True
     headline = "bit_errors"
 
     @property
@@ -50,61 +38,6 @@ class BitTask(Task):
     def chance_loss(self) -> float | None:
         return math.log(2)  # nats a bit
 
-    @abc.abstractmethod
-    def solve(self, inputs: np.ndarray) -> np.ndarray:
-        """The targets of inputs, by the textbook algorithm.
-
-        Args:
-            inputs: `(B, T, input_size)`.
-        Returns:
-            The exact targets `(B, T, output_size)`; or, if not `exact`, the best
-            possible probabilities of a 1.
-        Raises:
-            TypeError: If the inputs are not numbers.
-            ValueError: If they are not sequences of this task.
-        """
-
-    # --- sizes ---
-
-    @property
-    @abc.abstractmethod
-    def size_ranges(self) -> Ranges:
-        """The smallest and the largest sequence that `sample` draws, for each of its
-        sizes; the length comes first."""
-
-    @property
-    @abc.abstractmethod
-    def eval_lengths(self) -> tuple[int, ...]:
-        """Default lengths of an evaluation, within and beyond training."""
-
-    @property
-    def size(self) -> tuple[int, ...]:
-        return tuple(largest for _, largest in self.size_ranges)
-
-    @property
-    def sizes(self) -> str:
-        return " x ".join(
-            str(most) if least == most else f"{least}-{most}"
-            for least, most in self.size_ranges
-        )
-
-    @property
-    def eval_tasks(self) -> tuple[Self, ...]:
-        """The task itself, then each of `eval_lengths`."""
-        single = self._single_sizes()
-        return single if self in single else (self, *single)
-
-    def _single_sizes(self) -> tuple[Self, ...]:
-        return tuple(self.at_length(length) for length in self.eval_lengths)
-
-    @property
-    def num_eval_sequences(self) -> int:
-        several = any(least < most for least, most in self.size_ranges)
-        return self.eval_sequences * (SEVERAL_SIZES if several else 1)
-
-    @abc.abstractmethod
-    def at_length(self, length: int) -> Self: ...
-
     # --- what it is measured by ---
 
     def is_right(self, values: dict[str, float]) -> bool | None:
@@ -113,7 +46,7 @@ class BitTask(Task):
         success = self.success
         if success is not None and success.measure == "bits_per_sequence":
             return success.reached({success.measure: values["bits"]})
-        return values["perfect"] >= MOSTLY
+        return super().is_right(values)
 
     def loss(self) -> Any:
         from .measures import masked_loss
@@ -151,18 +84,18 @@ class BitTask(Task):
         of the best possible probabilities."""
         bits = outputs > 0
         wrong = bits != (batch.targets > 0.5)
-        bit_errors = _per_sequence(wrong, batch)
+        bit_errors = per_sequence(wrong, batch)
         errors = {
             "bit_errors": bit_errors,
             "perfect": bit_errors == 0,
-            "bits": _per_sequence(_cross_entropy(outputs, batch), batch),
+            "bits": per_sequence(_cross_entropy(outputs, batch), batch),
         }
         for part, where in self.error_parts(wrong, bits).items():
-            errors[part] = _per_sequence(where, batch)
+            errors[part] = per_sequence(where, batch)
         if not self.exact:
             chances = np.asarray(self.solve(batch.inputs), float)
             logits = np.log(chances) - np.log1p(-chances)
-            errors["best_bits"] = _per_sequence(_cross_entropy(logits, batch), batch)
+            errors["best_bits"] = per_sequence(_cross_entropy(logits, batch), batch)
         return errors
 
     def error_parts(
@@ -223,10 +156,6 @@ def _cross_entropy(logits, batch):
     return np.logaddexp(0, np.where(batch.targets > 0.5, -logits, logits)) / np.log(2)
 
 
-def _per_sequence(values, batch):
-    return (values.sum(axis=-1) * batch.mask).sum(axis=-1)
-
-
 def _rows(label, values, shown, wrong=None) -> Iterator[str]:
     """A line of text for each channel; `values` is `(T, channels)`."""
     for channel in range(values.shape[1]):
@@ -249,8 +178,3 @@ def _glyph(value):
         return ON if value else OFF
     # A real number from -1 to 1, such as a priority.
     return "▁▂▃▄▅▆▇█"[int(np.clip((value + 1) * 4, 0, 7))]
-
-
-def between(low: int, high: int, share: float) -> int:
-    """The integer nearest to `share` of the way from `low` to `high`."""
-    return low + round(share * (high - low))

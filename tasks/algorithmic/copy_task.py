@@ -18,7 +18,8 @@ from ..batch_checks import (
     check_shares,
     find_delimiter,
 )
-from .base import BitTask, Ranges, Rng, between
+from ..sized_task import Ranges, Rng, between
+from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,8 +14,9 @@ from ..batch_checks import (
     check_integers,
     check_length,
 )
+from ..sized_task import Ranges, Rng
 from ..success import Success
-from .base import BitTask, Ranges, Rng
+from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)

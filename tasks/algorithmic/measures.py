@@ -6,6 +6,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from ..sequence_metric import SequenceMetric
+
 Tensor = Any
 
 
@@ -17,42 +19,8 @@ def masked_loss() -> keras.losses.Loss:
     )
 
 
-class PerSequence(keras.metrics.Metric):
-    """Mean over sequences of a value per bit, summed over the steps of weight 1.
-
-    Sequences with an output that is not finite do not count.
-    """
-
-    def __init__(self, name: str, **kwargs: Any) -> None:
-        super().__init__(name=name, **kwargs)
-        self.total = self.add_weight(name="total", initializer="zeros")
-        self.sequences = self.add_weight(name="sequences", initializer="zeros")
-
-    def per_bit(self, targets: Tensor, logits: Tensor) -> Tensor:
-        """The value of each bit, `(B, T, bits)`."""
-        raise NotImplementedError
-
-    def update_state(
-        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
-    ) -> None:
-        values = self.per_bit(
-            ops.cast(y_true, self.dtype), ops.cast(y_pred, self.dtype)
-        )
-        values = ops.sum(values, axis=-1)  # (B, T)
-        if sample_weight is not None:
-            values = values * ops.cast(sample_weight, self.dtype)
-        finite = ops.all(ops.isfinite(y_pred), axis=(1, 2))  # (B,)
-        values = ops.where(finite, ops.sum(values, axis=1), 0.0)
-        self.total.assign_add(ops.sum(values))
-        self.sequences.assign_add(ops.sum(ops.cast(finite, self.dtype)))
-
-    def result(self) -> Tensor:
-        # NaN if no sequence counted: 0 would be a success.
-        return self.total / self.sequences
-
-
 @keras.saving.register_keras_serializable("memnets")
-class BitErrors(PerSequence):
+class BitErrors(SequenceMetric):
     """Wrong bits per sequence; a logit above 0 counts as the bit 1.
 
     Example:
@@ -65,12 +33,12 @@ class BitErrors(PerSequence):
     def __init__(self, name: str = "bit_errors", **kwargs: Any) -> None:
         super().__init__(name=name, **kwargs)
 
-    def per_bit(self, targets: Tensor, logits: Tensor) -> Tensor:
+    def per_output(self, targets: Tensor, logits: Tensor) -> Tensor:
         return ops.cast(ops.not_equal(logits > 0, targets > 0.5), self.dtype)
 
 
 @keras.saving.register_keras_serializable("memnets")
-class BitsPerSequence(PerSequence):
+class BitsPerSequence(SequenceMetric):
     """Cross-entropy in bits per sequence, as the papers report it.
 
     Example:
@@ -83,6 +51,6 @@ class BitsPerSequence(PerSequence):
     def __init__(self, name: str = "bits_per_sequence", **kwargs: Any) -> None:
         super().__init__(name=name, **kwargs)
 
-    def per_bit(self, targets: Tensor, logits: Tensor) -> Tensor:
+    def per_output(self, targets: Tensor, logits: Tensor) -> Tensor:
         nats = ops.binary_crossentropy(targets, logits, from_logits=True)
         return nats / math.log(2)

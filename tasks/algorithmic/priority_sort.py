@@ -17,8 +17,9 @@ from ..batch_checks import (
     check_share,
     find_delimiter,
 )
+from ..sized_task import Ranges, Rng, between
 from ..success import Success
-from .base import BitTask, Ranges, Rng, between
+from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)

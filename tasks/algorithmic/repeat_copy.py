@@ -18,8 +18,9 @@ from ..batch_checks import (
     check_shares,
     find_delimiter,
 )
+from ..sized_task import Ranges, Rng, between
 from ..success import Success
-from .base import BitTask, Ranges, Rng, between
+from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)

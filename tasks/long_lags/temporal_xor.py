@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from ..algorithmic.base import BitTask, Ranges, Rng, between
+from ..algorithmic.base import BitTask
 from ..base import Batch
 from ..batch_checks import (
     LONGEST,
@@ -15,6 +15,7 @@ from ..batch_checks import (
     check_length,
     check_share,
 )
+from ..sized_task import Ranges, Rng, between
 from ..success import Success
 from .training import NETWORKS
 

@@ -69,16 +69,6 @@ class LanguageModel(abc.ABC):
         return metrics_package().bits_per_character([values], [text])
 
 
-def log_softmax(logits: np.ndarray) -> np.ndarray:
-    """Log-probabilities of logits along the last axis, in float64; those of logits that
-    are not all numbers are -inf."""
-    logits = np.asarray(logits, float)
-    with np.errstate(invalid="ignore"):
-        shifted = logits - logits.max(axis=-1, keepdims=True)
-        values = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return np.where(np.isnan(values), -np.inf, values)
-
-
 def check_text(name: str, text: object) -> str:
     """Returns a text.
 

@@ -12,11 +12,12 @@ import numpy as np
 from ..base import NO_OPTION, Batch, Column
 from ..batch_checks import LONGEST, check_draw, check_token_batch
 from ..checks import check_choice, check_integer, shorten
+from ..log_softmax import log_softmax
 from ..metrics_package import metrics_package
 from ..one_hot import one_hot
 from ..splits import SplitTask
 from ..token_loss import next_token_loss
-from .base import PIECE, log_softmax
+from .base import PIECE
 from .corpus import SAMPLE, Corpus
 from .vocabulary import UNKNOWN, Vocabulary
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from ..checks import check_integer, shorten
-from .base import PIECE, LanguageModel, States, log_softmax
+from ..log_softmax import log_softmax
+from .base import PIECE, LanguageModel, States
 from .vocabulary import Vocabulary
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from ..base import Task
 from ..batch_checks import check_share
 from ..checks import check_integer, check_number
+from ..log_softmax import log_softmax
 from ..metrics_package import metrics_package
 from ..parts import Batch, Column, Scores
-from .base import log_softmax
 from .tokens import END, PAD, START
 
 # Heuristic: a wider beam is probably a mistake.

@@ -1,0 +1,1 @@
+"""Tasks whose outputs are symbols: formal languages, graphs, stories, classes."""

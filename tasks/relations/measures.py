@@ -1,0 +1,91 @@
+"""The loss and the Keras metric of tasks whose outputs are symbols."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import keras
+from keras import ops
+
+from ..sequence_metric import SequenceMetric
+
+Tensor = Any
+
+
+def parts_of(values: Tensor, groups: Sequence[int]) -> list[Tensor]:
+    """Values `(..., sum(groups))` as one `(..., size)` for each group."""
+    parts, first = [], 0
+    for size in groups:
+        parts.append(values[..., first : first + size])
+        first += size
+    return parts
+
+
+@keras.saving.register_keras_serializable("memnets")
+class GroupedCrossEntropy(keras.losses.Loss):
+    """Cross-entropy in nats of groups of logits, averaged over the groups and over the
+    steps of weight 1.
+
+    Targets are `(B, T, sum(groups))`, each group one-hot. A group of zeros is not asked
+    for, and costs nothing.
+
+    Args:
+        groups: The number of symbols of each group.
+    Example:
+        >>> loss = GroupedCrossEntropy([2, 2])
+        >>> round(float(loss(np.array([[[1.0, 0, 0, 0]]]), np.zeros((1, 1, 4)))), 4)
+        0.3466
+    """
+
+    def __init__(self, groups: Sequence[int], name: str | None = None) -> None:
+        super().__init__(name=name, reduction="mean_with_sample_weight")
+        self.groups = tuple(groups)
+
+    def call(self, y_true: Tensor, y_pred: Tensor) -> Tensor:
+        nats = sum(
+            # Of a group of zeros, the sum is 0.
+            -ops.sum(target * ops.log_softmax(logits, axis=-1), axis=-1)
+            for target, logits in zip(
+                parts_of(y_true, self.groups),
+                parts_of(y_pred, self.groups),
+                strict=True,
+            )
+        )
+        return nats / len(self.groups)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"name": self.name, "groups": self.groups}
+
+
+@keras.saving.register_keras_serializable("memnets")
+class SymbolErrors(SequenceMetric):
+    """Wrong symbols per sequence. A group of zeros is not asked for.
+
+    Args:
+        groups: The number of symbols of each group.
+    Example:
+        >>> metric = SymbolErrors([2, 3])
+        >>> targets = np.array([[[1.0, 0, 0, 0, 1], [0, 0, 1, 0, 0]]])
+        >>> logits = np.array([[[0.0, 1, 0, 0, 1], [9, 0, 1, 0, 0]]])
+        >>> metric.update_state(targets, logits)
+        >>> float(metric.result())
+        1.0
+    """
+
+    def __init__(
+        self, groups: Sequence[int], name: str = "symbol_errors", **kwargs: Any
+    ) -> None:
+        super().__init__(name=name, **kwargs)
+        self.groups = tuple(groups)
+
+    def per_output(self, targets: Tensor, logits: Tensor) -> Tensor:
+        wrong = []
+        for target, answer in zip(
+            parts_of(targets, self.groups), parts_of(logits, self.groups), strict=True
+        ):
+            right = ops.equal(ops.argmax(target, axis=-1), ops.argmax(answer, axis=-1))
+            asked = ops.any(target > 0.5, axis=-1)
+            wrong.append(ops.logical_and(asked, ops.logical_not(right)))
+        return ops.cast(ops.stack(wrong, axis=-1), self.dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "groups": self.groups}
