@@ -42,12 +42,18 @@ def registries():
             del sys.modules[name]
 
 
-@pytest.fixture
-def without_xla(monkeypatch):
+def _without_xla():
     """Compiling for XLA would take most of the time of small trainings."""
     compile_model = keras.Model.compile
 
     def compile_without(self, *args, **kwargs):
         compile_model(self, *args, **{**kwargs, "jit_compile": False})
 
-    monkeypatch.setattr(keras.Model, "compile", compile_without)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keras.Model, "compile", compile_without)
+        yield
+
+
+without_xla = pytest.fixture(_without_xla)
+# For what several tests of a file look at.
+module_without_xla = pytest.fixture(_without_xla, scope="module")
