@@ -30,6 +30,9 @@ from .models import ModelConfig
 from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
 from .relations.base import SymbolTask
+from .relations.inference import Inference
+from .relations.shortest_path import ShortestPath
+from .relations.traversal import Traversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .sized_task import SizedTask
 from .splits import SplitTask
@@ -84,6 +87,7 @@ __all__ = [
     "Guessed",
     "History",
     "Hypothesis",
+    "Inference",
     "LearningToExecute",
     "Memorization",
     "LanguageModeling",
@@ -94,6 +98,7 @@ __all__ = [
     "Run",
     "RunError",
     "Section",
+    "ShortestPath",
     "SizedTask",
     "SplitTask",
     "Success",
@@ -103,6 +108,7 @@ __all__ = [
     "TrainingDiverged",
     "TrainingResult",
     "Translator",
+    "Traversal",
     "WordVectors",
     "compare",
     "draw_gradient_flow",

@@ -41,6 +41,9 @@ from .recurrent_models import (
     MultiplicativeRNN,
     SimpleRNN,
 )
+from .relations.inference import Inference
+from .relations.shortest_path import ShortestPath
+from .relations.traversal import Traversal
 from .seq2seq_models import (
     Bahdanau,
     Cho,
@@ -62,6 +65,7 @@ _TASKS = (
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
+    *(Traversal, Inference, ShortestPath),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (

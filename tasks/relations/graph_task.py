@@ -1,0 +1,268 @@
+"""The contract of tasks about a graph that is told edge by edge."""
+
+import abc
+import dataclasses
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from ..base import Batch, Section
+from ..batch_checks import (
+    check_batch,
+    check_draw,
+    check_inputs,
+    check_integers,
+    check_length,
+    check_range,
+    check_sequence,
+    check_share,
+)
+from ..checks import check_integer
+from ..sized_task import Ranges, Rng, between
+from .base import SymbolTask
+from .graphs import BLANK, DIGITS, LABELS, Edge, random_graph, triple_rows, triples_of
+
+TRIPLE = 3 * DIGITS * 10
+# The channels that mark the steps of the query and those of the answer.
+QUERY, ANSWER = TRIPLE, TRIPLE + 1
+# Heuristic: of so many graphs one should have a path of the wanted length.
+MOST_DRAWS = 1_000
+# Edges in a line of print.
+PER_LINE = 4
+
+
+class Question(NamedTuple):
+    """What is asked of a graph.
+
+    Attributes:
+        query: The triples of the query, with blanks.
+        answer: Those of the answer.
+    """
+
+    query: list[Edge]
+    answer: list[Edge]
+
+
+@dataclasses.dataclass(frozen=True)
+class GraphTask(SymbolTask):
+    """A graph in, edge by edge in random order; a query; then triples out.
+
+    An edge is a triple: the label of its source, its own label, and the label of its
+    destination. A label has three digits, each one of ten channels, so that a triple is
+    90 wide. Two more channels mark the steps of the query and those of the answer.
+    Between them are blank steps, in which a network can plan.
+
+    The subclass says what is asked, and how it is answered. The length is that of the
+    path that the answer needs.
+    """
+
+    # Steps between the query and the answer.
+    planning: ClassVar[int] = 10
+    # Labels of edges are below this number.
+    num_labels: ClassVar[int] = LABELS
+    eval_sequences = 200
+    compared_models = ("dnc-lstm", "ntm-lstm", "lstm")
+
+    min_nodes: int = 3
+    max_nodes: int = 10
+    min_degree: int = 2
+    max_degree: int = 3
+    min_path: int = 1
+    max_path: int = 4
+
+    def __post_init__(self) -> None:
+        check_integers(self, "min_nodes", "max_nodes", minimum=2)
+        check_integers(self, "min_degree", "max_degree", "min_path", "max_path")
+        check_integer("max_nodes", self.max_nodes, 2, LABELS)
+        check_integer("max_degree", self.max_degree, 1, self.num_labels)
+        for name in ("nodes", "degree", "path"):
+            check_range(self, f"min_{name}", f"max_{name}")
+
+    @abc.abstractmethod
+    def ask(
+        self, edges: list[Edge], length: int, rng: np.random.Generator
+    ) -> Question | None:
+        """A question about a graph whose answer needs a path of that length; None if
+        there is no such path."""
+
+    @abc.abstractmethod
+    def answer(self, edges: list[Edge], query: list[Edge], steps: int) -> list[Edge]:
+        """The triples of the answer.
+
+        Args:
+            edges: The graph.
+            query: The query.
+            steps: How many triples are due.
+        Raises:
+            ValueError: If the graph has no answer.
+        """
+
+    @property
+    @abc.abstractmethod
+    def most_query_steps(self) -> int:
+        """The largest number of steps of a query."""
+
+    @property
+    @abc.abstractmethod
+    def most_answer_steps(self) -> int:
+        """The largest number of steps of an answer."""
+
+    # --- sizes ---
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        digits = tuple("0123456789") * (3 * DIGITS)
+        return (*digits, "query", "answer")
+
+    @property
+    def symbols(self) -> tuple[tuple[str, ...], ...]:
+        return (tuple("0123456789"),) * (3 * DIGITS)
+
+    @property
+    def size_ranges(self) -> Ranges:
+        return (self.min_path, self.max_path), (self.min_nodes, self.max_nodes)
+
+    @property
+    def curriculum(self) -> float:
+        return 0.5  # heuristic: half of the training has graphs that grow
+
+    def easier(self, share: float) -> Self:
+        share = check_share(share)
+        return dataclasses.replace(
+            self,
+            max_nodes=between(self.min_nodes, self.max_nodes, share),
+            max_path=between(self.min_path, self.max_path, share),
+        )
+
+    def at_length(self, length: int) -> Self:
+        """The task with paths of that length only."""
+        length = check_length(length)
+        return dataclasses.replace(self, min_path=length, max_path=length)
+
+    # --- the data ---
+
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
+        batch_size, rng = check_draw(batch_size, rng)
+        told = self.max_nodes * min(self.max_degree, self.max_nodes - 1)
+        steps = told + self.most_query_steps + self.planning + self.most_answer_steps
+        inputs = np.zeros((batch_size, steps, TRIPLE + 2), np.float32)
+        targets = np.zeros((batch_size, steps, TRIPLE), np.float32)
+        mask = np.zeros((batch_size, steps), np.float32)
+        for sequence, target, counts in zip(inputs, targets, mask, strict=True):
+            edges, (query, answer) = self._draw(rng)
+            rows = triple_rows([*edges, *query])
+            sequence[: len(rows), :TRIPLE] = rows
+            sequence[len(edges) : len(rows), QUERY] = 1
+            begin = len(rows) + self.planning
+            due = slice(begin, begin + len(answer))
+            sequence[due, ANSWER] = counts[due] = 1
+            target[due] = triple_rows(answer)
+        return Batch(inputs, targets, mask)
+
+    def _draw(self, rng: np.random.Generator) -> tuple[list[Edge], Question]:
+        degrees = self.min_degree, self.max_degree
+        length = int(rng.integers(self.min_path, self.max_path + 1))
+        for _ in range(MOST_DRAWS):
+            nodes = int(rng.integers(self.min_nodes, self.max_nodes + 1))
+            edges = random_graph(nodes, degrees, self.num_labels, rng)
+            question = self.ask(edges, length, rng)
+            if question is not None:
+                return edges, question
+        raise ValueError(
+            f"`max_path` must be a length that paths of {self.name} have in graphs of "
+            f"up to {self.max_nodes} nodes. Received: {length}, which none of "
+            f"{MOST_DRAWS:,} graphs had"
+        )
+
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        inputs = check_inputs(self, inputs)
+        targets = np.zeros((*inputs.shape[:2], TRIPLE), np.float32)
+        for sequence, target in zip(inputs, targets, strict=True):
+            edges, query, due = self.read(sequence)
+            try:
+                target[due] = triple_rows(self.answer(edges, query, len(due)))
+            except ValueError as error:
+                check_sequence(self, False, str(error))
+        return targets
+
+    def read(self, inputs: np.ndarray) -> tuple[list[Edge], list[Edge], np.ndarray]:
+        """The graph and the query of inputs `(T, 92)`, and the steps of the answer.
+
+        Raises:
+            ValueError: If they are no sequence of this task.
+        """
+        asked = np.flatnonzero(inputs[:, QUERY])
+        due = np.flatnonzero(inputs[:, ANSWER])
+        check_sequence(self, len(asked) and len(due), "has no query or no answer")
+        edges = triples_of(inputs[: asked[0], :TRIPLE])
+        whole = edges and BLANK not in (label for edge in edges for label in edge)
+        check_sequence(self, whole, "has an edge without a label")
+        return edges, triples_of(inputs[asked, :TRIPLE]), due
+
+    # --- pictures ---
+
+    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
+        """Draws a batch as text: the graph, the query, and the triples of the answer.
+
+        Args:
+            batch: What to draw.
+            outputs: Logits `(B, T, 90)` of a model, drawn under the targets; `x` marks
+                a wrong triple.
+        Raises:
+            TypeError: If `batch` is not a batch of arrays of numbers.
+            ValueError: If an array has another shape than those of this task.
+        """
+        check_batch(self, batch, outputs)
+        drawn = []
+        for index, (inputs, targets, _) in enumerate(zip(*batch, strict=True)):
+            edges, query, due = self.read(inputs)
+            lines = [f"sequence {index}", *_listed("graph", [*map(_text, edges)])]
+            lines += _listed("query", [*map(_text, query)])
+            answer = triples_of(targets[due])
+            lines += _listed("target", [*map(_text, answer)])
+            if outputs is not None:
+                given = triples_of(self.predict(np.asarray(outputs[index, due])))
+                texts = [
+                    _text(triple) + " x" * (triple != right)
+                    for triple, right in zip(given, answer, strict=True)
+                ]
+                lines += _listed("output", texts)
+            drawn.append("\n".join(lines))
+        return "\n\n".join(drawn)
+
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+        from .graph_figures import draw_graph
+
+        edges, query, due = self.read(batch.inputs[0])
+        given = triples_of(self.predict(np.asarray(outputs[0, due])))
+        return draw_graph(edges, triples_of(batch.targets[0, due]), given)
+
+    def sections(self, batch: Batch, heads: list) -> list[Section]:
+        from .graph_figures import fetched_triples
+
+        edges, _, due = self.read(batch.inputs[0])
+        rows = fetched_triples(edges, due, heads)
+        if not rows:
+            return []
+        text = (
+            "For each step of the answer, the memory row that a read head attends to "
+            "most, and the edge of the step at which a write head wrote there last."
+        )
+        return [Section("fetched", "What was read for the answer", text, None, rows)]
+
+
+def _listed(label: str, texts: list[str]) -> list[str]:
+    """Texts in lines of a few, the first with a label."""
+    lines = [texts[i : i + PER_LINE] for i in range(0, len(texts), PER_LINE)]
+    labels = [label, *[""] * (len(lines) - 1)]
+    return [
+        f"{name:>8}  {'   '.join(line)}".rstrip()
+        for name, line in zip(labels, lines, strict=True)
+    ]
+
+
+def _text(triple: Edge) -> str:
+    source, label, destination = (
+        "?" * DIGITS if part == BLANK else f"{part:0{DIGITS}d}" for part in triple
+    )
+    return f"{source} -{label}-> {destination}"
