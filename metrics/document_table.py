@@ -130,6 +130,16 @@ def added_counts(parts: Iterable[Counts]) -> Counts:
     return Counts(hashes, counts.astype(np.uint32), sum(documents))
 
 
+def streamed_counts(parts: Iterable[Counts]) -> Counts:
+    """The sum of the counts of parts, of which few are in memory at a time."""
+    sums: list[Counts] = []
+    for part in parts:
+        sums.append(part)
+        while len(sums) > 1 and 2 * len(sums[-1].hashes) > len(sums[-2].hashes):
+            sums[-2:] = [added_counts(sums[-2:])]
+    return added_counts(sums)
+
+
 @dataclasses.dataclass(frozen=True)
 class DocumentTable:
     """Document frequencies in files, which several processes read.

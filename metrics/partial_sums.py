@@ -195,6 +195,8 @@ def score_sums(
 ) -> ScoreType:
     """The score of a corpus from the sums of its parts.
 
+    If corpora were drawn, the signature says how the bootstrap did it: `bs:poisson`.
+
     Args:
         metric: The metric that counted.
         sums: Result of `merge_sums`.
@@ -205,16 +207,15 @@ def score_sums(
         ValueError: If an argument is out of its range, or no corpora were drawn.
     """
     score = metric.score_from(checked_sums("sums", sums).totals)
+    draws = sums.draws
+    if draws.count and draws.method == "bootstrap":
+        score = dataclasses.replace(score, signature=_with_poisson(score.signature))
     if confidence is None:
         return score
     confidence = check_number("confidence", confidence, above=0, below=1)
-    draws = sums.draws
     values = metric.values_from(drawn_corpora(sums, "bootstrap"))
-    return dataclasses.replace(
-        score,
-        interval=interval_of(values, confidence, draws.count, draws.seed),
-        signature=with_poisson(score.signature),
-    )
+    interval = interval_of(values, confidence, draws.count, draws.seed)
+    return dataclasses.replace(score, interval=interval)
 
 
 def drawn_corpora(sums: Sums, method: str) -> np.ndarray:
@@ -237,7 +238,7 @@ def drawn_corpora(sums: Sums, method: str) -> np.ndarray:
     return drawn
 
 
-def with_poisson(signature: str) -> str:
+def _with_poisson(signature):
     """A signature that says how the bootstrap drew."""
     settings, _, version = signature.rpartition("|v:")
     return f"{settings}|bs:poisson|v:{version}"

@@ -29,16 +29,18 @@ class MetricResult:
     Attributes:
         name: Name of the metric.
         metric: The metric, fitted to the corpus.
-        rows: The statistics of the segments of each system.
         scores: The score of each system.
         tests: The tests of all systems but the first: of their difference to it.
+        segments: Number of segments.
+        rows: The statistics of the segments of each system, if they are in memory.
     """
 
     name: str
     metric: "Metric"
-    rows: list[Any]
     scores: list["Score"]
     tests: list["PairedTest"]
+    segments: int
+    rows: list[Any] = dataclasses.field(default_factory=list)
 
     def segment_scores(self) -> list[list[float]]:
         """The scores of the segments, a list for each system."""
@@ -87,7 +89,8 @@ def score_corpus(
             scores = [fitted.score_rows(own, **interval) for own in rows]
             baseline, *others = rows
             tests = [run_test(fitted, own, baseline, **trials) for own in others]
-            results.append(MetricResult(name, fitted, rows, scores, tests))
+            size = len(corpus.names)
+            results.append(MetricResult(name, fitted, scores, tests, size, rows))
     return results
 
 
