@@ -1,12 +1,10 @@
 """Scores of a corpus by every metric asked for, with a progress bar."""
 
-import contextlib
 import dataclasses
-import sys
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..metrics_package import metrics_module
+from .progress import progress_of
 from .text_files import Corpus
 
 if TYPE_CHECKING:
@@ -78,7 +76,8 @@ def score_corpus(
     if resamples is not None:
         interval["resamples"] = trials["trials"] = resamples
     results = []
-    with _progress(len(corpus.systems) * len(corpus.names)) as start:
+    total = len(corpus.systems) * len(corpus.names)
+    with progress_of(total, "segments", is_long=total > CHUNK) as start:
         for name, metric in metrics.items():
             fitted = metric.fitted(corpus.references, corpus.systems[0])
             advance = start(name)
@@ -116,33 +115,3 @@ def _in_chunks(metric, references, hypotheses):
     for start in range(0, len(hypotheses), CHUNK):
         own = slice(start, start + CHUNK)
         yield metric.corpus_statistics(references[own], hypotheses[own])
-
-
-@contextlib.contextmanager
-def _progress(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
-    """Yields what starts the bar of a metric, by its name, and gives what advances it.
-    There is no bar for short work, nor without a terminal."""
-    if total <= CHUNK or not sys.stderr.isatty():
-        yield lambda name: lambda count: None
-        return
-    import rich.console
-    import rich.progress
-
-    with rich.progress.Progress(
-        rich.progress.TextColumn("[bold]{task.description}"),
-        rich.progress.BarColumn(),
-        rich.progress.MofNCompleteColumn(),
-        rich.progress.TextColumn("segments"),
-        rich.progress.TimeRemainingColumn(),
-        console=rich.console.Console(stderr=True),
-        transient=True,
-        # Its thread would keep the metrics from forking, see `metrics.parallel`.
-        auto_refresh=False,
-    ) as progress:
-
-        def start(name: str) -> Callable[[int], None]:
-            bar = progress.add_task(name, total=total)
-            progress.refresh()
-            return lambda count: progress.update(bar, advance=count, refresh=True)
-
-        yield start

@@ -38,7 +38,7 @@ def in_order(
         jobs: Number of processes; with 1 it is this one.
         executor: Runs the function in place of processes of its own.
     Raises:
-        ChildProcessError: If processes die again and again.
+        ChildProcessError: If processes die again and again, or the executor fails.
     """
     if executor is None and jobs == 1:
         yield from map(work, items)
@@ -51,15 +51,21 @@ def in_order(
                 for result in _results(pool, work, items[done:]):
                     yield result
                     done, deaths = done + 1, 0
-        except concurrent.futures.BrokenExecutor:
+        except Exception as error:
+            if type(error).__module__ == "builtins":
+                raise  # by the function, not by what runs it
             deaths += 1
-            if executor is None and deaths < ATTEMPTS:
-                continue
-            raise ChildProcessError(
-                f"A process died at `{items[done]}` or one of the next, and so did "
-                f"{deaths - 1} more in its place. The usual reason is that memory ran "
-                "out: give fewer processes, or smaller files."
-            ) from None
+            if executor is not None or deaths == ATTEMPTS:
+                raise ChildProcessError(_why(error, items[done], deaths)) from error
+
+
+def _why(error, item, deaths):
+    again = f" It was tried {deaths} times." if deaths > 1 else ""
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return (
+        f"A process died, or its executor failed, at `{item}` or one of the next."
+        f"{again} The usual reason is that memory ran out. Received: {reason}"
+    )
 
 
 def _processes(jobs: int) -> Executor:

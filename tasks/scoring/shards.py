@@ -146,7 +146,7 @@ def _columns(paths, systems):
 
 
 def _draws(confidence, test, resamples, seed):
-    """How corpora are drawn for the interval and for the test; not at all for neither."""
+    """How corpora are drawn for the interval and the test; either may be None."""
     make = metrics_module("draws").Draws
     methods = ["bootstrap"] if confidence is not None or test == "bootstrap" else []
     methods += ["randomization"] if test == "randomization" else []
@@ -200,7 +200,7 @@ def _result(name, metric, merged, plan, confidence):
 
 
 @functools.lru_cache(maxsize=1)
-def _loaded(metrics: bytes) -> "list[Metric]":
+def _loaded(metrics: bytes) -> list[Any]:
     return pickle.loads(metrics)
 
 
@@ -235,7 +235,7 @@ def _blocks(plan, path) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
         yield columns[: plan.systems], [row[plan.systems :] for row in rows]
 
 
-def needs_documents(metric: "Metric") -> bool:
+def needs_documents(metric: Any) -> bool:
     """Whether a metric must know the document frequencies of the whole corpus."""
     kind = metrics_module("document_table").CountsDocuments
     return isinstance(metric, kind) and not metric.is_fitted
