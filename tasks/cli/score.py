@@ -189,14 +189,15 @@ def score(
 def _score_shards(shards, systems, scheduler, **options):
     _check_options(systems > 1, "--systems", **options)
     names = ("test", "confidence", "resamples", "jobs")
-    results = score_shards.scored(
-        _chosen_metrics(**options),
-        shards,
-        systems=systems,
-        scheduler=scheduler,
-        seed=SEED if options["seed"] is None else options["seed"],
-        **{name: options[name] for name in names},
-    )
+    with warnings_in_one_line():
+        results = score_shards.scored(
+            _chosen_metrics(**options),
+            shards,
+            systems=systems,
+            scheduler=scheduler,
+            seed=SEED if options["seed"] is None else options["seed"],
+            **{name: options[name] for name in names},
+        )
     columns = [f"column {number + 1}" for number in range(systems)]
     if options["as_json"]:
         score_output.print_shard_report(results, shards, columns)

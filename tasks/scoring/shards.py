@@ -107,6 +107,7 @@ def score_shards(
         systems=systems,
         draws=_draws(confidence, test if systems > 1 else None, resamples, seed),
     )
+    _check_first_block(metrics, plan, paths[0])
     run = functools.partial(in_order, jobs=jobs, executor=executor)
     # Workers on other machines see the folder of the shards, but not our temporary one.
     place = None if executor is None else os.path.dirname(os.path.abspath(paths[0]))
@@ -143,6 +144,18 @@ def _columns(paths, systems):
             f"{columns} column{'s' * (columns > 1)}"
         )
     return columns
+
+
+def _check_first_block(metrics, plan, path):
+    """Lets metrics look at texts, of which some warn, before hours of counting."""
+    [hypotheses, *_], references = next(_blocks(plan, path))
+    for name, metric in metrics.items():
+        if not needs_documents(metric):
+            if metric.fitted(references, hypotheses) is not metric:
+                raise ValueError(
+                    f"`metrics` must not depend on the whole corpus in a way of their "
+                    f"own (`_fit`). Received: {name}"
+                )
 
 
 def _draws(confidence, test, resamples, seed):

@@ -178,6 +178,27 @@ def test_files_with_a_text_a_line_are_no_shards_whatever_their_names():
     assert result.stdout == "1.0000\n"
 
 
+class Centred(metrics.ExactMatch):
+    """A metric that depends on the whole corpus."""
+
+    def _fit(self, references):
+        return Centred()
+
+
+def test_a_metric_with_a_fit_of_its_own_is_refused(shards):
+    message = "`metrics` must not depend on the whole corpus in a way of their own"
+    with pytest.raises(ValueError, match=f"^{message}.*Received: centred$"):
+        score_shards({"centred": Centred()}, shards)
+
+
+@pytest.mark.filterwarnings("always:The references look like German")
+def test_texts_in_another_language_are_noticed(shards):
+    line = "der Hund und die Katze sind nicht in dem Haus"
+    pathlib.Path("german.tsv").write_text(f"{line}\t{line}\n" * 60)
+    result = run("german.tsv", "--metrics", "meteor")
+    assert result.stderr.startswith("Warning: The references look like German, and")
+
+
 @pytest.fixture
 def bad_files(shards):
     """Files that cannot be scored, beside shards that can."""
@@ -215,6 +236,7 @@ def bad_files(shards):
             "`0.tsv` and `other/0.tsv`",
         ),
         (["--systems", "4"], "`0.tsv` must have columns between tabs: the texts of 4"),
+        (["--scheduler", "nowhere:1", "--segments"], "`--segments` is not an option"),
         (["--segments"], "`--segments` is not an option of shards."),
         (["--paired", "0.tsv"], "`--paired` is not an option of shards."),
         (["--test", "bootstrap"], "`--test` needs another system: `--systems`."),
