@@ -40,12 +40,16 @@ def in_order(
     Raises:
         ChildProcessError: If processes die again and again, or the executor fails.
     """
-    if executor is None and jobs == 1:
+    if executor is None and (jobs == 1 or len(items) == 1):
         yield from map(work, items)
         return
     done = deaths = 0
     while done < len(items):
-        opened = contextlib.nullcontext(executor) if executor else _processes(jobs)
+        opened = (
+            contextlib.nullcontext(executor)
+            if executor
+            else _processes(min(jobs, len(items)))
+        )
         try:
             with opened as pool:
                 for result in _results(pool, work, items[done:]):

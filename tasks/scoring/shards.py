@@ -101,8 +101,10 @@ def score_shards(
     if confidence is not None:
         check_number("confidence", confidence, above=0, below=1)
     paths = ordered([os.fspath(path) for path in shards])
+    if executor is not None:  # whose workers may be in another folder
+        paths = list(map(os.path.abspath, paths))
     plan = _Plan(
-        metrics=pickle.dumps(list(metrics.values())),
+        metrics=_pickled(metrics),
         columns=_columns(paths, check_integer("systems", systems)),
         systems=systems,
         draws=_draws(confidence, test if systems > 1 else None, resamples, seed),
@@ -110,7 +112,7 @@ def score_shards(
     _check_first_block(metrics, plan, paths[0])
     run = functools.partial(in_order, jobs=jobs, executor=executor)
     # Workers on other machines see the folder of the shards, but not our temporary one.
-    place = None if executor is None else os.path.dirname(os.path.abspath(paths[0]))
+    place = None if executor is None else os.path.dirname(paths[0])
     with contextlib.ExitStack() as stack:
         folders = (
             stack.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX, dir=place))
@@ -130,6 +132,16 @@ def score_shards(
         )
         for index, (name, metric) in enumerate(metrics.items())
     ]
+
+
+def _pickled(metrics):
+    try:
+        return pickle.dumps(list(metrics.values()))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(
+            "`metrics` must be such that other processes can have them, with functions "
+            f"of modules only. Received: {error}"
+        ) from None
 
 
 def _columns(paths, systems):
@@ -153,7 +165,7 @@ def _check_first_block(metrics, plan, path):
         if not needs_documents(metric):
             if metric.fitted(references, hypotheses) is not metric:
                 raise ValueError(
-                    f"`metrics` must not depend on the whole corpus in a way of their "
+                    "`metrics` must not depend on the whole corpus in a way of their "
                     f"own (`_fit`). Received: {name}"
                 )
 

@@ -191,6 +191,14 @@ def test_a_metric_with_a_fit_of_its_own_is_refused(shards):
         score_shards({"centred": Centred()}, shards)
 
 
+def test_a_metric_that_no_other_process_can_have_is_refused(shards):
+    local = metrics.ExactMatch(lambda text: text)
+    with pytest.raises(
+        ValueError, match="^`metrics` must be such that other processes"
+    ):
+        score_shards({"local": local}, shards)
+
+
 @pytest.mark.filterwarnings("always:The references look like German")
 def test_texts_in_another_language_are_noticed(shards):
     line = "der Hund und die Katze sind nicht in dem Haus"
