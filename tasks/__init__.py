@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare
     from .flow_figures import draw_gradient_flow
     from .report.report import write_report
+    from .scoring.shards import score_shards
     from .training.callbacks import TrainingDiverged
     from .training.training import TrainingResult, train
     from .training.word_vectors import train_word_vectors
@@ -63,6 +64,7 @@ _LAZY = {
     "WordVectors": ".vectors.word_vectors",
     "compare": ".comparison.comparison",
     "draw_gradient_flow": ".flow_figures",
+    "score_shards": ".scoring.shards",
     "train": ".training.training",
     "train_word_vectors": ".training.word_vectors",
     "write_report": ".report.report",
@@ -123,6 +125,7 @@ __all__ = [
     "open_run",
     "register_model",
     "register_task",
+    "score_shards",
     "series",
     "train",
     "train_word_vectors",
