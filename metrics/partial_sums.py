@@ -185,7 +185,7 @@ def checked_sums(name: str, value: Any) -> Sums:
     """
     if not isinstance(value, Sums):
         raise TypeError(
-            f"`{name}` must be of results of `metrics.sums`. Received: {shorten(value)}"
+            f"`{name}` must come from `metrics.sums`. Received: {shorten(value)}"
         )
     return value
 

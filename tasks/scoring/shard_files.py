@@ -10,12 +10,13 @@ import pathlib
 import zlib
 from collections.abc import Iterator, Sequence
 
+from ..metrics_package import metrics_module
 from ..plain_text import GZIP_MAGIC, decoded_utf8
 
 SUFFIXES = (".tsv", ".tsv.gz")
 
 # Segments that are read together, a block of `metrics.sums`.
-BLOCK = 4096
+BLOCK: int = metrics_module("base").BLOCK
 
 
 def are_shards(paths: Sequence[str]) -> bool:

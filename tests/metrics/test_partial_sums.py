@@ -185,7 +185,7 @@ COINS = sums(WER(), [["a"]], ["b"], resamples=9, key="k", method="randomization"
         (
             lambda: merge_sums([5]),
             TypeError,
-            "`parts` must be of results of `metrics.sums`. Received: 5",
+            "`parts` must come from `metrics.sums`. Received: 5",
         ),
         (
             lambda: merge_sums([DRAWN, DRAWN]),
