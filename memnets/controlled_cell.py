@@ -160,14 +160,19 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
     def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
         return self._step(inputs, states, self._access_memory)
 
-    def _step(self, inputs, states, access_memory):
-        """One step, whose heads do `access_memory`, see `_access_memory`."""
+    def _step(self, inputs, states, access_memory, shift=None):
+        """One step, whose heads do `access_memory`, see `_access_memory`.
+
+        `shift`, if given, is added to the raw parameters of the heads.
+        """
         hidden, controller_state = self.control(inputs, states)
         *_, others = self.state_layout.split(states)
         # Recomputing the memory step in the backward pass is cheaper than storing its
         # many products, of the size of the memory or of its square.
         access = recomputed(functools.partial(self._access, access_memory))
-        reads, *others = access(self.heads(hidden), *others)
+        raw = self.heads(hidden)
+        raw = raw if shift is None else raw + shift
+        reads, *others = access(raw, *others)
         output = self.projection(ops.concatenate([hidden, reads], axis=-1))
         output = within_range(output, self.output_dtype)
         return output, [output, *controller_state, reads, *others]

@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 import numpy as np
+from keras import ops
 
 from .cell_layer import lists_arguments_of
 from .controlled_layer import ControlledLayer
@@ -11,6 +12,9 @@ from .stack_cell import StackCell
 from .stack_rules import rounded
 from .tensor_checks import Tensor
 from .tracing import MemoryTrace
+
+# Random numbers keep so far from 0 and 1, whose logarithms are infinite or 0.
+SMALLEST = 1e-6
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -34,13 +38,11 @@ class StackRNN(ControlledLayer):
         element_size: Components of an element, E.
         read_depth: Number of places at the front that the network sees; of a deque, it
             sees also the back.
-        rounding: When the most probable action is done alone, rather than all of them
-            by their probabilities:
-
-            - `"never"`.
-            - `"inference"`: but not in training.
-            - `"always"`: in training the gradient is passed as if actions were not
-              rounded (straight-through).
+        round_actions: Whether the most probable action is done alone, outside of
+            training, rather than all of them by their probabilities.
+        noise: Scale of the Gumbel noise on actions in training. With 1, the actions
+            follow the concrete distribution, whose draws have the probabilities of the
+            actions and are nearly rounded: then rounding changes little.
         controller: `"feedforward"`, `"lstm"`, or any Keras cell with vector states,
             such as the `keras.layers.SimpleRNNCell` of the paper. With a feedforward
             controller, the stacks are all that the network remembers.
@@ -60,7 +62,7 @@ class StackRNN(ControlledLayer):
         sequences: Tensor `(B, T, features)`.
         initial_state: List of tensors `(B, size)`, sizes in `layer.cell.state_size`.
         mask: Boolean tensor `(B, T)`; `False` skips a step.
-        training: Whether this is training, where `rounding="inference"` does not round.
+        training: Whether this is training, which does not round actions, and has noise.
     Returns:
         Tensor `(B, units)`, or `(B, T, units)` with `return_sequences`; with
         `return_state` followed by the tensors of the last state.
@@ -71,7 +73,8 @@ class StackRNN(ControlledLayer):
         TypeError: If a tensor does not hold real numbers, or a flag is not a boolean.
     Reference:
         Joulin, Mikolov (2015), Inferring Algorithmic Patterns with Stack-Augmented
-        Recurrent Nets, arXiv:1503.01007; queue and deque: see `memnets.stack_rules`.
+        Recurrent Nets, arXiv:1503.01007; queue and deque: see `memnets.stack_rules`;
+        noise: Maddison, Mnih, Teh (2017), The Concrete Distribution, arXiv:1611.00712.
     Example:
         >>> layer = StackRNN(8, num_stacks=2, depth=16, return_sequences=True)
         >>> tuple(layer(np.zeros((2, 5, 3))).shape)
@@ -101,11 +104,39 @@ class StackRNN(ControlledLayer):
             stateful=stateful,
             **kwargs,
         )
+        # Only a layer that needs random numbers has a state of them.
+        self.seed_generator = keras.random.SeedGenerator() if self.cell.noise else None
+
+    def inner_loop(
+        self,
+        sequences: Tensor,
+        initial_state: list[Tensor],
+        mask: Tensor | None,
+        training: bool = False,
+    ) -> Any:
+        if training and self.seed_generator is not None:
+            sequences = self._with_noise(sequences)
+        return super().inner_loop(sequences, initial_state, mask, training)
+
+    def _with_noise(self, sequences):
+        """The sequences with the noise of each step behind its features. Random numbers
+        are drawn here and not in the cell, where each step would get the same ones."""
+        batch_size, steps, _ = ops.shape(sequences)
+        uniform = keras.random.uniform(
+            (batch_size, steps, self.cell.noise_size),
+            minval=SMALLEST,
+            maxval=1.0 - SMALLEST,
+            dtype="float32",
+            seed=self.seed_generator,
+        )
+        gumbel = -ops.log(-ops.log(uniform))
+        noise = ops.cast(self.cell.noise * gumbel, sequences.dtype)
+        return ops.concatenate([sequences, noise], axis=-1)
 
     def trace_memory(self, sequences: Tensor) -> MemoryTrace:
         cell = self.cell
         state, actions = self.trace(sequences), self.trace_heads(sequences).actions
-        if cell.rounds_actions():
+        if cell.round_actions:
             actions = rounded(actions)
         places, actions = self._to_numpy(state.memory), self._to_numpy(actions)
         names = [cell.kind]

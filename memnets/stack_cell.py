@@ -7,12 +7,10 @@ import keras
 from keras import ops
 
 from . import stack_rules
-from .checks import check_choice
+from .checks import check_boolean, check_choice, check_number
 from .controlled_cell import ControlledCell
 from .stack_heads import StackHeadLayout
 from .tensor_checks import Tensor, check_size
-
-ROUNDING = ("never", "inference", "always")
 
 
 class StackState(NamedTuple):
@@ -57,8 +55,10 @@ class StackCell(ControlledCell):
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of tensors `(B, size)`, sizes in `state_size`; see `unpack`.
-        training: Whether this is a step of training, where `rounding="inference"` does
-            not round.
+        noise: Tensor `(B, noise_size)`, added to what the actions are a softmax of;
+            None for no noise. It may also follow the inputs, `(B, features +
+            noise_size)`: so `StackRNN` hands it over.
+        training: Whether this is a step of training, which does not round actions.
     Returns:
         `(output, states)`, output `(B, units)`.
     Raises:
@@ -83,7 +83,8 @@ class StackCell(ControlledCell):
         depth: int = 64,
         element_size: int = 8,
         read_depth: int = 2,
-        rounding: str = "never",
+        round_actions: bool = False,
+        noise: float = 0.0,
         controller: Any = "feedforward",
         controller_size: int | tuple[int, ...] | list[int] | None = None,
         input_clip: float | None = None,
@@ -113,7 +114,8 @@ class StackCell(ControlledCell):
                 "`read_depth` must be at most `depth`. "
                 f"Received: read_depth={read_depth}, depth={depth}"
             )
-        self.rounding = check_choice("rounding", rounding, ROUNDING)
+        self.round_actions = check_boolean("round_actions", round_actions)
+        self.noise = float(check_number("noise", noise, minimum=0))
         self.head_layout = StackHeadLayout(
             self.num_stacks, len(self.action_names), self.element_size
         )
@@ -132,26 +134,38 @@ class StackCell(ControlledCell):
         """The actions, in the order of their probabilities."""
         return tuple(stack_rules.KINDS[self.kind])
 
-    def call(
-        self, inputs: Tensor, states: list[Tensor], training: bool = False
-    ) -> Any:
-        access = functools.partial(
-            self._access_memory, is_rounded=self.rounds_actions(training)
-        )
-        return self._step(inputs, states, access)
+    @property
+    def noise_size(self) -> int:
+        """Numbers of noise of one step, one for each action of each stack."""
+        return self.num_stacks * len(self.action_names)
 
-    def rounds_actions(self, training: bool = False) -> bool:
-        """Whether a step rounds its actions."""
-        return self.rounding == "always" or (
-            self.rounding == "inference" and not training
-        )
+    def __call__(self, inputs: Tensor, states: list[Tensor], **kwargs: Any) -> Any:
+        features = self._features
+        if features and inputs.shape[1:] == (features + self.noise_size,):
+            inputs, kwargs["noise"] = inputs[:, :features], inputs[:, features:]
+        return super().__call__(inputs, states, **kwargs)
+
+    def call(
+        self,
+        inputs: Tensor,
+        states: list[Tensor],
+        noise: Tensor | None = None,
+        training: bool = False,
+    ) -> Any:
+        rounds = self.round_actions and not training
+        access = functools.partial(self._access_memory, rounds=rounds)
+        shift = None
+        if noise is not None:
+            others = self.head_layout.size - self.noise_size
+            shift = ops.pad(ops.cast(noise, self.compute_dtype), ((0, 0), (0, others)))
+        return self._step(inputs, states, access, shift)
 
     def _access_memory(
-        self, raw: Tensor, *parts: Tensor, is_rounded: bool = False
+        self, raw: Tensor, *parts: Tensor, rounds: bool = False
     ) -> list[Tensor]:
         dropped, places = parts
         actions, element = self.head_layout.split(raw)
-        if is_rounded:
+        if rounds:
             actions = stack_rules.rounded(actions)
         dropped = dropped + stack_rules.dropped(self.kind, places, actions)
         places = stack_rules.update(self.kind, places, actions, element)
@@ -166,5 +180,6 @@ class StackCell(ControlledCell):
             "depth": self.depth,
             "element_size": self.element_size,
             "read_depth": self.read_depth,
-            "rounding": self.rounding,
+            "round_actions": self.round_actions,
+            "noise": self.noise,
         }

@@ -152,17 +152,13 @@ def num_reads(kind: str, read_depth: int) -> int:
 
 
 def rounded(actions: Tensor) -> Tensor:
-    """The most probable action gets 1 and the others 0; the gradient is that of
-    `actions`, as if they were not rounded (straight-through).
+    """The most probable action gets 1 and the others 0; it has no gradient.
 
     Args:
         actions: `(..., A)`.
     """
-    sharp = ops.one_hot(
-        ops.argmax(actions, axis=-1), actions.shape[-1], dtype=actions.dtype
-    )
-    # In this order, so that the result is 0 or 1 to the bit.
-    return sharp + (actions - ops.stop_gradient(actions))
+    best = ops.argmax(actions, axis=-1)
+    return ops.one_hot(best, actions.shape[-1], dtype=actions.dtype)
 
 
 def _filled_and_behind(places):

@@ -93,7 +93,8 @@ def test_contents_stay_within_what_was_pushed(kind):
         assert (np.diff(places[:, 0]) <= 1e-6).all()
 
 
-def test_rounded_actions_are_zero_and_one_with_the_gradient_of_the_others():
+@pytest.mark.once
+def test_rounded_actions_are_zero_and_one():
     actions = np.array([[0.2, 0.5, 0.3], [0.9, 0.05, 0.05]], "float32")
     np.testing.assert_array_equal(
         rules.rounded(ops.convert_to_tensor(actions)), [[0, 1, 0], [1, 0, 0]]
@@ -142,18 +143,29 @@ def test_layer_agrees_with_the_paper(controller, control, states, read_depth):
 
 
 @KINDS
-def test_rounding_at_inference_fills_places_wholly_or_not_at_all(kind):
-    layer = stack_rnn(kind=kind, rounding="inference")
+def test_actions_are_rounded_outside_of_training(kind):
+    layer, soft = stack_rnn(kind=kind, round_actions=True), stack_rnn(kind=kind)
+    soft.set_weights(layer.get_weights())
     filled = np.asarray(layer.trace(sequences()).memory)[..., 0]
     assert set(np.unique(filled)) == {0.0, 1.0}
-    soft = stack_rnn(kind=kind)
-    soft.set_weights(layer.get_weights())
-    always = stack_rnn(kind=kind, rounding="always")
-    always.set_weights(layer.get_weights())
     x = sequences()
     np.testing.assert_allclose(layer(x, training=True), soft(x), atol=1e-6)
-    np.testing.assert_allclose(layer(x), always(x, training=True), atol=1e-6)
     assert np.abs(np.asarray(layer(x) - soft(x))).max() > 0.01
+
+
+def test_noise_in_training_draws_actions_by_their_probabilities():
+    """The largest of logits with Gumbel noise is drawn with the softmax of the
+    logits."""
+    layer = stack_rnn(noise=1.0, num_stacks=1, depth=2)
+    zeros = np.zeros((2_000, 1, 3), "float32")
+    np.testing.assert_array_equal(layer(zeros), layer(zeros))
+    drawn = np.asarray(layer._with_noise(zeros))[:, 0, 3:]
+    logits = np.array([1.0, 0.0, -1.0])
+    shares = np.bincount((drawn + logits).argmax(axis=1), minlength=3) / 2_000
+    # Four standard deviations.
+    np.testing.assert_allclose(shares, reference.softmax(logits), atol=0.045)
+    noisy = np.asarray(layer(zeros, training=True))
+    assert len(np.unique(noisy[:, 0])) > 1_000
 
 
 @pytest.mark.once
@@ -167,7 +179,7 @@ def test_weights_can_be_used_with_a_larger_depth():
 
 @pytest.mark.once
 def test_trace_counts_what_was_dropped():
-    layer = stack_rnn(rounding="always")
+    layer = stack_rnn(round_actions=True)
     bias = np.zeros(layer.cell.heads.bias.shape)
     bias[0] = 1e3  # the first stack pushes at every step
     bias[4] = 1e3  # the second one pops
@@ -180,7 +192,7 @@ def test_trace_counts_what_was_dropped():
 
 @pytest.mark.once
 def test_traced_memory_has_the_places_and_actions_of_each_stack():
-    layer = stack_rnn(kind="deque", rounding="always", dtype="mixed_bfloat16")
+    layer = stack_rnn(kind="deque", round_actions=True, dtype="mixed_bfloat16")
     trace, state = layer.trace_memory(sequences()), layer.trace(sequences())
     assert isinstance(layer, memnets.TraceableMemory)
     assert trace.heads == []
@@ -211,9 +223,8 @@ def test_traced_memory_has_the_places_and_actions_of_each_stack():
             "`read_depth` must be at most `depth`. Received: read_depth=3, depth=2",
         ),
         (
-            {"rounding": True},
-            "`rounding` must be one of 'never', 'inference', 'always'. "
-            "Received: rounding=True",
+            {"noise": -1},
+            "`noise` must be a finite number at least 0. Received: noise=-1",
         ),
         (
             {"depth": 2**30},
