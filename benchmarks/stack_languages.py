@@ -96,7 +96,7 @@ def main(names, models, seeds, sequences, changes):
                 )
                 seconds = time.process_time() - began
                 worth = measure(trained.model, model, task)
-                errors = trained.history.final["symbol_errors"]
+                errors = trained.history[-1]["symbol_errors"]
                 click.echo(
                     f"{name} {model} {seed}: {worth}; "
                     f"training {errors:.4f} wrong symbols, {seconds:.0f} CPU s"

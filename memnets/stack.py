@@ -143,17 +143,17 @@ class StackRNN(ControlledLayer):
         if cell.num_stacks > 1:
             names = [f"{cell.kind} {index + 1}" for index in range(cell.num_stacks)]
         listed = ",\n".join(cell.action_names)
+        row_values, step_values = [], []
+        for index, name in enumerate(names):
+            of_stack = places[:, :, index]
+            row_values.append((f"{name}\nfilled", of_stack[..., 0]))
+            step_values.append((f"{name}\n{listed}", actions[:, :, index]))
+            step_values.append((f"{name}\nfront", of_stack[:, :, 0, 1:]))
         # `(B, T, S, P, 1 + E)`, with all stacks beside each other.
         rows = np.swapaxes(places, 2, 3)
         return MemoryTrace(
             heads=[],
             memory=rows.reshape(*rows.shape[:3], -1),
-            row_values=tuple(
-                (f"{name}\nfilled", places[:, :, index, :, 0])
-                for index, name in enumerate(names)
-            ),
-            step_values=tuple(
-                (f"{name}\n{listed}", actions[:, :, index])
-                for index, name in enumerate(names)
-            ),
+            row_values=tuple(row_values),
+            step_values=tuple(step_values),
         )

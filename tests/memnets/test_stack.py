@@ -199,7 +199,8 @@ def test_traced_memory_has_the_places_and_actions_of_each_stack():
     assert trace.memory.shape == (3, 6, 4, 2 * (1 + SIZE))
     filled = dict(trace.row_values)["deque 2\nfilled"]
     np.testing.assert_array_equal(filled, state.memory[:, :, 1, :, 0])
-    (_, actions), _ = trace.step_values
+    (_, actions), (_, front), *_ = trace.step_values
+    np.testing.assert_array_equal(front, state.memory[:, :, 0, 0, 1:])
     assert actions.shape == (3, 6, 5)
     np.testing.assert_array_equal(actions.sum(axis=-1), np.ones((3, 6)))
     assert trace.memory.dtype == actions.dtype == "float32"
