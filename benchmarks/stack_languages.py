@@ -1,9 +1,9 @@
 """Networks with stacks on strings longer than any of training, beside an LSTM.
 
-    python benchmarks/stack_languages.py anbn reverse --models stack --seeds 2001 2010
+    python benchmarks/stack_languages.py anbn reversal --models stack --seeds 2001 2010
 
 A line for each run, as it ends. Of the counting languages, the share of the numbers to
-60, and of 100, 200, ... 1,000, whose word has no wrong symbol; of the other tasks, the
+60, and of 250, 500 and 1,000, whose word has no wrong symbol; of the other tasks, the
 share of sequences without one, and of symbols that are right.
 """
 
@@ -18,12 +18,12 @@ from tasks.relations.counting import PATTERNS
 
 # What follows training: sequences of these tasks.
 OTHERS = {
-    "reverse": tasks.Reverse(65, 128),
+    "reversal": tasks.Reversal(65, 128),
     "bigram-flip": tasks.BigramFlip(66, 128),
     "binary-addition": tasks.BinaryAddition(21, 60),
     "dyck": tasks.Dyck(41, 500),
 }
-NEAR, FAR = range(1, 61), range(100, 1_001, 100)
+NEAR, FAR = range(1, 61), (250, 500, 1_000)
 DRAWS = 5  # words of each length of a language of two numbers
 SEQUENCES = 200
 
@@ -33,7 +33,7 @@ def words(pattern, lengths):
     task = tasks.Counting(1, max(lengths), pattern)
     draws = DRAWS if PATTERNS[pattern].has_two_numbers else 1
     rng = np.random.default_rng(1)
-    each = np.repeat(lengths, draws)
+    each = np.repeat(np.array(lengths), draws)
     return task, task.batch_of([task.draw_string(int(n), rng) for n in each]), each
 
 
@@ -84,7 +84,9 @@ def main(names, models, seeds, sequences, changes):
     changed = {key: _value(text) for key, text in changed.items()}
     click.echo(f"{keras.backend.backend()} {changed or ''}")
     for name in names or (*PATTERNS, *OTHERS):
-        task = tasks.Counting(pattern=name) if name in PATTERNS else tasks.get_task(name)
+        task = (
+            tasks.Counting(pattern=name) if name in PATTERNS else tasks.get_task(name)
+        )
         for model in models.split(","):
             for seed in range(seeds[0], seeds[1] + 1):
                 config = tasks.get_model(

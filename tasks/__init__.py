@@ -36,7 +36,7 @@ from .relations.traversal import Traversal
 from .relations.binary_addition import BinaryAddition
 from .relations.counting import Counting
 from .relations.dyck import Dyck
-from .relations.transductions import BigramFlip, Reverse
+from .relations.transductions import BigramFlip, Reversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .sized_task import SizedTask
 from .splits import SplitTask
@@ -103,7 +103,7 @@ __all__ = [
     "NGramModel",
     "PrioritySort",
     "RepeatCopy",
-    "Reverse",
+    "Reversal",
     "Run",
     "RunError",
     "Section",

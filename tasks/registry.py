@@ -47,7 +47,7 @@ from .relations.traversal import Traversal
 from .relations.binary_addition import BinaryAddition
 from .relations.counting import Counting
 from .relations.dyck import Dyck
-from .relations.transductions import BigramFlip, Reverse
+from .relations.transductions import BigramFlip, Reversal
 from .seq2seq_models import (
     Bahdanau,
     Cho,
@@ -72,6 +72,7 @@ _TASKS = (
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
     *(Traversal, Inference, ShortestPath),
     *(Counting, Dyck, Reverse, BigramFlip, BinaryAddition),
+    *(Counting, Dyck, Reversal, BigramFlip, BinaryAddition),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (

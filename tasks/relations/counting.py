@@ -9,8 +9,8 @@ import numpy as np
 from ..batch_checks import check_sequence
 from ..checks import check_choice
 from .base import BLANK
-from .strings import StringTask
 from .stack_training import COUNTING
+from .strings import StringTask
 
 # Comes after the last symbol of a word.
 END = "."

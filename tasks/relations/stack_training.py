@@ -20,7 +20,7 @@ def _recipe(stack: dict[str, Any], lstm_size: int, **training: Any) -> Recipe:
 # Joulin and Mikolov (2015): 40 units, 10 stacks.
 COUNTING = _recipe({}, 40)
 DYCK = _recipe({}, 40)
-REVERSE = _recipe({"num_stacks": 1, "element_size": 8, "depth": 160}, 64)
+REVERSAL = _recipe({"num_stacks": 1, "element_size": 8, "depth": 160}, 64)
 BIGRAM_FLIP = _recipe(
     {"kind": "queue", "num_stacks": 2, "element_size": 8, "depth": 160}, 64
 )

@@ -9,7 +9,7 @@ import numpy as np
 from ..batch_checks import check_sequence, check_share
 from ..checks import check_integer
 from ..sized_task import between
-from .stack_training import BIGRAM_FLIP, REVERSE
+from .stack_training import BIGRAM_FLIP, REVERSAL
 from .strings import ASK, TransductionTask
 
 LETTERS = string.ascii_lowercase
@@ -55,7 +55,7 @@ class LetterTask(TransductionTask):
 
 
 @dataclasses.dataclass(frozen=True)
-class Reverse(LetterTask):
+class Reversal(LetterTask):
     """Letters in; the same letters in reverse order out, as abcd and dcba.
 
     Args:
@@ -69,9 +69,9 @@ class Reverse(LetterTask):
         Unbounded Memory, arXiv:1506.02516, section 4.1.
     """
 
-    name = "reverse"
-    training_parameters = REVERSE.training
-    model_parameters = REVERSE.models
+    name = "reversal"
+    training_parameters = REVERSAL.training
+    model_parameters = REVERSAL.models
 
     def reordered(self, source: str) -> str:
         return source[::-1]

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tasks import TASKS, BigramFlip, BinaryAddition, Counting, Dyck, Reverse
+from tasks import TASKS, BigramFlip, BinaryAddition, Counting, Dyck, Reversal
 from tasks.relations.strings import StringTask
 
 pytestmark = pytest.mark.once
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.once
 SMALL = {
     "counting": Counting(1, 6, "anbmcnm"),
     "dyck": Dyck(2, 12, kinds=3, max_depth=3),
-    "reverse": Reverse(2, 6, num_symbols=3),
+    "reversal": Reversal(2, 6, num_symbols=3),
     "bigram-flip": BigramFlip(2, 6, num_symbols=3),
     "binary-addition": BinaryAddition(1, 5),
 }
@@ -110,7 +110,7 @@ def test_dyck_is_reduced_to_the_brackets_that_are_open():
 
 
 def test_reversal_and_flipping_move_letters():
-    for text, answer in texts(SMALL["reverse"]):
+    for text, answer in texts(SMALL["reversal"]):
         source = text.removesuffix("=")
         assert [answer[-1 - i] for i in range(len(source))] == list(source)
     for text, answer in texts(SMALL["bigram-flip"]):
@@ -136,9 +136,9 @@ def test_addition_carries():
         (Counting(1, 3, "anbn"), "", "is no word of a^n b^n: ''"),
         (Dyck(), "(]", "has a bracket that closes none"),
         (Dyck(), "", "is empty"),
-        (Reverse(1, 2), "ab", "has no '=' after its source"),
-        (Reverse(1, 2), "=", "has no letters before '='"),
-        (Reverse(1, 2), "aaaa=", "has not the blank steps of its answer"),
+        (Reversal(1, 2), "ab", "has no '=' after its source"),
+        (Reversal(1, 2), "=", "has no letters before '='"),
+        (Reversal(1, 2), "aaaa=", "has not the blank steps of its answer"),
         (BigramFlip(2, 2), "a=", "has an odd number of letters"),
         (BinaryAddition(1, 2), "01+1=", "has no sum of two numbers before '='"),
         (Counting(1, 3, "anbn"), "aaaabbbb", "has more than 6 steps"),
@@ -158,7 +158,7 @@ def test_what_is_no_string_of_the_task_is_said(task, string, what):
         (lambda: Dyck(kinds=5), "`kinds` must be an integer of at most 4. "),
         (lambda: BigramFlip(7, 8), "`min_length` must be even: "),
         (lambda: BigramFlip().at_length(9), "`min_length` must be even: "),
-        (lambda: Reverse(5, 4), "`min_length` must be at most `max_length`. "),
+        (lambda: Reversal(5, 4), "`min_length` must be at most `max_length`. "),
     ],
 )
 def test_wrong_parameter_is_named(make, message):
