@@ -66,7 +66,8 @@ class Dyck(StringTask):
         return length
 
     def draw_string(self, length: int, rng: np.random.Generator) -> str:
-        string, still_open = [], []
+        string: list[str] = []
+        still_open: list[int] = []
         kinds, coins = rng.integers(self.kinds, size=length), rng.random(length) < 0.5
         for kind, coin in zip(kinds, coins, strict=True):
             if not still_open or (coin and len(still_open) < self.max_depth):

@@ -115,7 +115,7 @@ class StringTask(SymbolTask):
         padded = [string.ljust(steps, BLANK) for string in strings]
         inputs = np.stack([_one_hot(string, self.input_names) for string in padded])
         targets = self.solve(inputs)
-        return Batch(inputs, targets, targets.any(axis=-1).astype(np.float32))
+        return Batch(inputs, targets, targets.max(axis=-1))
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         inputs = check_inputs(self, inputs)
