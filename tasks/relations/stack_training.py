@@ -22,6 +22,13 @@ COUNTING = _recipe({}, 40)
 DYCK = _recipe({}, 40)
 REVERSAL = _recipe({"num_stacks": 1, "element_size": 8, "depth": 160}, 64)
 BIGRAM_FLIP = _recipe(
-    {"kind": "queue", "num_stacks": 2, "element_size": 8, "depth": 160}, 64
+    {
+        "kind": "queue",
+        "num_stacks": 2,
+        "element_size": 8,
+        "depth": 160,
+        "controller": "lstm",
+    },
+    64,
 )
 BINARY_ADDITION = _recipe({"num_stacks": 4, "controller": "lstm"}, 64)
