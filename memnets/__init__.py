@@ -6,6 +6,8 @@
   between them; `DNCCell` and `DNCState`.
 - `FastWeights`: a matrix that is written at keys and read at queries, many steps at
   once; `fast_weights_rules` has its mathematics.
+- `StackRNN`: stacks, queues and deques; `StackCell` and `StackState`. `stack_rules` has
+  their mathematics.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
@@ -43,6 +45,7 @@ from . import (
     native,
     readout,
     seq2seq,
+    stack_rules,
     trees,
 )
 from .baselines import StackedLSTM
@@ -54,6 +57,8 @@ from .ntm import NTM
 from .ntm_cell import NTMCell
 from .rnn import MemoryRNN
 from .saving import LoadError, SaveError, load, save
+from .stack import StackRNN
+from .stack_cell import StackCell, StackState
 from .state import DNCState, NTMState
 from .streaming import StreamingModel
 from .tracing import HeadTrace, MemoryTrace, TraceableMemory
@@ -74,6 +79,9 @@ __all__ = [
     "NTMCell",
     "NTMState",
     "SaveError",
+    "StackCell",
+    "StackRNN",
+    "StackState",
     "StackedLSTM",
     "StreamingModel",
     "TraceableMemory",
@@ -94,6 +102,7 @@ __all__ = [
     "readout",
     "seq2seq",
     "save",
+    "stack_rules",
     "trees",
 ]
 

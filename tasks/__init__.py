@@ -33,6 +33,10 @@ from .relations.base import SymbolTask
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
 from .relations.traversal import Traversal
+from .relations.binary_addition import BinaryAddition
+from .relations.counting import Counting
+from .relations.dyck import Dyck
+from .relations.transductions import BigramFlip, Reversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .sized_task import SizedTask
 from .splits import SplitTask
@@ -76,13 +80,17 @@ __all__ = [
     "Addition",
     "AssociativeRecall",
     "Batch",
+    "BigramFlip",
+    "BinaryAddition",
     "BitTask",
     "CharacterTask",
     "Column",
     "Comparison",
     "Copy",
+    "Counting",
     "CurriculumTask",
     "Debagged",
+    "Dyck",
     "DynamicNGrams",
     "EvaluationResult",
     "FiniteTask",
@@ -97,6 +105,7 @@ __all__ = [
     "NGramModel",
     "PrioritySort",
     "RepeatCopy",
+    "Reversal",
     "Run",
     "RunError",
     "Section",

@@ -44,6 +44,10 @@ from .recurrent_models import (
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
 from .relations.traversal import Traversal
+from .relations.binary_addition import BinaryAddition
+from .relations.counting import Counting
+from .relations.dyck import Dyck
+from .relations.transductions import BigramFlip, Reversal
 from .seq2seq_models import (
     Bahdanau,
     Cho,
@@ -56,6 +60,7 @@ from .seq2seq_models import (
     NTMSeq2Seq,
     Sutskever,
 )
+from .stack_models import StackModel
 from .text.language_model import LanguageModeling
 from .text.toy_translation import ToyTranslation
 from .text.translation import Translation
@@ -66,11 +71,13 @@ _TASKS = (
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
     *(Traversal, Inference, ShortestPath),
+    *(Counting, Dyck, Reverse, BigramFlip, BinaryAddition),
+    *(Counting, Dyck, Reversal, BigramFlip, BinaryAddition),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
-    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, StackedLSTM),
-    *(LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
+    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, StackModel),
+    *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq),
     *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention, CNNNTM, CNNNTMAttention),
