@@ -30,13 +30,13 @@ from .models import ModelConfig
 from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
 from .relations.base import SymbolTask
-from .relations.inference import Inference
-from .relations.shortest_path import ShortestPath
-from .relations.traversal import Traversal
 from .relations.binary_addition import BinaryAddition
 from .relations.counting import Counting
 from .relations.dyck import Dyck
+from .relations.inference import Inference
+from .relations.shortest_path import ShortestPath
 from .relations.transductions import BigramFlip, Reversal
+from .relations.traversal import Traversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .sized_task import SizedTask
 from .splits import SplitTask

@@ -41,13 +41,13 @@ from .recurrent_models import (
     MultiplicativeRNN,
     SimpleRNN,
 )
-from .relations.inference import Inference
-from .relations.shortest_path import ShortestPath
-from .relations.traversal import Traversal
 from .relations.binary_addition import BinaryAddition
 from .relations.counting import Counting
 from .relations.dyck import Dyck
+from .relations.inference import Inference
+from .relations.shortest_path import ShortestPath
 from .relations.transductions import BigramFlip, Reversal
+from .relations.traversal import Traversal
 from .seq2seq_models import (
     Bahdanau,
     Cho,
@@ -71,7 +71,6 @@ _TASKS = (
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
     *(Traversal, Inference, ShortestPath),
-    *(Counting, Dyck, Reverse, BigramFlip, BinaryAddition),
     *(Counting, Dyck, Reversal, BigramFlip, BinaryAddition),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
