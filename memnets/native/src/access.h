@@ -1,10 +1,11 @@
 // Reading and writing: eqs. 2 to 4 of Graves, Wayne, Danihelka (2014), as in
-// memnets/access.py, and one complete step of the memory, forward and backward. For one
-// sequence.
+// memnets/access.py, forward and backward. For one sequence.
 //
 // A memory is stored (W + 1, N): the words, the long axis last, then the inverse norms
 // of the rows. The next step needs the norms, and writing computes them at no cost.
 #pragma once
+
+#include <type_traits>
 
 #include "addressing.h"
 
@@ -15,11 +16,36 @@ inline const float* inverse_norms(const Sizes& s, const float* memory) {
   return memory + size_t{1} * s.word * s.stride;
 }
 
+// Rows of `size` floats to rows of `stride` and back.
+inline void widen(const float* from, int count, int size, int stride, float* to) {
+  for (int i = 0; i < count; ++i) {
+    std::memcpy(to + size_t{1} * i * stride, from + size_t{1} * i * size,
+                size * sizeof(float));
+    set_padding(to + size_t{1} * i * stride, size, stride, 0.0f);
+  }
+}
+inline void narrow(const float* from, int count, int size, int stride, float* to) {
+  for (int i = 0; i < count; ++i)
+    std::memcpy(to + size_t{1} * i * size, from + size_t{1} * i * stride,
+                size * sizeof(float));
+}
+
+// Calls `work` with the number of write heads as a constant if it is 1; otherwise 0.
+template <class Work>
+void with_write_heads(const Sizes& s, Work work) {
+  if (s.write_heads == 1)
+    work(std::integral_constant<int, 1>());
+  else
+    work(std::integral_constant<int, 0>());
+}
+
 // The weightings and parameters of the write heads. Their number is a constant if it is
 // 1, so that the compiler removes the loops over heads; 0 stands for any number.
 template <int WRITE>
 struct Writer {
-  Writer(const Sizes& s, const float* parameters, const float* weightings)
+  // `weightings` and `parameters` are those of all heads.
+  template <class MemorySizes>
+  Writer(const MemorySizes& s, const float* parameters, const float* weightings)
       : heads(WRITE ? WRITE : s.write_heads),
         stride(s.stride),
         word(s.word),
@@ -112,27 +138,6 @@ inline void combine_rows(const Sizes& s, const float* memory, const float* facto
       total += load(factors + n) * load(memory + size_t{1} * w * stride + n);
     sums[w] = sum(total);
   }
-}
-
-// One step of the memory: address, write, read. `memory` changes in place.
-template <int WRITE>
-void access(const Sizes& s, const float* parameters, const float* previous,
-            float* weightings, float* memory, float* reads, float* room) {
-  float* dots = room + Trace::size(s);
-  dot_products(memory, parameters + s.key(), s.heads, s.word, s.stride, dots);
-  for (int h = 0; h < s.heads; ++h) {
-    const HeadParameters head(s, parameters, h);
-    Trace trace(s, dots + h * s.stride, room);
-    locate(s, inverse_norms(s, memory), head, previous + h * s.stride, trace);
-    sharpen(s, trace.shifted, head.gamma, weightings + h * s.stride);
-  }
-  write(Writer<WRITE>(s, parameters, weightings), s, memory, memory);
-  for (int r = 0; r < s.read_heads; ++r)  // eq. 2
-    combine_rows(s, memory, weightings + r * s.stride, reads + r * s.word);
-}
-
-inline size_t access_room(const Sizes& s) {
-  return Trace::size(s) + size_t{1} * s.heads * s.stride;
 }
 
 // Gradients of eq. 2 for one head: adds to those of its weighting and of the memory.
@@ -252,11 +257,12 @@ inline void one_of_each_backward(Writer<1> writer, const Sizes& s, const float* 
 
 // Gradients of `dot_products`: adds to those of keys and memory; and those of the rows'
 // squared norms. `room` holds 2 W vectors.
-inline void dot_products_backward(const Sizes& s, const float* memory, const float* keys,
-                                  const float* d_dots, const float* d_row_squares,
-                                  float* d_keys, float* d_memory, float* room) {
+inline void dot_products_backward(const Sizes& s, int heads, const float* memory,
+                                  const float* keys, const float* d_dots,
+                                  const float* d_row_squares, float* d_keys,
+                                  float* d_memory, float* room) {
   const int stride = s.stride, word = s.word;
-  for_head_pairs(s.heads, [=](int first, auto pair) MEMNETS_LAMBDA {
+  for_head_pairs(heads, [=](int first, auto pair) MEMNETS_LAMBDA {
     const float* key = keys + first * word;
     std::memset(room, 0, sizeof(float) * pair.COUNT * word * LANES);
     for_tiles(stride, [=](int n, auto tile) MEMNETS_LAMBDA {
@@ -287,61 +293,6 @@ inline void dot_products_backward(const Sizes& s, const float* memory, const flo
       for (int h = 0; h < pair.COUNT; ++h)
         d_keys[(first + h) * word + w] += sum(load(room + (pair.COUNT * w + h) * LANES));
   });
-}
-
-// Gradients of `access`. Takes the gradients of its results: d_reads, and d_weightings
-// and d_memory, which become the gradients of the previous step. Sets d_parameters.
-template <int WRITE>
-void access_backward(const Sizes& s, const float* parameters, const float* previous,
-                     const float* weightings, const float* before, const float* after,
-                     const float* d_reads, float* d_weightings, float* d_memory,
-                     float* d_parameters, float* room) {
-  float* sums = room + Trace::size(s);
-  float* d_row_squares = sums + 2 * size_t{1} * s.word * LANES;
-  float* d_weighting = d_row_squares + s.stride;
-  float* dots = d_weighting + s.stride;
-  float* d_dots = dots + size_t{1} * s.heads * s.stride;
-  float* rest = d_dots + size_t{1} * s.heads * s.stride;
-
-  // With one write head the last read head goes with it.
-  const int apart = s.read_heads - (WRITE == 1), reads = s.read_heads * s.stride;
-  for (int r = 0; r < apart; ++r)
-    read_backward(s, after, weightings + r * s.stride, d_reads + r * s.word,
-                  d_weightings + r * s.stride, d_memory);
-  const Writer<WRITE> writer(s, parameters, weightings);
-  float *d_erase = d_parameters + s.erase(), *d_add = d_parameters + s.add();
-  if constexpr (WRITE == 1)
-    one_of_each_backward(writer, s, before, weightings + apart * s.stride,
-                         d_reads + apart * s.word, d_weightings + apart * s.stride,
-                         d_weightings + reads, d_memory, d_erase, d_add, sums);
-  else
-    write_backward(writer, s, before, d_weightings + reads, d_memory, d_erase, d_add, sums);
-
-  const float* norms = inverse_norms(s, before);
-  std::memset(d_row_squares, 0, s.stride * sizeof(float));
-  dot_products(before, parameters + s.key(), s.heads, s.word, s.stride, dots);
-  for (int h = 0; h < s.heads; ++h) {
-    const HeadParameters head(s, parameters, h);
-    const HeadGradients gradient(s, d_parameters, h);
-    const int row = h * s.stride;
-    std::memcpy(d_weighting, d_weightings + row, s.stride * sizeof(float));
-    std::memset(d_weightings + row, 0, s.stride * sizeof(float));
-    Trace trace(s, dots + row, room);
-    locate(s, norms, head, previous + row, trace);
-    float d_key_square;
-    locate_backward(s, norms, head, previous + row, weightings + row, trace,
-                    d_weighting, gradient, d_weightings + row, d_dots + row,
-                    d_row_squares, &d_key_square, rest);
-    for (int w = 0; w < s.word; ++w)
-      gradient.key[w] = 2.0f * d_key_square * head.key[w];
-  }
-  dot_products_backward(s, before, parameters + s.key(), d_dots, d_row_squares,
-                        d_parameters + s.key(), d_memory, sums);
-}
-
-inline size_t access_backward_room(const Sizes& s) {
-  return Trace::size(s) + 2 * size_t{1} * s.word * LANES +
-         (size_t{3} + 2 * s.heads) * s.stride + wrapped_size(s);
 }
 
 }  // namespace memnets

@@ -1,10 +1,8 @@
-// The controller: LSTM and feedforward cells, and the squashing functions of
-// memnets/heads.py; forward and backward, for one sequence.
+// The controller: LSTM and feedforward cells, forward and backward, for one sequence. The
+// forward pass of a feedforward cell is `tanh_forward`.
 #pragma once
 
-#include <cmath>
-
-#include "sizes.h"
+#include "squash.h"
 
 namespace memnets {
 
@@ -54,70 +52,12 @@ inline void lstm_backward(int units, float clip, const float* gates,
   });
 }
 
-inline void tanh_forward(int units, const float* values, float* output) {
-  for_vectors(units, [=](int i, int lanes) MEMNETS_LAMBDA {
-    store(output + i, tanh(load(values + i, lanes)), lanes);
-  });
-}
-
 inline void tanh_backward(int units, const float* output, const float* d_output,
                           float* d_values) {
   for_vectors(units, [=](int i, int lanes) MEMNETS_LAMBDA {
     const vec y = load(output + i, lanes);
     store(d_values + i, load(d_output + i, lanes) * (1.0f - y * y), lanes);
   });
-}
-
-inline float softplus(float x) {
-  return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
-}
-
-// The slope of softplus where its value is y: 1 - e^-y, by its series where y is small.
-inline float softplus_slope(float y) {
-  return y < 0.03f ? y * (1.0f - y * (0.5f - y * (1.0f / 6.0f))) : 1.0f - std::exp(-y);
-}
-
-// Raw values of all heads to parameters; see memnets/heads.py. Keys are linear.
-inline void squash(const Sizes& s, const float* values, float* parameters) {
-  std::memcpy(parameters, values, s.beta() * sizeof(float));
-  for (int h = 0; h < s.heads; ++h) {
-    parameters[s.beta() + h] = softplus(values[s.beta() + h]);
-    parameters[s.gate() + h] = 1.0f / (1.0f + std::exp(-values[s.gate() + h]));
-    parameters[s.gamma() + h] = 1.0f + softplus(values[s.gamma() + h]);
-    const float* raw = values + s.shift() + h * s.taps;
-    float* shift = parameters + s.shift() + h * s.taps;
-    float top = raw[0], total = 0.0f;
-    for (int tap = 1; tap < s.taps; ++tap) top = std::fmax(top, raw[tap]);
-    for (int tap = 0; tap < s.taps; ++tap) total += shift[tap] = std::exp(raw[tap] - top);
-    for (int tap = 0; tap < s.taps; ++tap) shift[tap] /= total;
-  }
-  const int count = s.write_heads * s.word;
-  const float* erase = values + s.erase();
-  float* squashed = parameters + s.erase();
-  for_vectors(count, [=](int i, int lanes) MEMNETS_LAMBDA {
-    store(squashed + i, sigmoid(load(erase + i, lanes)), lanes);
-  });
-  tanh_forward(count, values + s.add(), parameters + s.add());
-}
-
-// Gradients of the parameters to gradients of the raw values, in place.
-inline void squash_backward(const Sizes& s, const float* values, float* d) {
-  for (int h = 0; h < s.heads; ++h) {
-    const float gate = values[s.gate() + h];
-    d[s.beta() + h] *= softplus_slope(values[s.beta() + h]);
-    d[s.gate() + h] *= gate * (1.0f - gate);
-    d[s.gamma() + h] *= softplus_slope(values[s.gamma() + h] - 1.0f);
-    const float* shift = values + s.shift() + h * s.taps;
-    float* d_shift = d + s.shift() + h * s.taps;
-    float mean = 0.0f;
-    for (int tap = 0; tap < s.taps; ++tap) mean += shift[tap] * d_shift[tap];
-    for (int tap = 0; tap < s.taps; ++tap) d_shift[tap] = shift[tap] * (d_shift[tap] - mean);
-  }
-  for (int i = 0; i < s.write_heads * s.word; ++i) {
-    const float erase = values[s.erase() + i], add = values[s.add() + i];
-    d[s.erase() + i] *= erase * (1.0f - erase);
-    d[s.add() + i] *= 1.0f - add * add;
-  }
 }
 
 }  // namespace memnets

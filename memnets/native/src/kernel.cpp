@@ -2,6 +2,7 @@
 #include "kernel.h"
 
 #include "network.h"
+#include "ntm.h"
 
 namespace {
 
@@ -19,6 +20,55 @@ int guarded(Work work) {
   } catch (const std::exception&) {
     return INVALID;
   }
+}
+
+template <class Memory>
+int64_t history_size(const int32_t* sizes, int64_t count) {
+  int64_t size = -1;
+  guarded([&] {
+    const typename Memory::Sizes s(sizes, count);
+    if (!s.saves) {
+      size = 0;
+      return;
+    }
+    const size_t of_sequence = Network<Memory>::history_of(s).size();
+    if (1.0 * of_sequence * s.batch > 1e15) throw std::length_error("history too large");
+    size = static_cast<int64_t>(of_sequence) * s.batch;
+  });
+  return size;
+}
+
+template <class Memory>
+int forward(const int32_t* sizes, int64_t count, const float* inputs, const uint8_t* mask,
+            const float* state, const float* weights, float* features, float* last_state,
+            float* history) {
+  return guarded([&] {
+    const typename Memory::Sizes s(sizes, count);
+    const Network<Memory> network(s, weights, false);
+    for_blocks(network.blocks(), s.threads, [&](int block) {
+      network.forward(block, inputs, mask, state, features, last_state, history);
+    });
+  });
+}
+
+template <class Memory>
+int backward(const int32_t* sizes, int64_t count, const float* inputs, const uint8_t* mask,
+             const float* weights, const float* history, const float* d_features,
+             const float* d_last_state, float* d_inputs, float* d_state,
+             float* d_weights) {
+  return guarded([&] {
+    const typename Memory::Sizes s(sizes, count);
+    if (!s.saves) throw std::invalid_argument("there is no history");
+    const Network<Memory> network(s, weights, true);
+    std::memset(d_weights, 0, s.weights_size * sizeof(float));
+    OrderedSum sum(network, d_weights);
+    for_blocks(network.blocks(), s.threads, [&](int block) {
+      Floats own(network.sums_size());
+      network.backward(block, inputs, mask, history, d_features, d_last_state, d_inputs,
+                       d_state, own.get());
+      sum.add(block, std::move(own));
+    });
+  });
 }
 
 }  // namespace
@@ -55,49 +105,22 @@ const char* memnets_message(int status) {
 }
 
 int64_t memnets_ntm_history_size(const int32_t* sizes, int64_t count) {
-  int64_t size = -1;
-  guarded([&] {
-    const Sizes s(sizes, count);
-    if (s.saves) {
-      const double floats = 1.0 * History(s).size() * s.batch;
-      if (floats > 1e15) throw std::length_error("history too large");
-      size = static_cast<int64_t>(History(s).size()) * s.batch;
-    } else {
-      size = 0;
-    }
-  });
-  return size;
+  return history_size<NTMMemory>(sizes, count);
 }
 
 int memnets_ntm_forward(const int32_t* sizes, int64_t count, const float* inputs,
                         const uint8_t* mask, const float* state, const float* weights,
                         float* features, float* last_state, float* history) {
-  return guarded([&] {
-    const Sizes s(sizes, count);
-    const Network network(s, weights, false);
-    for_blocks(network.blocks(), s.threads, [&](int block) {
-      network.forward(block, inputs, mask, state, features, last_state, history);
-    });
-  });
+  return forward<NTMMemory>(sizes, count, inputs, mask, state, weights, features,
+                            last_state, history);
 }
 
 int memnets_ntm_backward(const int32_t* sizes, int64_t count, const float* inputs,
                          const uint8_t* mask, const float* weights, const float* history,
                          const float* d_features, const float* d_last_state,
                          float* d_inputs, float* d_state, float* d_weights) {
-  return guarded([&] {
-    const Sizes s(sizes, count);
-    if (!s.saves) throw std::invalid_argument("there is no history");
-    const Network network(s, weights, true);
-    std::memset(d_weights, 0, s.weights_size * sizeof(float));
-    OrderedSum sum(network, d_weights);
-    for_blocks(network.blocks(), s.threads, [&](int block) {
-      Floats own(network.sums_size());
-      network.backward(block, inputs, mask, history, d_features, d_last_state,
-                       d_inputs, d_state, own.get());
-      sum.add(block, std::move(own));
-    });
-  });
+  return backward<NTMMemory>(sizes, count, inputs, mask, weights, history, d_features,
+                             d_last_state, d_inputs, d_state, d_weights);
 }
 
 }  // extern "C"

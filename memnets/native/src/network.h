@@ -1,4 +1,4 @@
-// A Neural Turing Machine over whole sequences, forward and backward through time.
+// A network with a memory over whole sequences, forward and backward through time.
 //
 // The batch is split into blocks of a few sequences, and a thread that is done with its
 // block takes the next one. The matrices are read once for a block, and the memories of
@@ -11,9 +11,9 @@
 #include <map>
 #include <mutex>
 
-#include "access.h"
 #include "controller.h"
 #include "flush.h"
+#include "history.h"
 #include "matrix.h"
 #include "workers.h"
 
@@ -21,13 +21,20 @@ namespace memnets {
 
 constexpr int BLOCK = 4;  // sequences; at most. 8 is no faster
 
-// The flat state of a sequence: output (and carry) of each cell, reads, weightings,
-// memory. As in NTMCell.state_size, without the output of the network.
-
+// The flat state of a sequence is that of the cell in Python, without the output of the
+// network: output (and carry) of each cell of the controller, reads, and what the memory
+// has. For `Memory` see NTMMemory.
+template <class Memory>
 class Network {
  public:
+  using Sizes = typename Memory::Sizes;
+
   Network(const Sizes& s, const float* weights, bool backward)
-      : s_(s), history_(s), at_(s, unchanged), sums_(s, tiled), weights_(weights) {
+      : s_(s),
+        history_(history_of(s)),
+        at_(s, unchanged),
+        sums_(s, tiled),
+        weights_(weights) {
     for (const Weights::Matrix& kernel : at_.kernels) {
       const int rows = kernel.rows, columns = kernel.columns;
       if (backward)
@@ -35,6 +42,10 @@ class Network {
       else
         kernels_.emplace_back(weights + kernel.start, rows, columns);
     }
+  }
+
+  static History history_of(const Sizes& s) {
+    return History(s, Memory::record_size(s), Memory::memory_size(s));
   }
 
   // Sequences per block: at most BLOCK, and few enough for all threads to have work.
@@ -50,9 +61,9 @@ class Network {
     const int count = std::min(block_size(), s_.batch - first);
     Floats own(s_.saves ? 0 : history_.size() * count);
     history = s_.saves ? history + history_.size() * first : own.get();
-    const size_t memory_size = memnets::memory_size(s_);
+    const size_t memory_size = Memory::memory_size(s_);
     Floats memories(memory_size * count), joined(count * widest_join()),
-        values(count * widest_values()), room(access_room(s_));
+        values(count * widest_values()), room(Memory::room(s_));
 
     for (int b = 0; b < count; ++b)
       begin(state + size_t{1} * (first + b) * s_.state_size, history, b,
@@ -106,9 +117,9 @@ class Network {
       d.begin(b, d_last_state + size_t{1} * (first + b) * s_.state_size);
 
     // Memories before each step between two checkpoints, and after the last step.
-    const size_t memory_size = memnets::memory_size(s_);
+    const size_t memory_size = Memory::memory_size(s_);
     const size_t stretch_size = memory_size * (CHECKPOINT + 1);
-    Floats memories(stretch_size * count), room(access_backward_room(s_));
+    Floats memories(stretch_size * count), room(Memory::backward_room(s_));
     for (int start = (s_.steps - 1) / CHECKPOINT * CHECKPOINT; start >= 0 && s_.steps;
          start -= CHECKPOINT) {
       const int end = std::min(start + CHECKPOINT, s_.steps);
@@ -142,7 +153,8 @@ class Network {
     Gradients(const Network& network, int count)
         : s_(network.s_),
           carried_(size_of_sequence() * count),
-          memories_(size_t{1} * s_.word * s_.stride * count),
+          records_(Memory::record_size(s_) * count),
+          memories_(Memory::memory_size(s_) * count),
           parameters_(size_t{1} * count * s_.steps * parameters_row()),
           joined(count * network.widest_join()),
           carry_before(network.widest_join()) {
@@ -155,17 +167,15 @@ class Network {
       return output(b, cell) + s_.cells[cell].units;
     }
     float* reads(int b) const { return sequence(b) + start(s_.cells.size()); }
-    float* weightings(int b) const { return reads(b) + padded(s_.reads); }
-    float* memory(int b) const {
-      return memories_.get() + size_t{1} * b * s_.word * s_.stride;
-    }
+    float* record(int b) const { return records_.get() + b * Memory::record_size(s_); }
+    float* memory(int b) const { return memories_.get() + b * Memory::memory_size(s_); }
     float* parameters(int b, int t) const {
       return parameters_.get() + (size_t{1} * b * s_.steps + t) * parameters_row();
     }
     float* gates(int b, int t, size_t cell) const {
       return gates_[cell].get() + (size_t{1} * b * s_.steps + t) * gates_row(cell);
     }
-    size_t parameters_row() const { return tiled(s_.parameters_size()); }
+    size_t parameters_row() const { return tiled(s_.parameters_size); }
     size_t gates_row(size_t cell) const { return tiled(s_.cells[cell].gates); }
 
     void begin(int b, const float* d_state) {
@@ -175,9 +185,7 @@ class Network {
         d_state += size;
       }
       std::memcpy(reads(b), d_state, s_.reads * sizeof(float));
-      d_state += s_.reads;
-      widen(d_state, s_.heads, s_.rows, s_.stride, weightings(b));
-      widen(d_state + s_.heads * s_.rows, s_.word, s_.rows, s_.stride, memory(b));
+      Memory::unpack(s_, d_state + s_.reads, record(b), memory(b));
     }
 
     void finish(int b, float* d_state) const {
@@ -187,9 +195,7 @@ class Network {
         d_state += size;
       }
       std::memcpy(d_state, reads(b), s_.reads * sizeof(float));
-      d_state += s_.reads;
-      narrow(weightings(b), s_.heads, s_.rows, s_.stride, d_state);
-      narrow(memory(b), s_.word, s_.rows, s_.stride, d_state + s_.heads * s_.rows);
+      Memory::pack(s_, record(b), memory(b), d_state + s_.reads);
     }
 
    private:
@@ -199,12 +205,12 @@ class Network {
       return place;
     }
     size_t size_of_sequence() const {
-      return start(s_.cells.size()) + padded(s_.reads) + size_t{1} * s_.heads * s_.stride;
+      return start(s_.cells.size()) + padded(s_.reads);
     }
     float* sequence(int b) const { return carried_.get() + b * size_of_sequence(); }
 
     const Sizes& s_;
-    Floats carried_, memories_, parameters_;
+    Floats carried_, records_, memories_, parameters_;
     std::vector<Floats> gates_;
 
    public:
@@ -216,19 +222,6 @@ class Network {
     return mask && !mask[size_t{1} * sequence * s_.steps + t];
   }
 
-  // Rows of `size` floats to rows of `stride` and back.
-  static void widen(const float* from, int count, int size, int stride, float* to) {
-    for (int i = 0; i < count; ++i) {
-      std::memcpy(to + size_t{1} * i * stride, from + size_t{1} * i * size,
-                  size * sizeof(float));
-      set_padding(to + size_t{1} * i * stride, size, stride, 0.0f);
-    }
-  }
-  static void narrow(const float* from, int count, int size, int stride, float* to) {
-    for (int i = 0; i < count; ++i)
-      std::memcpy(to + size_t{1} * i * size, from + size_t{1} * i * stride,
-                  size * sizeof(float));
-  }
   static void add(const float* from, int count, float* to) {
     for (int i = 0; i < count; ++i) to[i] += from[i];
   }
@@ -257,11 +250,9 @@ class Network {
     }
     std::memcpy(history_.at(history, b, history_.reads, 0), state,
                 s_.reads * sizeof(float));
-    state += s_.reads;
-    widen(state, s_.heads, s_.rows, s_.stride,
-          history_.at(history, b, history_.weightings, 0));
-    widen(state + s_.heads * s_.rows, s_.word, s_.rows, s_.stride, memory);
-    set_inverse_norms(s_, memory);
+    float* record = history_.at(history, b, history_.record, 0);
+    Memory::unpack(s_, state + s_.reads, record, memory);
+    Memory::complete(s_, record, memory);
   }
 
   void finish(float* history, int b, const float* memory, float* state) const {
@@ -275,10 +266,8 @@ class Network {
     }
     std::memcpy(state, history_.at(history, b, history_.reads, s_.steps),
                 s_.reads * sizeof(float));
-    state += s_.reads;
-    narrow(history_.at(history, b, history_.weightings, s_.steps), s_.heads, s_.rows,
-           s_.stride, state);
-    narrow(memory, s_.word, s_.rows, s_.stride, state + s_.heads * s_.rows);
+    Memory::pack(s_, history_.at(history, b, history_.record, s_.steps), memory,
+                 state + s_.reads);
   }
 
   // Copies the slot of the previous step to the slot of a masked step.
@@ -325,7 +314,7 @@ class Network {
         }
       }
     }
-    const int units = s_.units(), size = s_.parameters_size(), row = tiled(size);
+    const int units = s_.units(), size = s_.parameters_size, row = tiled(size);
     for (int b = 0; b < count; ++b) {
       std::memcpy(joined + b * units,
                   history_.at(history, b, history_.output.back(), t + 1),
@@ -338,34 +327,22 @@ class Network {
       squash(s_, values + b * row, history_.at(history, b, history_.parameters, t + 1));
   }
 
-  // Calls `step` with the number of write heads as a constant if it is 1; otherwise 0.
-  template <class Step>
-  void with_write_heads(Step step) const {
-    if (s_.write_heads == 1)
-      step(std::integral_constant<int, 1>());
-    else
-      step(std::integral_constant<int, 0>());
-  }
-
   void step_memory(bool skipped, float* history, int b, int t, float* memory,
                    float* room) const {
     if (skipped) {
-      hold(history, b, history_.weightings, t);
+      hold(history, b, history_.record, t);
       hold(history, b, history_.reads, t);
       return;
     }
-    with_write_heads([&](auto heads) {
-      access<heads.value>(
-          s_, history_.at(history, b, history_.parameters, t + 1),
-             history_.at(history, b, history_.weightings, t),
-             history_.at(history, b, history_.weightings, t + 1), memory,
-             history_.at(history, b, history_.reads, t + 1), room);
-    });
+    Memory::step(s_, history_.at(history, b, history_.parameters, t + 1),
+                 history_.at(history, b, history_.record, t),
+                 history_.at(history, b, history_.record, t + 1), memory,
+                 history_.at(history, b, history_.reads, t + 1), room);
   }
 
   void rebuild(const uint8_t* mask, float* history, int first, int b, int start, int end,
                float* memories) const {
-    const size_t size = memnets::memory_size(s_);
+    const size_t size = Memory::memory_size(s_);
     std::memcpy(memories, history_.checkpoint(history, b, start / CHECKPOINT),
                 size * sizeof(float));
     for (int t = start; t < end; ++t, memories += size) {
@@ -373,12 +350,10 @@ class Network {
         std::memcpy(memories + size, memories, size * sizeof(float));
         continue;
       }
-      const float* parameters = history_.at(history, b, history_.parameters, t + 1);
-      with_write_heads([&](auto heads) {
-        write(Writer<heads.value>(s_, parameters,
-                                  history_.at(history, b, history_.weightings, t + 1)),
-              s_, memories, memories + size);
-      });
+      Memory::rebuild(s_, history_.at(history, b, history_.parameters, t + 1),
+                      history_.at(history, b, history_.record, t),
+                      history_.at(history, b, history_.record, t + 1), memories,
+                      memories + size);
     }
   }
 
@@ -387,17 +362,13 @@ class Network {
                             float* room) const {
     float* d_parameters = d.parameters(b, t);
     if (skipped) {
-      std::memset(d_parameters, 0, s_.parameters_size() * sizeof(float));
+      std::memset(d_parameters, 0, s_.parameters_size * sizeof(float));
       return;
     }
     const float* parameters = history_.at(history, b, history_.parameters, t + 1);
-    with_write_heads([&](auto heads) {
-      access_backward<heads.value>(
-          s_, parameters,
-                      history_.at(history, b, history_.weightings, t),
-                      history_.at(history, b, history_.weightings, t + 1), before, after,
-                      d.reads(b), d.weightings(b), d.memory(b), d_parameters, room);
-    });
+    Memory::step_backward(s_, parameters, history_.at(history, b, history_.record, t),
+                          history_.at(history, b, history_.record, t + 1), before, after,
+                          d.reads(b), d.record(b), d.memory(b), d_parameters, room);
     std::memset(d.reads(b), 0, s_.reads * sizeof(float));
     squash_backward(s_, parameters, d_parameters);
   }
@@ -498,6 +469,7 @@ class Network {
 
 // Adds the gradients of the blocks in the order of the blocks, in whichever order they
 // are computed: the same call gives the same bits.
+template <class Network>
 class OrderedSum {
  public:
   OrderedSum(const Network& network, float* d_weights)

@@ -28,134 +28,86 @@ struct CellSizes {
   int gates;  // columns of its matrix: units, four times for an LSTM
 };
 
+// What all memories share. A memory adds the sizes of its own options, of the parameters
+// of its heads and of its state.
 struct Sizes {
-  int batch, steps, input, rows, word, read_heads, write_heads, shift_range;
+  int batch, steps, input, rows, word, read_heads, write_heads;
   bool lstm;
   float cell_clip;  // bound of the carries of an LSTM
   int threads;
   bool saves;  // whether gradients will be needed
   std::vector<CellSizes> cells;
 
-  int heads, reads, taps, stride;  // stride: rows, padded
-  int state_size, weights_size, features_size;
+  int heads, reads, stride;  // stride: rows, padded
+  int parameters_size, state_size, weights_size, features_size;
 
-  // Reads what memnets/native/layout.py writes.
-  explicit Sizes(const int32_t* numbers, int64_t count) {
-    constexpr int FIXED = 13;
-    if (count < FIXED + 1) throw std::invalid_argument("too few sizes");
+  int units() const { return cells.back().units; }
+
+ protected:
+  static constexpr int OPTIONS = 7;  // where the options of a memory begin
+  static constexpr double LIMIT = 1 << 30;
+
+  // Reads what memnets/native/layout.py writes; `options` of its numbers are of the
+  // memory. `complete` must follow.
+  Sizes(const int32_t* numbers, int64_t count, int options) {
+    const int fixed = OPTIONS + options + 5;
+    if (count < fixed + 1) throw std::invalid_argument("too few sizes");
     batch = numbers[0], steps = numbers[1], input = numbers[2], rows = numbers[3];
     word = numbers[4], read_heads = numbers[5], write_heads = numbers[6];
-    shift_range = numbers[7], lstm = numbers[8];
-    std::memcpy(&cell_clip, numbers + 9, sizeof cell_clip);
-    threads = numbers[10], saves = numbers[11];
-    const int layers = numbers[12];
+    const int32_t* rest = numbers + OPTIONS + options;
+    lstm = rest[0];
+    cell_clip = float_of(rest[1]);
+    threads = rest[2], saves = rest[3];
+    const int layers = rest[4];
     if (batch < 0 || steps < 0 || input < 0 || rows < 1 || word < 1 || read_heads < 1 ||
-        write_heads < 1 || shift_range < 0 || threads < 1 || layers < 1 ||
-        count != int64_t{FIXED} + layers || 2 * int64_t{shift_range} + 1 > rows ||
+        write_heads < 1 || threads < 1 || layers < 1 || count != int64_t{fixed} + layers ||
         int64_t{read_heads} + write_heads > LIMIT || !(cell_clip > 0))
       throw std::invalid_argument("sizes out of range");
-    heads = read_heads + write_heads;
-    taps = 2 * shift_range + 1;
-    // Every size must fit an int: computed in double, so that an overflow is visible.
-    double state = (double{1} * read_heads + rows) * word + double{1} * heads * rows;
-    double weights = 0, below = input + double{1} * read_heads * word;
     for (int i = 0; i < layers; ++i) {
-      const double units = numbers[FIXED + i];
+      const int units = rest[5 + i];
       if (units < 1) throw std::invalid_argument("sizes out of range");
+      cells.push_back({0, 0, units, 0});
+    }
+    heads = read_heads + write_heads;
+  }
+
+  // Takes the number of parameters of all heads, and the size of the state without that
+  // of the controller and the reads. Every size must fit an int: they are computed in
+  // double, so that an overflow is visible.
+  void complete(double parameters, double memory_state) {
+    double state = memory_state + double{1} * read_heads * word;
+    double weights = 0, below = input + double{1} * read_heads * word;
+    for (const CellSizes& cell : cells) {
+      const double units = cell.units;
       state += (lstm ? 2 : 1) * units;
       weights += (below + units + 1) * (lstm ? 4 : 1) * units;
       below = units;
     }
-    const double parameters = head_values(double{1});
     weights += (below + 1) * parameters;
     if (state > LIMIT || weights > LIMIT || parameters > LIMIT)
       throw std::length_error("sizes too large");
 
     reads = read_heads * word;
     stride = padded(rows);
-    int inputs = input + reads;
-    state_size = reads + heads * rows + word * rows;
+    parameters_size = static_cast<int>(parameters);
+    state_size = static_cast<int>(state);
     weights_size = 0;
-    for (int i = 0; i < layers; ++i) {
-      const int units = numbers[FIXED + i];
-      cells.push_back({inputs, lstm ? units : 0, units, (lstm ? 4 : 1) * units});
-      state_size += (lstm ? 2 : 1) * units;
-      weights_size += (inputs + cells[i].recurrent + 1) * cells[i].gates;
-      inputs = units;
+    int inputs = input + reads;
+    for (CellSizes& cell : cells) {
+      cell = {inputs, lstm ? cell.units : 0, cell.units, (lstm ? 4 : 1) * cell.units};
+      weights_size += (inputs + cell.recurrent + 1) * cell.gates;
+      inputs = cell.units;
     }
-    weights_size += (inputs + 1) * parameters_size();
+    weights_size += (inputs + 1) * parameters_size;
     features_size = inputs + reads;
   }
 
-  int parameters_size() const { return static_cast<int>(head_values(double{1})); }
-  int units() const { return cells.back().units; }
-
-  // Where the parameters of the heads begin, in the order of heads.py.
-  int key() const { return 0; }
-  int beta() const { return heads * word; }
-  int gate() const { return beta() + heads; }
-  int shift() const { return gate() + heads; }
-  int gamma() const { return shift() + heads * taps; }
-  int erase() const { return gamma() + heads; }
-  int add() const { return erase() + write_heads * word; }
-
- private:
-  static constexpr double LIMIT = 1 << 30;
-
-  double head_values(double one) const {
-    return one * heads * (word + 3.0 + taps) + one * write_heads * 2.0 * word;
+  // Numbers that are not integers are passed as their bits.
+  static float float_of(int32_t bits) {
+    float number;
+    std::memcpy(&number, &bits, sizeof number);
+    return number;
   }
-};
-
-// The history that a forward pass stores for the backward pass. For each sequence: a
-// slot for the state before the first step, a slot for each step, then the stored
-// memories. A slot is contiguous, which is fast to read. Without gradients two slots are
-// used alternately, in the scratch memory of a block.
-class History {
- public:
-  explicit History(const Sizes& s) : saves_(s.saves) {
-    reads = take(s.reads);
-    for (const CellSizes& cell : s.cells) {
-      output.push_back(take(cell.units));
-      if (!s.lstm) continue;
-      carry.push_back(take(cell.units));
-      gates.push_back(take(cell.gates));
-    }
-    parameters = take(s.parameters_size());
-    weightings = take(s.heads * s.stride);
-    const size_t slots = s.saves ? size_t{1} + s.steps : 2;
-    const size_t kept = s.saves ? (s.steps + CHECKPOINT - 1) / CHECKPOINT : 0;
-    memory_size_ = (size_t{1} + s.word) * s.stride;  // see access.h
-    memories_ = slots * slot_size_;
-    size_ = memories_ + kept * memory_size_;
-  }
-
-  struct Field {
-    size_t start, size;
-  };
-  Field reads, parameters, weightings;
-  std::vector<Field> output, carry, gates;
-
-  size_t size() const { return size_; }  // floats for each sequence
-  size_t slot_size() const { return slot_size_; }
-
-  // The slot of a field for a sequence; slot 0 is before the first step.
-  float* at(float* history, int sequence, const Field& field, int slot) const {
-    return history + sequence * size_ + (saves_ ? slot : slot & 1) * slot_size_ + field.start;
-  }
-  float* checkpoint(float* history, int sequence, int number) const {
-    return history + sequence * size_ + memories_ + number * memory_size_;
-  }
-
- private:
-  Field take(size_t size) {
-    const Field field{slot_size_, (size + 15) / 16 * 16};
-    slot_size_ += field.size;
-    return field;
-  }
-
-  bool saves_;
-  size_t slot_size_ = 0, memory_size_, memories_, size_;
 };
 
 // Where each matrix begins in the vector of all weights, and its rows' distance: the
@@ -173,8 +125,8 @@ struct Weights {
       kernels.push_back(take(cell.inputs + cell.recurrent, cell.gates));
       biases.push_back(take(1, cell.gates));
     }
-    kernels.push_back(take(s.units(), s.parameters_size()));
-    biases.push_back(take(1, s.parameters_size()));
+    kernels.push_back(take(s.units(), s.parameters_size));
+    biases.push_back(take(1, s.parameters_size));
   }
 
   struct Matrix {
