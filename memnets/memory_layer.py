@@ -4,6 +4,7 @@ from typing import Any
 
 from keras import ops
 
+from . import native
 from .controlled_layer import ControlledLayer
 from .tensor_checks import Tensor
 from .tracing import MemoryTrace, split_heads
@@ -11,6 +12,9 @@ from .tracing import MemoryTrace, split_heads
 
 class MemoryLayer(ControlledLayer):
     """A `MemoryCell` run over sequences: its memory may be randomized."""
+
+    # The way of a call: MemoryLayer.call, MemoryRNN.call, keras.layers.RNN.call, then
+    # MemoryLayer.inner_loop: the compiled kernel, or the loop of Keras over the cell.
 
     def call(
         self,
@@ -25,6 +29,17 @@ class MemoryLayer(ControlledLayer):
             batch_size = ops.shape(sequences)[0]
             initial_state = self.cell.get_initial_state(batch_size, training=True)
         return super().call(sequences, initial_state, mask, training)
+
+    def inner_loop(
+        self,
+        sequences: Tensor,
+        initial_state: list[Tensor],
+        mask: Tensor | None,
+        training: bool = False,
+    ) -> Any:
+        if native.covers(self.cell):
+            return native.run(self, sequences, initial_state, mask, training)
+        return super().inner_loop(sequences, initial_state, mask, training)
 
     def trace_memory(self, sequences: Tensor) -> MemoryTrace:
         parameters, state = self.trace_heads(sequences), self.trace(sequences)

@@ -4,11 +4,9 @@ from typing import Any
 
 import keras
 
-from . import native
 from .cell_layer import lists_arguments_of
 from .memory_layer import MemoryLayer
 from .ntm_cell import NTMCell, current_config
-from .tensor_checks import Tensor
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -100,9 +98,6 @@ class NTM(MemoryLayer):
         ['write head', 'read head']
     """
 
-    # The way of a call: MemoryLayer.call, MemoryRNN.call, keras.layers.RNN.call, then
-    # NTM.inner_loop: the compiled kernel, or the loop of Keras over NTMCell.
-
     @lists_arguments_of(NTMCell)
     def __init__(
         self,
@@ -121,17 +116,6 @@ class NTM(MemoryLayer):
             stateful=stateful,
             **kwargs,
         )
-
-    def inner_loop(
-        self,
-        sequences: Tensor,
-        initial_state: list[Tensor],
-        mask: Tensor | None,
-        training: bool = False,
-    ) -> Any:
-        if type(self.cell) is NTMCell and native.covers(self.cell):
-            return native.run(self, sequences, initial_state, mask, training)
-        return super().inner_loop(sequences, initial_state, mask, training)
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> "NTM":

@@ -1,7 +1,7 @@
-"""The compiled kernel: whole sequences of an NTM in one call, on the processor.
+"""The compiled kernel: whole sequences of an NTM or a DNC in one call.
 
-`NTM` uses it automatically where `covers` says so. Otherwise the portable path in
-`keras.ops` runs, with the same results up to rounding.
+It runs on the processor. `NTM` and `DNC` use it automatically where `covers` says so.
+Otherwise the portable path in `keras.ops` runs, with the same results up to rounding.
 """
 
 import importlib
@@ -90,10 +90,13 @@ def _operation() -> types.ModuleType:
 
 
 def covers(cell: Any) -> bool:
-    """Whether the kernel can compute an `NTMCell` and runs here.
+    """Whether the kernel can compute a cell and runs here.
 
-    It needs float32 and a named controller, or cells equal to those of a named one.
+    It needs an `NTMCell` or a `DNCCell`, float32 and a named controller, or cells equal
+    to those of a named one.
     """
+    if type(cell) not in layout.LAYOUTS:
+        return False
     layers = (cell, cell.heads, cell.projection, cell.controller)
     return (
         all(layer.compute_dtype == "float32" for layer in layers)
@@ -123,12 +126,12 @@ def run(
     mask: Tensor | None,
     training: bool,
 ) -> tuple[Tensor, Tensor, list[Tensor]]:
-    """The result of `keras.layers.RNN.inner_loop`, for an `NTM` whose cell is covered.
+    """The result of `keras.layers.RNN.inner_loop`, for a layer whose cell is covered.
 
     Args:
-        layer: The `NTM`.
+        layer: The layer.
         sequences: `(B, T, features)`.
-        initial_state: List of tensors, see `NTMCell.state_size`.
+        initial_state: List of tensors, see `cell.state_size`.
         mask: `(B, T)` or None.
         training: Whether the layer is being trained.
     Returns:
@@ -142,7 +145,7 @@ def run(
         mask = None if mask is None else ops.flip(mask, 1)
     first_output, *state = initial_state
     features, last_state = _operation().network(
-        layout.Layout.of(cell),
+        layout.layout_of(cell),
         cell.clip_inputs(ops.cast(sequences, "float32")),
         mask,
         ops.concatenate(state, axis=-1),

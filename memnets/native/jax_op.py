@@ -64,7 +64,7 @@ def _network_backward(layout, kept, gradients):
     inputs, mask, weights, history = kept
     batch, steps = inputs.shape[:2]
     d_inputs, d_state, d_weights = _call(
-        "memnets_ntm_backward",
+        f"memnets_{layout.kind}_backward",
         [
             inputs.shape,
             (batch, layout.state_size),
@@ -87,11 +87,11 @@ def _forward(layout, saves, inputs, mask, state, weights):
     batch, steps = inputs.shape[:2]
     sizes = layout.sizes(batch, steps, threads(), saves)
     return _call(
-        "memnets_ntm_forward",
+        f"memnets_{layout.kind}_forward",
         [
             (batch, steps, layout.features_size),
             (batch, layout.state_size),
-            (library.history_size(sizes),),
+            (library.history_size(layout, sizes),),
         ],
         sizes,
         inputs,
@@ -110,6 +110,7 @@ def _call(name, shapes, *operands):
 @functools.cache
 def _register():
     compiled, _ = library.load()
-    for name in ("memnets_ntm_forward", "memnets_ntm_backward"):
-        handler = jax.ffi.pycapsule(getattr(compiled, f"{name}_xla"))
-        jax.ffi.register_ffi_target(name, handler, platform="cpu")
+    for kind in library.KINDS:
+        for name in (f"memnets_{kind}_forward", f"memnets_{kind}_backward"):
+            handler = jax.ffi.pycapsule(getattr(compiled, f"{name}_xla"))
+            jax.ffi.register_ffi_target(name, handler, platform="cpu")

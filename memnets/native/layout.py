@@ -3,8 +3,10 @@
 `src/sizes.h` reads the same vectors in C++.
 """
 
+import abc
+import dataclasses
 import math
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
@@ -12,39 +14,26 @@ from keras import ops
 
 from ..cells.clipped_lstm import ClippedLSTMCell
 from ..cells.feedforward import FeedforwardCell
+from ..dnc_cell import DNCCell
+from ..ntm_cell import NTMCell
 from ..tensor_checks import Tensor
 
 
-class Layout(NamedTuple):
-    """The sizes of an `NTMCell` that the kernel needs, with the names of the cell."""
+@dataclasses.dataclass(frozen=True)
+class Layout(abc.ABC):
+    """The sizes of a cell that the kernel needs, with the names of the cell. A subclass
+    is for one kind of memory."""
+
+    kind: ClassVar[str]  # in the names of the functions in C++
 
     input_size: int
     memory_size: int
     word_size: int
     num_read_heads: int
     num_write_heads: int
-    shift_range: int
     is_lstm: bool
     cell_clip: float
     controller_size: tuple[int, ...]
-
-    @classmethod
-    def of(cls, cell: Any) -> "Layout":
-        """The layout of a cell whose controller has `controller_cells`."""
-        cells = controller_cells(cell.controller)
-        if cells is None:
-            raise ValueError("The compiled kernel cannot compute this controller.")
-        return cls(
-            _kernels(cells[0])[0].shape[0] - cell.num_read_heads * cell.word_size,
-            cell.memory_size,
-            cell.word_size,
-            cell.num_read_heads,
-            cell.num_write_heads,
-            cell.shift_range,
-            _is_lstm(cells[0]),
-            _cell_clip(cells[0]),
-            tuple(inner.units for inner in cells),
-        )
 
     @property
     def features_size(self) -> int:
@@ -54,13 +43,23 @@ class Layout(NamedTuple):
     @property
     def state_size(self) -> int:
         """Size of the state of one sequence, without the output of the network."""
-        heads = self.num_read_heads + self.num_write_heads
         return (
             sum(self.controller_size) * (2 if self.is_lstm else 1)
             + self.num_read_heads * self.word_size
-            + heads * self.memory_size
+            + (self.num_read_heads + self.num_write_heads) * self.memory_size
+            + self.order_size
             + self.memory_size * self.word_size
         )
+
+    @property
+    def order_size(self) -> int:
+        """Size of the parts of the state between weightings and memory."""
+        return 0
+
+    @property
+    @abc.abstractmethod
+    def options(self) -> tuple[int, ...]:
+        """The options of the kind of memory, as integers."""
 
     def sizes(self, batch: int, steps: int, threads: int, saves: bool) -> np.ndarray:
         """The vector of sizes, int32.
@@ -71,10 +70,93 @@ class Layout(NamedTuple):
             threads: Largest number of threads.
             saves: Whether the forward pass stores the history that gradients need.
         """
-        *memory, is_lstm, cell_clip, units = self
-        clip = np.float32(cell_clip).view("int32")  # its bits
-        numbers = [*memory, is_lstm, clip, threads, saves, len(units), *units]
-        return np.array([batch, steps, *numbers], "int32")
+        numbers = [
+            batch,
+            steps,
+            self.input_size,
+            self.memory_size,
+            self.word_size,
+            self.num_read_heads,
+            self.num_write_heads,
+            *self.options,
+            self.is_lstm,
+            _bits(self.cell_clip),
+            threads,
+            saves,
+            len(self.controller_size),
+            *self.controller_size,
+        ]
+        return np.array(numbers, "int32")
+
+
+@dataclasses.dataclass(frozen=True)
+class NTMLayout(Layout):
+    """The sizes of an `NTMCell`."""
+
+    kind: ClassVar[str] = "ntm"
+
+    shift_range: int
+
+    @property
+    def options(self) -> tuple[int, ...]:
+        return (self.shift_range,)
+
+
+@dataclasses.dataclass(frozen=True)
+class DNCLayout(Layout):
+    """The sizes and options of a `DNCCell`."""
+
+    kind: ClassVar[str] = "dnc"
+
+    links: bool
+    deallocate: bool
+    masks: bool
+    mask_min: float
+    sharpen_links: bool
+    usage_gradient: bool
+
+    @property
+    def order_size(self) -> int:
+        rows = self.num_write_heads * (self.memory_size + 1) if self.links else 0
+        return (1 + rows) * self.memory_size
+
+    @property
+    def options(self) -> tuple[int, ...]:
+        return (
+            self.links,
+            self.deallocate,
+            self.masks,
+            _bits(self.mask_min),
+            self.sharpen_links,
+            self.usage_gradient,
+        )
+
+
+LAYOUTS: dict[type, type[Layout]] = {NTMCell: NTMLayout, DNCCell: DNCLayout}
+CONTROLLER = ("input_size", "is_lstm", "cell_clip", "controller_size")
+
+
+def layout_of(cell: Any) -> Layout:
+    """The layout of a cell that is one of `LAYOUTS`, and whose controller has
+    `controller_cells`."""
+    cells = controller_cells(cell.controller)
+    if cells is None:
+        raise ValueError("The compiled kernel cannot compute this controller.")
+    kind = LAYOUTS[type(cell)]
+    names = [field.name for field in dataclasses.fields(kind)]
+    return kind(
+        input_size=_kernels(cells[0])[0].shape[0]
+        - cell.num_read_heads * cell.word_size,
+        is_lstm=_is_lstm(cells[0]),
+        cell_clip=_cell_clip(cells[0]),
+        controller_size=tuple(inner.units for inner in cells),
+        **{name: getattr(cell, name) for name in names if name not in CONTROLLER},
+    )
+
+
+def _bits(number):
+    """The bits of a number in float32, as an integer."""
+    return int(np.float32(number).view("int32"))
 
 
 def controller_cells(controller: Any) -> list[Any] | None:
@@ -111,7 +193,7 @@ def _is_tanh(cell):
 
 
 def weights_of(cell: Any) -> Tensor:
-    """All weights of an `NTMCell` that the kernel needs, in one vector.
+    """All weights of a cell that the kernel needs, in one vector.
 
     For each cell of the controller its matrices, one above the other, and its bias;
     then the matrix and the bias of the heads.

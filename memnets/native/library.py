@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .layout import Layout
+from .layout import LAYOUTS, Layout
 
 # The processors that it is compiled for, in the order of `memnets_processor_level`.
 LEVELS = {"generic": "any processor", "x86_64_v3": "AVX2", "x86_64_v4": "AVX-512"}
@@ -16,6 +16,9 @@ LEVELS = {"generic": "any processor", "x86_64_v3": "AVX2", "x86_64_v4": "AVX-512
 ANY = "1"
 OFF = "0"
 NAMES = {"generic": "generic", "avx2": "x86_64_v3", "avx512": "x86_64_v4"}
+
+# Of the functions in C++, by memory.
+KINDS = tuple(layout.kind for layout in LAYOUTS.values())
 
 OUT_OF_MEMORY = 2  # status, see `src/kernel.h`
 
@@ -91,30 +94,34 @@ def open_library(path: str) -> ctypes.CDLL:
     sizes: list[Any] = [ctypes.c_void_p, ctypes.c_int64]
     library.memnets_message.restype = ctypes.c_char_p
     library.memnets_message.argtypes = [ctypes.c_int]
-    library.memnets_ntm_history_size.restype = ctypes.c_int64
-    library.memnets_ntm_history_size.argtypes = sizes
-    library.memnets_ntm_forward.argtypes = [*sizes, *[pointer] * 7]
-    library.memnets_ntm_backward.argtypes = [*sizes, *[pointer] * 9]
+    for kind in KINDS:
+        history_size = getattr(library, f"memnets_{kind}_history_size")
+        history_size.restype = ctypes.c_int64
+        history_size.argtypes = sizes
+        forward = getattr(library, f"memnets_{kind}_forward")
+        forward.argtypes = [*sizes, *[pointer] * 7]
+        backward = getattr(library, f"memnets_{kind}_backward")
+        backward.argtypes = [*sizes, *[pointer] * 9]
     return library
 
 
-def history_size(sizes: np.ndarray) -> int:
+def history_size(layout: Layout, sizes: np.ndarray) -> int:
     """Number of values that a forward pass stores for the backward pass.
 
     Args:
+        layout: A `Layout`.
         sizes: See `Layout.sizes`.
     Raises:
         ValueError: If a size is out of range.
     """
     library, _ = load()
-    size = library.memnets_ntm_history_size(sizes.ctypes.data, sizes.size)
+    function = getattr(library, f"memnets_{layout.kind}_history_size")
+    size = function(sizes.ctypes.data, sizes.size)
     if size < 0:
         raise ValueError(
             "The batch, the number of steps, the memory and the controller must be "
             f"small enough for the compiled kernel. Received: batch={sizes[0]}, "
-            f"steps={sizes[1]}, features={sizes[2]}, memory_size={sizes[3]}, word_size="
-            f"{sizes[4]}, heads={sizes[5]}+{sizes[6]}, controller_size="
-            f"{tuple(sizes[13:].tolist())}"
+            f"steps={sizes[1]}, layout={layout}"
         )
     return size
 
@@ -139,9 +146,11 @@ def forward(
     results = [
         np.empty((batch, steps, layout.features_size), "float32"),
         np.empty((batch, layout.state_size), "float32"),
-        np.empty(history_size(sizes), "float32"),
+        np.empty(history_size(layout, sizes), "float32"),
     ]
-    _call("memnets_ntm_forward", sizes, [inputs, mask, state, weights], results)
+    _call(
+        f"memnets_{layout.kind}_forward", sizes, [inputs, mask, state, weights], results
+    )
     return results
 
 
@@ -185,7 +194,7 @@ def backward(
         np.empty(weights.shape, "float32"),
     ]
     arguments = [inputs, mask, weights, history, d_features, d_last_state]
-    _call("memnets_ntm_backward", sizes, arguments, results)
+    _call(f"memnets_{layout.kind}_backward", sizes, arguments, results)
     return results
 
 

@@ -16,7 +16,7 @@ from tensorflow.python.ops import control_flow_util
 
 from ..tensor_checks import Tensor
 from . import library
-from .layout import Layout
+from .layout import Layout, NTMLayout
 
 # Version of the calling convention of `XlaCallModule`: the oldest that the comments of
 # TensorFlow 2.21 call supported.
@@ -50,7 +50,7 @@ def _register():
 
 
 def _gives_the_same():
-    layout = Layout(1, 2, 1, 1, 1, 0, False, np.inf, (1,))
+    layout = NTMLayout(1, 2, 1, 1, 1, False, np.inf, (1,), shift_range=0)
     inputs = np.full((1, 2, 1), 0.5, "float32")
     mask = np.zeros((0, 0), "uint8")
     state = np.full((1, layout.state_size), 0.5, "float32")
@@ -77,7 +77,7 @@ def forward(
 ) -> list[Tensor]:
     """`library.forward` on tensors."""
     return _call(
-        "memnets_ntm_forward",
+        f"memnets_{layout.kind}_forward",
         layout.sizes(0, 0, threads, saves),
         [inputs, mask, state, weights],
         results=[
@@ -101,7 +101,7 @@ def backward(
 ) -> list[Tensor]:
     """`library.backward` on tensors."""
     return _call(
-        "memnets_ntm_backward",
+        f"memnets_{layout.kind}_backward",
         layout.sizes(0, 0, threads, True),
         [inputs, mask, weights, history, d_features, d_last_state],
         results=[
@@ -115,7 +115,8 @@ def backward(
 def _history(layout):
     """Size of the history of one sequence: fixed, per step, per checkpoint."""
     none, one, two = (
-        library.history_size(layout.sizes(1, steps, 1, True)) for steps in (0, 1, 2)
+        library.history_size(layout, layout.sizes(1, steps, 1, True))
+        for steps in (0, 1, 2)
     )
     step = two - one
     return none, step, one - none - step

@@ -1,6 +1,7 @@
 """The compiled kernel against the portable path, against float64 and at its limits."""
 
 import concurrent.futures
+import dataclasses
 import functools
 import math
 import os
@@ -12,17 +13,20 @@ import keras
 import numpy as np
 import pytest
 import reference
-from gradients import layer_gradients, values_and_gradients
+from both_paths import (
+    TOLERANCE,
+    assert_both_paths_agree,
+    layer_and_arguments,
+    relative_to,
+)
+from gradients import layer_gradients
 from keras import ops
 from layer_weights import ntm_initial_state, ntm_weights, randomise
 
 import memnets
 from memnets import addressing, native
 from memnets.native import library
-from memnets.native.layout import Layout
-
-# 1e-4: float32 against float32 in another order, over up to 200 steps.
-TOLERANCE = 1e-4
+from memnets.native.layout import NTMLayout
 
 needs_kernel = pytest.mark.skipif(
     not native.is_available(), reason=f"no kernel: {native.status()}"
@@ -45,52 +49,6 @@ def test_kernel_is_built_where_there_is_a_compiler():
 
 
 # The same numbers on both paths
-
-
-def layer_and_arguments(batch, steps, features, has_mask, **changes):
-    rng = np.random.default_rng(0)
-    arguments = {"memory_size": 16, "word_size": 6, "controller_size": 12, **changes}
-    layer = memnets.NTM(3, return_sequences=True, return_state=True, **arguments)
-    layer.build((batch, steps, features))
-    # Small weights, so that long sequences do not amplify rounding errors.
-    randomise(layer, scale=0.2)
-    inputs = rng.standard_normal((batch, steps, features)).astype("float32")
-    states = [np.asarray(state) for state in layer.get_initial_state(batch)]
-    states = [
-        (state + 0.1 * rng.random(state.shape)).astype("float32") for state in states
-    ]
-    states[0] *= 0  # under a mask, TensorFlow and JAX use it differently in Keras
-    mask = rng.random((batch, steps)) < 0.7 if has_mask else None
-    return layer, inputs, states, mask
-
-
-def assert_both_paths_agree(batch=3, steps=7, features=5, has_mask=False, **changes):
-    layer, inputs, states, mask = layer_and_arguments(
-        batch, steps, features, has_mask, **changes
-    )
-    native.set_enabled(True)
-    assert native.covers(layer.cell)
-    shapes = [r.shape for r in layer(inputs, initial_state=states)]
-    rng = np.random.default_rng(1)
-    factors = [rng.standard_normal(shape).astype("float32") for shape in shapes]
-    arguments = layer, inputs, factors, states, mask
-    values, gradients = values_and_gradients(*arguments)
-    native.set_enabled(False)
-    assert not native.covers(layer.cell)
-    expected_values, expected = values_and_gradients(*arguments)
-    for value, like in zip(values, expected_values, strict=True):
-        np.testing.assert_allclose(value, like, rtol=0, atol=relative_to(like))
-    assert gradients.keys() == expected.keys()
-    for name, gradient in gradients.items():
-        like = expected[name]
-        np.testing.assert_allclose(
-            gradient, like, rtol=0, atol=relative_to(like), err_msg=name
-        )
-
-
-def relative_to(array):
-    """The tolerance for an array: relative to its largest entry."""
-    return TOLERANCE * max(np.max(np.abs(array), initial=0), 1e-3)
 
 
 CONFIGURATIONS = {
@@ -135,7 +93,7 @@ if keras.backend.backend() == "jax":
 @pytest.mark.parametrize("controller", ["lstm", "feedforward"])
 @pytest.mark.parametrize("changes", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
 def test_values_and_gradients_are_those_of_the_portable_path(changes, controller):
-    assert_both_paths_agree(controller=controller, **changes)
+    assert_both_paths_agree(memnets.NTM, controller=controller, **changes)
 
 
 @needs_kernel
@@ -143,9 +101,11 @@ def test_values_and_gradients_are_those_of_the_portable_path(changes, controller
     "changes", [{}, {"controller_size": (12, 7, 17)}, {"has_mask": True, "batch": 9}]
 )
 def test_clipped_carries_are_those_of_the_portable_path(changes):
-    assert_both_paths_agree(controller="lstm", cell_clip=0.05, steps=12, **changes)
+    assert_both_paths_agree(
+        memnets.NTM, controller="lstm", cell_clip=0.05, steps=12, **changes
+    )
     shape = {"batch": 3, "steps": 12, "features": 5, "has_mask": False, **changes}
-    layer, inputs, *_ = layer_and_arguments(**shape, cell_clip=0.05)
+    layer, inputs, *_ = layer_and_arguments(memnets.NTM, **shape, cell_clip=0.05)
     carries = np.abs(layer.trace(inputs).controller[1])
     at_bound = np.mean(carries == np.float32(0.05))
     assert np.max(carries) <= np.float32(0.05)
@@ -254,7 +214,7 @@ def test_gradients_are_central_differences_of_the_paper(
 
 # The library by itself
 
-LAYOUT = Layout(3, 16, 4, 1, 1, 1, True, math.inf, (8,))
+LAYOUT = NTMLayout(3, 16, 4, 1, 1, True, math.inf, (8,), shift_range=1)
 
 
 def library_arguments(layout=LAYOUT, batch=5, steps=9):
@@ -410,15 +370,15 @@ def test_input_that_is_not_a_number_stays_in_its_sequence(value):
     ],
 )
 def test_sizes_out_of_range_are_rejected(changes):
-    sizes = LAYOUT._replace(**changes).sizes(1, 1, 1, True)
+    layout = dataclasses.replace(LAYOUT, **changes)
     with pytest.raises(ValueError, match="memory_size="):
-        library.history_size(sizes)
+        library.history_size(layout, layout.sizes(1, 1, 1, True))
 
 
 @needs_kernel
 def test_history_beyond_any_memory_is_rejected():
     with pytest.raises(ValueError, match="batch=2147483647"):
-        library.history_size(LAYOUT.sizes(2**31 - 1, 2**31 - 1, 1, True))
+        library.history_size(LAYOUT, LAYOUT.sizes(2**31 - 1, 2**31 - 1, 1, True))
 
 
 @needs_kernel

@@ -118,6 +118,31 @@ inline void set_inverse_norms(const Sizes& s, float* memory) {
   inverse_roots(norms, stride);
 }
 
+// Multiplies each row by its factor: what is freed is erased.
+inline void scale_rows(const Sizes& s, const float* from, const float* factors, float* to) {
+  for (int w = 0; w < s.word; ++w)
+    for (int n = 0; n < s.stride; n += LANES) {
+      const size_t i = size_t{1} * w * s.stride + n;
+      store(to + i, load(from + i) * load(factors + n));
+    }
+}
+
+// Turns the gradient of the scaled rows into that of the rows; adds to that of the factors.
+inline void scale_rows_backward(const Sizes& s, const float* from, const float* factors,
+                                float* d_factors, float* d_rows) {
+  for (int n = 0; n < s.stride; n += LANES) {
+    const vec factor = load(factors + n);
+    vec total = load(d_factors + n);
+    for (int w = 0; w < s.word; ++w) {
+      const size_t i = size_t{1} * w * s.stride + n;
+      const vec d = load(d_rows + i);
+      total += d * load(from + i);
+      store(d_rows + i, d * factor);
+    }
+    store(d_factors + n, total);
+  }
+}
+
 // sums[w] = sum over n of memory[w][n] * factors[n].
 inline void combine_rows(const Sizes& s, const float* memory, const float* factors,
                          float* sums) {
@@ -163,12 +188,13 @@ inline void read_backward(const Sizes& s, const float* memory, const float* weig
 // Gradients of eqs. 3 and 4 for any number of heads: adds to those of the write heads'
 // weightings, turns that of the memory into that of the memory before, sets those of
 // erase and add. `room` holds 2 W vectors.
-inline void write_backward(Writer<0> writer, const Sizes& s, const float* before,
-                           float* d_weightings, float* d_memory, float* d_erase,
-                           float* d_add, float* room) {
+template <int WRITE>
+void write_backward(Writer<WRITE> writer, const Sizes& s, const float* before,
+                    float* d_weightings, float* d_memory, float* d_erase, float* d_add,
+                    float* room) {
   const int stride = s.stride, word = s.word;
   float *adds = room, *erases = room + word * LANES;
-  for (int h = 0; h < writer.heads; ++h) {
+  for (int h = 0; h < (WRITE ? WRITE : writer.heads); ++h) {
     std::memset(room, 0, sizeof(float) * 2 * word * LANES);
     const float *e = writer.erase + h * word, *a = writer.add + h * word;
     const float* weighting = writer.weightings + h * stride;

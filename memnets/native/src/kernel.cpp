@@ -1,6 +1,7 @@
 // The functions of kernel.h.
 #include "kernel.h"
 
+#include "dnc.h"
 #include "network.h"
 #include "ntm.h"
 
@@ -120,6 +121,25 @@ int memnets_ntm_backward(const int32_t* sizes, int64_t count, const float* input
                          const float* d_features, const float* d_last_state,
                          float* d_inputs, float* d_state, float* d_weights) {
   return backward<NTMMemory>(sizes, count, inputs, mask, weights, history, d_features,
+                             d_last_state, d_inputs, d_state, d_weights);
+}
+
+int64_t memnets_dnc_history_size(const int32_t* sizes, int64_t count) {
+  return history_size<DNCMemory>(sizes, count);
+}
+
+int memnets_dnc_forward(const int32_t* sizes, int64_t count, const float* inputs,
+                        const uint8_t* mask, const float* state, const float* weights,
+                        float* features, float* last_state, float* history) {
+  return forward<DNCMemory>(sizes, count, inputs, mask, state, weights, features,
+                            last_state, history);
+}
+
+int memnets_dnc_backward(const int32_t* sizes, int64_t count, const float* inputs,
+                         const uint8_t* mask, const float* weights, const float* history,
+                         const float* d_features, const float* d_last_state,
+                         float* d_inputs, float* d_state, float* d_weights) {
+  return backward<DNCMemory>(sizes, count, inputs, mask, weights, history, d_features,
                              d_last_state, d_inputs, d_state, d_weights);
 }
 

@@ -42,5 +42,15 @@ int memnets_ntm_backward(const int32_t* sizes, int64_t count, const float* input
                          const float* d_features, const float* d_last_state,
                          float* d_inputs, float* d_state, float* d_weights);
 
+// The same for a Differentiable Neural Computer.
+int64_t memnets_dnc_history_size(const int32_t* sizes, int64_t count);
+int memnets_dnc_forward(const int32_t* sizes, int64_t count, const float* inputs,
+                        const uint8_t* mask, const float* state, const float* weights,
+                        float* features, float* last_state, float* history);
+int memnets_dnc_backward(const int32_t* sizes, int64_t count, const float* inputs,
+                         const uint8_t* mask, const float* weights, const float* history,
+                         const float* d_features, const float* d_last_state,
+                         float* d_inputs, float* d_state, float* d_weights);
+
 }  // extern "C"
 #pragma GCC visibility pop

@@ -124,7 +124,8 @@ class Network {
          start -= CHECKPOINT) {
       const int end = std::min(start + CHECKPOINT, s_.steps);
       for (int b = 0; b < count; ++b)
-        rebuild(mask, history, first, b, start, end, memories.get() + b * stretch_size);
+        rebuild(mask, history, first, b, start, end, memories.get() + b * stretch_size,
+                room.get());
       for (int t = end - 1; t >= start; --t) {
         for (int b = 0; b < count; ++b) {
           const float* memory =
@@ -255,7 +256,7 @@ class Network {
     Memory::complete(s_, record, memory);
   }
 
-  void finish(float* history, int b, const float* memory, float* state) const {
+  void finish(float* history, int b, float* memory, float* state) const {
     for (size_t i = 0; i < s_.cells.size(); ++i) {
       const size_t bytes = s_.cells[i].units * sizeof(float);
       std::memcpy(state, history_.at(history, b, history_.output[i], s_.steps), bytes);
@@ -341,7 +342,7 @@ class Network {
   }
 
   void rebuild(const uint8_t* mask, float* history, int first, int b, int start, int end,
-               float* memories) const {
+               float* memories, float* room) const {
     const size_t size = Memory::memory_size(s_);
     std::memcpy(memories, history_.checkpoint(history, b, start / CHECKPOINT),
                 size * sizeof(float));
@@ -353,7 +354,7 @@ class Network {
       Memory::rebuild(s_, history_.at(history, b, history_.parameters, t + 1),
                       history_.at(history, b, history_.record, t),
                       history_.at(history, b, history_.record, t + 1), memories,
-                      memories + size);
+                      memories + size, room);
     }
   }
 

@@ -219,7 +219,7 @@ struct NTMMemory {
 
   // The memory after a step, again from the one before.
   static void rebuild(const Sizes& s, const float* parameters, const float*,
-                      const float* record, const float* before, float* after) {
+                      const float* record, const float* before, float* after, float*) {
     with_write_heads(s, [&](auto heads) {
       write(Writer<heads.value>(s, parameters, record), s, before, after);
     });

@@ -78,38 +78,53 @@ bool has_types(const XLA_FFI_CallFrame* call,
 constexpr XLA_FFI_DataType S32 = XLA_FFI_DataType_S32, F32 = XLA_FFI_DataType_F32,
                            U8 = XLA_FFI_DataType_U8;
 
+// (sizes, inputs, mask, state, weights) -> (features, last_state, history)
+XLA_FFI_Error* run_forward(XLA_FFI_CallFrame* call, decltype(memnets_ntm_forward) forward) {
+  if (answered_version(call)) return nullptr;
+  if (!has_types(call, {S32, F32, U8, F32, F32}, 3))
+    return failure(call, "memnets: wrong operands");
+  const std::vector<int32_t> sizes = sizes_of(call);
+  return outcome(call, forward(sizes.data(), sizes.size(), floats(call, 1), mask(call, 2),
+                               floats(call, 3), floats(call, 4), result(call, 0),
+                               result(call, 1), result(call, 2)));
+}
+
+// (sizes, inputs, mask, weights, history, d_features, d_last_state)
+// -> (d_inputs, d_state, d_weights)
+XLA_FFI_Error* run_backward(XLA_FFI_CallFrame* call,
+                            decltype(memnets_ntm_backward) backward) {
+  if (answered_version(call)) return nullptr;
+  if (!has_types(call, {S32, F32, U8, F32, F32, F32, F32}, 3))
+    return failure(call, "memnets: wrong operands");
+  const std::vector<int32_t> sizes = sizes_of(call);
+  return outcome(call, backward(sizes.data(), sizes.size(), floats(call, 1), mask(call, 2),
+                                floats(call, 3), floats(call, 4), floats(call, 5),
+                                floats(call, 6), result(call, 0), result(call, 1),
+                                result(call, 2)));
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-// (sizes, inputs, mask, state, weights) -> (features, last_state, history)
 XLA_FFI_Error* memnets_ntm_forward_xla(XLA_FFI_CallFrame* call) {
-  if (answered_version(call)) return nullptr;
-  if (!has_types(call, {S32, F32, U8, F32, F32}, 3))
-    return failure(call, "memnets: wrong operands");
-  const std::vector<int32_t> sizes = sizes_of(call);
-  return outcome(call, memnets_ntm_forward(sizes.data(), sizes.size(), floats(call, 1),
-                                           mask(call, 2), floats(call, 3),
-                                           floats(call, 4), result(call, 0),
-                                           result(call, 1), result(call, 2)));
+  return run_forward(call, memnets_ntm_forward);
 }
 
-// (sizes, inputs, mask, weights, history, d_features, d_last_state)
-// -> (d_inputs, d_state, d_weights)
 XLA_FFI_Error* memnets_ntm_backward_xla(XLA_FFI_CallFrame* call) {
-  if (answered_version(call)) return nullptr;
-  if (!has_types(call, {S32, F32, U8, F32, F32, F32, F32}, 3))
-    return failure(call, "memnets: wrong operands");
-  const std::vector<int32_t> sizes = sizes_of(call);
-  return outcome(call, memnets_ntm_backward(sizes.data(), sizes.size(), floats(call, 1),
-                                            mask(call, 2), floats(call, 3),
-                                            floats(call, 4), floats(call, 5),
-                                            floats(call, 6), result(call, 0),
-                                            result(call, 1), result(call, 2)));
+  return run_backward(call, memnets_ntm_backward);
 }
 
-// Makes both known to the XLA of which this is the interface; 0 if it took them.
+XLA_FFI_Error* memnets_dnc_forward_xla(XLA_FFI_CallFrame* call) {
+  return run_forward(call, memnets_dnc_forward);
+}
+
+XLA_FFI_Error* memnets_dnc_backward_xla(XLA_FFI_CallFrame* call) {
+  return run_backward(call, memnets_dnc_backward);
+}
+
+// Makes all known to the XLA of which this is the interface; 0 if it took them.
 int memnets_register_xla(const XLA_FFI_Api* api) {
   const auto accepts = [&](const char* name, XLA_FFI_Handler* handler) {
     const char platform[] = "Host";
@@ -127,10 +142,11 @@ int memnets_register_xla(const XLA_FFI_Api* api) {
     return false;
   };
   if (api->api_version.major_version != XLA_FFI_API_MAJOR) return 1;
-  return accepts("memnets_ntm_forward", memnets_ntm_forward_xla) &&
-                 accepts("memnets_ntm_backward", memnets_ntm_backward_xla)
-             ? 0
-             : 1;
+  const bool accepted = accepts("memnets_ntm_forward", memnets_ntm_forward_xla) &&
+                        accepts("memnets_ntm_backward", memnets_ntm_backward_xla) &&
+                        accepts("memnets_dnc_forward", memnets_dnc_forward_xla) &&
+                        accepts("memnets_dnc_backward", memnets_dnc_backward_xla);
+  return accepted ? 0 : 1;
 }
 
 }  // extern "C"
