@@ -3,7 +3,7 @@
     python benchmarks/throughput.py [--backend jax] [--batch-size 16] [--json]
 
 The work is fixed: copy with 8 bits and length 20 (41 steps, 9 inputs), memory 128 x 20,
-one read and one write head, three shifts, a controller of 100; forward, backward, clip
+one read and one write head, three shifts or links, a controller of 100; forward, backward, clip
 and update through `model.fit`, under XLA. Each row is a process of its own; the rows
 take turns, and the median is over all turns. Beside them the floor: the time that the
 floating-point operations alone would take at the speed of a large matrix product, taken
@@ -24,7 +24,7 @@ import rich.console
 import rich.progress
 import rich.table
 
-MODELS = ("ntm-lstm", "ntm-feedforward", "lstm")
+MODELS = ("ntm-lstm", "ntm-feedforward", "dnc-lstm", "dnc-feedforward", "lstm")
 STEPS = 41
 # What others gave at batch 16 on a machine of two cores, quoted and not measured here.
 PEERS = {
@@ -111,14 +111,16 @@ def measure_apart(backend, model, path, **sizes):
     return json.loads(done.stdout)
 
 
-def operations(weights):
+def operations(model, weights):
     """Floating-point operations of a training step of one sequence.
 
     Two for each weight of the matrices and step; for each number of the memory two by
-    head to compare with the key, two for the norms, five to write, two to read; twice
+    head to compare with the key, two for the norms, five to write, two to read; for
+    each link of a DNC four to update it, and two to follow it in each direction; twice
     as many backward as forward.
     """
-    return 3 * STEPS * (2 * weights + 13 * 128 * 20)
+    links = 8 * 128**2 if model.startswith("dnc") else 0
+    return 3 * STEPS * (2 * weights + 13 * 128 * 20 + links)
 
 
 def matrix_product_speed(size=1024, count=20):
@@ -153,7 +155,7 @@ def run(backends, models, batch_sizes, steps, turns, epochs):
     rows = []
     for (backend, model, path, batch_size), runs in results.items():
         median = float(np.median([s for r in runs for s in r["seconds"]]))
-        floor = operations(runs[0]["weights"]) * batch_size / max(speeds)
+        floor = operations(model, runs[0]["weights"]) * batch_size / max(speeds)
         rows.append(
             {
                 "backend": backend,

@@ -26,6 +26,7 @@ class DNCConfig(ModelConfig):
     """
 
     controller: ClassVar[str]
+    uses_kernel = True
     # Tuned: copy of up to 10 vectors with the feedforward controller was solved after
     # 4,800 sequences, with 1e-3 after 8,000 and 11,200. See docs/recipes.md.
     learning_rate = 3e-3

@@ -1,6 +1,9 @@
 """The compiled kernel against the portable path: values and gradients of one layer."""
 
+import contextlib
+
 import numpy as np
+import pytest
 from gradients import values_and_gradients
 from layer_weights import randomise
 
@@ -8,10 +11,24 @@ from memnets import native
 
 # 1e-4: float32 against float32 in another order, over up to 200 steps.
 TOLERANCE = 1e-4
+BOTH_PATHS = pytest.mark.parametrize("compiled", [True, False])
 
 
-def layer_and_arguments(layer_class, batch, steps, features, has_mask, **changes):
-    """A built layer, and inputs, states and mask for it."""
+@contextlib.contextmanager
+def path(compiled):
+    """The compiled kernel where it covers a layer, or the portable path."""
+    native.set_enabled(compiled)
+    try:
+        yield
+    finally:
+        native.set_enabled(True)
+
+
+def layer_and_arguments(
+    layer_class, batch, steps, features, has_mask, noise=0.1, **changes
+):
+    """A built layer, and inputs, states and mask for it. `noise` is added to the
+    initial state."""
     rng = np.random.default_rng(0)
     arguments = {"memory_size": 16, "word_size": 6, "controller_size": 12, **changes}
     layer = layer_class(3, return_sequences=True, return_state=True, **arguments)
@@ -21,7 +38,7 @@ def layer_and_arguments(layer_class, batch, steps, features, has_mask, **changes
     inputs = rng.standard_normal((batch, steps, features)).astype("float32")
     states = [np.asarray(state) for state in layer.get_initial_state(batch)]
     states = [
-        (state + 0.1 * rng.random(state.shape)).astype("float32") for state in states
+        (state + noise * rng.random(state.shape)).astype("float32") for state in states
     ]
     states[0] *= 0  # under a mask, TensorFlow and JAX use it differently in Keras
     mask = rng.random((batch, steps)) < 0.7 if has_mask else None
@@ -35,16 +52,15 @@ def assert_both_paths_agree(
     layer, inputs, states, mask = layer_and_arguments(
         layer_class, batch, steps, features, has_mask, **changes
     )
-    native.set_enabled(True)
     assert native.covers(layer.cell)
     shapes = [r.shape for r in layer(inputs, initial_state=states)]
     rng = np.random.default_rng(1)
     factors = [rng.standard_normal(shape).astype("float32") for shape in shapes]
     arguments = layer, inputs, factors, states, mask
     values, gradients = values_and_gradients(*arguments)
-    native.set_enabled(False)
-    assert not native.covers(layer.cell)
-    expected_values, expected = values_and_gradients(*arguments)
+    with path(compiled=False):
+        assert not native.covers(layer.cell)
+        expected_values, expected = values_and_gradients(*arguments)
     for value, like in zip(values, expected_values, strict=True):
         np.testing.assert_allclose(value, like, rtol=0, atol=relative_to(like))
     assert gradients.keys() == expected.keys()

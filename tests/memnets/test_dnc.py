@@ -4,6 +4,7 @@ import keras
 import numpy as np
 import pytest
 import reference
+from both_paths import BOTH_PATHS, path
 from dnc_layers import (
     CONTROLLERS,
     EACH_OPTION,
@@ -66,11 +67,13 @@ def test_states_of_every_step_agree_with_the_papers(name):
             )
 
 
+@BOTH_PATHS
 @EACH_OPTION
-def test_outputs_in_single_precision_agree_with_the_papers(name):
+def test_outputs_in_single_precision_agree_with_the_papers(name, compiled):
     layer = dnc(return_sequences=True, **OPTIONS[name])  # its memory begins at zero
     expected, _ = run_oracle(layer, reference.lstm_step, sequences())
-    np.testing.assert_allclose(layer(sequences()), expected, atol=SINGLE)
+    with path(compiled):
+        np.testing.assert_allclose(layer(sequences()), expected, atol=SINGLE)
 
 
 @pytest.mark.parametrize(
@@ -81,19 +84,23 @@ def test_outputs_in_single_precision_agree_with_the_papers(name):
         pytest.param({"units": 1, "controller_size": 1}, id="units=1"),
     ],
 )
-def test_smallest_sizes_agree_with_the_papers(sizes):
+@BOTH_PATHS
+def test_smallest_sizes_agree_with_the_papers(sizes, compiled):
     layer = dnc(controller="feedforward", return_sequences=True, **sizes)
     inputs = sequences(batch_size=1, time=2)
     expected, _ = run_oracle(layer, reference.feedforward_step, inputs)
-    np.testing.assert_allclose(layer(inputs), expected, atol=SINGLE)
+    with path(compiled):
+        np.testing.assert_allclose(layer(inputs), expected, atol=SINGLE)
 
 
 @pytest.mark.once
-def test_inputs_are_clipped_to_the_bound():
+@BOTH_PATHS
+def test_inputs_are_clipped_to_the_bound(compiled):
     layer = dnc(input_clip=0.5, return_sequences=True)
     free = twin(layer, input_clip=None)
     clipped = np.clip(sequences(), -0.5, 0.5)
-    assert_same_state(layer(sequences()), free(clipped))
+    with path(compiled):
+        assert_same_state(layer(sequences()), free(clipped))
     assert_same_state(layer.trace_heads(sequences()), free.trace_heads(clipped))
 
 

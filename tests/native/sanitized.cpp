@@ -3,7 +3,7 @@
 // document, so that one float too far is seen. What is wrong with the results is said
 // here, and the exit code is 1. With the argument "threads" it runs only what threads
 // share; with "short" an array is one float short, which the sanitizer must see.
-#include "kernel.h"
+#include "cases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,84 +22,6 @@ namespace {
 using Numbers = std::vector<float>;
 constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
 
-struct Network {
-  const char* name;
-  int input, rows, word, read_heads, write_heads, shift_range;
-  std::vector<int> units;
-};
-
-const Network NETWORKS[] = {
-    {"usual", 9, 16, 6, 1, 1, 1, {12}},
-    {"odd sizes", 7, 37, 5, 1, 1, 1, {33}},
-    {"whole vectors", 16, 32, 16, 1, 1, 1, {16}},
-    {"stack", 3, 16, 6, 1, 1, 1, {12, 7, 17}},
-    {"heads", 1, 19, 4, 3, 2, 2, {5}},
-    {"many heads", 33, 7, 3, 8, 8, 3, {4}},
-    {"no shift", 0, 16, 6, 2, 1, 0, {9}},
-    {"as small as can be", 1, 1, 1, 1, 1, 0, {1}},
-};
-
-struct Case {
-  const Network& network;
-  bool lstm;
-  int batch, steps, threads;
-  bool masked;
-
-  std::vector<int32_t> sizes(bool saves) const {
-    const Network& n = network;
-    std::vector<int32_t> numbers{batch, steps, n.input, n.rows, n.word, n.read_heads,
-                                 n.write_heads, n.shift_range, lstm, clip(), threads, saves,
-                                 static_cast<int32_t>(n.units.size())};
-    numbers.insert(numbers.end(), n.units.begin(), n.units.end());
-    numbers.shrink_to_fit();
-    return numbers;
-  }
-
-  // The bits of the bound of the carries: such that some are at it, or none.
-  int32_t clip() const {
-    const float bound = steps % 2 ? 0.05f : std::numeric_limits<float>::infinity();
-    int32_t bits;
-    std::memcpy(&bits, &bound, sizeof bits);
-    return bits;
-  }
-  size_t heads() const { return network.read_heads + network.write_heads; }
-  size_t reads() const { return size_t{1} * network.read_heads * network.word; }
-  size_t gates(size_t cell) const { return (lstm ? 4 : 1) * network.units[cell]; }
-  size_t features() const { return network.units.back() + reads(); }
-
-  size_t state() const {
-    const auto& units = network.units;
-    return (lstm ? 2 : 1) * std::accumulate(units.begin(), units.end(), size_t{0}) +
-           reads() + heads() * network.rows + size_t{1} * network.rows * network.word;
-  }
-
-  // As `weights_of` in layout.py: kernels and biases of the cells, then those of the
-  // heads, whose parameters are as in heads.py.
-  size_t weights() const {
-    size_t size = 0, below = network.input + reads();
-    for (size_t i = 0; i < network.units.size(); ++i) {
-      const size_t recurrent = lstm ? network.units[i] : 0;
-      size += (below + recurrent + 1) * gates(i);
-      below = network.units[i];
-    }
-    const size_t taps = 2 * network.shift_range + 1;
-    const size_t parameters = heads() * (network.word + 3 + taps) +
-                              size_t{2} * network.write_heads * network.word;
-    return size + (below + 1) * parameters;
-  }
-
-  std::string description() const {
-    return std::string(network.name) + (lstm ? ", lstm" : ", feedforward") +
-           ", batch " + std::to_string(batch) + ", steps " + std::to_string(steps) +
-           ", threads " + std::to_string(threads) + (masked ? ", masked" : "");
-  }
-};
-
-[[noreturn]] void fail(const Case& c, const char* what) {
-  std::fprintf(stderr, "%s: %s\n", c.description().c_str(), what);
-  std::exit(1);
-}
-
 // Numbers from `low` to `low + 1`, the same in each run.
 Numbers draw(size_t size, uint32_t seed, float low = -0.5f) {
   Numbers numbers(size);
@@ -113,11 +35,13 @@ Numbers draw(size_t size, uint32_t seed, float low = -0.5f) {
 struct Arguments {
   explicit Arguments(const Case& c)
       : inputs(draw(c.batch * c.steps * c.network.input, 1)),
-        state(draw(c.batch * c.state(), 2, 0.0f)),  // weightings are not negative
+        state(draw(c.batch * c.state(), 2, 0.0f)),
         weights(draw(c.weights(), 3)),
         d_features(draw(c.batch * c.steps * c.features(), 4)),
         d_last_state(draw(c.batch * c.state(), 5)),
         mask(c.masked ? c.batch * c.steps : 0) {
+    // Weightings are not negative and sum to at most 1, as rows and columns of links do.
+    for (float& number : state) number /= c.network.rows;
     for (size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 1;
   }
   Numbers inputs, state, weights, d_features, d_last_state;
@@ -141,17 +65,17 @@ Results run(const Case& c, const Arguments& arguments, size_t missing = 0) {
   const Arguments& a = arguments;
   auto unset = [](size_t size) { return Numbers(size, NOT_A_NUMBER); };
   const std::vector<int32_t> sizes = c.sizes(true);
-  const int64_t history_size = memnets_ntm_history_size(sizes.data(), sizes.size());
+  const int64_t history_size = c.network.kind.history_size(sizes.data(), sizes.size());
   if (history_size < 0) fail(c, "refused");
   Numbers history = unset(history_size);
   Results results{unset(c.batch * c.steps * c.features() - missing),
                   unset(c.batch * c.state()), unset(a.inputs.size()),
                   unset(a.state.size()), unset(a.weights.size())};
-  if (memnets_ntm_forward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
+  if (c.network.kind.forward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
                           a.state.data(), a.weights.data(), results.features.data(),
                           results.last_state.data(), history.data()))
     fail(c, "forward pass refused");
-  if (memnets_ntm_backward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
+  if (c.network.kind.backward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
                            a.weights.data(),
                            history.data(), a.d_features.data(), a.d_last_state.data(),
                            results.d_inputs.data(), results.d_state.data(),
@@ -162,11 +86,11 @@ Results run(const Case& c, const Arguments& arguments, size_t missing = 0) {
 
 void check_without_history(const Case& c, const Arguments& a, const Results& expected) {
   const std::vector<int32_t> sizes = c.sizes(false);
-  if (memnets_ntm_history_size(sizes.data(), sizes.size()) != 0)
+  if (c.network.kind.history_size(sizes.data(), sizes.size()) != 0)
     fail(c, "history although nothing is saved");
   Numbers features(expected.features.size(), NOT_A_NUMBER);
   Numbers last_state(expected.last_state.size(), NOT_A_NUMBER);
-  if (memnets_ntm_forward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
+  if (c.network.kind.forward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
                           a.state.data(), a.weights.data(), features.data(),
                           last_state.data(), nullptr))
     fail(c, "forward pass without history refused");
@@ -216,10 +140,11 @@ void check_extreme_inputs() {
       }
 }
 
-// Calls of two threads at the same time, each of which starts more.
+// Calls of several threads at the same time, each of which starts more.
 void check_calls_at_the_same_time() {
   const Case cases[] = {{NETWORKS[0], true, 19, 9, 2, true},
-                        {NETWORKS[4], false, 9, 9, 3, false}};
+                        {NETWORKS[4], false, 9, 9, 3, false},
+                        {NETWORKS[9], true, 9, 9, 3, true}};
   std::vector<std::thread> threads;
   for (const Case& c : cases)
     threads.emplace_back([&c] {
@@ -228,42 +153,58 @@ void check_calls_at_the_same_time() {
   for (std::thread& thread : threads) thread.join();
 }
 
+void expect_refused(const Case& c, const std::vector<int32_t>& sizes) {
+  const Kind& kind = c.network.kind;
+  const int64_t count = sizes.size();
+  if (kind.history_size(sizes.data(), count) != -1 ||
+      kind.forward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                   nullptr) != 1 ||
+      kind.backward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                    nullptr, nullptr, nullptr) != 1)
+    fail(c, "sizes out of range are taken");
+}
+
+// A place among the sizes and a value.
+using Changes = std::vector<std::pair<int, int32_t>>;
+enum { BATCH, STEPS, INPUT, ROWS, WORD, READ, WRITE, OPTIONS };
+constexpr int32_t HUGE_SIZE = 1 << 30, LARGEST = std::numeric_limits<int32_t>::max();
+
 // Changes of one of the sizes, or of their count, that must be refused, and touch
 // nothing: there is nothing to touch.
-void check_refusals() {
-  const Case good{NETWORKS[0], true, 2, 3, 1, false};
-  constexpr int32_t HUGE_SIZE = 1 << 30, LARGEST = std::numeric_limits<int32_t>::max();
-  enum { BATCH, STEPS, INPUT, ROWS, WORD, READ, WRITE, SHIFT, LSTM, CLIP, THREADS, SAVES, LAYERS };
-  const std::pair<int, int32_t> changes[] = {
-      {BATCH, -1},          {INPUT, -1},  {INPUT, LARGEST},  {STEPS, -1},         {ROWS, 0},      {ROWS, 2},
-      {WORD, 0},            {READ, 0},           {WRITE, 0},     {SHIFT, -1},
-      {SHIFT, 8},           {SHIFT, HUGE_SIZE},  {CLIP, 0},      {CLIP, -1},
-      {THREADS, 0},         {LAYERS, 0},
-      {LAYERS, 2},          {LAYERS, LARGEST},   {LAYERS, -1},   {LAYERS + 1, 0},
-      {LAYERS + 1, -5},     {ROWS, HUGE_SIZE},   {ROWS, LARGEST}, {WORD, LARGEST},
-      {READ, LARGEST},      {WRITE, LARGEST},    {SHIFT, LARGEST},
-      {LAYERS + 1, LARGEST}};
-  auto expect_refused = [&](const std::vector<int32_t>& sizes) {
-    const int64_t count = sizes.size();
-    if (memnets_ntm_history_size(sizes.data(), count) != -1 ||
-        memnets_ntm_forward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr,
-                            nullptr, nullptr, nullptr) != 1 ||
-        memnets_ntm_backward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr, nullptr,
-                             nullptr, nullptr, nullptr, nullptr) != 1)
-      fail(good, "sizes out of range are taken");
-  };
+void check_refusals(const Network& network, Changes changes) {
+  const Case good{network, true, 2, 3, 1, false};
+  const int clip = OPTIONS + static_cast<int>(network.options().size()) + 1, threads = clip + 1,
+            layers = threads + 2;
+  const Changes of_all_kinds{
+      {BATCH, -1},      {STEPS, -1},           {INPUT, -1},       {INPUT, LARGEST},
+      {ROWS, 0},        {ROWS, HUGE_SIZE},     {ROWS, LARGEST},   {WORD, 0},
+      {WORD, LARGEST},  {READ, 0},             {READ, LARGEST},   {WRITE, 0},
+      {WRITE, LARGEST}, {clip, 0},             {clip, -1},        {threads, 0},
+      {layers, 0},      {layers, 2},           {layers, LARGEST}, {layers, -1},
+      {layers + 1, 0},  {layers + 1, LARGEST}, {layers + 1, -5}};
+  changes.insert(changes.end(), of_all_kinds.begin(), of_all_kinds.end());
   const std::vector<int32_t> sizes = good.sizes(true);
   for (const auto& [place, value] : changes) {
     std::vector<int32_t> changed = sizes;
     changed[place] = value;
-    expect_refused(changed);
+    expect_refused(good, changed);
   }
   for (size_t count = 0; count < sizes.size(); ++count)
-    expect_refused(std::vector<int32_t>(sizes.begin(), sizes.begin() + count));
+    expect_refused(good, std::vector<int32_t>(sizes.begin(), sizes.begin() + count));
   const std::vector<int32_t> unsaved = good.sizes(false);
-  if (memnets_ntm_backward(unsaved.data(), unsaved.size(), nullptr, nullptr, nullptr, nullptr,
-                           nullptr, nullptr, nullptr, nullptr, nullptr) != 1)
+  if (network.kind.backward(unsaved.data(), unsaved.size(), nullptr, nullptr, nullptr, nullptr,
+                            nullptr, nullptr, nullptr, nullptr, nullptr) != 1)
     fail(good, "a backward pass without history is taken");
+}
+
+void check_refusals() {
+  const int SHIFT = OPTIONS;
+  check_refusals({"NTM", NTM, 9, 16, 6, 1, 1, 1, {12}},
+                 {{ROWS, 2}, {SHIFT, -1}, {SHIFT, 8}, {SHIFT, HUGE_SIZE}, {SHIFT, LARGEST}});
+  const int MASK_MIN = OPTIONS + 3;  // and links must not be off where they are sharpened
+  check_refusals({"DNC", DNC, 9, 16, 6, 1, 1, LINKS | SHARPEN_LINKS, {12}},
+                 {{OPTIONS, 0}, {MASK_MIN, bits_of(-0.1f)}, {MASK_MIN, bits_of(1.0f)},
+                  {MASK_MIN, bits_of(NOT_A_NUMBER)}});
 }
 
 }  // namespace

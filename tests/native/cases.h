@@ -1,0 +1,138 @@
+// The networks and calls that sanitized.cpp runs, and the sizes of their arrays, as
+// kernel.h and layout.py document them: computed here once more, apart from the kernel.
+#pragma once
+
+#include "kernel.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+// The functions of a kind of memory.
+struct Kind {
+  decltype(&memnets_ntm_history_size) history_size;
+  decltype(&memnets_ntm_forward) forward;
+  decltype(&memnets_ntm_backward) backward;
+};
+inline const Kind NTM{memnets_ntm_history_size, memnets_ntm_forward, memnets_ntm_backward};
+inline const Kind DNC{memnets_dnc_history_size, memnets_dnc_forward, memnets_dnc_backward};
+
+inline int32_t bits_of(float number) {
+  int32_t bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+// Options of a DNC.
+enum { LINKS = 1, DEALLOCATE = 2, MASKS = 4, SHARPEN_LINKS = 8, USAGE_GRADIENT = 16, ALL = 31 };
+
+struct Network {
+  const char* name;
+  const Kind& kind;
+  int input, rows, word, read_heads, write_heads;
+  int choices;  // shift range of an NTM; options of a DNC
+  std::vector<int> units;
+
+  bool is_dnc() const { return &kind == &DNC; }
+  bool has(int option) const { return choices & option; }
+
+  // As `options` in layout.py.
+  std::vector<int32_t> options() const {
+    if (!is_dnc()) return {choices};
+    return {has(LINKS),     has(DEALLOCATE),     has(MASKS),
+            bits_of(0.1f), has(SHARPEN_LINKS), has(USAGE_GRADIENT)};
+  }
+
+  // As in heads.py and dnc_heads.py.
+  size_t parameters() const {
+    const size_t read = read_heads, write = write_heads, heads = read + write;
+    if (!is_dnc())
+      return heads * (word + 3 + 2 * choices + 1) + 2 * write * word;
+    return heads * (word + 1) + 2 * write * word + read + 2 * write +
+           has(LINKS) * read * (2 * write + 1) + has(MASKS) * heads * word +
+           has(SHARPEN_LINKS) * read * 2 * write;
+  }
+
+  // Of the state, what depends on rows.
+  size_t memory() const {
+    const size_t n = rows, heads = read_heads + write_heads;
+    const size_t order = is_dnc() ? n + has(LINKS) * write_heads * (n + 1) * n : 0;
+    return heads * n + order + n * word;
+  }
+};
+
+inline const Network NETWORKS[] = {
+    {"usual", NTM, 9, 16, 6, 1, 1, 1, {12}},
+    {"odd sizes", NTM, 7, 37, 5, 1, 1, 1, {33}},
+    {"whole vectors", NTM, 16, 32, 16, 1, 1, 1, {16}},
+    {"stack", NTM, 3, 16, 6, 1, 1, 1, {12, 7, 17}},
+    {"heads", NTM, 1, 19, 4, 3, 2, 2, {5}},
+    {"many heads", NTM, 33, 7, 3, 8, 8, 3, {4}},
+    {"no shift", NTM, 0, 16, 6, 2, 1, 0, {9}},
+    {"as small as can be", NTM, 1, 1, 1, 1, 1, 0, {1}},
+    {"DNC", DNC, 9, 16, 6, 1, 1, LINKS, {12}},
+    {"DNC, all options", DNC, 3, 19, 5, 2, 2, ALL, {12, 7}},
+    {"DNC without links", DNC, 1, 37, 4, 3, 1, DEALLOCATE | MASKS, {5}},
+    {"DNC, many heads", DNC, 0, 7, 3, 6, 3, LINKS | USAGE_GRADIENT, {4}},
+    {"DNC, as small as can be", DNC, 1, 1, 1, 1, 1, LINKS, {1}},
+};
+
+struct Case {
+  const Network& network;
+  bool lstm;
+  int batch, steps, threads;
+  bool masked;
+
+  std::vector<int32_t> sizes(bool saves) const {
+    const Network& n = network;
+    std::vector<int32_t> numbers{batch, steps, n.input, n.rows, n.word, n.read_heads,
+                                 n.write_heads};
+    for (int32_t option : n.options()) numbers.push_back(option);
+    numbers.insert(numbers.end(), {lstm, clip(), threads, saves,
+                                   static_cast<int32_t>(n.units.size())});
+    numbers.insert(numbers.end(), n.units.begin(), n.units.end());
+    numbers.shrink_to_fit();
+    return numbers;
+  }
+
+  // The bits of the bound of the carries: such that some are at it, or none.
+  int32_t clip() const {
+    return bits_of(steps % 2 ? 0.05f : std::numeric_limits<float>::infinity());
+  }
+  size_t reads() const { return size_t{1} * network.read_heads * network.word; }
+  size_t gates(size_t cell) const { return (lstm ? 4 : 1) * network.units[cell]; }
+  size_t features() const { return network.units.back() + reads(); }
+
+  size_t state() const {
+    const auto& units = network.units;
+    return (lstm ? 2 : 1) * std::accumulate(units.begin(), units.end(), size_t{0}) +
+           reads() + network.memory();
+  }
+
+  // As `weights_of` in layout.py: kernels and biases of the cells, then those of the
+  // heads.
+  size_t weights() const {
+    size_t size = 0, below = network.input + reads();
+    for (size_t i = 0; i < network.units.size(); ++i) {
+      const size_t recurrent = lstm ? network.units[i] : 0;
+      size += (below + recurrent + 1) * gates(i);
+      below = network.units[i];
+    }
+    return size + (below + 1) * network.parameters();
+  }
+
+  std::string description() const {
+    return std::string(network.name) + (lstm ? ", lstm" : ", feedforward") +
+           ", batch " + std::to_string(batch) + ", steps " + std::to_string(steps) +
+           ", threads " + std::to_string(threads) + (masked ? ", masked" : "");
+  }
+};
+
+[[noreturn]] inline void fail(const Case& c, const char* what) {
+  std::fprintf(stderr, "%s: %s\n", c.description().c_str(), what);
+  std::exit(1);
+}
