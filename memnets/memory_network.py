@@ -88,7 +88,10 @@ class MemoryNetwork(HopLayer):
                 self.table(f"ages_{k}", self.max_entries) for k in range(count)
             ]
         if self.tied == "layer":
-            self.questions, self.answers = self.table("questions"), self.table("answers")
+            self.questions, self.answers = (
+                self.table("questions"),
+                self.table("answers"),
+            )
         if self.has_mapping:
             self.hop_kernel = self.table("hop_kernel", self.embedding_size)
 

@@ -33,6 +33,7 @@ from .long_lags.marked_pairs import Adding, Multiplication
 from .long_lags.temporal_order import TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR
 from .long_lags.two_sequence import TwoSequence
+from .memory_network_models import MemoryNetwork
 from .models import NTMLSTM, ModelConfig, NTMFeedforward, StackedLSTM
 from .recurrent_models import (
     GRU,
@@ -44,6 +45,7 @@ from .recurrent_models import (
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
 from .relations.traversal import Traversal
+from .relations.stories.simulated import Stories
 from .seq2seq_models import (
     Bahdanau,
     Cho,
@@ -65,14 +67,14 @@ _TASKS = (
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
-    *(Traversal, Inference, ShortestPath),
+    *(Traversal, Inference, ShortestPath, Stories),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
     *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, StackedLSTM),
     *(LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
-    *(NTMAttention, NTMMemory, NTMSeq2Seq),
+    *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
     *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention, CNNNTM, CNNNTMAttention),
 )
 MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
