@@ -69,17 +69,14 @@ class People:
         elif event == "d" and (thing := self._pick(self.carried_by(person))):
             self.drop(person, thing)
         elif event == "g" and (thing := self._pick(self.carried_by(person))):
-            near = [
-                other for other in self._people if self._are_together(person, other)
-            ]
-            receiver = self._pick(near)
+            receiver = self._pick(self._beside(person))
             self.give(person, thing, receiver) if receiver else self.walk(person)
         else:
             self.walk(person)
 
     def walk(self, person: str) -> None:
         """The person moves to another place."""
-        here = self.people[person].place if person in self.people else None
+        here = self._place_of(person)
         place = self._choose.choice([place for place in PLACES if place != here])
         self.move(person, place)
 
@@ -144,20 +141,21 @@ class People:
             if thing not in self.holders
             and (
                 thing not in self.things
-                or (
-                    person in self.people
-                    and self.people[person].place == self.things[thing].place
-                )
+                or self._place_of(person) == self.things[thing].place
             )
         ]
 
-    def _are_together(self, person, other):
-        if person == other or (person in self.people) != (other in self.people):
-            return False
-        return (
-            person not in self.people
-            or self.people[person].place == self.people[other].place
-        )
+    def _beside(self, person):
+        """The others who are where the person is."""
+        here = self._place_of(person)
+        return [
+            other
+            for other in self._people
+            if other != person and self._place_of(other) == here
+        ]
+
+    def _place_of(self, person):
+        return self.people[person].place if person in self.people else None
 
     def _pick(self, choices):
         return self._choose.choice(choices) if choices else None

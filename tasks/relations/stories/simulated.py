@@ -79,10 +79,8 @@ class Stories(StoryTask):
         """
         count, generator = check_draw(count, rng)
         choose = choices_from(generator)
-        kinds = self.kinds
-        return [
-            TELLERS[choose.choice(kinds)](self.longest, choose) for _ in range(count)
-        ]
+        kinds = choose.choices(self.kinds, k=count)
+        return [TELLERS[kind](self.longest, choose) for kind in kinds]
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None
