@@ -9,6 +9,7 @@ Reference:
     arXiv:1503.08895, section 2 and section 4.1.
 """
 
+import keras
 from keras import ops
 
 from .tensor_checks import Tensor, check_rank
@@ -33,11 +34,12 @@ def position_encoding(mask: Tensor, size: int, dtype: str = "float32") -> Tensor
     Reference:
         Section 4.1, "Sentence Representation".
     """
-    real = ops.cast(mask, "float32")
+    wide = keras.backend.result_type(dtype, "float32")
+    real = ops.cast(mask, wide)
     place = ops.cumsum(real, axis=-1)
     count = ops.sum(real, axis=-1, keepdims=True)
     share = (place / ops.maximum(count, 1.0))[..., None]  # j/J
-    component = ops.arange(1, size + 1, dtype="float32") / size  # k/d
+    component = ops.arange(1, size + 1, dtype=wide) / size  # k/d
     weights = (1.0 - share) - component * (1.0 - 2.0 * share)
     return ops.cast(weights * real[..., None], dtype)
 
