@@ -10,7 +10,14 @@ import numpy as np
 from keras import ops
 
 from .checks import check_boolean, check_number, shorten
-from .hops import ages, attention, next_query, position_encoding, read
+from .hops import (
+    ages,
+    attention,
+    half_rectified,
+    next_query,
+    position_encoding,
+    read,
+)
 from .precision import InnerPrecision
 from .tensor_checks import Tensor, check_size, check_tensor
 from .tracing import HeadTrace, MemoryTrace
@@ -52,6 +59,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
         embedding_size: Size of a vector, d.
         hops: Number of hops, K.
         position_encoding: Whether the order of the words of a text counts.
+        rectified: Whether half of the numbers of a query are rectified.
         max_entries: Ages of entries that have a vector of their own, older ones share
             the last; None if the age of an entry does not count.
         empty_memories: Share of empty memories among the entries in training. They get
@@ -69,6 +77,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
         *,
         hops: int = 3,
         position_encoding: bool = True,
+        rectified: bool = False,
         max_entries: int | None = 50,
         empty_memories: float = 0.1,
         linear_start: int = 0,
@@ -80,6 +89,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
         self.embedding_size = check_size("embedding_size", embedding_size)
         self.hops = check_size("hops", hops)
         self.position_encoding = check_boolean("position_encoding", position_encoding)
+        self.rectified = check_boolean("rectified", rectified)
         self.max_entries = max_entries
         if max_entries is not None:
             self.max_entries = check_size("max_entries", max_entries)
@@ -197,7 +207,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
             weightings.append(attention(queries[-1], stored, mask, self.is_linear))
             readings.append(read(weightings[-1], contents[-1]))
             query = next_query(queries[-1], readings[-1], *self.mapping(hop))
-            queries.append(query)
+            queries.append(half_rectified(query) if self.rectified else query)
         logits = ops.matmul(queries[-1], ops.transpose(self.answer_table))  # eq. 3
         stacked = [
             ops.stack(part, axis=1)
@@ -273,7 +283,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
     def get_config(self) -> dict[str, Any]:
         names = (
             *("vocabulary_size", "embedding_size", "hops", "position_encoding"),
-            *("max_entries", "empty_memories", "linear_start", "seed"),
+            *("rectified", "max_entries", "empty_memories", "linear_start", "seed"),
         )
         return {**super().get_config(), **{name: getattr(self, name) for name in names}}
 

@@ -131,3 +131,14 @@ def next_query(
     if whole:
         return ops.matmul(query + reading, mapping)
     return ops.matmul(query, mapping) + reading  # section 2.2
+
+
+def half_rectified(query: Tensor) -> Tensor:
+    """A query `(B, d)` whose second half is 0 where it was negative. Without it hops are
+    linear but for their attention.
+
+    Reference:
+        Section 5, of the language models.
+    """
+    linear, rectified = ops.split(query, [query.shape[-1] // 2], axis=-1)
+    return ops.concatenate([linear, ops.relu(rectified)], axis=-1)

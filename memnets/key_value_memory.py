@@ -24,6 +24,7 @@ class KeyValueMemory(HopLayer):
         hops: Number of hops.
         position_encoding: Whether the order of the words of a text counts. The paper
             has sums of words.
+        rectified: As in `MemoryNetwork`.
         max_entries: Ages of entries that have a vector of their own, one for keys and
             one for values; older ones share the last. None, as in the paper, if the age
             of an entry does not count.

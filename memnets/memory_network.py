@@ -28,6 +28,8 @@ class MemoryNetwork(HopLayer):
         mapping: Whether a hop goes on with H u + o, H being a matrix that all hops
             share; if None, with `tied="layer"` only, as in the paper.
         position_encoding: Whether the order of the words of a text counts.
+        rectified: Whether half of the numbers of u are rectified after each hop, as in
+            the language models of the paper.
         max_entries: Ages of entries that have a vector of their own, older ones share
             the last; None if the age of an entry does not count.
         empty_memories: Share of empty memories among the entries in training. Their

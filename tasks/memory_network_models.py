@@ -18,6 +18,7 @@ class MemoryNetwork(ModelConfig):
         hops: Number of hops.
         tied: adjacent or layer: which tables of vectors are one.
         position_encoding: Whether the order of the words of a text counts.
+        rectified: Whether half of the numbers of a query are rectified after each hop.
         max_entries: Ages of entries that have a vector of their own.
         empty_memories: Share of empty memories in training.
         linear_start: Batches of training at the start that are without softmax.
@@ -27,6 +28,7 @@ class MemoryNetwork(ModelConfig):
     hops: int = 3
     tied: str = "adjacent"
     position_encoding: bool = True
+    rectified: bool = False
     max_entries: int = 50
     empty_memories: float = 0.1
     linear_start: int = 0
