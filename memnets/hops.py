@@ -134,8 +134,9 @@ def next_query(
 
 
 def half_rectified(query: Tensor) -> Tensor:
-    """A query `(B, d)` whose second half is 0 where it was negative. Without it hops are
-    linear but for their attention.
+    """A query `(B, d)` whose second half is 0 where it was negative.
+
+    Without it hops are linear but for their attention.
 
     Reference:
         Section 5, of the language models.

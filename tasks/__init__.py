@@ -33,6 +33,10 @@ from .relations.base import SymbolTask
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
 from .relations.traversal import Traversal
+from .relations.stories.base import StoryTask
+from .relations.stories.reader import stories_from
+from .relations.stories.simulated import Stories
+from .relations.stories.story import Story
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .sized_task import SizedTask
 from .splits import SplitTask
@@ -101,6 +105,9 @@ __all__ = [
     "ShortestPath",
     "SizedTask",
     "SplitTask",
+    "Stories",
+    "Story",
+    "StoryTask",
     "Success",
     "SymbolTask",
     "Task",
@@ -124,6 +131,7 @@ __all__ = [
     "register_model",
     "register_task",
     "series",
+    "stories_from",
     "train",
     "train_word_vectors",
     "write_report",
