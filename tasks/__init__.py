@@ -32,11 +32,11 @@ from .registry import MODELS, TASKS, get_model, get_task, register_model, regist
 from .relations.base import SymbolTask
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
-from .relations.traversal import Traversal
 from .relations.stories.base import StoryTask
 from .relations.stories.reader import stories_from
 from .relations.stories.simulated import Stories
 from .relations.stories.story import Story
+from .relations.traversal import Traversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .sized_task import SizedTask
 from .splits import SplitTask

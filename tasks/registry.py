@@ -44,8 +44,8 @@ from .recurrent_models import (
 )
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
-from .relations.traversal import Traversal
 from .relations.stories.simulated import Stories
+from .relations.traversal import Traversal
 from .seq2seq_models import (
     Bahdanau,
     Cho,
