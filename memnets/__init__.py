@@ -8,6 +8,8 @@
   once; `fast_weights_rules` has its mathematics.
 - `MemoryNetwork`: an end-to-end memory network, which looks several times at a list of
   texts to answer a question; `KeyValueMemory`, with keys and values of their own.
+- `StackRNN`: stacks, queues and deques; `StackCell` and `StackState`. `stack_rules` has
+  their mathematics.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
@@ -46,6 +48,7 @@ from . import (
     native,
     readout,
     seq2seq,
+    stack_rules,
     trees,
 )
 from .baselines import StackedLSTM
@@ -59,6 +62,8 @@ from .ntm import NTM
 from .ntm_cell import NTMCell
 from .rnn import MemoryRNN
 from .saving import LoadError, SaveError, load, save
+from .stack import StackRNN
+from .stack_cell import StackCell, StackState
 from .state import DNCState, NTMState
 from .streaming import StreamingModel
 from .tracing import HeadTrace, MemoryTrace, TraceableMemory
@@ -81,6 +86,9 @@ __all__ = [
     "NTMCell",
     "NTMState",
     "SaveError",
+    "StackCell",
+    "StackRNN",
+    "StackState",
     "StackedLSTM",
     "StreamingModel",
     "TraceableMemory",
@@ -102,6 +110,7 @@ __all__ = [
     "readout",
     "seq2seq",
     "save",
+    "stack_rules",
     "trees",
 ]
 

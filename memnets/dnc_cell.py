@@ -111,7 +111,7 @@ class DNCCell(MemoryCell):
             self.mask_min if self.masks else None,
             self.sharpen_links,
         )
-        self._make_layers(
+        self._make_memory(
             DNCState,
             self._state_shapes(),
             check_choice("initial_memory", initial_memory, MEMORIES),

@@ -103,7 +103,7 @@ class NTMCell(MemoryCell):
         self.head_layout = HeadLayout(
             self.num_heads, self.num_write_heads, self.word_size, self.shift_range
         )
-        self._make_layers(
+        self._make_memory(
             NTMState,
             {"weightings": (self.num_heads, self.memory_size)},
             check_choice("initial_memory", initial_memory, MEMORIES),

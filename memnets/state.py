@@ -85,8 +85,8 @@ class StateLayout:
 
     @property
     def _stored(self):
-        *shapes, (num_rows, word_size) = self.shapes.values()
-        return [*shapes, (word_size, num_rows)]
+        *shapes, (*leading, num_rows, word_size) = self.shapes.values()
+        return [*shapes, (*leading, word_size, num_rows)]
 
     def split(self, states: list[Tensor]) -> tuple[list[Tensor], Tensor, list[Tensor]]:
         """The state of the controller, the reads, and the rest of the flat states."""

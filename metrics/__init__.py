@@ -27,9 +27,16 @@ from .meteor.alignment import Alignment, Match
 from .meteor.meteor import METEOR
 from .meteor.score import METEORScore
 from .one_call import corpus_bleu, corpus_meteor, sentence_bleu, sentence_meteor
+from .partial_sums import Sums, merge_sums, score_sums, sums
 from .registry import METRICS, coco_metrics, get
 from .rouge import ROUGEL, ROUGEN
-from .significance import PairedTest, approximate_randomization, paired_bootstrap
+from .significance import (
+    PairedTest,
+    approximate_randomization,
+    approximate_randomization_of_sums,
+    paired_bootstrap,
+    paired_bootstrap_of_sums,
+)
 from .stemmers import StemTable
 from .ter.ter import TER
 
@@ -63,18 +70,24 @@ __all__ = [
     "Perplexity",
     "Score",
     "StemTable",
+    "Sums",
     "TokenBLEU",
     "approximate_randomization",
+    "approximate_randomization_of_sums",
     "bits_per_character",
     "coco_metrics",
     "corpus_bleu",
     "corpus_meteor",
     "count_documents",
     "get",
+    "merge_sums",
     "paired_bootstrap",
+    "paired_bootstrap_of_sums",
     "perplexity",
+    "score_sums",
     "sentence_bleu",
     "sentence_meteor",
+    "sums",
 ]
 
 # Their first use imports Keras. `import metrics` does not.

@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from .bootstrap import Interval, checked_bootstrap, resampled_totals
+from .addition import exact_sum
+from .bootstrap import Interval, checked_bootstrap, interval_of, resampled_totals
 from .checks import check_integer, shorten
 from .text_checks import check_corpus, check_segment, check_statistics, is_iterable
 
@@ -247,7 +248,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
         )
 
     def merge(self, totals: Iterable[Sequence[float] | np.ndarray]) -> ScoreType:
-        """The score of sums that several machines counted.
+        """The score of sums that several machines counted, in any order.
 
         Args:
             totals: The sum of statistics of each machine.
@@ -267,7 +268,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
                 "`totals` must be sums of statistics of one shape. Received shapes: "
                 f"{shorten(shapes)}"
             )
-        return self.score_from(np.sum(arrays, axis=0))
+        return self.score_from(exact_sum(arrays))
 
     def sentence_score(self, references: Sequence[Text], hypothesis: Any) -> ScoreType:
         """The score of one segment.
@@ -347,11 +348,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
         if confidence is None:
             return score
         values = self.values_from(resampled_totals(rows, resamples, seed))
-        tail = (1 - confidence) / 2
-        # Values that occurred, not means of two of them: one of the two may be
-        # infinite.
-        low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
-        interval = Interval(float(low), float(high), confidence, resamples, seed)
+        interval = interval_of(values, confidence, resamples, seed)
         return dataclasses.replace(score, interval=interval)
 
     def signature(self, references: str | int = "any") -> str:

@@ -71,3 +71,15 @@ def resampled_totals(rows: np.ndarray, resamples: int, seed: int) -> np.ndarray:
         ]
         totals[start : start + _BATCH] = np.array(counts) @ rows
     return totals
+
+
+def interval_of(
+    values: np.ndarray, confidence: float, resamples: int, seed: int
+) -> Interval:
+    """The interval that holds a share of the scores of resampled corpora.
+
+    Its ends are values that occurred, not means of two: one may be infinite.
+    """
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
+    return Interval(float(low), float(high), confidence, resamples, seed)

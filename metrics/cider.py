@@ -15,6 +15,7 @@ from .document_frequency import (
     check_document_frequency,
     count_documents,
 )
+from .document_table import CountsDocuments, part_counts
 from .ngrams import ngrams
 from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
 
@@ -22,7 +23,7 @@ MAX_ORDER = 4  # the paper's N
 SCALE = 10.0  # both variants in the authors' code; only CIDEr-D in the paper
 
 
-class _Consensus(Metric[MeanScore]):
+class _Consensus(Metric[MeanScore], CountsDocuments):
     """Mean cosine between the tf-idf vectors of a text and of its references."""
 
     num_statistics = 1
@@ -64,9 +65,25 @@ class _Consensus(Metric[MeanScore]):
         frequency = count_documents(
             references, tokenizer=self._tokenizer, max_order=MAX_ORDER
         )
+        return self._with_frequencies(frequency, len(references))
+
+    def _with_frequencies(self, frequency, documents):
         fitted = copy.copy(self)
-        fitted._idf = InverseDocumentFrequency(frequency, len(references))
+        fitted._idf = InverseDocumentFrequency(frequency, documents)
         return fitted
+
+    @property
+    def is_fitted(self) -> bool:
+        return self._idf is not None
+
+    def document_counts(self, references):
+        texts = [[self._tokens(text) for text in own] for own in references]
+        return part_counts(texts, MAX_ORDER)
+
+    def fitted_by(self, table, references, hypotheses):
+        texts = [*hypotheses, *(text for own in references for text in own)]
+        frequency = table.frequencies(list(map(self._tokens, texts)), MAX_ORDER)
+        return self._with_frequencies(frequency, table.documents)
 
     def _segment_statistics(self, references, hypothesis):
         if self._idf is None:

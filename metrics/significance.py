@@ -9,6 +9,7 @@ import numpy as np
 from .base import NUM_SHARED, Metric, Score, Text
 from .bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
 from .checks import check_integer, shorten
+from .partial_sums import Sums, checked_sums, drawn_corpora
 
 References = Sequence[Sequence[Text]]
 # Log-probabilities for metrics of language models.
@@ -24,7 +25,7 @@ class PairedTest:
         baseline: Score of the system it is compared with.
         p_value: Probability of a difference at least this large, in either direction,
             if the systems were equally good.
-        method: `"bootstrap"` or `"approximate-randomization"`.
+        method: `"bootstrap"`, `"poisson-bootstrap"` or `"approximate-randomization"`.
         trials: Number of drawn corpora.
         seed: Seed of the random generator.
     """
@@ -103,7 +104,8 @@ def paired_bootstrap_of_rows(
         drawn = metric.values_from(resampled_totals(rows, trials, seed))
         drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
         drawn -= drawn.mean()
-    return _result("bootstrap", metric, rows, baseline_rows, drawn, seed)
+    totals = rows.sum(axis=0), baseline_rows.sum(axis=0)
+    return _result("bootstrap", metric, *totals, drawn, seed)
 
 
 def approximate_randomization(
@@ -164,9 +166,67 @@ def approximate_randomization_of_rows(
     with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
         drawn = metric.values_from(rows.sum(axis=0) + moved)
         drawn -= metric.values_from(baseline_rows.sum(axis=0) - moved)
-    return _result(
-        "approximate-randomization", metric, rows, baseline_rows, drawn, seed
-    )
+    totals = rows.sum(axis=0), baseline_rows.sum(axis=0)
+    return _result("approximate-randomization", metric, *totals, drawn, seed)
+
+
+def paired_bootstrap_of_sums(
+    metric: Metric, sums: Sums, baseline_sums: Sums
+) -> PairedTest:
+    """`paired_bootstrap` of a corpus that was counted in parts, see `sums`.
+
+    Both systems have the same Poisson weights. The number of trials and the seed are
+    those of the sums.
+
+    Args:
+        metric: The metric that counted.
+        sums: Result of `merge_sums` for the system.
+        baseline_sums: The same for the system it is compared with.
+    Raises:
+        TypeError: If an argument is of the wrong type.
+        ValueError: If the two are not of the same parts and draws.
+    """
+    _check_same_draws(sums, baseline_sums)
+    with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
+        drawn = metric.values_from(drawn_corpora(sums, "bootstrap"))
+        drawn -= metric.values_from(drawn_corpora(baseline_sums, "bootstrap"))
+        drawn -= drawn.mean()
+    totals = sums.totals, baseline_sums.totals
+    return _result("poisson-bootstrap", metric, *totals, drawn, sums.draws.seed)
+
+
+def approximate_randomization_of_sums(
+    metric: Metric, sums: Sums, baseline_sums: Sums
+) -> PairedTest:
+    """`approximate_randomization` of a corpus that was counted in parts, see `sums`.
+
+    Args:
+        metric: The metric that counted.
+        sums: Result of `merge_sums` for the system, with `method="randomization"`.
+        baseline_sums: The same for the system it is compared with.
+    Raises:
+        TypeError, ValueError: As `paired_bootstrap_of_sums`.
+    """
+    _check_same_draws(sums, baseline_sums)
+    moved = drawn_corpora(baseline_sums, "randomization")
+    moved = moved - drawn_corpora(sums, "randomization")
+    with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
+        drawn = metric.values_from(sums.totals + moved)
+        drawn -= metric.values_from(baseline_sums.totals - moved)
+    totals = sums.totals, baseline_sums.totals
+    return _result("approximate-randomization", metric, *totals, drawn, sums.draws.seed)
+
+
+def _check_same_draws(sums, baseline_sums):
+    checked_sums("sums", sums)
+    checked_sums("baseline_sums", baseline_sums)
+    both = [(own.draws, own.parts, own.totals[0]) for own in (sums, baseline_sums)]
+    if both[0] != both[1]:
+        raise ValueError(
+            "`sums` and `baseline_sums` must be of the same parts, with the same draws."
+            f" Received: {sums.draws} and {baseline_sums.draws}, {len(sums.parts)} and "
+            f"{len(baseline_sums.parts)} blocks"
+        )
 
 
 def _rows(metric, references, hypotheses, baseline, trials, seed):
@@ -201,9 +261,9 @@ def _checked_rows(metric, rows, baseline_rows):
     return rows, baseline_rows
 
 
-def _result(method, metric, rows, baseline_rows, drawn, seed):
-    score = metric.score_from(rows.sum(axis=0))
-    baseline = metric.score_from(baseline_rows.sum(axis=0))
+def _result(method, metric, totals, baseline_totals, drawn, seed):
+    score = metric.score_from(totals)
+    baseline = metric.score_from(baseline_totals)
     if not np.isfinite([score.value, baseline.value]).all():
         raise ValueError(
             "`metric` must have finite scores to be compared. Received: "

@@ -30,12 +30,16 @@ from .models import ModelConfig
 from .pretrained import load_pretrained
 from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
 from .relations.base import SymbolTask
+from .relations.binary_addition import BinaryAddition
+from .relations.counting import Counting
+from .relations.dyck import Dyck
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
 from .relations.stories.base import StoryTask
 from .relations.stories.reader import stories_from
 from .relations.stories.simulated import Stories
 from .relations.stories.story import Story
+from .relations.transductions import BigramFlip, Reversal
 from .relations.traversal import Traversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .sized_task import SizedTask
@@ -53,6 +57,7 @@ if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare
     from .flow_figures import draw_gradient_flow
     from .report.report import write_report
+    from .scoring.shards import score_shards
     from .training.callbacks import TrainingDiverged
     from .training.training import TrainingResult, train
     from .training.word_vectors import train_word_vectors
@@ -67,6 +72,7 @@ _LAZY = {
     "WordVectors": ".vectors.word_vectors",
     "compare": ".comparison.comparison",
     "draw_gradient_flow": ".flow_figures",
+    "score_shards": ".scoring.shards",
     "train": ".training.training",
     "train_word_vectors": ".training.word_vectors",
     "write_report": ".report.report",
@@ -78,13 +84,17 @@ __all__ = [
     "Addition",
     "AssociativeRecall",
     "Batch",
+    "BigramFlip",
+    "BinaryAddition",
     "BitTask",
     "CharacterTask",
     "Column",
     "Comparison",
     "Copy",
+    "Counting",
     "CurriculumTask",
     "Debagged",
+    "Dyck",
     "DynamicNGrams",
     "EvaluationResult",
     "FiniteTask",
@@ -99,6 +109,7 @@ __all__ = [
     "NGramModel",
     "PrioritySort",
     "RepeatCopy",
+    "Reversal",
     "Run",
     "RunError",
     "Section",
@@ -130,6 +141,7 @@ __all__ = [
     "open_run",
     "register_model",
     "register_task",
+    "score_shards",
     "series",
     "stories_from",
     "train",

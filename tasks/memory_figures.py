@@ -55,7 +55,10 @@ def draw_values(trace: Any) -> Figure | None:
     Returns:
         None if there is nothing else.
     """
-    rows = rows_in_use([head.weighting[0] for head in trace.heads])
+    # Without heads, as of a stack, the values say which rows are in use.
+    attention = [head.weighting for head in trace.heads]
+    attention = attention or [values for _, values in trace.row_values]
+    rows = rows_in_use([values[0] for values in attention])
     drawn = []
     for title, values in trace.row_values:
         look = {**SHARES, "extent": _extent(values.shape[1], rows)}

@@ -42,9 +42,13 @@ from .recurrent_models import (
     MultiplicativeRNN,
     SimpleRNN,
 )
+from .relations.binary_addition import BinaryAddition
+from .relations.counting import Counting
+from .relations.dyck import Dyck
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
 from .relations.stories.simulated import Stories
+from .relations.transductions import BigramFlip, Reversal
 from .relations.traversal import Traversal
 from .seq2seq_models import (
     Bahdanau,
@@ -58,6 +62,7 @@ from .seq2seq_models import (
     NTMSeq2Seq,
     Sutskever,
 )
+from .stack_models import StackModel
 from .text.language_model import LanguageModeling
 from .text.toy_translation import ToyTranslation
 from .text.translation import Translation
@@ -68,11 +73,12 @@ _TASKS = (
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
     *(Traversal, Inference, ShortestPath, Stories),
+    *(Counting, Dyck, Reversal, BigramFlip, BinaryAddition),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
-    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, StackedLSTM),
-    *(LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
+    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, StackModel),
+    *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
     *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention, CNNNTM, CNNNTMAttention),

@@ -31,6 +31,7 @@ class Docstrings(griffe.Extension):
             ("ntm.NTM", "ntm_cell.NTMCell"),
             ("dnc.DNC", "dnc_cell.DNCCell"),
             ("fast_weights.FastWeights", "fast_weights_cell.FastWeightsCell"),
+            ("stack.StackRNN", "stack_cell.StackCell"),
         ):
             init = pkg[f"{layer}.__init__"]
             this, units, *others = init.parameters

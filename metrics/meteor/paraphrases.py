@@ -44,6 +44,10 @@ class Paraphrases:
                 f"`paraphrases` cannot be read: {reason}. Received: {self.path}"
             ) from error
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A process reads the file: its name is sent for each shard that it scores.
+        return Paraphrases, (self.path.resolve(),)
+
     def _read(self, lines: Iterator[str]):
         table = self._table
         number = 1

@@ -260,7 +260,8 @@ def _metric(name, settings, language, tokenize):
 def options_named() -> Iterator[None]:
     """Errors within name the options in place of the arguments."""
     flags = {option.setting: option.flag for option in METRIC_OPTIONS}
-    flags |= {"language": "--language", "split": "--split", "num_refs": "--num-refs"}
+    names = ("language", "split", "num_refs", "scheduler")
+    flags |= {name: f"--{name.replace('_', '-')}" for name in names}
     try:
         yield
     except ValueError as error:

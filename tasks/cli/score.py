@@ -1,39 +1,34 @@
 """The command `memnets score`: text metrics of files. It never imports Keras."""
 
-import contextlib
 import os
-import warnings
 from typing import Any
 
 import click
 
 from ..metrics_package import metrics_module
 from ..scoring.corpus import TESTS, score_corpus
-from ..scoring.oddities import oddities
-from ..scoring.text_files import Corpus, read_corpus
-from . import score_output
+from ..scoring.shard_files import are_shards
+from ..scoring.text_files import read_corpus
+from . import score_output, score_shards
 from .command import BadInput, Command, ListOption, NumberOption
 from .metric_options import (
-    BLEU,
     METRIC_OPTIONS,
     METRICS,
     metric_options,
     metrics_with,
     options_named,
-    usual_tokenizer,
 )
 from .output import json_option
+from .score_notes import tell, warnings_in_one_line
 
 SEED = 12345
-# Tokenizers that do not fit languages without blanks between words.
-RAW = ("13a", "intl", "none")
 # Digits after the point that are printed, by the scale.
 WIDTHS = {1: 4, 100: 2}
 
 
 @click.command(cls=Command)
 @click.argument("hypotheses", metavar="HYPOTHESES")
-@click.argument("references", metavar="REFERENCES...", nargs=-1, required=True)
+@click.argument("references", metavar="REFERENCES...", nargs=-1)
 @click.option(
     "--metrics",
     cls=ListOption,
@@ -73,6 +68,17 @@ WIDTHS = {1: 4, 100: 2}
     "HYPOTHESES. Stands after the files.",
 )
 @click.option(
+    "--systems",
+    type=click.IntRange(1),
+    help="Shards: columns of texts to score, before those of references; differences "
+    "to the first are tested [default: 1].",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Shards: count them on the workers of a Dask scheduler, tcp://HOST:PORT.",
+)
+@click.option(
     "--test",
     type=click.Choice(list(TESTS)),
     help="Test of the differences [default: bootstrap].",
@@ -100,7 +106,7 @@ WIDTHS = {1: 4, 100: 2}
     type=click.IntRange(1),
     default=lambda: os.cpu_count() or 1,
     show_default="number of cores",
-    help="Processes, for long texts and the metrics that are slow.",
+    help="Processes, for shards, and for long texts and the metrics that are slow.",
 )
 @click.option("--segments", is_flag=True, help="Print the score of every segment.")
 @click.option(
@@ -121,6 +127,8 @@ def score(
     references: tuple[str, ...],
     paired: tuple[str, ...],
     num_refs: int | None,
+    systems: int | None,
+    scheduler: str | None,
     **options: Any,
 ) -> None:
     """Score HYPOTHESES, a file with a text a line.
@@ -128,8 +136,27 @@ def score(
     Each file of REFERENCES holds a reference a line. Files may be gzipped; - is
     standard input. Where REFERENCES is a COCO annotations file (.json), HYPOTHESES is a
     COCO results file; if it has captions of some of the images only, these are scored.
+
+    Shards, for a corpus of any size: files .tsv or .tsv.gz alone, whose lines hold a
+    hypothesis and its references between tabs.
     """
-    _check_options(paired, **options)
+    files = [hypotheses, *references]
+    if systems or scheduler or (num_refs is None and are_shards(files)):
+        score_shards.check_options(
+            {
+                "--paired": paired,
+                "--num-refs": num_refs,
+                "--split": options["split"],
+                "--segments": options["segments"],
+            }
+        )
+        _score_shards(files, systems or 1, scheduler, **options)
+        return
+    if not references:
+        raise click.MissingParameter(
+            param_hint="'REFERENCES...'", param_type="argument"
+        )
+    _check_options(bool(paired), "--paired", **options)
     # Names and settings are checked before files that may be long are read.
     chosen = _chosen_metrics(**options)
     files = [hypotheses, *paired]
@@ -137,8 +164,8 @@ def score(
         corpus = read_corpus(
             files, list(references), split=options["split"], num_refs=num_refs
         )
-    _tell(corpus, files, chosen, **options)
-    with _warnings_in_one_line():
+    tell(corpus, files, chosen, **options)
+    with warnings_in_one_line():
         results = score_corpus(
             chosen,
             corpus,
@@ -152,13 +179,37 @@ def score(
         score_output.print_report(
             results, corpus, files, references, segments=options["segments"]
         )
-        return
-    write = _number_format(options["scale"], options["width"])
-    if options["segments"]:
+    elif options["segments"]:
+        write = _number_format(options["scale"], options["width"])
         score_output.print_segments(results, corpus, files, write)
-    elif options["score_only"]:
+    else:
+        _print(results, files, **options)
+
+
+def _score_shards(shards, systems, scheduler, **options):
+    _check_options(systems > 1, "--systems", **options)
+    names = ("test", "confidence", "resamples", "jobs")
+    with warnings_in_one_line():
+        results = score_shards.scored(
+            _chosen_metrics(**options),
+            shards,
+            systems=systems,
+            scheduler=scheduler,
+            seed=SEED if options["seed"] is None else options["seed"],
+            **{name: options[name] for name in names},
+        )
+    columns = [f"column {number + 1}" for number in range(systems)]
+    if options["as_json"]:
+        score_output.print_shard_report(results, shards, columns)
+    else:
+        _print(results, columns, **options)
+
+
+def _print(results, files, *, scale, width, score_only, latex, **options):
+    write = _number_format(scale, width)
+    if score_only:
         score_output.print_numbers(results, files, write)
-    elif options["latex"]:
+    elif latex:
         score_output.print_latex(results, files, write)
     else:
         score_output.print_scores(results, files, write)
@@ -170,14 +221,22 @@ def _number_format(scale, width):
 
 
 def _check_options(
-    paired, *, test, confidence, resamples, segments, as_json, **options
+    paired,
+    option_of_pairs,
+    *,
+    test,
+    confidence,
+    resamples,
+    segments,
+    as_json,
+    **options,
 ):
     """Raises `BadInput` for options that do not go together."""
     if test and not paired:
-        raise BadInput("`--test` needs another system: `--paired`.")
+        raise BadInput(f"`--test` needs another system: `{option_of_pairs}`.")
     for option, value in {"--resamples": resamples, "--seed": options["seed"]}.items():
         if value is not None and not (paired or confidence):
-            raise BadInput(f"`{option}` needs `--confidence` or `--paired`.")
+            raise BadInput(f"`{option}` needs `--confidence` or `{option_of_pairs}`.")
     if segments and not as_json and (confidence or paired):
         raise BadInput(
             "`--segments` prints no intervals and no tests; with `--json` it does."
@@ -220,53 +279,3 @@ def _chosen_metrics(*, metrics, coco, language, **options):
             raise BadInput(f"`{option}` does not go with `--coco`, which sets it.")
     with options_named():
         return metrics_module("registry").coco_metrics(options["paraphrases"])
-
-
-def _tell(
-    corpus: Corpus,
-    files: list[str],
-    chosen: dict[str, Any],
-    *,
-    coco: bool,
-    paraphrases: str | None,
-    language: str | None,
-    tokenize: str | None,
-    **options: Any,
-) -> None:
-    """Says what is left out, and what may not be meant."""
-    if corpus.left_out:
-        annotated = len(corpus.names) + corpus.left_out
-        _note(
-            f"`{files[0]}` has captions of {len(corpus.names):,} of {annotated:,} "
-            "images. The scores are of these."
-        )
-    raw_text = any(
-        name in BLEU and "|tok:none|" not in metric.signature()
-        for name, metric in chosen.items()
-    )
-    for sentence in oddities(corpus, files, raw_text=raw_text):
-        _note(sentence)
-    if coco and paraphrases is None:
-        _note(
-            "without `--paraphrases` METEOR is lower than pycocoevalcap's. The table "
-            "is meteor/data/paraphrase-en.gz in its package."
-        )
-    if coco:
-        _note("SPICE, which needs Java, is not among the metrics.")
-    if language is None or tokenize not in RAW or not set(BLEU) & set(chosen):
-        return
-    if usual := usual_tokenizer(language):
-        _note(f"BLEU of `--language {language}` is published with `{usual}`.")
-
-
-def _note(sentence):
-    click.echo(f"Note: {sentence}", err=True)
-
-
-@contextlib.contextmanager
-def _warnings_in_one_line():
-    with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_: click.echo(
-            f"Warning: {message}", err=True
-        )
-        yield

@@ -162,13 +162,29 @@ def print_report(
     report = {
         "hypotheses": files[0],
         "references": list(references),
-        "num_segments": len(corpus.names),
-        "metrics": {r.name: _described(r, files) for r in results},
+        "num_segments": results[0].segments,
+        "metrics": _all_described(results, files),
     }
     if segments:
         headings, rows = _segment_table(results, corpus, files)
         report["segments"] = [dict(zip(headings, row, strict=True)) for row in rows]
     print_json(report)
+
+
+def print_shard_report(
+    results: Sequence[MetricResult], shards: Sequence[str], columns: Sequence[str]
+) -> None:
+    """Prints what was found in shards as JSON."""
+    report = {
+        "shards": list(shards),
+        "num_segments": results[0].segments,
+        "metrics": _all_described(results, columns),
+    }
+    print_json(report)
+
+
+def _all_described(results, files):
+    return {result.name: _described(result, files) for result in results}
 
 
 def _described(result, files) -> dict[str, Any]:

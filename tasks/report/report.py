@@ -83,19 +83,20 @@ def _sections(
             yield Section(
                 f"sequence-{task.sizes.replace(' ', '')}",
                 f"A sequence of size {task.sizes}",
-                _example_in_words(task, batch, outputs, bool(traces)),
+                _example_in_words(task, batch, outputs, bool(heads_of(traces))),
                 figure,
             )
     task = _example_tasks(run.task)[0]
     batch, _, traces = run_example(model, task)
     for trace in traces:
-        weightings = [head.weighting[0] for head in trace.heads]
-        yield Section(
-            "memory",
-            "The memory at the end",
-            "Each line is a row of the memory that was used; red is below 0.",
-            draw_memory(trace.memory[0, -1], rows_in_use(weightings)),
-        )
+        if trace.heads:
+            weightings = [head.weighting[0] for head in trace.heads]
+            yield Section(
+                "memory",
+                "The memory at the end",
+                "Each line is a row of the memory that was used; red is below 0.",
+                draw_memory(trace.memory[0, -1], rows_in_use(weightings)),
+            )
         values = draw_values(trace)
         if values is not None:
             yield Section(

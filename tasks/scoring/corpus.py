@@ -1,12 +1,10 @@
 """Scores of a corpus by every metric asked for, with a progress bar."""
 
-import contextlib
 import dataclasses
-import sys
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..metrics_package import metrics_module
+from .progress import progress_of
 from .text_files import Corpus
 
 if TYPE_CHECKING:
@@ -29,16 +27,18 @@ class MetricResult:
     Attributes:
         name: Name of the metric.
         metric: The metric, fitted to the corpus.
-        rows: The statistics of the segments of each system.
         scores: The score of each system.
         tests: The tests of all systems but the first: of their difference to it.
+        segments: Number of segments.
+        rows: The statistics of the segments of each system, if they are in memory.
     """
 
     name: str
     metric: "Metric"
-    rows: list[Any]
     scores: list["Score"]
     tests: list["PairedTest"]
+    segments: int
+    rows: list[Any] = dataclasses.field(default_factory=list)
 
     def segment_scores(self) -> list[list[float]]:
         """The scores of the segments, a list for each system."""
@@ -76,7 +76,8 @@ def score_corpus(
     if resamples is not None:
         interval["resamples"] = trials["trials"] = resamples
     results = []
-    with _progress(len(corpus.systems) * len(corpus.names)) as start:
+    total = len(corpus.systems) * len(corpus.names)
+    with progress_of(total, "segments", is_long=total > CHUNK) as start:
         for name, metric in metrics.items():
             fitted = metric.fitted(corpus.references, corpus.systems[0])
             advance = start(name)
@@ -87,7 +88,8 @@ def score_corpus(
             scores = [fitted.score_rows(own, **interval) for own in rows]
             baseline, *others = rows
             tests = [run_test(fitted, own, baseline, **trials) for own in others]
-            results.append(MetricResult(name, fitted, rows, scores, tests))
+            size = len(corpus.names)
+            results.append(MetricResult(name, fitted, scores, tests, size, rows))
     return results
 
 
@@ -113,33 +115,3 @@ def _in_chunks(metric, references, hypotheses):
     for start in range(0, len(hypotheses), CHUNK):
         own = slice(start, start + CHUNK)
         yield metric.corpus_statistics(references[own], hypotheses[own])
-
-
-@contextlib.contextmanager
-def _progress(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
-    """Yields what starts the bar of a metric, by its name, and gives what advances it.
-    There is no bar for short work, nor without a terminal."""
-    if total <= CHUNK or not sys.stderr.isatty():
-        yield lambda name: lambda count: None
-        return
-    import rich.console
-    import rich.progress
-
-    with rich.progress.Progress(
-        rich.progress.TextColumn("[bold]{task.description}"),
-        rich.progress.BarColumn(),
-        rich.progress.MofNCompleteColumn(),
-        rich.progress.TextColumn("segments"),
-        rich.progress.TimeRemainingColumn(),
-        console=rich.console.Console(stderr=True),
-        transient=True,
-        # Its thread would keep the metrics from forking, see `metrics.parallel`.
-        auto_refresh=False,
-    ) as progress:
-
-        def start(name: str) -> Callable[[int], None]:
-            bar = progress.add_task(name, total=total)
-            progress.refresh()
-            return lambda count: progress.update(bar, advance=count, refresh=True)
-
-        yield start

@@ -97,6 +97,11 @@ def _dnc(layer_class=memnets.DNC, **arguments):
     return lambda **keywords: layer_class(5, **{**arguments, **keywords})
 
 
+def _stack(layer_class=memnets.StackRNN, **arguments):
+    arguments = {"depth": 4, "element_size": 3, "controller_size": 6, **arguments}
+    return lambda **keywords: layer_class(5, **{**arguments, **keywords})
+
+
 def _cell(cell_class, arguments, label=""):
     """The row of a cell of five outputs."""
     return Descriptor(
@@ -243,6 +248,26 @@ DESCRIPTORS = [
     _cell(
         memnets.FastWeightsCell,
         {"units": 5, "key_size": 4, "rule": "additive", "num_heads": 2},
+    ),
+    Descriptor(
+        "StackRNN, feedforward",
+        memnets.StackRNN,
+        _stack(read_depth=1, controller="feedforward"),
+        5,
+    ),
+    Descriptor(
+        "StackRNN, deque, LSTM, noise, sequences",
+        memnets.StackRNN,
+        _stack(kind="deque", controller="lstm", noise=1.0, return_sequences=True),
+        5,
+        draws=True,
+    ),
+    Descriptor(
+        "StackCell, queue",
+        memnets.StackCell,
+        _stack(memnets.StackCell, kind="queue"),
+        5,
+        is_cell=True,
     ),
     Descriptor(
         "MemoryRNN",

@@ -1,6 +1,6 @@
 """Every public name of `metrics`, with the strategy of its cases."""
 
-from fuzz import keras_cases, other_cases
+from fuzz import keras_cases, other_cases, part_cases
 from fuzz.options import OPTIONS
 from fuzz.text_cases import text_cases
 
@@ -21,6 +21,7 @@ SUBJECTS = {
         function.__name__: other_cases.comparison_cases(function)
         for function in (metrics.paired_bootstrap, metrics.approximate_randomization)
     },
+    "sums": part_cases.part_cases(),
     "TokenBLEU": keras_cases.token_bleu_cases(),
     "GenerationMetrics": keras_cases.callback_cases(),
 }
@@ -32,6 +33,10 @@ COVERED = {
     "sentence_bleu": "BLEU",
     "corpus_meteor": "METEOR",
     "sentence_meteor": "METEOR",
+    "merge_sums": "sums",
+    "score_sums": "sums",
+    "paired_bootstrap_of_sums": "sums",
+    "approximate_randomization_of_sums": "sums",
     # Its one argument is that of METEOR.
     "coco_metrics": "METEOR",
     "perplexity": "Perplexity",

@@ -250,6 +250,14 @@ def test_sums_to_merge_are_a_list():
         TER().merge(5)
 
 
+def test_sums_beyond_the_largest_number_are_refused():
+    with (
+        np.errstate(over="ignore"),
+        pytest.raises(ValueError, match="^`totals` must be finite. Received: inf"),
+    ):
+        TER().merge([[1, 1, 1, 1e308, 1]] * 2)
+
+
 def test_numbers_of_numpy_are_written_as_those_of_python():
     score = Overlap().corpus_score(
         REFERENCES,

@@ -1,6 +1,7 @@
 """Tables of paraphrases, as users bring them."""
 
 import gzip
+import pickle
 
 import pytest
 
@@ -129,3 +130,11 @@ def test_a_path_may_be_a_string(write):
     assert meteor.stages == ("exact", "stem", "synonym", "paraphrase")
     matches = meteor.align("it was put off", "it was delayed").matches
     assert matches[-1] == (2, 2, 2, 1, 3)
+
+
+def test_a_process_gets_the_name_of_the_table_not_the_table(write):
+    meteor = METEOR(paraphrases=write(table_of(PAIRS * 5000)))
+    data = pickle.dumps(meteor)
+    assert len(data) < 10_000
+    texts = ["it was put off"], "it was delayed"
+    assert pickle.loads(data).sentence_score(*texts) == meteor.sentence_score(*texts)

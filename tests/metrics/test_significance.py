@@ -7,7 +7,16 @@ import re
 import numpy as np
 import pytest
 
-from metrics import BLEU, PairedTest, approximate_randomization, paired_bootstrap
+from metrics import (
+    BLEU,
+    PairedTest,
+    approximate_randomization,
+    approximate_randomization_of_sums,
+    merge_sums,
+    paired_bootstrap,
+    paired_bootstrap_of_sums,
+    sums,
+)
 from metrics.chrf import CHRF
 from metrics.exact_match import ExactMatch
 from metrics.significance import (
@@ -134,6 +143,43 @@ def test_paired_bootstrap_of_right_and_wrong_is_near_the_normal_approximation():
     # much, or of 0, is counted: half a sum more or less.
     low, high = (math.erfc(sum / math.sqrt(2 * 39.5)) for sum in (10.5, 9.5))
     assert low - 0.02 < test.p_value < high + 0.02
+
+
+def sums_of_halves(metric, references, hypotheses, **options):
+    size = len(hypotheses) // 2
+    return merge_sums(
+        sums(metric, references[own], hypotheses[own], key=str(own.start), **options)
+        for own in (slice(0, size), slice(size, None))
+    )
+
+
+@pytest.mark.parametrize("metric", [BLEU(), TER()])
+def test_randomization_of_sums_draws_from_all_exchanges(metric):
+    exact = exact_randomization(metric, REFERENCES, SYSTEM, BASELINE)
+    both = (
+        sums_of_halves(metric, REFERENCES, own, resamples=2000, method="randomization")
+        for own in (SYSTEM, BASELINE)
+    )
+    test = approximate_randomization_of_sums(metric, *both)
+    assert test.p_value == drawn_close_to(exact, 2000)
+    assert test.method == "approximate-randomization"
+    assert test.score == metric.corpus_score(REFERENCES, SYSTEM)
+
+
+def test_bootstrap_of_sums_is_near_the_normal_approximation():
+    # Differences are 1 (25 times), -1 (15) and 0 (160). Weights vary by 1 each, so the
+    # variance of a drawn sum is 40, and that of a share 39.5: see the test above.
+    references = [["a"]] * 200
+    system = ["a"] * 25 + ["b"] * 15 + ["a"] * 160
+    baseline = ["b"] * 25 + ["a"] * 175
+    both = (
+        sums_of_halves(ExactMatch(), references, own, resamples=2000)
+        for own in (system, baseline)
+    )
+    test = paired_bootstrap_of_sums(ExactMatch(), *both)
+    low, high = (math.erfc(sum / math.sqrt(2 * 39.5)) for sum in (10.5, 9.5))
+    assert low - 0.02 < test.p_value < high + 0.02
+    assert (test.method, test.trials) == ("poisson-bootstrap", 2000)
 
 
 @BOTH

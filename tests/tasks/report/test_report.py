@@ -55,6 +55,18 @@ def test_report_of_a_dnc_shows_usage_and_gates(tmp_path):
     assert "The memory over time" in path.read_text()
 
 
+def test_report_of_stacks_shows_what_is_filled_over_time(tmp_path):
+    task = tasks.Counting(1, 3)
+    model = tasks.get_model("stack", num_stacks=2, depth=4, controller_size=8)
+    run = create_run(tmp_path, task, model, tasks.TrainingConfig())
+    run.write_history([ROW | {"symbol_errors": 1} | END])
+    path, _ = write_report(run, model.build(task))
+    assert (tmp_path / "figures" / "memory-values.png").exists()
+    # There are no heads, whose rows the memory at the end would be drawn by.
+    assert not (tmp_path / "figures" / "memory.png").exists()
+    assert "Of the heads" not in path.read_text()
+
+
 def test_heads_are_those_of_the_layer(tiny):
     model = tiny.build(tasks.Copy(2, 1, 3))
     inputs = tasks.Copy(2, 3, 3).sample(1, 0).inputs

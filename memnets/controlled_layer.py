@@ -1,0 +1,66 @@
+"""What the layers share whose controller drives a memory by heads."""
+
+import abc
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops, tree
+
+from .cell_layer import CellLayer
+from .tensor_checks import Tensor
+from .tracing import MemoryTrace
+
+
+class ControlledLayer(CellLayer):
+    """A `ControlledCell` run over sequences: what its heads do can be traced."""
+
+    def trace_heads(self, sequences: Tensor) -> Any:
+        """The parameters of the heads at every step, for inspection.
+
+        Args:
+            sequences: Tensor `(B, T, features)`.
+        Returns:
+            What `layer.cell.head_layout.split` returns, whose tensors have a time axis
+            after the batch axis, in the order of processing: for an `NTM`
+            `(AddressingParameters, WriteParameters)` of `memnets.heads`, for a `DNC`
+            `(ReadParameters, WriteParameters)` of `memnets.dnc_heads`. What a write
+            head adds is `(B, T, heads, W)`.
+        """
+        self._check_call(sequences, None, None)
+        sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
+        batch_size, steps, _ = sequences.shape
+        after = self.cell.pack(self.trace(sequences))
+        if self.go_backwards:
+            sequences = ops.flip(sequences, 1)
+        first = tree.flatten(self.get_initial_state(batch_size))
+        # The state before each step; then all steps are computed as one large batch.
+        before = [
+            ops.concatenate([start[:, None], states[:, :-1]], axis=1)
+            for start, states in zip(first, after, strict=True)
+        ]
+        states = [ops.reshape(part, (batch_size * steps, -1)) for part in before]
+        inputs = ops.reshape(sequences, (batch_size * steps, -1))
+        hidden, _ = self.cell.control(inputs, states)
+
+        def with_time(values):
+            if values is None:  # a parameter of an option that is off
+                return None
+            return ops.reshape(values, (batch_size, steps, *values.shape[1:]))
+
+        return tree.map_structure(
+            with_time, self.cell.head_layout.split(self.cell.heads(hidden))
+        )
+
+    @abc.abstractmethod
+    def trace_memory(self, sequences: Tensor) -> MemoryTrace:
+        """The memory and the heads at every step, for pictures: see
+        `memnets.TraceableMemory`.
+
+        Args:
+            sequences: Tensor `(B, T, features)`.
+        """
+
+    def _to_numpy(self, tensor: Tensor) -> np.ndarray:
+        dtype = keras.backend.result_type(self.compute_dtype, "float32")
+        return ops.convert_to_numpy(ops.cast(tensor, dtype))

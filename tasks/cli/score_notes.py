@@ -1,0 +1,66 @@
+"""What `memnets score` says on standard error beside the scores."""
+
+import contextlib
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from ..scoring.oddities import oddities
+from ..scoring.text_files import Corpus
+from .metric_options import BLEU, usual_tokenizer
+
+# Tokenizers that do not fit languages without blanks between words.
+RAW = ("13a", "intl", "none")
+
+
+def tell(
+    corpus: Corpus,
+    files: list[str],
+    chosen: dict[str, Any],
+    *,
+    coco: bool,
+    paraphrases: str | None,
+    language: str | None,
+    tokenize: str | None,
+    **options: Any,
+) -> None:
+    """Says what is left out, and what may not be meant."""
+    if corpus.left_out:
+        annotated = len(corpus.names) + corpus.left_out
+        _note(
+            f"`{files[0]}` has captions of {len(corpus.names):,} of {annotated:,} "
+            "images. The scores are of these."
+        )
+    raw_text = any(
+        name in BLEU and "|tok:none|" not in metric.signature()
+        for name, metric in chosen.items()
+    )
+    for sentence in oddities(corpus, files, raw_text=raw_text):
+        _note(sentence)
+    if coco and paraphrases is None:
+        _note(
+            "without `--paraphrases` METEOR is lower than pycocoevalcap's. The table "
+            "is meteor/data/paraphrase-en.gz in its package."
+        )
+    if coco:
+        _note("SPICE, which needs Java, is not among the metrics.")
+    if language is None or tokenize not in RAW or not set(BLEU) & set(chosen):
+        return
+    if usual := usual_tokenizer(language):
+        _note(f"BLEU of `--language {language}` is published with `{usual}`.")
+
+
+def _note(sentence):
+    click.echo(f"Note: {sentence}", err=True)
+
+
+@contextlib.contextmanager
+def warnings_in_one_line() -> Iterator[None]:
+    """Warnings within are lines of standard error."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: click.echo(
+            f"Warning: {message}", err=True
+        )
+        yield

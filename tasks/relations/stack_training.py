@@ -1,0 +1,34 @@
+"""The sizes and the training of networks on strings: what was tuned for each task."""
+
+from typing import Any, NamedTuple
+
+
+class Recipe(NamedTuple):
+    """Parameters by the name of the model."""
+
+    models: dict[str, dict[str, Any]]
+    training: dict[str, dict[str, Any]]
+
+
+def _recipe(stack: dict[str, Any], lstm_size: int, **training: Any) -> Recipe:
+    """A network with stacks, and an LSTM beside it, trained alike."""
+    models = {"stack": stack, "lstm": {"num_layers": 1, "layer_size": lstm_size}}
+    beside = {"learning_rate": 1e-2, "clip_norm": 1.0, **training}
+    return Recipe(models, {"stack": training, "lstm": beside})
+
+
+# Joulin and Mikolov (2015): 40 units, 10 stacks.
+COUNTING = _recipe({}, 40)
+DYCK = _recipe({}, 40)
+REVERSAL = _recipe({"num_stacks": 1, "element_size": 8, "depth": 160}, 64)
+BIGRAM_FLIP = _recipe(
+    {
+        "kind": "queue",
+        "num_stacks": 2,
+        "element_size": 8,
+        "depth": 160,
+        "controller": "lstm",
+    },
+    64,
+)
+BINARY_ADDITION = _recipe({"num_stacks": 4, "controller": "lstm"}, 64)
