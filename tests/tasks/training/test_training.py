@@ -93,6 +93,8 @@ def test_every_model_builds_for_every_task(model):
         of_model = [tasks.get_task("toy-translation")]
     elif issubclass(MODELS[model], CaptionerConfig):
         of_model = [tasks.get_task("captioning")]
+    elif model == "memory-network":
+        of_model = [tasks.get_task("stories")]
     else:
         of_model = [TASK, tasks.PrioritySort(2, 4, 2)]
     for task in of_model:
