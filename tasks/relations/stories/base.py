@@ -155,7 +155,7 @@ class StoryTask(Task):
             lines.append(f"    {question}")
             lines.append(f"  target  {self.words.text(target[:1])}")
             if outputs is not None:
-                token = self.predict(outputs[index])
+                token = int(self.predict(outputs[index]))
                 lines.append(f"  output  {self.words.text([token])}")
             lines.append("")
         return "\n".join(lines[:-1])

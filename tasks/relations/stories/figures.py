@@ -36,7 +36,7 @@ def draw_hops(
     )
     axes = figure.subplots()
     values = attention[:, shown].T
-    axes.imshow(values, aspect="auto", **SHARES)
+    axes.imshow(values, aspect="auto", **SHARES)  # type: ignore[arg-type]
     for (row, hop), value in np.ndenumerate(values):
         color = "white" if value > DARK else "black"
         axes.text(hop, row, f"{value:.2f}", ha="center", va="center", color=color)

@@ -79,7 +79,7 @@ def ask_gift(people: People, choose: random.Random) -> Asked | None:
         for gift in reversed(people.gifts)
         if all(gift[part] == asked[part] for part in given)
     )
-    return Asked(question, meant[missing], (meant.fact,))
+    return Asked(question, meant[:3][missing], (meant.fact,))
 
 
 def ask_number(people: People, choose: random.Random) -> Asked | None:
