@@ -15,7 +15,10 @@ from .algorithmic.associative_recall import AssociativeRecall
 from .algorithmic.base import BitTask
 from .algorithmic.copy_task import Copy
 from .algorithmic.dynamic_ngrams import DynamicNGrams
+from .algorithmic.key_value import KeyValue
 from .algorithmic.priority_sort import PrioritySort
+from .algorithmic.recall_pairs import RecallPairs
+from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
 from .base import Batch, Column, Section, Task
 from .characters.addition import Addition
@@ -102,12 +105,15 @@ __all__ = [
     "History",
     "Hypothesis",
     "Inference",
+    "KeyValue",
     "LearningToExecute",
     "Memorization",
     "LanguageModeling",
     "ModelConfig",
     "NGramModel",
     "PrioritySort",
+    "RecallPairs",
+    "RepeatBlocks",
     "RepeatCopy",
     "Reversal",
     "Run",

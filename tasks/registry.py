@@ -7,7 +7,10 @@ from typing import Any
 from .algorithmic.associative_recall import AssociativeRecall
 from .algorithmic.copy_task import Copy
 from .algorithmic.dynamic_ngrams import DynamicNGrams
+from .algorithmic.key_value import KeyValue
 from .algorithmic.priority_sort import PrioritySort
+from .algorithmic.recall_pairs import RecallPairs
+from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
 from .base import Task
 from .batch_checks import lookup
@@ -69,6 +72,7 @@ from .text.translation import Translation
 
 _TASKS = (
     *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
+    *(RepeatBlocks, KeyValue, RecallPairs),
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
