@@ -60,6 +60,19 @@ class RepeatBlocks(BitTask):
 
     name = "repeat-blocks"
     compared_models = ("dnc-feedforward", "ntm-feedforward", "lstm")
+    # Tuned, see docs/recipes.md. Fewer rows than a sequence has vectors: a network that
+    # does not free rows has errors in training already.
+    model_parameters = {
+        "dnc-feedforward": {
+            "memory_size": 8,
+            "deallocate": True,
+            "masks": True,
+            "sharpen_links": True,
+        }
+    }
+    training_parameters = {
+        "dnc-feedforward": {"learning_rate": 5e-3, "sequences": 192_000}
+    }
 
     def __post_init__(self):
         check_integers(self, *(field.name for field in dataclasses.fields(self)))
