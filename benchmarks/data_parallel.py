@@ -2,10 +2,10 @@
 
     python benchmarks/data_parallel.py [--batch-size 32 --batch-size 128] [--turns 3]
 
-Copy with an NTM-LSTM at the sizes of the paper, through `model.fit`. The devices are the
-cores of this machine. Each row is a process of its own; the rows take turns, and median
-and least are over all steps of all turns. CPU time says whether work is done twice, also
-where neighbours take the cores; sequences a second need quiet ones.
+Copy with an NTM-LSTM at the sizes of the paper, through `model.fit`. The devices are
+the cores of this machine. Each row is a process of its own; the rows take turns, and
+median and least are over all steps of all turns. CPU time says whether work is done
+twice, also where neighbours take the cores; sequences a second need quiet ones.
 """
 
 import json
