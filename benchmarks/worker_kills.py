@@ -21,7 +21,6 @@ import time
 import uuid
 
 import click
-import psutil
 
 MARK = "MEMNETS_WORKER_KILLS"  # in the environment of every process of a trial
 WORKERS = 4
@@ -104,6 +103,8 @@ class Killer(threading.Thread):
         self.stopped = threading.Event()
 
     def run(self):
+        import psutil
+
         while self.left and not self.stopped.wait(self.rng.uniform(LEAST, MOST)):
             with contextlib.suppress(Exception):  # a worker that has just been killed
                 pid = self.rng.choice(self.pids())
@@ -116,6 +117,8 @@ class Killer(threading.Thread):
 
 def trainings(processes):
     """Those of the processes that train a run."""
+    import psutil  # comes with Dask
+
     found = []
     for process in processes:
         with contextlib.suppress(psutil.Error):
@@ -126,6 +129,8 @@ def trainings(processes):
 
 def orphans(mark):
     """Trainings of this trial that still run."""
+    import psutil
+
     found = []
     for process in trainings(psutil.process_iter()):
         with contextlib.suppress(psutil.Error):
