@@ -22,6 +22,7 @@ import jinja2
 import rich.console
 import rich.table
 from kills import kills_of
+from worker_kills import check as worker_kills
 
 ROOT = pathlib.Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "reliability.md"
@@ -210,6 +211,7 @@ CHECKS = {
     "translation": (kills_of("translation"), BACKENDS),
     "captioning": (kills_of("captioning"), BACKENDS),
     "vectors": (kills_of("vectors"), BACKENDS[:1]),
+    "workers": (worker_kills, BACKENDS[1:]),
     "files": (damaged_files, BACKENDS[:1]),
     "hostile": (hostile_files, BACKENDS[:1]),
     "metrics": (property_tests("tests/metrics/test_fuzz.py"), BACKENDS[:1]),
@@ -256,6 +258,8 @@ PROMISES = {
     "captioning": "The same of a network that describes pictures.",
     "vectors": "Word vectors whose training is killed are resumed, and end as the same "
     "file, to the byte.",
+    "workers": "Runs of a comparison whose Dask workers are killed go on elsewhere, "
+    "end with the bytes of runs on this machine, and leave no process and no lock.",
     "files": "A file of a run with a few flipped bits, or that was cut short, is never "
     "loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",

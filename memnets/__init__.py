@@ -6,6 +6,8 @@
   between them; `DNCCell` and `DNCState`.
 - `FastWeights`: a matrix that is written at keys and read at queries, many steps at
   once; `fast_weights_rules` has its mathematics.
+- `MemoryNetwork`: an end-to-end memory network, which looks several times at a list of
+  texts to answer a question; `KeyValueMemory`, with keys and values of their own.
 - `StackRNN`: stacks, queues and deques; `StackCell` and `StackState`. `stack_rules` has
   their mathematics.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
@@ -15,8 +17,8 @@
 - `decoders`: greedy search, beam search and sampling, for models that write.
 - `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
-- `addressing`, `access`, `heads`, and for the DNC `allocation`, `linkage`, `dnc_heads`:
-  the mathematics, as pure functions of tensors.
+- `addressing`, `access`, `heads`, for the DNC `allocation`, `linkage`, `dnc_heads`, and
+  for memory networks `hops`: the mathematics, as pure functions of tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
@@ -40,6 +42,7 @@ from . import (
     fast_weights_rules,
     flow,
     heads,
+    hops,
     initializers,
     linkage,
     native,
@@ -53,6 +56,8 @@ from .dnc import DNC
 from .dnc_cell import DNCCell
 from .fast_weights import FastWeights
 from .fast_weights_cell import FastWeightsCell, FastWeightsState
+from .key_value_memory import KeyValueMemory
+from .memory_network import MemoryNetwork
 from .ntm import NTM
 from .ntm_cell import NTMCell
 from .rnn import MemoryRNN
@@ -73,7 +78,9 @@ __all__ = [
     "FastWeightsCell",
     "FastWeightsState",
     "HeadTrace",
+    "KeyValueMemory",
     "LoadError",
+    "MemoryNetwork",
     "MemoryRNN",
     "MemoryTrace",
     "NTMCell",
@@ -95,6 +102,7 @@ __all__ = [
     "fast_weights_rules",
     "flow",
     "heads",
+    "hops",
     "initializers",
     "linkage",
     "load",

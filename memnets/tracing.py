@@ -12,7 +12,8 @@ class HeadTrace(NamedTuple):
 
     Attributes:
         name: Such as "read head", or "write head 2" if there are several.
-        kind: "write" or "read".
+        kind: "write", "read", or "hop": a head whose steps are the hops of a memory
+            network, which are not the steps of a sequence.
         vectors: `(B, T, W)`, what the head added to the memory or read from it.
         weighting: `(B, T, N)`, its attention over the rows of the memory.
     """

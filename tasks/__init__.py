@@ -15,7 +15,10 @@ from .algorithmic.associative_recall import AssociativeRecall
 from .algorithmic.base import BitTask
 from .algorithmic.copy_task import Copy
 from .algorithmic.dynamic_ngrams import DynamicNGrams
+from .algorithmic.key_value import KeyValue
 from .algorithmic.priority_sort import PrioritySort
+from .algorithmic.recall_pairs import RecallPairs
+from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
 from .base import Batch, Column, Section, Task
 from .characters.addition import Addition
@@ -35,6 +38,10 @@ from .relations.counting import Counting
 from .relations.dyck import Dyck
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
+from .relations.stories.base import StoryTask
+from .relations.stories.reader import stories_from
+from .relations.stories.simulated import Stories
+from .relations.stories.story import Story
 from .relations.transductions import BigramFlip, Reversal
 from .relations.traversal import Traversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
@@ -98,12 +105,15 @@ __all__ = [
     "History",
     "Hypothesis",
     "Inference",
+    "KeyValue",
     "LearningToExecute",
     "Memorization",
     "LanguageModeling",
     "ModelConfig",
     "NGramModel",
     "PrioritySort",
+    "RecallPairs",
+    "RepeatBlocks",
     "RepeatCopy",
     "Reversal",
     "Run",
@@ -112,6 +122,9 @@ __all__ = [
     "ShortestPath",
     "SizedTask",
     "SplitTask",
+    "Stories",
+    "Story",
+    "StoryTask",
     "Success",
     "SymbolTask",
     "Task",
@@ -136,6 +149,7 @@ __all__ = [
     "register_task",
     "score_shards",
     "series",
+    "stories_from",
     "train",
     "train_word_vectors",
     "write_report",

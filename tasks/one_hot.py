@@ -3,13 +3,16 @@
 from typing import Any
 
 
-def one_hot(tokens: Any, size: int, value: float = 1.0) -> Any:
+def one_hot(
+    tokens: Any, size: int, value: float = 1.0, *, mask_zero: bool = False
+) -> Any:
     """Each token as a row `(size,)` in which one number is not 0.
 
     Args:
         tokens: Symbolic tokens `(B, T)`.
         size: Number of different tokens.
         value: That number.
+        mask_zero: Whether token 0 is padding, which the layers after do not see.
     Returns:
         `(B, T, size)`.
     """
@@ -20,6 +23,7 @@ def one_hot(tokens: Any, size: int, value: float = 1.0) -> Any:
         *(size, size),
         embeddings_initializer=keras.initializers.Identity(gain=value),
         trainable=False,
+        mask_zero=mask_zero,
         name="one_hot",
     )
     return rows(tokens)

@@ -7,7 +7,10 @@ from typing import Any
 from .algorithmic.associative_recall import AssociativeRecall
 from .algorithmic.copy_task import Copy
 from .algorithmic.dynamic_ngrams import DynamicNGrams
+from .algorithmic.key_value import KeyValue
 from .algorithmic.priority_sort import PrioritySort
+from .algorithmic.recall_pairs import RecallPairs
+from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
 from .base import Task
 from .batch_checks import lookup
@@ -33,6 +36,7 @@ from .long_lags.marked_pairs import Adding, Multiplication
 from .long_lags.temporal_order import TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR
 from .long_lags.two_sequence import TwoSequence
+from .memory_network_models import MemoryNetwork
 from .models import NTMLSTM, ModelConfig, NTMFeedforward, StackedLSTM
 from .recurrent_models import (
     GRU,
@@ -46,6 +50,7 @@ from .relations.counting import Counting
 from .relations.dyck import Dyck
 from .relations.inference import Inference
 from .relations.shortest_path import ShortestPath
+from .relations.stories.simulated import Stories
 from .relations.transductions import BigramFlip, Reversal
 from .relations.traversal import Traversal
 from .seq2seq_models import (
@@ -67,10 +72,11 @@ from .text.translation import Translation
 
 _TASKS = (
     *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
+    *(RepeatBlocks, KeyValue, RecallPairs),
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
-    *(Traversal, Inference, ShortestPath),
+    *(Traversal, Inference, ShortestPath, Stories),
     *(Counting, Dyck, Reversal, BigramFlip, BinaryAddition),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
@@ -78,7 +84,7 @@ _MODELS = (
     *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, StackModel),
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
-    *(NTMAttention, NTMMemory, NTMSeq2Seq),
+    *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
     *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention, CNNNTM, CNNNTMAttention),
 )
 MODELS: dict[str, Any] = {model.name: model for model in _MODELS}

@@ -88,6 +88,8 @@ def _differentiate(layer, loss, inputs, keywords, factors=None, states=None):
             results = tree.flatten(layer(watched[1], training=True, **keywords))
             value = loss(results, factors)
         gradients = tape.gradient(value, watched, unconnected_gradients="zero")
+        # That of a table of vectors holds only the rows that were used.
+        gradients = tree.map_structure(tf.convert_to_tensor, gradients)
     gradients = tree.flatten(gradients)
     return (
         [_array(result) for result in results],

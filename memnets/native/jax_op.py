@@ -10,6 +10,7 @@ from jax import numpy as jnp
 from ..tensor_checks import Tensor
 from . import library
 from .cores import available_cores
+from .jax_shards import devices_here, on_each_shard
 from .layout import Layout
 
 
@@ -20,10 +21,10 @@ def why_not() -> str | None:
 
 
 def threads() -> int:
-    """Number of threads that JAX would use."""
+    """Number of threads that JAX would use on each of its devices."""
     if "xla_cpu_multi_thread_eigen=false" in os.environ.get("XLA_FLAGS", ""):
         return 1
-    return len(available_cores())
+    return max(1, len(available_cores()) // devices_here())
 
 
 def network(
@@ -47,7 +48,9 @@ def network(
         `(features, last_state)`, `(B, T, units + reads)` and `(B, size)`.
     """
     mask = jnp.zeros((0, 0), "uint8") if mask is None else jnp.asarray(mask, "uint8")
-    return _network(layout, inputs, mask, state, weights)
+    return on_each_shard(
+        functools.partial(_network, layout), (inputs, mask, state), weights
+    )
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(0,))

@@ -16,6 +16,7 @@ from ..batch_checks import (
     check_tokens,
 )
 from ..checks import shorten
+from ..choices import choices_from
 from ..one_hot import one_hot
 from ..success import Success
 from ..token_loss import next_token_loss
@@ -236,11 +237,6 @@ class CharacterTask(Task):
         from .figures import draw_answer
 
         return draw_answer(self.alphabet, batch, np.asarray(outputs, float), heads)
-
-
-def choices_from(generator: np.random.Generator) -> random.Random:
-    """A generator of Python's, which draws single numbers many times as fast."""
-    return random.Random(int(generator.integers(2**63)))
 
 
 def _shares(batch, tokens):

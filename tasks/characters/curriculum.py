@@ -11,8 +11,9 @@ import numpy as np
 from ..base import FULL_SIZE, Batch
 from ..batch_checks import check_draw, check_share
 from ..checks import check_choice
+from ..choices import choices_from
 from ..splits import SPLITS, SplitTask
-from .base import CharacterTask, choices_from
+from .base import CharacterTask
 
 STRATEGIES = ("baseline", "naive", "mix", "combined")
 # The strategies whose sequences grow.

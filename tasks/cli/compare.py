@@ -11,6 +11,7 @@ from ..registry import MODELS, TASKS, compared_models
 from ..runs.training_config import TrainingConfig
 from .command import BadInput, ListOption
 from .keras_import import import_keras
+from .many_runs import executor_at, jobs_option, scheduler_option
 from .named import (
     default_task,
     task_argument,
@@ -48,7 +49,8 @@ def _groups(words):
     "--seeds", default="1", show_default=True, help="Seeds, written as 1-10 or 1,2,5."
 )
 @click.option("--quick", is_flag=True, help="An eighth of each model's sequences.")
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Runs at a time.")
+@jobs_option
+@scheduler_option
 @click.option(
     "--out",
     type=click.Path(path_type=pathlib.Path),
@@ -64,6 +66,7 @@ def compare(
     seeds: str,
     quick: bool,
     jobs: int,
+    scheduler: str | None,
     out: pathlib.Path | None,
     as_json: bool,
     **options: Any,
@@ -82,16 +85,18 @@ def compare(
     from ..comparison.comparison import compare as compare_models
     from ..comparison.table import BRACKETS
 
-    result = compare_models(
-        chosen,
-        models or None,
-        numbers,
-        out,
-        jobs=jobs,
-        training=training,
-        quick=quick,
-        imports=imports or (),
-    )
+    with executor_at(scheduler) as executor:
+        result = compare_models(
+            chosen,
+            models or None,
+            numbers,
+            out,
+            jobs=jobs,
+            executor=executor,
+            training=training,
+            quick=quick,
+            imports=imports or (),
+        )
     for failure in result.failures:
         click.echo(f"Error: {failure}", err=True)
     if as_json:

@@ -1,10 +1,17 @@
 """`memnets list`: the tasks and the models."""
 
+import re
+import shutil
+import textwrap
+
 import click
 
 from ..registry import MODELS, TASKS
 from .command import Command
 from .output import json_option, print_json
+
+# Width of the column of names.
+NAME = 19
 
 
 @click.command("list", cls=Command)
@@ -13,7 +20,7 @@ def list_command(as_json: bool) -> None:
     """List the tasks and the models."""
     kinds = {"tasks": TASKS, "models": MODELS}
     entries = {
-        kind: {name: _first_line(entry) for name, entry in registry.items()}
+        kind: {name: _first_sentence(entry) for name, entry in registry.items()}
         for kind, registry in kinds.items()
     }
     if as_json:
@@ -22,8 +29,24 @@ def list_command(as_json: bool) -> None:
     for kind, lines in entries.items():
         click.echo(f"{kind}:")
         for name, line in lines.items():
-            click.echo(f"  {name:<18} {line}".rstrip())
+            click.echo(_wrapped(f"  {name:<{NAME}} ", line))
 
 
-def _first_line(entry):
-    return next(iter((entry.__doc__ or "").strip().splitlines()), "")
+def _first_sentence(entry):
+    paragraph = (entry.__doc__ or "").strip().partition("\n\n")[0]
+    text = " ".join(paragraph.split())
+    # A name such as `memnets.NTM` has a dot as well, and so has "et al.".
+    found = re.match(r".*?(?<!al)\.(?=\s|$)", text)
+    return found[0] if found else text
+
+
+def _wrapped(head, text):
+    width = shutil.get_terminal_size().columns
+    indent = " " * len(head)
+    return textwrap.fill(
+        text,
+        max(width, 2 * len(head)),
+        initial_indent=head,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    ).rstrip()

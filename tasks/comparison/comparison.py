@@ -5,19 +5,21 @@ import dataclasses
 import os
 import pathlib
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 from ..base import Task
-from ..checks import check_boolean, check_integer, shorten
+from ..checks import check_boolean, shorten
 from ..own_code import import_code
 from ..registry import as_task, compared_models
 from ..runs.training_config import TrainingConfig
+from .engine import check_jobs
 from .finished_run import FailedRun, FinishedRun
 from .page import write_comparison
 from .plan import make_plan
-from .processes import OnProgress, train_all
 from .progress import show_runs
 from .table import table_of
+from .train_all import OnProgress, train_all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +49,7 @@ def compare(
     out: str | os.PathLike[str] | None = None,
     *,
     jobs: int = 1,
+    executor: Executor | None = None,
     training: TrainingConfig | None = None,
     quick: bool = False,
     imports: Sequence[str] = (),
@@ -66,7 +69,10 @@ def compare(
         seeds: Seeds to train each model with.
         out: Directory of the comparison; `runs/compare-TASK` if None, with `quick`
             `runs/compare-TASK-quick`.
-        jobs: Runs at a time; each has one core if there are several.
+        jobs: Runs at a time on this machine; each has one core if there are several.
+        executor: Where to train instead: anything with the `submit` of
+            `concurrent.futures.Executor`. Its workers must see `out`. A run whose
+            worker dies goes on elsewhere from its last checkpoint.
         training: How to train; the seed in it is not used.
         quick: Whether to train each model with an eighth of its sequences.
         imports: Files or modules that register tasks and models of your own.
@@ -77,7 +83,8 @@ def compare(
         A `Comparison`.
     Raises:
         ValueError: If a task or model is unknown or not registered.
-        RunError: If `out` holds a finished run of other parameters.
+        RunError: If `out` holds a finished run of other parameters. If workers of the
+            executor have another version of this package, or do not see `out`.
     """
     task = as_task(task)
     models = compared_models(task) if models is None else _listed("models", models)
@@ -87,7 +94,7 @@ def compare(
             "`training` must be a TrainingConfig. "
             f"Received: training={shorten(training)}"
         )
-    check_integer("jobs", jobs)
+    check_jobs(jobs, executor)
     check_boolean("quick", quick)
     check_boolean("progress", progress)
     folder = pathlib.Path(
@@ -109,6 +116,7 @@ def compare(
             on_progress = stack.enter_context(show_runs(plan))
         runs, failures = train_all(
             plan,
+            executor=executor,
             jobs=jobs,
             imports=imports,
             on_progress=on_progress or (lambda name, sequences, measure: None),

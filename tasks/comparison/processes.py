@@ -1,165 +1,107 @@
-"""Trains the runs of a comparison, each in a process of its own."""
+"""Trains one run in a process of its own, here or on a worker of a cluster."""
 
-import concurrent.futures
+import contextlib
 import json
-import queue
+import os
+import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Sequence
+import time
+from collections.abc import Callable, Iterator
+from typing import IO, Any
 
-from ..runs.directory import open_run
-from ..runs.files import RunError
-from .finished_run import FailedRun, FinishedRun, read
-from .plan import Job
+from .permit import Permit
 
 # By name: `-m` could not run it where this package is loaded as `memnets.tasks`.
 START = "import importlib, sys; sys.exit(importlib.import_module(sys.argv[1]).main())"
+LOOK_SECONDS = 0.1  # between two looks at the output of a process
+# Heuristic: between two looks at a permit, which may lie on another machine.
+PERMIT_SECONDS = 2.0
 
-# Called with the name of a run, the sequences it has seen, and its measure in words.
-OnProgress = Callable[[str, int, str], None]
+# Called with each object that a process has written.
+OnLine = Callable[[dict], None]
 
 
-def train_all(
-    plan: Sequence[Job],
-    *,
-    jobs: int = 1,
-    imports: Sequence[str] = (),
-    on_progress: OnProgress = lambda name, sequences, measure: None,
-) -> tuple[list[FinishedRun], list[FailedRun]]:
-    """Trains what is not there already.
+def train_apart(asked: dict, on_line: OnLine = lambda line: None) -> dict:
+    """Trains a run in a process of its own, and waits for its end.
 
-    A run of the same parameters that has ended is not repeated, so that a comparison
-    can be interrupted and continued. If it was evaluated on other sizes than runs are
-    now, that is done again.
+    Importable and picklable without Keras, so that an executor can call it anywhere.
 
     Args:
-        plan: The runs.
-        jobs: Runs at a time; each has one core if there are several.
-        imports: Files or modules that the processes import first.
-        on_progress: Called with a run's name, the sequences it has seen, and its
-            measure in words; the measure is empty when the run has ended.
+        asked: A job of `worker`, and under `"permit"` the fields of a `Permit` or None.
+        on_line: Called with the progress.
     Returns:
-        The finished runs in the order of the plan, and the failed ones.
-    Raises:
-        RunError: If a finished run is in the way: one of other parameters, or one to
-            evaluate again that has no checkpoint left.
+        `{"done": True}`; `{"error": why}` if this run cannot be trained here, and
+        `{"unfit": why}` if none can; `{"stopped": host}` if its permit does not hold.
     """
-    for job in plan:
-        _check_is_not_in_the_way(job)
-    from memnets.native import available_cores
-
-    cores: queue.SimpleQueue[list[int]] = queue.SimpleQueue()
-    available = available_cores()
-    for number in range(jobs):
-        one = [available[number % len(available)]]
-        cores.put(one if jobs > 1 else available)
-
-    def work(job: Job) -> FinishedRun:
-        if not is_finished(job):
-            own = cores.get()
-            try:
-                _train(job, own, imports, on_progress)
-            finally:
-                cores.put(own)
-        on_progress(job.path.name, job.training.sequences or 0, "")
-        return read(job.path)
-
-    runs, failures = [], []
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = [(job, pool.submit(work, job)) for job in plan]
-        try:
-            for job, future in futures:
-                try:
-                    runs.append(future.result())
-                except RunError as error:
-                    failures.append(FailedRun(job.path, str(error)))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return runs, failures
+    permit = Permit(**asked["permit"]) if asked["permit"] else None
+    if permit and not permit.holds:
+        return {"stopped": socket.gethostname()}
+    with _started({**asked, "parent": os.getpid()}) as (process, output, errors):
+        last: dict[str, Any] = {}
+        for last in _lines(process, output, permit):
+            on_line(last)
+        if process.returncode == 0 and "done" in last:
+            return last
+        if permit and not permit.holds:
+            return {"stopped": socket.gethostname()}
+        if "unfit" in last:
+            return last
+        return {"error": last.get("error") or _end_of(errors, process)}
 
 
-def is_finished(job: Job) -> bool:
-    """Whether the run is there, and was evaluated on what runs are evaluated on now."""
-    try:
-        done = read(job.path)
-    except RunError:
-        return False
-    sizes = [at.sizes for at in done.run.task.eval_tasks]
-    return _is_of(done.run, job) and done.sizes == sizes
-
-
-def _is_begun(job):
-    try:
-        return _is_of(open_run(job.path), job)
-    except RunError:
-        return False
-
-
-def _is_of(run, job):
-    return Job(run.task, run.model, run.training, job.path).config == job.config
-
-
-def _check_is_not_in_the_way(job):
-    if not (job.path / "summary.json").exists() or is_finished(job):
-        return
-    what = "with other parameters"
-    if _is_begun(job):
-        if open_run(job.path).last_checkpoint():
-            return
-        what = "evaluated on other sizes, whose checkpoints are gone"
-    raise RunError(
-        f"`{job.path}` holds a run {what}: choose another directory for the comparison "
-        "(--out), or remove it."
-    )
-
-
-def _train(
-    job: Job, cores: Collection[int], imports: Sequence[str], on_progress: OnProgress
-) -> None:
-    """Trains one run in a process of its own, and waits for its end."""
-    asked = job.config | {
-        "out": str(job.path),
-        # A run that was stopped continues; one of other parameters is not finished.
-        "resume": _is_begun(job),
-        "imports": list(imports),
-        "cores": list(cores),
-    }
+@contextlib.contextmanager
+def _started(asked: dict) -> Iterator[tuple[subprocess.Popen, IO, IO]]:
+    """The process of a job, what it writes, and its standard error."""
     # -P: not the `tasks` of whatever folder this is.
     command = [sys.executable, "-P", "-c", START, f"{__package__}.worker"]
     with (
+        tempfile.NamedTemporaryFile() as output,
+        open(output.name, encoding="utf-8", errors="replace") as written,
         tempfile.TemporaryFile("w+", errors="replace") as errors,
         subprocess.Popen(
             command,
             text=True,
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=errors,
+            env=os.environ | asked["environment"],
         ) as process,
     ):
-        last = _follow(process, asked, job.path.name, on_progress)
-        if process.wait() or "done" not in last:
-            errors.seek(0)
-            printed = [line.strip() for line in errors if line.strip()]
-            ended = printed[-1] if printed else f"exit status {process.returncode}"
-            raise RunError(last.get("error", ended))
-
-
-def _follow(process, asked, name, on_progress):
-    """Sends a process its job and reads its progress. Returns the last line."""
-    try:
-        with process.stdin:
-            json.dump(asked, process.stdin)
-    except BrokenPipeError:
-        pass  # it has ended already; its standard error says why
-    last = {}
-    for line in process.stdout:
         try:
-            last = json.loads(line)
-        except ValueError:
-            break  # the process was killed while it wrote
-        if "sequences" in last:
-            total = f"{last['sequences']}/{last['total']} sequences"
-            on_progress(name, last["sequences"], f"{total}  {last['measure']}")
-    return last
+            _send(process, asked)
+            yield process, written, errors
+        finally:
+            process.kill()
+
+
+def _send(process, asked):
+    # It may have ended already: its standard error then says why.
+    with contextlib.suppress(BrokenPipeError), process.stdin:
+        json.dump(asked, process.stdin)
+
+
+def _lines(process, output, permit):
+    """The objects that a process writes until it ends or its permit does."""
+    looked, part = time.monotonic(), ""
+    while True:
+        ended = process.poll() is not None
+        *lines, part = (part + output.read()).split("\n")
+        for line in lines:
+            with contextlib.suppress(ValueError):  # killed while it wrote
+                yield json.loads(line)
+        if ended:
+            return
+        if permit and time.monotonic() - looked >= PERMIT_SECONDS:
+            looked = time.monotonic()
+            if not permit.holds:
+                process.kill()
+        time.sleep(LOOK_SECONDS)
+
+
+def _end_of(errors, process):
+    """The last line of standard error."""
+    errors.seek(0)
+    printed = [line.strip() for line in errors if line.strip()]
+    return printed[-1] if printed else f"exit status {process.returncode}"

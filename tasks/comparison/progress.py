@@ -8,7 +8,7 @@ import rich.console
 import rich.progress
 
 from .plan import Job
-from .processes import OnProgress
+from .train_all import OnProgress
 
 # Heuristic: seconds between two lines of a run where there is no terminal.
 LINE_INTERVAL = 10.0

@@ -3,31 +3,44 @@
 It reads one job as JSON from standard input::
 
     {"task": {"name": TASK, ...}, "model": {...}, "training": {...},
-     "out": "runs/compare-TASK/MODEL-1", "resume": false, "imports": [], "cores": [0]}
+     "out": "runs/compare-TASK/MODEL-1", "imports": [], "cores": [0], "parent": 4711,
+     "versions": {...}, "wait": 0}
 
 and writes an object a line to standard output: the progress, and at the end
-`{"done": true}` or `{"error": "why"}`.
+`{"done": true}`, `{"error": "why"}`, or `{"unfit": "why"}` if it can train no run.
 """
 
 import json
 import os
+import pathlib
+import socket
 import sys
+import time
 import traceback
 from typing import IO
 
 from ..own_code import import_code
 from ..registry import saved_model, saved_task
+from ..runs.directory import current_versions
+from ..runs.lock import in_use
 from ..runs.training_config import TrainingConfig
 from ..training.summary import results_of
 from .cores import stay_on
+from .parent import end_with
+from .plan import Job
 
 
 def main() -> int:
     """Trains the job of standard input. Returns the exit status."""
     job = json.load(sys.stdin)
-    stay_on(job["cores"])  # before Keras counts them
+    end_with(job["parent"])
+    if job["cores"]:
+        stay_on(job["cores"])  # before Keras counts them
     output = _own_standard_output()
     try:
+        if why := unfit(job["versions"]):
+            print(json.dumps({"unfit": why}), file=output, flush=True)
+            return 1
         train_job(job, output)
     except Exception as error:
         traceback.print_exc()
@@ -46,6 +59,22 @@ def _own_standard_output() -> IO[str]:
     return output
 
 
+def unfit(versions: dict[str, str]) -> str | None:
+    """Why the runs of a command cannot be trained here, None if they can.
+
+    Args:
+        versions: Those of the command, of libraries that change what comes out.
+    """
+    here = current_versions()
+    for name, version in versions.items():
+        if here.get(name) != version:
+            return (
+                f"Workers must have {name} {version}, as this command has. Received: "
+                f"{name} {here.get(name)} on {socket.gethostname()}"
+            )
+    return None
+
+
 def train_job(job: dict, output: IO[str]) -> None:
     """Trains a job, evaluates it, and writes its report.
 
@@ -60,6 +89,10 @@ def train_job(job: dict, output: IO[str]) -> None:
     for name in job["imports"]:
         import_code(name)
     task, model = saved_task(job["task"]), saved_model(job["model"])
+    training = TrainingConfig(**job["training"])
+    wait_until_free(job["out"], job["wait"])
+    # A run that was stopped continues; one of other parameters is not finished.
+    resume = Job(task, model, training, pathlib.Path(job["out"])).is_begun
     # Imported here: Keras must count the cores of this process after `stay_on`.
     from ..report.report import write_report
     from ..training.training import train
@@ -69,12 +102,20 @@ def train_job(job: dict, output: IO[str]) -> None:
         task,
         model,
         out=job["out"],
-        resume=job["resume"],
-        force=not job["resume"],
+        resume=resume,
+        force=not resume,
         progress=False,
-        callbacks=[JsonLines(task, TrainingConfig(**job["training"]), output)],
+        callbacks=[JsonLines(task, training, output)],
         **job["training"],
     )
     if result.interrupted or result.run is None or result.summary is None:
         raise RuntimeError("it was stopped by hand; the same comparison continues it.")
     write_report(result.run, results=results_of(result.summary))
+
+
+def wait_until_free(path: str, seconds: float) -> None:
+    """Waits while another process trains in a directory, but not for ever: a process
+    that was killed may take a moment to end, and a machine to lose its lock."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and in_use(path):
+        time.sleep(0.2)

@@ -2,12 +2,12 @@
 
 import dataclasses
 import functools
-import random
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..batch_checks import check_draw
+from ..choices import choices_from
 from ..parts import Batch
 from . import toy_language
 from .pairs import PAIR_MODELS, PairTask
@@ -100,7 +100,7 @@ class ToyTranslation(PairTask):
 
 
 def _draw(count, generator):
-    rng = random.Random(int(generator.integers(2**63)))
+    rng = choices_from(generator)
     sources = [toy_language.draw_sentence(rng) for _ in range(count)]
     return [(source, toy_language.translate(source)) for source in sources]
 

@@ -32,6 +32,7 @@ from .callbacks import (
     TrainingDiverged,
 )
 from .data import TaskSequence
+from .devices import check_divides
 from .guarded import GuardedAdam, GuardedSGD
 from .mean_loss import MeanLoss
 from .progress import show_progress
@@ -128,6 +129,7 @@ def train(
     _check_arguments(out, force, resume, save_seconds, callbacks)
     _check_success(task)
     data = TaskSequence(task, config)
+    check_divides(data.batch_size)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
     if not resume:  # what it reads is checked before anything is written

@@ -321,6 +321,10 @@ DESCRIPTORS = [
 OTHER_INPUTS = {
     memnets.trees.TreeRNN: "tests/memnets/test_tree_rnn.py",
     **dict.fromkeys(
+        (memnets.MemoryNetwork, memnets.KeyValueMemory),
+        "tests/memnets/test_memory_network.py",
+    ),
+    **dict.fromkeys(
         (
             *(seq2seq.SequenceToSequence, seq2seq.GeneralAttention),
             *(seq2seq.AdditiveAttention, AttentiveCell, Bridge),

@@ -1,7 +1,9 @@
+import concurrent.futures
 import contextlib
 import dataclasses
 import io
 import json
+import multiprocessing
 import pathlib
 import re
 import shutil
@@ -22,14 +24,14 @@ from tasks.comparison.json_progress import JsonLines
 from tasks.comparison.labels import folder_name, label_of, model_from_text
 from tasks.comparison.page import draw_learning, draw_sizes, summary_of
 from tasks.comparison.plan import Job, make_plan
-from tasks.comparison.processes import train_all
 from tasks.comparison.progress import show_runs
 from tasks.comparison.table import table_of
+from tasks.comparison.train_all import train_all
 from tasks.models import NTMLSTM, NTMFeedforward, StackedLSTM
 from tasks.published import Published
 from tasks.registry import MODELS as MODELS_BY_NAME
 from tasks.registry import TASKS, get_model, saved_model
-from tasks.runs import History, RunError, TrainingConfig
+from tasks.runs import History, RunError, TrainingConfig, checkpoint, in_use
 from tasks.runs.run import Run
 from tasks.training.data import TaskSequence
 
@@ -135,6 +137,35 @@ def test_a_finished_run_is_not_trained_again(compared):
     assert not failures
     assert again.run.file("model.keras").stat().st_mtime_ns == kept
     assert again.history == first.history
+
+
+def final_state(folder):
+    """Every number that a run ends with, but its seconds."""
+    last = checkpoint.load_last(folder / "checkpoints")
+    rows = [{**row, "seconds": 0.0} for row in last.rows]
+    return rows, [value.tobytes() for value in last.values]
+
+
+@pytest.mark.slow
+def test_runs_in_a_process_pool_are_those_of_this_machine(compared, tmp_path):
+    _, here, _ = compared
+    context = multiprocessing.get_context("spawn")
+    news = []
+    with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
+        there = tasks.compare(
+            TASK,
+            MODELS[1:],
+            [5],
+            tmp_path,
+            executor=pool,
+            training=TRAINING,
+            on_progress=lambda *line: news.append(line),
+        )
+    assert not there.failures, there.failures
+    path = there.runs[0].run.path
+    assert final_state(path) == final_state(here.runs[1].run.path)
+    assert news[-1] == (path.name, 64, "")
+    assert not in_use(path) and not (tmp_path / ".permit").exists()
 
 
 def test_a_run_evaluated_on_other_sizes_is_evaluated_again(copied):
@@ -283,7 +314,7 @@ def test_models_and_tasks_that_no_process_would_find_are_refused(tmp_path):
 def test_the_worker_writes_progress_as_json(tmp_path):
     job = plan_in(tmp_path)[1]
     output = io.StringIO()
-    asked = {"out": str(job.path), "resume": False, "imports": [], "cores": [0]}
+    asked = {"out": str(job.path), "imports": [], "wait": 0}
     worker.train_job(job.config | asked, output)
     *lines, last = map(json.loads, output.getvalue().splitlines())
     assert all(line.keys() == {"sequences", "total", "measure"} for line in lines)

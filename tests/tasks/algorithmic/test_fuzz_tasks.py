@@ -41,6 +41,18 @@ def drawn_tasks(draw):
             "scale_repeats": integers(2, 100),
             "continue_rate": draw(st.floats(0, 1)),
         }
+    elif name == "repeat-blocks":
+        low, fewest = integers(1, 4), integers(1, 4)
+        parameters = {
+            **bits,
+            "min_length": low,
+            "max_length": integers(low, 5),
+            "min_blocks": fewest,
+            "max_blocks": integers(fewest, 5),
+        }
+    elif name in ("key-value", "recall-pairs"):
+        low = integers(1, 6)
+        parameters = {**bits, "min_pairs": low, "max_pairs": integers(low, 7)}
     elif name == "associative-recall":
         low = integers(2, 6)
         parameters = {

@@ -2,6 +2,7 @@ import dataclasses
 import json
 import math
 import signal
+import types
 
 import keras
 import numpy as np
@@ -93,6 +94,8 @@ def test_every_model_builds_for_every_task(model):
         of_model = [tasks.get_task("toy-translation")]
     elif issubclass(MODELS[model], CaptionerConfig):
         of_model = [tasks.get_task("captioning")]
+    elif model == "memory-network":
+        of_model = [tasks.get_task("stories")]
     else:
         of_model = [TASK, tasks.PrioritySort(2, 4, 2)]
     for task in of_model:
@@ -312,6 +315,15 @@ def test_numpy_numbers_are_written_as_numbers(tmp_path, tiny):
     task = tasks.Copy(2, 1, np.int64(3))
     tasks.train(task, tiny, out=tmp_path, seed=np.int64(5), **SHORT)
     assert tasks.open_run(tmp_path).training.seed == 5
+
+
+def test_a_batch_that_devices_do_not_divide_is_refused(monkeypatch, tiny, tmp_path):
+    devices = keras.distribution.DeviceMesh((1, 2), ["model", "batch"], ["a", "b"])
+    spread = types.SimpleNamespace(batch_dim_name="batch", device_mesh=devices)
+    monkeypatch.setattr(keras.distribution, "distribution", lambda: spread)
+    with pytest.raises(ValueError, match="multiple of 2, .* Received: batch_size=5"):
+        tasks.train(TASK, tiny, out=tmp_path, sequences=10, batch_size=5)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow

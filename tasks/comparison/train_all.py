@@ -1,0 +1,136 @@
+"""Trains the runs of a comparison that are not there already."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+
+from ..runs.directory import open_run
+from ..runs.files import RunError
+from .engine import Engine, check_fit, outcomes
+from .finished_run import FailedRun, FinishedRun, read
+from .permit import permitted
+from .plan import Job
+
+# Called with the name of a run, the sequences it has seen, and its measure in words.
+OnProgress = Callable[[str, int, str], None]
+# In the folder of a comparison, while it runs elsewhere.
+PERMIT = ".permit"
+
+
+def train_all(
+    plan: Sequence[Job],
+    *,
+    executor: Executor | None = None,
+    jobs: int = 1,
+    imports: Sequence[str] = (),
+    on_progress: OnProgress = lambda name, sequences, measure: None,
+) -> tuple[list[FinishedRun], list[FailedRun]]:
+    """Trains what is not there already.
+
+    A run of the same parameters that has ended is not repeated, so that a comparison
+    can be interrupted and continued. If it was evaluated on other sizes than runs are
+    now, that is done again.
+
+    Args:
+        plan: The runs.
+        executor: Where to train, see `Engine`.
+        jobs: Runs at a time on this machine.
+        imports: Files or modules that the processes import first.
+        on_progress: Called with a run's name, the sequences it has seen, and its
+            measure in words; the measure is empty when the run has ended.
+    Returns:
+        The finished runs in the order of the plan, and the failed ones.
+    Raises:
+        RunError: If a finished run is in the way: one of other parameters, or one to
+            evaluate again that has no checkpoint left. If workers of the executor have
+            another version, or do not see the directories of the runs.
+    """
+    for job in plan:
+        _check_is_not_in_the_way(job)
+    reasons: dict[str, str] = {}
+
+    def end(job: Job) -> None:
+        on_progress(job.path.name, job.training.sequences or 0, "")
+
+    with contextlib.ExitStack() as stack:
+        engine = stack.enter_context(Engine(executor, jobs=jobs, imports=imports))
+        permit = None
+        if not engine.is_here:
+            permit = stack.enter_context(permitted(plan[0].path.parent / PERMIT))
+        left = []
+        for job in plan:
+            if is_finished(job):
+                end(job)
+            else:
+                left.append(job)
+        for job, outcome in outcomes(
+            left,
+            lambda job: engine.submit(job, permit, _shower(job, on_progress)),
+            lambda job: None if engine.is_here else _look(job, on_progress),
+        ):
+            check_fit(outcome, permit)
+            end(job)
+            if "error" in outcome:
+                reasons[job.path.name] = outcome["error"]
+    return _read_all(plan, reasons)
+
+
+def _shower(job, on_progress):
+    """Shows what the process of a run writes."""
+
+    def show(line):
+        if "sequences" in line:
+            seen = f"{line['sequences']}/{line['total']} sequences"
+            on_progress(job.path.name, line["sequences"], f"{seen}  {line['measure']}")
+
+    return show
+
+
+def _look(job, on_progress):
+    """Shows what the history of a run on another machine says."""
+    from ..training.progress import shown_measure
+
+    try:
+        last = open_run(job.path).read_history().rows[-1]
+    except (OSError, RunError, IndexError):
+        return
+    seen = int(last["sequences"])
+    text = f"{seen}/{job.training.sequences} sequences"
+    on_progress(job.path.name, seen, f"{text}  {shown_measure(job.task, last)}")
+
+
+def _read_all(plan, reasons):
+    """The finished runs, and the failed ones with their reasons."""
+    runs, failures = [], []
+    for job in plan:
+        try:
+            if job.path.name in reasons:
+                raise RunError(reasons[job.path.name])
+            runs.append(read(job.path))
+        except RunError as error:
+            failures.append(FailedRun(job.path, str(error)))
+    return runs, failures
+
+
+def is_finished(job: Job) -> bool:
+    """Whether the run is there, and was evaluated on what runs are evaluated on now."""
+    try:
+        done = read(job.path)
+    except RunError:
+        return False
+    sizes = [at.sizes for at in done.run.task.eval_tasks]
+    return job.is_of(done.run) and done.sizes == sizes
+
+
+def _check_is_not_in_the_way(job):
+    if not (job.path / "summary.json").exists() or is_finished(job):
+        return
+    what = "with other parameters"
+    if job.is_begun:
+        if open_run(job.path).last_checkpoint():
+            return
+        what = "evaluated on other sizes, whose checkpoints are gone"
+    raise RunError(
+        f"`{job.path}` holds a run {what}: choose another directory for the comparison "
+        "(--out), or remove it."
+    )

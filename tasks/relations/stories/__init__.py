@@ -1,0 +1,1 @@
+"""Stories: sentences, a question about them, and its answer."""

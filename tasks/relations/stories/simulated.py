@@ -1,0 +1,103 @@
+"""The task of stories that a simulator tells."""
+
+import dataclasses
+from typing import ClassVar, Self
+
+import numpy as np
+
+from ...base import Batch
+from ...batch_checks import check_draw
+from ...checks import check_choice, check_integer
+from ...choices import choices_from
+from .base import StoryTask
+from .simulator import TELLERS, WIDTH, WORDS
+from .story import Story, Words
+
+ALL = "all"
+
+
+@dataclasses.dataclass(frozen=True)
+class Stories(StoryTask):
+    """Short stories told by a simulator, and questions of eight kinds about them.
+
+    - `one-fact`: where is mary?
+    - `two-facts`: where is the apple? Someone has it, and is somewhere.
+    - `three-facts`: where was the apple before the garden?
+    - `giving`: who gave what to whom?
+    - `yes-no`: is mary in the garden?
+    - `counting`: how many objects is mary carrying?
+    - `deduction`: winona is a wolf, wolves are afraid of mice: what is winona afraid
+      of?
+    - `path`: which way from the kitchen to the garden? Two steps.
+
+    The questions are those of tasks 1, 2, 3, 5, 6, 7, 15 and 19 of bAbI; the simulator
+    and its sentences are not.
+
+    Args:
+        kind: One of these kinds, or all, one as often as the other.
+        longest: Sentences of the longest story.
+    Raises:
+        ValueError: If there is no such kind, or `longest` is not an integer from 6 to
+            50.
+    Reference:
+        Weston, Bordes, Chopra, Rush, van Merrienboer, Joulin, Mikolov (2015), Towards
+        AI-Complete Question Answering: A Set of Prerequisite Toy Tasks,
+        arXiv:1502.05698.
+    Example:
+        >>> task = Stories("yes-no", longest=6)
+        >>> print(task.render(task.sample(1, 6)))  # doctest: +SKIP
+    """
+
+    kind: str = ALL
+    longest: int = 10
+
+    name = "stories"
+    words: ClassVar[Words] = WORDS  # type: ignore[assignment]
+    width: ClassVar[int] = WIDTH  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        check_choice("kind", self.kind, (ALL, *TELLERS))
+        longest = check_integer("longest", self.longest, minimum=6, maximum=50)
+        object.__setattr__(self, "longest", longest)
+
+    @property
+    def entries(self) -> int:
+        return self.longest
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of questions."""
+        return tuple(TELLERS) if self.kind == ALL else (self.kind,)
+
+    def stories(
+        self, count: int, rng: int | np.random.Generator | None = None
+    ) -> list[Story]:
+        """Draws stories with their texts and facts; the same as `sample` draws.
+
+        Raises:
+            ValueError: If the count is not a positive integer, or `rng` is no seed.
+        """
+        count, generator = check_draw(count, rng)
+        choose = choices_from(generator)
+        kinds = choose.choices(self.kinds, k=count)
+        return [TELLERS[kind](self.longest, choose) for kind in kinds]
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        return self.batch_of(self.stories(batch_size, rng))
+
+    @property
+    def eval_tasks(self) -> tuple[Self, ...]:
+        """All kinds together, then each of them."""
+        if self.kind != ALL:
+            return (self,)
+        return (self, *(self.altered(kind=kind) for kind in TELLERS))
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return self.eval_sequences * len(self.kinds)
+
+    @property
+    def sizes(self) -> str:
+        return self.kind
