@@ -35,8 +35,8 @@ def mean_square(output):
 
 
 def assert_finite_gradients(layer, inputs):
-    for path, gradient in layer_gradients(layer, mean_square, inputs).items():
-        assert np.all(np.isfinite(gradient)), path
+    for name, gradient in layer_gradients(layer, mean_square, inputs).items():
+        assert np.all(np.isfinite(gradient)), name
 
 
 @pytest.mark.skipif(ON_JAX, reason="JAX computes in float32 only")
@@ -72,9 +72,9 @@ def test_usage_is_not_differentiated_with_respect_to_what_was_written():
         starts[name] = sum(h * s for h, s in list(layout.values())[: len(starts)])
         starts[name] = slice(starts[name], starts[name] + heads * size)
     full, stopped = (
-        np.asarray(layer_gradients(layer, mean_square, sequences())[path])
+        np.asarray(layer_gradients(layer, mean_square, sequences())[bias])
         for layer in (with_it, without)
-        for path in [layer.cell.heads.bias.path]
+        for bias in [layer.cell.heads.bias.path]
     )
     assert not np.allclose(full[starts["write_gate"]], stopped[starts["write_gate"]])
     assert np.all(stopped[starts["free_gate"]] != 0)
@@ -88,8 +88,8 @@ def test_recomputation_changes_no_gradient(name):
         recomputed = layer_gradients(layer, mean_square, sequences())
         with without_recomputation():
             stored = layer_gradients(layer, mean_square, sequences())
-    for path, gradient in stored.items():
-        np.testing.assert_allclose(recomputed[path], gradient, atol=1e-6, err_msg=path)
+    for name, gradient in stored.items():
+        np.testing.assert_allclose(recomputed[name], gradient, atol=1e-6, err_msg=name)
 
 
 @BOTH_PATHS
