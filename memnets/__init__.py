@@ -62,9 +62,9 @@ from .dnc_cell import DNCCell
 from .fast_weights import FastWeights
 from .fast_weights_cell import FastWeightsCell, FastWeightsState
 from .key_value_memory import KeyValueMemory
-from .memory_network import MemoryNetwork
 from .lrua import LRUA
 from .lrua_cell import LRUACell
+from .memory_network import MemoryNetwork
 from .ntm import NTM
 from .ntm_cell import NTMCell
 from .rnn import MemoryRNN

@@ -98,7 +98,7 @@ class LRUACell(MemoryCell):
             self.num_read_heads, self.word_size, self.separate_add, self.strengths
         )
         num_rows = self.memory_size
-        self._make_layers(
+        self._make_memory(
             LRUAState,
             {"weightings": (self.num_heads, num_rows), "usage": (num_rows,)},
             check_choice("initial_memory", initial_memory, MEMORIES),

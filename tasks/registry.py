@@ -36,8 +36,8 @@ from .long_lags.marked_pairs import Adding, Multiplication
 from .long_lags.temporal_order import TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR
 from .long_lags.two_sequence import TwoSequence
-from .memory_network_models import MemoryNetwork
 from .lrua_models import MANN
+from .memory_network_models import MemoryNetwork
 from .models import NTMLSTM, ModelConfig, NTMFeedforward, StackedLSTM
 from .recurrent_models import (
     GRU,

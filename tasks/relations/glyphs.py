@@ -66,23 +66,27 @@ def images(strokes: Strokes) -> np.ndarray:
     Each point of a stroke darkens the four pixels around it, the nearer the more.
     """
     leading = strokes.drawn.shape[:-1]
-    places = _points_on(strokes.points) + (SIDE - 1) / 2
-    places = places.reshape(-1, MAX_STROKES * POINTS, 2)
+    wide = SIDE + 2  # a margin for what is outside
+    places = _points_on(strokes.points) + (SIDE + 1) / 2
+    places = np.clip(places.reshape(-1, MAX_STROKES * POINTS, 2), 0, wide - 1)
     ink = np.repeat(strokes.drawn.reshape(-1, MAX_STROKES), POINTS, axis=1)
-    corner = np.floor(places).astype(int)
-    along = places - corner
-    image = np.arange(len(places))[:, None] * SIDE**2
-    drawn = np.zeros(len(places) * SIDE**2)
-    for down in (0, 1):
-        for right in (0, 1):
-            row, column = corner[..., 0] + down, corner[..., 1] + right
-            inside = (np.minimum(row, column) >= 0) & (np.maximum(row, column) < SIDE)
-            share = np.abs(1 - down - along[..., 0]) * np.abs(1 - right - along[..., 1])
-            index = image + np.where(inside, row * SIDE + column, 0)
-            drawn += np.bincount(
-                index.ravel(), (share * ink * inside).ravel(), len(drawn)
-            )
-    return np.minimum(drawn, 1.0).reshape(*leading, SIDE**2).astype(np.float32)
+    # What lies beyond the margin is drawn on its outer edge.
+    corner = np.minimum(places.astype(int), wide - 2)
+    down, right = np.moveaxis(places - corner, -1, 0)
+    pixel = corner[..., 0] * wide + corner[..., 1]
+    pixel += np.arange(len(places))[:, None] * wide**2
+    shares = {
+        0: (1 - down) * (1 - right),
+        1: (1 - down) * right,
+        wide: down * (1 - right),
+        wide + 1: down * right,
+    }
+    drawn = np.zeros(len(places) * wide**2)
+    for offset, share in shares.items():
+        index = (pixel + offset).ravel()
+        drawn += np.bincount(index, (share * ink).ravel(), len(drawn))
+    inside = drawn.reshape(-1, wide, wide)[:, 1:-1, 1:-1]
+    return np.minimum(inside, 1.0).reshape(*leading, SIDE**2).astype(np.float32)
 
 
 def _points_on(points):

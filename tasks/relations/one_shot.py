@@ -82,7 +82,7 @@ class OneShot(SymbolTask):
 
     @property
     def symbols(self) -> tuple[tuple[str, ...], ...]:
-        return (tuple(f"{label} " for label in range(self.num_classes)),)
+        return (tuple(map(str, range(self.num_classes))),)
 
     # --- sizes ---
 
@@ -207,7 +207,8 @@ class OneShot(SymbolTask):
     # --- pictures ---
 
     def _input_text(self, inputs: np.ndarray) -> list[str]:
-        return super()._input_text(inputs[:, PIXELS:])
+        """The labels alone."""
+        return super()._input_text(inputs * (np.arange(self.input_size) >= PIXELS))
 
     def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
         from .one_shot_figures import draw_episode
@@ -233,4 +234,6 @@ class OneShot(SymbolTask):
 
 def _instance_numbers(labels: np.ndarray) -> np.ndarray:
     """For each label, how often it has come up to there: 1 for the first time."""
-    return np.array([(labels[: i + 1] == label).sum() for i, label in enumerate(labels)])
+    return np.array(
+        [(labels[: i + 1] == label).sum() for i, label in enumerate(labels)]
+    )

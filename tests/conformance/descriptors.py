@@ -237,16 +237,16 @@ DESCRIPTORS = [
         5,
         is_cell=True,
     ),
+    Descriptor("LRUA, LSTM", memnets.LRUA, _lrua(initial_memory="learned"), 5),
     Descriptor(
-        "LRUA, LSTM, sequences",
+        "LRUA, feedforward, every option, sequences",
         memnets.LRUA,
-        _lrua(return_sequences=True, initial_memory="learned"),
-        5,
-    ),
-    Descriptor(
-        "LRUA, feedforward, every option",
-        memnets.LRUA,
-        _lrua(controller="feedforward", strengths=True, separate_add=True),
+        _lrua(
+            controller="feedforward",
+            strengths=True,
+            separate_add=True,
+            return_sequences=True,
+        ),
         5,
     ),
     Descriptor(

@@ -122,16 +122,16 @@ def test_write_agrees_with_the_paper(row_axis):
         ]
         expected = lrua_reference.write(memory[b], written, add[b], rows)
         new = np.asarray(actual)[b]
-        np.testing.assert_allclose(
-            new if row_axis == 1 else new.T, expected, atol=1e-6
-        )
+        np.testing.assert_allclose(new if row_axis == 1 else new.T, expected, atol=1e-6)
 
 
 @pytest.mark.once
 def test_gate_of_zero_replaces_the_least_used_row_and_no_other():
     memory, add = np.ones((1, N, W)), np.full((1, 1, W), 5.0)
     free = ops.one_hot(np.array([[3]]), N, dtype="float64")
-    write = least_used.write_weighting(np.full((1, 1, N), 1 / N), free, np.zeros((1, 1, 1)))
+    write = least_used.write_weighting(
+        np.full((1, 1, N), 1 / N), free, np.zeros((1, 1, 1))
+    )
     new = np.asarray(least_used.write(memory, write, add, free))[0]
     np.testing.assert_array_equal(new[3], add[0, 0])
     np.testing.assert_array_equal(np.delete(new, 3, 0), np.ones((N - 1, W)))
@@ -209,5 +209,7 @@ def test_traced_memory_shows_usage_and_gates():
 @pytest.mark.once
 @pytest.mark.parametrize("decay", [1.0, -0.1, float("nan"), "0.5"])
 def test_decay_must_be_a_share_below_one(decay):
-    with pytest.raises(ValueError, match="`decay` must be a finite number at least 0 and b"):
+    with pytest.raises(
+        ValueError, match="`decay` must be a finite number at least 0 and b"
+    ):
         memnets.LRUA(2, decay=decay)
