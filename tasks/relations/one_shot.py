@@ -151,9 +151,7 @@ class OneShot(SymbolTask):
         is_told = ((told == 1).sum(axis=1) == 1) & ((told != 0).sum(axis=1) == 1)
         check_sequence(self, is_told.all(), "has an image without a label")
         counts = told.sum(axis=0)
-        missing = np.flatnonzero(counts < counts.max()) if len(inputs) > 1 else []
-        if counts.max() == counts.min():  # of one image of each class, or none told
-            missing = []
+        missing = np.flatnonzero(counts < counts.max())
         check_sequence(
             self,
             len(missing) == 1 and counts.sum() == self.num_classes * counts.max() - 1,
