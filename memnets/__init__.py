@@ -4,6 +4,8 @@
   `NTMCell` is one step of it and `NTMState` its state.
 - `DNC`: the Differentiable Neural Computer, which allocates free rows and follows links
   between them; `DNCCell` and `DNCState`.
+- `LRUA`: a memory whose heads write to the row that has not been used for longest, or
+  to those they have just read; `LRUACell` and `LRUAState`.
 - `FastWeights`: a matrix that is written at keys and read at queries, many steps at
   once; `fast_weights_rules` has its mathematics.
 - `MemoryNetwork`: an end-to-end memory network, which looks several times at a list of
@@ -17,8 +19,9 @@
 - `decoders`: greedy search, beam search and sampling, for models that write.
 - `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
-- `addressing`, `access`, `heads`, for the DNC `allocation`, `linkage`, `dnc_heads`, and
-  for memory networks `hops`: the mathematics, as pure functions of tensors.
+- `addressing`, `access`, `heads`, for the DNC `allocation`, `linkage`, `dnc_heads`, for
+  LRUA `least_used`, `lrua_heads`, and for memory networks `hops`: the mathematics, as
+  pure functions of tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
@@ -44,7 +47,9 @@ from . import (
     heads,
     hops,
     initializers,
+    least_used,
     linkage,
+    lrua_heads,
     native,
     readout,
     seq2seq,
@@ -57,6 +62,8 @@ from .dnc_cell import DNCCell
 from .fast_weights import FastWeights
 from .fast_weights_cell import FastWeightsCell, FastWeightsState
 from .key_value_memory import KeyValueMemory
+from .lrua import LRUA
+from .lrua_cell import LRUACell
 from .memory_network import MemoryNetwork
 from .ntm import NTM
 from .ntm_cell import NTMCell
@@ -64,13 +71,14 @@ from .rnn import MemoryRNN
 from .saving import LoadError, SaveError, load, save
 from .stack import StackRNN
 from .stack_cell import StackCell, StackState
-from .state import DNCState, NTMState
+from .state import DNCState, LRUAState, NTMState
 from .streaming import StreamingModel
 from .tracing import HeadTrace, MemoryTrace, TraceableMemory
 from .version import __version__
 
 __all__ = [
     "DNC",
+    "LRUA",
     "NTM",
     "DNCCell",
     "DNCState",
@@ -79,6 +87,8 @@ __all__ = [
     "FastWeightsState",
     "HeadTrace",
     "KeyValueMemory",
+    "LRUACell",
+    "LRUAState",
     "LoadError",
     "MemoryNetwork",
     "MemoryRNN",
@@ -104,8 +114,10 @@ __all__ = [
     "heads",
     "hops",
     "initializers",
+    "least_used",
     "linkage",
     "load",
+    "lrua_heads",
     "native",
     "readout",
     "seq2seq",

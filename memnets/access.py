@@ -65,6 +65,27 @@ def write(
         rows = ops.expand_dims(weighting[:, head], 3 - row_axis)
         components = ops.expand_dims(erase[:, head], row_axis)
         memory = memory * (1.0 - rows * components)  # eq. 3
+    return accumulate(memory, weighting, add, row_axis=row_axis)
+
+
+def accumulate(
+    memory: Tensor, weighting: Tensor, add: Tensor, *, row_axis: int = 1
+) -> Tensor:
+    """Adds a vector of each head under its weighting; nothing is erased.
+
+    Args:
+        memory: Tensor `(B, N, W)`, or `(B, W, N)` with `row_axis=2`.
+        weighting: Weighting `(B, H, N)` of the write heads.
+        add: Tensor `(B, H, W)`.
+        row_axis: Axis of `memory` that counts its rows, see
+            `addressing.cosine_similarity`.
+    Returns:
+        The new memory, of the same shape.
+    Raises:
+        ValueError: If a tensor does not have three axes, or `row_axis` is not 1 or 2.
+    """
+    check_rank(3, memory=memory, weighting=weighting, add=add)
+    check_row_axis(row_axis)
     return memory + ops.einsum(
         "bhn,bhw->bnw" if row_axis == 1 else "bhn,bhw->bwn", weighting, add
     )  # eq. 4

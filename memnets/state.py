@@ -57,6 +57,28 @@ class DNCState(NamedTuple):
     links: Tensor | None = None
 
 
+class LRUAState(NamedTuple):
+    """The state of an LRUA memory with its parts named.
+
+    The leading axes `...` are the batch, or batch and time.
+
+    Attributes:
+        output: `(..., units)`, the last output.
+        controller: List of `(..., size)`, the state of the controller.
+        reads: `(..., R, W)`, read vectors.
+        weightings: `(..., 2 R, N)`, of reading, then of writing.
+        usage: `(..., N)`, >= 0, how much each row has been read and written of late.
+        memory: `(..., N, W)`, the memory matrix.
+    """
+
+    output: Tensor
+    controller: list[Tensor]
+    reads: Tensor
+    weightings: Tensor
+    usage: Tensor
+    memory: Tensor
+
+
 @dataclasses.dataclass(frozen=True)
 class StateLayout:
     """How the state of a memory network lies in flat vectors, the output first.

@@ -37,6 +37,7 @@ from .relations.binary_addition import BinaryAddition
 from .relations.counting import Counting
 from .relations.dyck import Dyck
 from .relations.inference import Inference
+from .relations.one_shot import OneShot
 from .relations.shortest_path import ShortestPath
 from .relations.stories.base import StoryTask
 from .relations.stories.reader import stories_from
@@ -111,6 +112,7 @@ __all__ = [
     "LanguageModeling",
     "ModelConfig",
     "NGramModel",
+    "OneShot",
     "PrioritySort",
     "RecallPairs",
     "RepeatBlocks",

@@ -36,6 +36,7 @@ from .long_lags.marked_pairs import Adding, Multiplication
 from .long_lags.temporal_order import TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR
 from .long_lags.two_sequence import TwoSequence
+from .lrua_models import MANN
 from .memory_network_models import MemoryNetwork
 from .models import NTMLSTM, ModelConfig, NTMFeedforward, StackedLSTM
 from .recurrent_models import (
@@ -49,6 +50,7 @@ from .relations.binary_addition import BinaryAddition
 from .relations.counting import Counting
 from .relations.dyck import Dyck
 from .relations.inference import Inference
+from .relations.one_shot import OneShot
 from .relations.shortest_path import ShortestPath
 from .relations.stories.simulated import Stories
 from .relations.transductions import BigramFlip, Reversal
@@ -76,12 +78,12 @@ _TASKS = (
     *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
-    *(Traversal, Inference, ShortestPath, Stories),
+    *(Traversal, Inference, ShortestPath, Stories, OneShot),
     *(Counting, Dyck, Reversal, BigramFlip, BinaryAddition),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
-    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, StackModel),
+    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN, StackModel),
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),

@@ -32,6 +32,7 @@ class Docstrings(griffe.Extension):
             ("dnc.DNC", "dnc_cell.DNCCell"),
             ("fast_weights.FastWeights", "fast_weights_cell.FastWeightsCell"),
             ("stack.StackRNN", "stack_cell.StackCell"),
+            ("lrua.LRUA", "lrua_cell.LRUACell"),
         ):
             init = pkg[f"{layer}.__init__"]
             this, units, *others = init.parameters

@@ -102,6 +102,17 @@ def _stack(layer_class=memnets.StackRNN, **arguments):
     return lambda **keywords: layer_class(5, **{**arguments, **keywords})
 
 
+def _lrua(layer_class=memnets.LRUA, **arguments):
+    sizes = {
+        "memory_size": 4,
+        "word_size": 3,
+        "num_read_heads": 2,
+        "controller_size": 6,
+        **arguments,
+    }
+    return lambda **keywords: layer_class(5, **{**sizes, **keywords})
+
+
 def _cell(cell_class, arguments, label=""):
     """The row of a cell of five outputs."""
     return Descriptor(
@@ -223,6 +234,25 @@ DESCRIPTORS = [
         "DNCCell",
         memnets.DNCCell,
         _dnc(memnets.DNCCell, controller="feedforward", masks=True),
+        5,
+        is_cell=True,
+    ),
+    Descriptor("LRUA, LSTM", memnets.LRUA, _lrua(initial_memory="learned"), 5),
+    Descriptor(
+        "LRUA, feedforward, every option, sequences",
+        memnets.LRUA,
+        _lrua(
+            controller="feedforward",
+            strengths=True,
+            separate_add=True,
+            return_sequences=True,
+        ),
+        5,
+    ),
+    Descriptor(
+        "LRUACell",
+        memnets.LRUACell,
+        _lrua(memnets.LRUACell, initial_memory="random"),
         5,
         is_cell=True,
     ),

@@ -1,0 +1,237 @@
+"""One-shot classification: name glyphs that were seen once before."""
+
+import dataclasses
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..base import Batch, Column, Section
+from ..batch_checks import (
+    check_draw,
+    check_inputs,
+    check_integers,
+    check_length,
+    check_sequence,
+)
+from ..sized_task import Ranges, Rng
+from ..success import Success
+from .base import SymbolTask
+from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
+
+PIXELS = SIDE * SIDE
+# The instances of a class that papers report.
+REPORTED = (1, 2, 3, 5, 10)
+# Heuristic: solved when so many of the images that can be known are named wrongly.
+WRONG_SHARE = 0.03
+
+
+@dataclasses.dataclass(frozen=True)
+class OneShot(SymbolTask):
+    """Images of glyphs in, one a step; out comes the name of each glyph's class.
+
+    A sequence has a few classes, each with a label that is drawn for this sequence
+    only. The right label of an image comes together with the next image, so that a
+    network can only name what it has stored in this sequence:
+
+        input    image 1    image 2    image 3    image 4
+                            label of 1 label of 2 label of 3
+        target   label of 1 label of 2 label of 3 label of 4
+
+    A class is a glyph of three to five random strokes; its images are turned,
+    stretched, shifted and jittered, so that no two are equal. Classes of training and
+    of evaluation are disjoint: `sample` draws classes that `sample_for_training` never
+    draws. The length of a sequence is the number of images of each class. They come in
+    random order.
+
+    The first image of a class can only be guessed, among the labels that have not been
+    seen. `solve` gives the probabilities of all who know which images are alike.
+
+    Args:
+        num_classes: Classes of a sequence.
+        instances: Images of each class.
+    Raises:
+        ValueError: If a parameter is not a positive integer, or there are more classes
+            in a sequence than there are for evaluation.
+    Reference:
+        Santoro, Bartunov, Botvinick, Wierstra, Lillicrap (2016), One-shot Learning with
+        Memory-Augmented Neural Networks, arXiv:1605.06065, section 4.
+
+        Deviation: the paper has handwritten characters, the data set Omniglot.
+    """
+
+    num_classes: int = 5
+    instances: int = 10
+
+    name = "one-shot"
+    exact = False
+    headline = "instance_2"
+    compared_models: ClassVar = ("mann", "lstm")
+
+    def __post_init__(self) -> None:
+        check_integers(self, "num_classes", minimum=2)
+        check_integers(self, "instances")
+        if self.num_classes > CLASSES["evaluation"]:
+            raise ValueError(
+                f"`num_classes` must be at most {CLASSES['evaluation']}. "
+                f"Received: num_classes={self.num_classes}"
+            )
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        return (*("#" * PIXELS), *self.symbols[0])
+
+    @property
+    def symbols(self) -> tuple[tuple[str, ...], ...]:
+        return (tuple(map(str, range(self.num_classes))),)
+
+    # --- sizes ---
+
+    @property
+    def size_ranges(self) -> Ranges:
+        return ((self.instances, self.instances),)
+
+    @property
+    def eval_lengths(self) -> tuple[int, ...]:
+        return (self.instances, 2 * self.instances)
+
+    def at_length(self, length: int) -> Self:
+        """The task with that many images of each class."""
+        return dataclasses.replace(self, instances=check_length(length))
+
+    # --- the data ---
+
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
+        return self._sample(batch_size, rng, "evaluation")
+
+    def sample_for_training(self, batch_size: int, rng: Rng = None) -> Batch:
+        return self._sample(batch_size, rng, "training")
+
+    def _sample(self, batch_size, rng, kind):
+        batch_size, rng = check_draw(batch_size, rng)
+        classes = np.stack(
+            [
+                rng.choice(CLASSES[kind], self.num_classes, replace=False)
+                for _ in range(batch_size)
+            ]
+        )
+        # The order of the classes is random, so a label can be its place.
+        labels = np.tile(np.arange(self.num_classes), (batch_size, self.instances))
+        labels = rng.permuted(labels, axis=1)
+        glyphs = all_glyphs(kind)
+        chosen = np.take_along_axis(classes, labels, axis=1)
+        seen = varied(Strokes(glyphs.points[chosen], glyphs.drawn[chosen]), rng)
+        targets = np.eye(self.num_classes, dtype=np.float32)[labels]
+        earlier = np.concatenate([0 * targets[:, :1], targets[:, :-1]], axis=1)
+        inputs = np.concatenate([images(seen), earlier], axis=2)
+        return Batch(inputs, targets, np.ones(labels.shape, np.float32))
+
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        """The best probabilities of each label, from the labels that come later: an
+        image of a class that was seen has its label, another one each label that has
+        not been seen."""
+        inputs = check_inputs(self, inputs)
+        batch_size, steps, _ = inputs.shape
+        chances = np.zeros((batch_size, steps, self.num_classes), np.float32)
+        for sequence, chance in zip(inputs, chances, strict=True):
+            labels = self.labels_of(sequence)
+            seen = np.zeros(self.num_classes, bool)
+            for label, row in zip(labels, chance, strict=True):
+                row[label if seen[label] else ~seen] = 1.0
+                seen[label] = True
+        return chances / chances.sum(axis=-1, keepdims=True)
+
+    def labels_of(self, inputs: np.ndarray) -> np.ndarray:
+        """The label of each image of inputs `(T, input_size)`, `(T,)`. That of the last
+        image is the one which is missing.
+
+        Raises:
+            ValueError: If they are no sequence of this task.
+        """
+        told = inputs[1:, PIXELS:]
+        is_told = ((told == 1).sum(axis=1) == 1) & ((told != 0).sum(axis=1) == 1)
+        check_sequence(self, is_told.all(), "has an image without a label")
+        counts = told.sum(axis=0)
+        missing = np.flatnonzero(counts < counts.max())
+        check_sequence(
+            self,
+            len(missing) == 1 and counts.sum() == self.num_classes * counts.max() - 1,
+            "has not as many images of each class",
+        )
+        return np.append(told.argmax(axis=1), missing[0])
+
+    # --- what it is measured by ---
+
+    @property
+    def guessed(self) -> float:
+        """The mean number of wrong labels in a sequence of those who know which images
+        are alike: first images are guessed."""
+        return sum(1 - 1 / left for left in range(1, self.num_classes + 1))
+
+    @property
+    def success(self) -> Success:
+        known = self.num_classes * (self.instances - 1)
+        return Success("symbol_errors", self.guessed + WRONG_SHARE * known)
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        of_instances = {
+            f"instance_{number}": Column(
+                f"instance {number}", ".1%", higher_is_better=True
+            )
+            for number in REPORTED
+        }
+        return {**super().columns, **of_instances}
+
+    def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
+        """For each sequence: `instance_1`, `instance_2`, `instance_3`, `instance_5` and
+        `instance_10`, the share of the first, second ... images of the classes that are
+        named rightly; `symbol_errors` and `bits`, see `SymbolTask`."""
+        right = ~self.wrong(batch.targets, outputs)[..., 0]
+        labels = batch.targets.argmax(axis=-1)
+        numbers = np.stack([_instance_numbers(sequence) for sequence in labels])
+        scores = {
+            f"instance_{number}": (right & (numbers == number)).sum(axis=1)
+            / self.num_classes
+            for number in REPORTED
+            if number <= self.instances
+        }
+        errors = super().errors(batch, outputs)
+        del errors["perfect"]  # a matter of luck
+        return {**scores, **errors}
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return self.success.reached(values)
+
+    # --- pictures ---
+
+    def _input_text(self, inputs: np.ndarray) -> list[str]:
+        """The labels alone."""
+        return super()._input_text(inputs * (np.arange(self.input_size) >= PIXELS))
+
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+        from .one_shot_figures import draw_episode
+
+        labels = batch.targets[0].argmax(axis=-1)
+        return draw_episode(
+            batch.inputs[0, :, :PIXELS].reshape(-1, SIDE, SIDE),
+            labels,
+            np.asarray(outputs[0]).argmax(axis=-1),
+            _instance_numbers(labels),
+        )
+
+    def sections(self, batch: Batch, heads: list) -> list[Section]:
+        from ..memory_figures import draw_steps
+
+        if not heads:
+            return []
+        labels = [("label of the image before", batch.inputs[0, :, PIXELS:])]
+        text = "What each head writes and reads at which row, image by image."
+        figure = draw_steps(labels, heads)
+        return [Section("heads", "The memory at work", text, figure)]
+
+
+def _instance_numbers(labels: np.ndarray) -> np.ndarray:
+    """For each label, how often it has come up to there: 1 for the first time."""
+    return np.array(
+        [(labels[: i + 1] == label).sum() for i, label in enumerate(labels)]
+    )
