@@ -6,8 +6,8 @@ The work is fixed: copy with 8 bits and length 20 (41 steps, 9 inputs), memory 1
 one read and one write head, three shifts or links, a controller of 100; forward,
 backward, clip and update through `model.fit`, under XLA. Each row is a process of its
 own; the rows take turns, and the median is over all turns. Beside them the floor: the
-time that the floating-point operations alone would take at the speed of a large matrix product, taken
-in the same run. Machines are noisy: compare rows of one run.
+time that the floating-point operations alone would take at the speed of a large matrix
+product, taken in the same run. Machines are noisy: compare rows of one run.
 """
 
 import importlib.util
