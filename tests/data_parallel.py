@@ -19,10 +19,11 @@ LEARNED = {
     "initial_reads": "learned",
 }
 CASES = {
-    "lstm": {"controller": "lstm"},
-    "feedforward": {"controller": "feedforward"},
-    "learned states": {"controller": "lstm", **LEARNED},
-    "randomized memory": {"controller": "feedforward", "initial_memory": "randomized"},
+    "lstm, learned states": {"controller": "lstm", **LEARNED},
+    "feedforward, randomized memory": {
+        "controller": "feedforward",
+        "initial_memory": "randomized",
+    },
 }
 BATCH, STEPS = 6, 5
 

@@ -37,6 +37,7 @@ def steps(tmp_path_factory):
             **os.environ,
             **{"KERAS_BACKEND": "jax", "PYTHONPATH": str(ROOT)},
             **{"XLA_FLAGS": " ".join(flags), "TF_CPP_MIN_LOG_LEVEL": "3"},
+            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
         },
         capture_output=True,
         text=True,
@@ -46,17 +47,16 @@ def steps(tmp_path_factory):
     return json.loads(result.stdout), [path.read_text() for path in compiled]
 
 
-@pytest.mark.parametrize("case", ["lstm", "feedforward", "learned states"])
-def test_two_devices_give_the_gradients_of_one(case, steps):
+def test_two_devices_give_the_gradients_of_one(steps):
     differences, _ = steps
-    assert differences[case] < 1e-5
+    assert differences["lstm, learned states"] < 1e-5
 
 
 def test_a_randomized_memory_is_drawn_for_the_batch(steps):
     """If each device drew for its part alone, the second half would get the memories of
     the first."""
     differences, _ = steps
-    assert differences["randomized memory"] < 1e-5
+    assert differences["feedforward, randomized memory"] < 1e-5
 
 
 def test_each_device_computes_its_part_of_the_batch(steps):
