@@ -52,6 +52,18 @@ class Stories(StoryTask):
     longest: int = 10
 
     name = "stories"
+    # Tuned, see docs/recipes.md.
+    model_parameters = {
+        "memory-network": {
+            "embedding_size": 100,
+            "hops": 5,
+            "rectified": True,
+            "linear_start": 4_000,
+        }
+    }
+    training_parameters = {
+        "memory-network": {"learning_rate": 5e-3, "sequences": 800_000}
+    }
     words: ClassVar[Words] = WORDS  # type: ignore[assignment]
     width: ClassVar[int] = WIDTH  # type: ignore[assignment]
 
