@@ -15,7 +15,6 @@ ROOT = pathlib.Path(__file__).parent.parent
     ("check", "count"),
     [
         ("kills", 1),
-        ("translation", 1),
         ("vectors", 1),
         ("files", 60),
         ("hostile", 1),
