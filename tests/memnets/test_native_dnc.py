@@ -29,7 +29,7 @@ ALL = {
 CONFIGURATIONS = {
     "as it comes": {},
     "one step": {"steps": 1},
-    "60 steps": {"steps": 60},
+    "20 steps": {"steps": 20},
     "zero memory": {"noise": 0.0},
     "odd sizes": {"memory_size": 37, "word_size": 5, "controller_size": 33},
     "one row": {"memory_size": 1},
