@@ -23,7 +23,7 @@ class DNC(MemoryLayer):
     keyword-only.
 
     Links take most of the time and of the state, which has `num_write_heads *
-    memory_size ** 2` numbers for them. There is no compiled kernel for this layer.
+    memory_size ** 2` numbers for them.
 
     Args:
         units: Size of the output, which is linear.

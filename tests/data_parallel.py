@@ -1,4 +1,4 @@
-"""One training step of NTMs on one and on two virtual devices of JAX.
+"""One training step of NTMs and a DNC on one and on two virtual devices of JAX.
 
 Run by `tests/memnets/test_data_parallel.py`, in a process whose JAX has two devices.
 Prints for each case the largest difference between the weights after the step.
@@ -19,16 +19,17 @@ LEARNED = {
     "initial_reads": "learned",
 }
 CASES = {
-    "lstm, learned states": {"controller": "lstm", **LEARNED},
-    "feedforward, randomized memory": {
-        "controller": "feedforward",
-        "initial_memory": "randomized",
-    },
+    "lstm, learned states": (memnets.NTM, {"controller": "lstm", **LEARNED}),
+    "feedforward, randomized memory": (
+        memnets.NTM,
+        {"controller": "feedforward", "initial_memory": "randomized"},
+    ),
+    "dnc, learned memory": (memnets.DNC, {"initial_memory": "learned"}),
 }
 BATCH, STEPS = 6, 5
 
 
-def weights_after_a_step(layer, inputs, targets):
+def weights_after_a_step(layer_class, arguments, inputs, targets):
     """The weights after a step of gradient descent with a learning rate of 1, so that
     they differ as the gradients do."""
     keras.utils.set_random_seed(1)
@@ -36,11 +37,11 @@ def weights_after_a_step(layer, inputs, targets):
         [
             keras.Input(inputs.shape[1:]),
             keras.layers.Masking(),
-            memnets.NTM(
+            layer_class(
                 2,
                 **{"memory_size": 8, "word_size": 4, "controller_size": 5},
                 return_sequences=True,
-                **layer,
+                **arguments,
             ),
         ]
     )
@@ -58,10 +59,10 @@ def main(cases):
     differences = {}
     for case in cases:
         keras.distribution.set_distribution(None)
-        alone = weights_after_a_step(CASES[case], inputs, targets)
+        alone = weights_after_a_step(*CASES[case], inputs, targets)
         spread = keras.distribution.DataParallel(devices=jax.devices("cpu"))
         keras.distribution.set_distribution(spread)
-        together = weights_after_a_step(CASES[case], inputs, targets)
+        together = weights_after_a_step(*CASES[case], inputs, targets)
         differences[case] = max(
             float(np.abs(one - two).max())
             for one, two in zip(alone, together, strict=True)

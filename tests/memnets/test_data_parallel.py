@@ -47,9 +47,10 @@ def steps(tmp_path_factory):
     return json.loads(result.stdout), [path.read_text() for path in compiled]
 
 
-def test_two_devices_give_the_gradients_of_one(steps):
+@pytest.mark.parametrize("case", ["lstm, learned states", "dnc, learned memory"])
+def test_two_devices_give_the_gradients_of_one(steps, case):
     differences, _ = steps
-    assert differences["lstm, learned states"] < 1e-5
+    assert differences[case] < 1e-5
 
 
 def test_a_randomized_memory_is_drawn_for_the_batch(steps):
@@ -72,6 +73,6 @@ def test_each_device_computes_its_part_of_the_batch(steps):
 def batches_of(compiled):
     """The batch of the first result of each call of the kernel in a compiled step."""
     calls = re.findall(
-        r"= \(f32\[(\d+),.*custom_call_target=\"memnets_ntm_(\w+)\"", compiled
+        r"= \(f32\[(\d+),.*custom_call_target=\"memnets_[a-z]+_(\w+)\"", compiled
     )
     return {name: int(batch) for batch, name in calls}
