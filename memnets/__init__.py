@@ -4,8 +4,8 @@
   `NTMCell` is one step of it and `NTMState` its state.
 - `DNC`: the Differentiable Neural Computer, which allocates free rows and follows links
   between them; `DNCCell` and `DNCState`.
-- `LRUA`: a memory whose heads write to the row that has not been used for longest, or
-  to those they have just read; `LRUACell` and `LRUAState`.
+- `LRUA`: a memory whose heads write to the least recently used row, or to the rows that
+  they have just read; `LRUACell` and `LRUAState`.
 - `FastWeights`: a matrix that is written at keys and read at queries, many steps at
   once; `fast_weights_rules` has its mathematics.
 - `MemoryNetwork`: an end-to-end memory network, which looks several times at a list of

@@ -1,5 +1,5 @@
-"""Least recently used access (LRUA): a head writes to a row that has not been used for
-long, or to the rows that it read in the previous step.
+"""Least recently used access (LRUA): a head writes to the least recently used row, or
+to the rows that it read in the previous step.
 
 Pure functions of tensors; shape letters as in `memnets.addressing`. Each of the `R`
 read heads also writes. The equations leave open what several heads do; here each has a
@@ -19,7 +19,7 @@ from .tensor_checks import Tensor, check_rank, check_size
 def update_usage(
     prev_usage: Tensor, read_weighting: Tensor, write_weighting: Tensor, decay: float
 ) -> Tensor:
-    """How much each row has been read and written of late.
+    """How much each row has been read and written recently.
 
     w^u = gamma w^u_prev + w^r + w^w, summed over heads.
 
@@ -40,11 +40,11 @@ def update_usage(
 
 
 def least_used_weighting(usage: Tensor, num_heads: int) -> Tensor:
-    """Attention to the rows that are used least, a row for each head.
+    """Attention to the least used rows, one row for each head.
 
-    The first head gets the row that is used least, the next one the second of them, and
-    so on. The sum over heads is w^lu of the paper. Of rows of equal usage the first
-    comes first. There is no gradient through the choice.
+    The first head gets the least used row, the second head the next one, and so on. The
+    sum over heads is w^lu of the paper. Of rows of equal usage the first comes first.
+    There is no gradient through the choice.
 
     Args:
         usage: Tensor `(B, N)`.

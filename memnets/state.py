@@ -67,7 +67,7 @@ class LRUAState(NamedTuple):
         controller: List of `(..., size)`, the state of the controller.
         reads: `(..., R, W)`, read vectors.
         weightings: `(..., 2 R, N)`, of reading, then of writing.
-        usage: `(..., N)`, >= 0, how much each row has been read and written of late.
+        usage: `(..., N)`, >= 0, how much each row has been read and written recently.
         memory: `(..., N, W)`, the memory matrix.
     """
 

@@ -46,7 +46,7 @@ from .relations.stories.story import Story
 from .relations.transductions import BigramFlip, Reversal
 from .relations.traversal import Traversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
-from .sized_task import SizedTask
+from .sized_task import RangedTask, SizedTask
 from .splits import SplitTask
 from .success import Success
 from .text.debagging import Debagged, debag
@@ -116,6 +116,7 @@ __all__ = [
     "PrioritySort",
     "RecallPairs",
     "RepeatBlocks",
+    "RangedTask",
     "RepeatCopy",
     "Reversal",
     "Run",

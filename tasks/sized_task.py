@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from .base import Batch, Task
+from .batch_checks import LONGEST, check_length, check_share
 
 # What a batch is drawn with: a seed or a generator.
 Rng = int | np.random.Generator | None
@@ -91,6 +92,48 @@ class SizedTask(Task):
     def is_right(self, values: dict[str, float]) -> bool | None:
         """95% of the sequences must be without an error."""
         return values["perfect"] >= MOSTLY
+
+
+@dataclasses.dataclass(frozen=True)
+class RangedTask(SizedTask):
+    """A task whose sizes are fields: a size NAME has `min_NAME` and `max_NAME`.
+
+    It stands before other bases of a class, as in `class Copy(RangedTask, BitTask)`.
+    """
+
+    # The sizes of a sequence, its length first.
+    size_names: ClassVar[tuple[str, ...]] = ("length",)
+    # Default lengths of an evaluation, as multiples of the longest of training.
+    eval_factors: ClassVar[tuple[int, ...]] = (1, 2)
+
+    @property
+    def size_ranges(self) -> Ranges:
+        return tuple(
+            (getattr(self, f"min_{name}"), getattr(self, f"max_{name}"))
+            for name in self.size_names
+        )
+
+    @property
+    def eval_lengths(self) -> tuple[int, ...]:
+        lengths = (factor * self.size[0] for factor in self.eval_factors)
+        return tuple(length for length in lengths if length <= LONGEST)
+
+    def at_length(self, length: int) -> Self:
+        length = check_length(length)
+        name = self.size_names[0]
+        return dataclasses.replace(
+            self, **{f"min_{name}": length, f"max_{name}": length}
+        )
+
+    def easier(self, share: float) -> Self:
+        share = check_share(share)
+        largest = {
+            f"max_{name}": between(least, most, share)
+            for name, (least, most) in zip(
+                self.size_names, self.size_ranges, strict=True
+            )
+        }
+        return dataclasses.replace(self, **largest)
 
 
 def per_sequence(values: np.ndarray, batch: Batch) -> np.ndarray:

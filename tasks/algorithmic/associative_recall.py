@@ -14,15 +14,14 @@ from ..batch_checks import (
     check_length,
     check_range,
     check_sequence,
-    check_share,
     check_shares,
 )
-from ..sized_task import Ranges, Rng, between
+from ..sized_task import RangedTask, Rng
 from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)
-class AssociativeRecall(BitTask):
+class AssociativeRecall(RangedTask, BitTask):
     """A list of items in, then one of them as the query; the item that followed it out.
 
     Two items of 2 vectors of 2 bits; the query is the first (`memnets show
@@ -67,6 +66,7 @@ class AssociativeRecall(BitTask):
     similar_items: float = 0.1  # tuned: with 0.3 networks stalled more often
 
     name = "associative-recall"
+    size_names = ("items",)
     headline = "bits"  # as in the paper's Figure 11
     # Tuned, see docs/recipes.md. A randomized initial memory: heads that depended on a
     # fixed row failed when a longer list overwrote it. A clipped cell state of the
@@ -111,10 +111,6 @@ class AssociativeRecall(BitTask):
         return self.num_bits
 
     @property
-    def size_ranges(self) -> Ranges:
-        return ((self.min_items, self.max_items),)
-
-    @property
     def eval_lengths(self) -> tuple[int, ...]:
         # With the default of 6: the paper's 6, 10, 12, 15, 20.
         lengths = (round(share * self.max_items / 6) for share in (6, 10, 12, 15, 20))
@@ -131,11 +127,6 @@ class AssociativeRecall(BitTask):
         """The task with `length` items."""
         length = check_length(length, minimum=2)
         return dataclasses.replace(self, min_items=length, max_items=length)
-
-    def easier(self, share: float) -> Self:
-        share = check_share(share)
-        most = between(self.min_items, self.max_items, share)
-        return dataclasses.replace(self, max_items=most)
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, similar=0.0)

@@ -1,29 +1,25 @@
 """The copy task: store a sequence, then reproduce it."""
 
 import dataclasses
-from typing import Self
 
 import numpy as np
 
 from ..base import Batch
 from ..batch_checks import (
-    LONGEST,
     check_draw,
     check_inputs,
     check_integers,
-    check_length,
     check_range,
     check_sequence,
-    check_share,
     check_shares,
     find_delimiter,
 )
-from ..sized_task import Ranges, Rng, between
+from ..sized_task import RangedTask, Rng
 from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)
-class Copy(BitTask):
+class Copy(RangedTask, BitTask):
     """Binary vectors in; after a delimiter the same vectors out.
 
     A sequence of length 3 with 2 bits, time from left to right (`memnets show copy`):
@@ -62,6 +58,7 @@ class Copy(BitTask):
     blank_rate: float = 0.05  # tuned, see docs/recipes.md
 
     name = "copy"
+    eval_factors = (1, 2, 4, 6)
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length")
@@ -82,29 +79,11 @@ class Copy(BitTask):
         return self.num_bits
 
     @property
-    def size_ranges(self) -> Ranges:
-        return ((self.min_length, self.max_length),)
-
-    @property
-    def eval_lengths(self) -> tuple[int, ...]:
-        lengths = (factor * self.max_length for factor in (1, 2, 4, 6))
-        return tuple(length for length in lengths if length <= LONGEST)
-
-    @property
     def signature(self) -> str:
         return (
             f"copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
             f"|blank:{self.blank_rate}"
         )
-
-    def at_length(self, length: int) -> Self:
-        length = check_length(length)
-        return dataclasses.replace(self, min_length=length, max_length=length)
-
-    def easier(self, share: float) -> Self:
-        share = check_share(share)
-        longest = between(self.min_length, self.max_length, share)
-        return dataclasses.replace(self, max_length=longest)
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)

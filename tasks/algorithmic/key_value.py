@@ -21,9 +21,9 @@ class KeyValue(PairTask):
         target  0    █ · █ █      the other half, a step later
                 1    · █ █ ·
 
-    The network must find a word by a part of it, and only when it is asked it learns
-    by which one: with a key that is compared with the whole word, the other half is
-    noise. The masks of a DNC were made for this.
+    The network must find a word by one half of it, and does not know by which half
+    until it is asked. A key that is compared with the whole word is disturbed by the
+    other half. The masks of a DNC leave that half out.
 
     Args:
         num_bits: Width of a half.

@@ -2,27 +2,24 @@
 
 import dataclasses
 import math
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
 from ..base import Batch
 from ..batch_checks import (
-    LONGEST,
     check_draw,
     check_inputs,
     check_integers,
-    check_length,
     check_range,
     check_sequence,
-    check_share,
 )
-from ..sized_task import Ranges, Rng, between
+from ..sized_task import RangedTask, Rng
 from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)
-class PairTask(BitTask):
+class PairTask(RangedTask, BitTask):
     """Pairs of vectors in, one pair a step; then rounds of questions in random order.
 
     A question is one vector of a pair, and a mark that says which vector it is. One
@@ -42,6 +39,8 @@ class PairTask(BitTask):
     min_pairs: int = 2
     max_pairs: int = 8
 
+    size_names = ("pairs",)
+    eval_factors = (1, 2, 4)
     compared_models = ("dnc-lstm", "ntm-lstm", "lstm")
     # In each round every pair is asked for by this vector, the first or the second.
     rounds: ClassVar[tuple[int, ...]]
@@ -59,27 +58,9 @@ class PairTask(BitTask):
         return self.num_bits
 
     @property
-    def size_ranges(self) -> Ranges:
-        return ((self.min_pairs, self.max_pairs),)
-
-    @property
-    def eval_lengths(self) -> tuple[int, ...]:
-        lengths = (factor * self.max_pairs for factor in (1, 2, 4))
-        return tuple(length for length in lengths if length <= LONGEST)
-
-    @property
     def signature(self) -> str:
         sizes = f"bits:{self.num_bits}|pairs:{self.min_pairs}-{self.max_pairs}"
         return f"{self.name}|{sizes}"
-
-    def at_length(self, length: int) -> Self:
-        """The task with `length` pairs."""
-        length = check_length(length)
-        return dataclasses.replace(self, min_pairs=length, max_pairs=length)
-
-    def easier(self, share: float) -> Self:
-        most = between(self.min_pairs, self.max_pairs, check_share(share))
-        return dataclasses.replace(self, max_pairs=most)
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)

@@ -14,17 +14,16 @@ from ..batch_checks import (
     check_length,
     check_range,
     check_sequence,
-    check_share,
     check_shares,
     find_delimiter,
 )
-from ..sized_task import Ranges, Rng, between
+from ..sized_task import RangedTask, Rng
 from ..success import Success
 from .base import BitTask
 
 
 @dataclasses.dataclass(frozen=True)
-class RepeatCopy(BitTask):
+class RepeatCopy(RangedTask, BitTask):
     """Binary vectors and a count in; the vectors repeated, then an end marker out.
 
     Two vectors of 2 bits, twice (`memnets show repeat-copy`):
@@ -80,6 +79,7 @@ class RepeatCopy(BitTask):
     continue_rate: float = 0.25  # heuristic: no other share was tried
 
     name = "repeat-copy"
+    size_names = ("length", "repeats")
     legacy_errors = {"vectors": "vector_errors", "end marker": "marker_errors"}
     # Tuned, see docs/recipes.md: with a curriculum, more seeds of the feedforward
     # controller generalise beyond the sizes of training.
@@ -145,16 +145,6 @@ class RepeatCopy(BitTask):
     def output_size(self) -> int:
         return self.num_bits + 1
 
-    @property
-    def size_ranges(self) -> Ranges:
-        repeats = self.min_repeats, self.max_repeats
-        return (self.min_length, self.max_length), repeats
-
-    @property
-    def eval_lengths(self) -> tuple[int, ...]:
-        lengths = (self.max_length, 2 * self.max_length)
-        return tuple(length for length in lengths if length <= LONGEST)
-
     def _single_sizes(self):
         longer = super()._single_sizes()
         if 2 * self.max_repeats > LONGEST:
@@ -207,14 +197,6 @@ class RepeatCopy(BitTask):
             max_length=length,
             min_repeats=repeats,
             max_repeats=repeats,
-        )
-
-    def easier(self, share: float) -> Self:
-        share = check_share(share)
-        return dataclasses.replace(
-            self,
-            max_length=between(self.min_length, self.max_length, share),
-            max_repeats=between(self.min_repeats, self.max_repeats, share),
         )
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:

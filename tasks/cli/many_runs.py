@@ -1,9 +1,12 @@
-"""Options of commands that train many runs."""
+"""Options of commands that use several processes or machines."""
 
 import contextlib
+from collections.abc import Iterator
 from concurrent.futures import Executor
 
 import click
+
+from .command import BadInput
 
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1), default=1, help="Runs at a time on this machine."
@@ -15,12 +18,22 @@ scheduler_option = click.option(
 )
 
 
-def executor_at(
-    scheduler: str | None,
-) -> contextlib.AbstractContextManager[Executor | None]:
-    """The executor of a scheduler, in a `with` block; None if there is no scheduler."""
+@contextlib.contextmanager
+def executor_at(scheduler: str | None) -> Iterator[Executor | None]:
+    """The executor of a scheduler, in a `with` block; None if there is no scheduler.
+
+    Raises:
+        BadInput: If Dask is not installed, or there is no scheduler at the address.
+    """
     if scheduler is None:
-        return contextlib.nullcontext()
+        yield None
+        return
     from ..comparison.cluster import executor_of
 
-    return executor_of(scheduler)
+    with contextlib.ExitStack() as stack:
+        try:
+            executor = stack.enter_context(executor_of(scheduler))
+        except (ImportError, ValueError) as error:
+            message = str(error).replace("`scheduler`", "`--scheduler`")
+            raise BadInput(message) from error
+        yield executor

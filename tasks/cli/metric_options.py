@@ -260,7 +260,7 @@ def _metric(name, settings, language, tokenize):
 def options_named() -> Iterator[None]:
     """Errors within name the options in place of the arguments."""
     flags = {option.setting: option.flag for option in METRIC_OPTIONS}
-    names = ("language", "split", "num_refs", "scheduler")
+    names = ("language", "split", "num_refs")
     flags |= {name: f"--{name.replace('_', '-')}" for name in names}
     try:
         yield

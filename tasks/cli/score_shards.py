@@ -1,14 +1,13 @@
 """`memnets score` of shards: files that are read in a stream, here or on a cluster."""
 
-import contextlib
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Sequence
 from typing import Any
 
 from ..scoring.corpus import MetricResult
 from ..scoring.progress import progress_of
 from ..scoring.shards import score_shards
 from .command import BadInput
+from .many_runs import executor_at
 from .metric_options import options_named
 
 
@@ -41,7 +40,7 @@ def scored(
     many = len(shards) > 1
     with (
         options_named(),
-        _executor(scheduler) as executor,
+        executor_at(scheduler) as executor,
         progress_of(len(shards), "shards", is_long=many) as start,
     ):
         advance = start("all metrics")
@@ -54,17 +53,3 @@ def scored(
             on_shard=lambda: advance(1),
             **arguments,
         )
-
-
-@contextlib.contextmanager
-def _executor(scheduler) -> Iterator[Executor | None]:
-    if scheduler is None:
-        yield None
-        return
-    from ..comparison.cluster import executor_of  # needs an extra
-
-    try:
-        with executor_of(scheduler) as executor:
-            yield executor
-    except ImportError as error:
-        raise BadInput(str(error).replace("`scheduler`", "`--scheduler`")) from error

@@ -1,4 +1,4 @@
-"""Brackets: which one closes the innermost that is open?"""
+"""Brackets in; the bracket that closes the innermost open one out."""
 
 import dataclasses
 
@@ -20,9 +20,10 @@ class Dyck(StringTask):
     """Brackets in, such as ([](; at each step the bracket out that closes the innermost
     open one, and a full stop where none is open.
 
-    A sequence is the beginning of a word of the Dyck language: brackets are closed in
-    the order that they need, but some may stay open. At each step, a coin decides
-    whether one is opened, unless none or the most are open.
+    A sequence is the beginning of a word of the Dyck language: each closing bracket
+    fits the innermost open one, and some brackets may stay open. At each step a fair
+    coin decides whether a bracket is opened or closed, unless none are open, or
+    `max_depth` are.
 
     Args:
         min_length: Fewest brackets.

@@ -2,7 +2,7 @@
 
 import abc
 import dataclasses
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -12,13 +12,11 @@ from ..batch_checks import (
     check_draw,
     check_inputs,
     check_integers,
-    check_length,
     check_range,
     check_sequence,
-    check_share,
 )
 from ..checks import check_integer
-from ..sized_task import Ranges, Rng, between
+from ..sized_task import RangedTask, Rng
 from .base import SymbolTask
 from .graphs import BLANK, DIGITS, LABELS, Edge, random_graph, triple_rows, triples_of
 
@@ -44,7 +42,7 @@ class Question(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class GraphTask(SymbolTask):
+class GraphTask(RangedTask, SymbolTask):
     """A graph in, edge by edge in random order; a query; then triples out.
 
     An edge is a triple: the label of its source, its own label, and the label of its
@@ -60,6 +58,7 @@ class GraphTask(SymbolTask):
     planning: ClassVar[int] = 10
     # Labels of edges are below this number.
     num_labels: ClassVar[int] = LABELS
+    size_names = ("path", "nodes")
     eval_sequences = 200
     compared_models = ("dnc-lstm", "ntm-lstm", "lstm")
 
@@ -119,25 +118,8 @@ class GraphTask(SymbolTask):
         return (tuple("0123456789"),) * (3 * DIGITS)
 
     @property
-    def size_ranges(self) -> Ranges:
-        return (self.min_path, self.max_path), (self.min_nodes, self.max_nodes)
-
-    @property
     def curriculum(self) -> float:
         return 0.5  # heuristic: half of the training has graphs that grow
-
-    def easier(self, share: float) -> Self:
-        share = check_share(share)
-        return dataclasses.replace(
-            self,
-            max_nodes=between(self.min_nodes, self.max_nodes, share),
-            max_path=between(self.min_path, self.max_path, share),
-        )
-
-    def at_length(self, length: int) -> Self:
-        """The task with paths of that length only."""
-        length = check_length(length)
-        return dataclasses.replace(self, min_path=length, max_path=length)
 
     # --- the data ---
 

@@ -196,7 +196,7 @@ class OneShot(SymbolTask):
             if number <= self.instances
         }
         errors = super().errors(batch, outputs)
-        del errors["perfect"]  # a matter of luck
+        del errors["perfect"]  # first images can only be guessed
         return {**scores, **errors}
 
     def is_right(self, values: dict[str, float]) -> bool | None:

@@ -2,22 +2,19 @@
 
 import abc
 import dataclasses
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..base import Batch
 from ..batch_checks import (
-    LONGEST,
     check_draw,
     check_inputs,
     check_integers,
-    check_length,
     check_range,
     check_sequence,
-    check_share,
 )
-from ..sized_task import Ranges, Rng, between
+from ..sized_task import RangedTask, Rng
 from .base import BLANK, SymbolTask
 
 # Ends the source of a task whose answer comes after it.
@@ -25,7 +22,7 @@ ASK = "="
 
 
 @dataclasses.dataclass(frozen=True)
-class StringTask(SymbolTask):
+class StringTask(RangedTask, SymbolTask):
     """A string in, one symbol a step; at each step at most one symbol out.
 
     Symbols are single characters, and a string has `BLANK` where there is none. A
@@ -41,7 +38,6 @@ class StringTask(SymbolTask):
     max_length: int = 20
 
     compared_models = ("stack", "lstm")
-    # The lengths of an evaluation, as multiples of the longest of training.
     eval_factors: ClassVar[tuple[int, ...]] = (1, 2, 4)
 
     def __post_init__(self) -> None:
@@ -72,25 +68,6 @@ class StringTask(SymbolTask):
     @property
     def symbols(self) -> tuple[tuple[str, ...], ...]:
         return (self.outputs,)
-
-    # --- sizes ---
-
-    @property
-    def size_ranges(self) -> Ranges:
-        return ((self.min_length, self.max_length),)
-
-    @property
-    def eval_lengths(self) -> tuple[int, ...]:
-        lengths = (factor * self.max_length for factor in self.eval_factors)
-        return tuple(length for length in lengths if length <= LONGEST)
-
-    def at_length(self, length: int) -> Self:
-        length = check_length(length)
-        return dataclasses.replace(self, min_length=length, max_length=length)
-
-    def easier(self, share: float) -> Self:
-        longest = between(self.min_length, self.max_length, check_share(share))
-        return dataclasses.replace(self, max_length=longest)
 
     # --- the data ---
 

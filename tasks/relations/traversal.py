@@ -38,10 +38,6 @@ class Traversal(GraphTask):
     def most_answer_steps(self) -> int:
         return self.max_path
 
-    @property
-    def eval_lengths(self) -> tuple[int, ...]:
-        return (self.max_path, 2 * self.max_path)
-
     def ask(
         self, edges: list[Edge], length: int, rng: np.random.Generator
     ) -> Question | None:

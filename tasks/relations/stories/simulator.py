@@ -1,4 +1,4 @@
-"""The simulator of stories: it knows the answers, because it made up what happened."""
+"""The simulator of stories, which also knows the answers."""
 
 import functools
 import itertools
