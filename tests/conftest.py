@@ -21,6 +21,13 @@ if keras.backend.backend() == "jax":
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
+    @pytest.fixture(autouse=True, scope="module")
+    def _forgotten_programs():
+        """Compiled programs are forgotten after each file. Each of them maps pieces of
+        memory. Linux ends a process that needs more than 65,530 of these."""
+        yield
+        jax.clear_caches()
+
 # They run other programs, which the tests do not need.
 collect_ignore_glob = ["golden/*.py"]
 
