@@ -28,6 +28,7 @@ if keras.backend.backend() == "jax":
         yield
         jax.clear_caches()
 
+
 # They run other programs, which the tests do not need.
 collect_ignore_glob = ["golden/*.py"]
 
