@@ -184,6 +184,7 @@ def test_a_model_is_loaded_as_it_was_before_compiling(path):
     np.testing.assert_array_equal(outputs(loaded), outputs(model))
 
 
+@pytest.mark.once
 @pytest.mark.slow
 def test_the_other_backend_gives_the_same_outputs_and_texts_in_another_process(
     tmp_path,

@@ -130,13 +130,15 @@ def test_help_of_compare_names_values_that_differ_by_model():
 
 
 def test_the_options_of_every_task_and_model_are_in_its_help():
-    for task, owner in TASKS.items():
-        for model, config in MODELS.items():
-            _, options = helped("train", task, "--model", model)
-            for cls in (owner, config, TrainingConfig):
-                for name in parameter_types(cls):
-                    flag = "--" + name.replace("_", "-")
-                    assert flag in options or f"{flag}/" in " ".join(options)
+    # Each task with one model and each model with one task: the options of one do not
+    # hang on those of the other.
+    pairs = [(task, "ntm-lstm") for task in TASKS] + [("copy", name) for name in MODELS]
+    for task, model in pairs:
+        _, options = helped("train", task, "--model", model)
+        for cls in (TASKS[task], MODELS[model], TrainingConfig):
+            for name in parameter_types(cls):
+                flag = "--" + name.replace("_", "-")
+                assert flag in options or f"{flag}/" in " ".join(options)
 
 
 def test_evaluate_has_splits_for_tasks_with_finite_data(finished):

@@ -88,6 +88,7 @@ def test_saved_model_is_the_trained_model(trained):
     )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("model", sorted(MODELS))
 def test_every_model_builds_for_every_task(model):
     if issubclass(MODELS[model], Seq2SeqConfig):
