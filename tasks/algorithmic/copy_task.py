@@ -59,11 +59,20 @@ class Copy(RangedTask, BitTask):
 
     name = "copy"
     eval_factors = (1, 2, 4, 6)
+    training_parameters = {"dnc-feedforward": {"sequences": 16_000}}
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length")
         check_range(self, "min_length", "max_length")
         check_shares(self, "blank_rate")
+
+    @property
+    def model_parameters(self) -> dict[str, dict]:
+        # Tuned, see docs/recipes.md. A DNC writes a row at every step, those of the
+        # answer too. With fewer rows than steps it overwrites what it has not read.
+        rows = 2 * max(self.eval_factors) * self.max_length + 16
+        randomized = {"memory_size": rows, "initial_memory": "randomized"}
+        return {"dnc-feedforward": randomized, "dnc-lstm": {"memory_size": rows}}
 
     @classmethod
     def upgrade(cls, parameters: dict) -> dict:
