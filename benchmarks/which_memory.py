@@ -1,0 +1,225 @@
+"""Which memory for what: every kind of memory on every kind of task.
+
+    python benchmarks/which_memory.py train FOLDER --seeds 2301-2303
+    python benchmarks/which_memory.py write --keep FOLDER
+
+The first trains each model on each task with the same seeds, a comparison a task; runs
+that are there are not repeated. The second copies these runs to
+benchmarks/runs/which-memory, and writes docs/which_memory.md and its picture from all
+runs there.
+"""
+
+import pathlib
+import statistics
+from typing import NamedTuple
+
+import click
+import jinja2
+import matplotlib.pyplot as plt
+import numpy as np
+from bars import SOLVED
+from results import (
+    IMAGES,
+    ROOT,
+    RUNS,
+    TEMPLATES,
+    Group,
+    groups_of,
+    keep,
+    markdown,
+    rate,
+)
+
+import tasks
+from tasks.cli.compare import seeds_of
+
+KEPT = RUNS / "which-memory"
+# The controllers remember nothing by themselves where there is such a controller.
+MODELS = (
+    "ntm-feedforward",
+    "dnc-feedforward",
+    "sam-feedforward",
+    "mann",
+    "stack",
+    # About as many weights as the networks with memory.
+    "lstm:num-layers=1,layer-size=128",
+)
+
+
+class Question(NamedTuple):
+    """What a memory may be for, and the task that asks for it.
+
+    Attributes:
+        task: The name of the task.
+        text: What is asked for.
+        sequences: The budget of every model.
+        value: The share of the evaluation that is shown.
+    """
+
+    task: str
+    text: str
+    sequences: int
+    value: str = "perfect"
+
+
+QUESTIONS = (
+    Question("copy", "order: vectors come back as they came", 32_000),
+    Question("reversal", "order: the last letter comes back first", 32_000),
+    Question("counting", "counting, with exact numbers", 19_200),
+    Question("associative-recall", "search: what followed an item", 64_000),
+    Question("key-value", "search by a part: the value of a key", 32_000),
+    Question("repeat-blocks", "forgetting: more vectors than rows", 96_000),
+    Question("one-shot", "naming what was seen once", 96_000, "instance_2"),
+)
+
+
+class Cell(NamedTuple):
+    """The runs of one model on one task.
+
+    Attributes:
+        model: Its name.
+        group: The runs.
+        near: The median share at the sizes of training.
+        far: The same at the largest size.
+        far_size: The name of that size.
+    """
+
+    model: str
+    group: Group
+    near: float
+    far: float
+    far_size: str
+
+
+def cells_of(question):
+    """The runs of a task, a `Cell` a model."""
+    cells = []
+    for group in groups_of(KEPT / question.task):
+        runs = group.finished
+        if not runs:
+            continue
+        near, far = (
+            statistics.median(run.results[place].values[question.value] for run in runs)
+            for place in (0, -1)
+        )
+        name = runs[0].run.model.name
+        cells.append(Cell(name, group, near, far, runs[0].sizes[-1]))
+    order = [model.partition(":")[0] for model in MODELS]
+    return sorted(cells, key=lambda cell: order.index(cell.model))
+
+
+def table_of(cells):
+    """A row a model; headings first."""
+    rows = [
+        ["model", "weights", "runs", "solved", "right in training"]
+        + [f"right at {cells[0].far_size}", "solved after", "seconds"]
+    ]
+    for cell in cells:
+        runs, solved = (
+            cell.group.finished,
+            sum(map(SOLVED.reached, cell.group.finished)),
+        )
+        after = [run.solved_at for run in runs if run.solved_at]
+        seconds = statistics.median(run.summary["seconds"] for run in runs)
+        rows.append(
+            [cell.model, f"{runs[0].summary['weights']:,}", str(cell.group.count)]
+            + [rate(solved, cell.group.count), f"{cell.near:.1%}", f"{cell.far:.1%}"]
+            + [f"{statistics.median(after):,.0f}" if after else "-", f"{seconds:,.0f}"]
+        )
+    return rows
+
+
+def overview(found):
+    """A row a task and a column a model: right in training, and beyond; headings
+    first."""
+    names = [model.partition(":")[0] for model in MODELS]
+    rows = [["asks for", "task", *names]]
+    for question, cells in found:
+        values = {c.model: f"{c.near:.0%}, {c.far:.0%}" for c in cells}
+        row = [question.text, question.task]
+        rows.append(row + [values.get(name, "-") for name in names])
+    return rows
+
+
+def draw(found):
+    """Two panels of tasks against models: what is right in training, and beyond."""
+    names = [model.partition(":")[0] for model in MODELS]
+    figure, panels = plt.subplots(
+        1, 2, figsize=(11, 0.5 * len(found) + 1.8), sharey=True, layout="constrained"
+    )
+    titles = {"near": "sizes of training", "far": "the largest size"}
+    for axes, (part, title) in zip(panels, titles.items(), strict=True):
+        shares = np.full((len(found), len(names)), np.nan)
+        for row, (_, cells) in enumerate(found):
+            for cell in cells:
+                shares[row, names.index(cell.model)] = getattr(cell, part)
+        axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        for (row, column), share in np.ndenumerate(shares):
+            text = "" if np.isnan(share) else f"{share:.0%}"
+            color = "white" if share > 0.6 else "black"
+            axes.text(column, row, text, ha="center", va="center", color=color)
+        axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+        axes.set_yticks(range(len(found)), [question.task for question, _ in found])
+        axes.set_title(title, fontsize=11)
+    return figure
+
+
+@click.group()
+def main():
+    """Which memory for what."""
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=pathlib.Path))
+@click.option("--seeds", default="2301-2303", show_default=True)
+@click.option("--task", "names", multiple=True, help="Only these tasks.")
+@click.option("--jobs", default=1, show_default=True)
+def train(folder, seeds, names, jobs):
+    """Train all models on all tasks, a comparison a task in FOLDER."""
+    for question in QUESTIONS:
+        if names and question.task not in names:
+            continue
+        training = tasks.TrainingConfig(sequences=question.sequences)
+        tasks.compare(
+            question.task,
+            MODELS,
+            seeds_of(seeds),
+            folder / question.task,
+            jobs=jobs,
+            training=training,
+        )
+
+
+@main.command()
+@click.option(
+    "--keep",
+    "folders",
+    multiple=True,
+    type=click.Path(path_type=pathlib.Path, exists=True),
+    help="A folder of `train` whose runs to copy.",
+)
+def write(folders):
+    """Write docs/which_memory.md and its picture."""
+    for folder in folders:
+        for comparison in sorted(path for path in folder.iterdir() if path.is_dir()):
+            keep(comparison, KEPT, most_rows=40)
+    found = [(q, cells_of(q)) for q in QUESTIONS if (KEPT / q.task).is_dir()]
+    draw(found).savefig(IMAGES / "which-memory.png", dpi=100)
+    described = [
+        {"question": question, "table": markdown(table_of(cells))}
+        for question, cells in found
+    ]
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+    )
+    page = environment.get_template("which_memory.md.jinja").render(
+        overview=markdown(overview(found)), tasks=described
+    )
+    (ROOT / "docs" / "which_memory.md").write_text(page.rstrip() + "\n", "utf-8")
+    click.echo(f"docs/which_memory.md: {', '.join(q.task for q, _ in found)}")
+
+
+if __name__ == "__main__":
+    main()
