@@ -12,6 +12,7 @@ from .keras_import import import_keras
 from .list import list_command
 from .report import report
 from .score import score
+from .search import search
 from .show import show
 from .train import train
 from .train_vectors import train_vectors
@@ -51,7 +52,7 @@ def main(ctx: click.Context, imports: tuple[str, ...]) -> None:
 
 
 for command in (
-    *(list_command, show, train, evaluate, report, watch, compare),
+    *(list_command, show, train, evaluate, report, watch, compare, search),
     *(generate, translate, caption, score, train_vectors, vectors),
 ):
     main.add_command(command)

@@ -17,9 +17,9 @@ from .engine import check_jobs
 from .finished_run import FailedRun, FinishedRun
 from .page import write_comparison
 from .plan import make_plan
-from .progress import show_runs
+from .progress import OnProgress, show_runs
 from .table import table_of
-from .train_all import OnProgress, train_all
+from .train_all import train_all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,7 +113,8 @@ def compare(
     )
     with contextlib.ExitStack() as stack:
         if on_progress is None and progress:
-            on_progress = stack.enter_context(show_runs(plan))
+            total = sum(job.training.sequences or 0 for job in plan)
+            on_progress = stack.enter_context(show_runs(len(plan), total))
         runs, failures = train_all(
             plan,
             executor=executor,

@@ -56,6 +56,7 @@ class Engine:
             of the runs, and have this version of the package.
         jobs: Runs at a time on this machine; each has one core if there are several.
         imports: Files or modules that the processes import first.
+        evaluate: Whether runs are evaluated at the end, and have a report.
     """
 
     def __init__(
@@ -64,12 +65,14 @@ class Engine:
         *,
         jobs: int = 1,
         imports: Sequence[str] = (),
+        evaluate: bool = True,
     ) -> None:
         from memnets.native import available_cores
 
         self.is_here = executor is None
         self._executor = executor or concurrent.futures.ThreadPoolExecutor(jobs)
         self._imports = list(imports)
+        self._evaluate = evaluate
         self._versions = current_versions()
         self._cores: queue.SimpleQueue[list[int]] = queue.SimpleQueue()
         available = available_cores()
@@ -98,6 +101,7 @@ class Engine:
         asked = job.config | {
             "out": str(job.path.absolute()),
             "imports": self._imports,
+            "evaluate": self._evaluate,
             "cores": None,
             "permit": permit and dataclasses.asdict(permit),
             "versions": {k: v for k, v in self._versions.items() if k in SAME},

@@ -2,13 +2,13 @@
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import rich.console
 import rich.progress
 
-from .plan import Job
-from .train_all import OnProgress
+# Called with the name of a run, the sequences it has seen, and its measure in words.
+OnProgress = Callable[[str, int, str], None]
 
 # Heuristic: seconds between two lines of a run where there is no terminal.
 LINE_INTERVAL = 10.0
@@ -16,15 +16,18 @@ LINE_INTERVAL = 10.0
 
 @contextlib.contextmanager
 def show_runs(
-    plan: Sequence[Job], console: rich.console.Console | None = None
+    count: int, total: int, console: rich.console.Console | None = None
 ) -> Iterator[OnProgress]:
     """Shows the progress of several runs on standard error, in a `with` block.
 
+    Args:
+        count: Number of runs.
+        total: Sequences of all of them.
+        console: Where to show it instead.
     Yields:
         What `train_all` takes as `on_progress`.
     """
     console = console or rich.console.Console(stderr=True)
-    total = sum(job.training.sequences or 0 for job in plan)
     columns = (
         "{task.description}",
         rich.progress.BarColumn(),
@@ -36,7 +39,7 @@ def show_runs(
     with rich.progress.Progress(
         *columns, console=console, disable=not console.is_terminal
     ) as bar:
-        row = bar.add_task(f"{len(plan)} runs", total=total)
+        row = bar.add_task(f"{count} runs", total=total)
 
         def on_progress(name: str, sequences: int, measure: str) -> None:
             line = f"{name}: {measure or 'done'}"
@@ -45,7 +48,7 @@ def show_runs(
                 console.print(line, soft_wrap=True, markup=False, highlight=False)
                 printed[name] = time.monotonic()
             seen[name] = sequences
-            description = f"{len(plan)} runs; {line}"
+            description = f"{count} runs; {line}"
             bar.update(row, completed=sum(seen.values()), description=description)
 
         yield on_progress

@@ -1,7 +1,7 @@
 """Trains the runs of a comparison that are not there already."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 
 from ..runs.directory import open_run
@@ -10,9 +10,8 @@ from .engine import Engine, check_fit, outcomes
 from .finished_run import FailedRun, FinishedRun, read
 from .permit import permitted
 from .plan import Job
+from .progress import OnProgress
 
-# Called with the name of a run, the sequences it has seen, and its measure in words.
-OnProgress = Callable[[str, int, str], None]
 # In the folder of a comparison, while it runs elsewhere.
 PERMIT = ".permit"
 

@@ -4,7 +4,7 @@ It reads one job as JSON from standard input::
 
     {"task": {"name": TASK, ...}, "model": {...}, "training": {...},
      "out": "runs/compare-TASK/MODEL-1", "imports": [], "cores": [0], "parent": 4711,
-     "versions": {...}, "wait": 0}
+     "evaluate": true, "versions": {...}, "wait": 0}
 
 and writes an object a line to standard output: the progress, and at the end
 `{"done": true}`, `{"error": "why"}`, or `{"unfit": "why"}` if it can train no run.
@@ -76,7 +76,7 @@ def unfit(versions: dict[str, str]) -> str | None:
 
 
 def train_job(job: dict, output: IO[str]) -> None:
-    """Trains a job, evaluates it, and writes its report.
+    """Trains a job; evaluates it and writes its report if it asks for that.
 
     Args:
         job: The job, see above.
@@ -105,12 +105,14 @@ def train_job(job: dict, output: IO[str]) -> None:
         resume=resume,
         force=not resume,
         progress=False,
+        evaluate=job["evaluate"],
         callbacks=[JsonLines(task, training, output)],
         **job["training"],
     )
-    if result.interrupted or result.run is None or result.summary is None:
-        raise RuntimeError("it was stopped by hand; the same comparison continues it.")
-    write_report(result.run, results=results_of(result.summary))
+    if result.interrupted or result.run is None:
+        raise RuntimeError("it was stopped by hand; the same command continues it.")
+    if result.summary is not None:
+        write_report(result.run, results=results_of(result.summary))
 
 
 def wait_until_free(path: str, seconds: float) -> None:

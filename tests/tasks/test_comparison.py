@@ -382,7 +382,9 @@ def test_a_comparison_runs_beside_modules_of_the_names_of_ours(tmp_path):
 
 def test_progress_without_a_terminal_is_lines(tmp_path):
     console = rich.console.Console(file=io.StringIO())
-    with show_runs(plan_in(tmp_path), console) as on_progress:
+    plan = plan_in(tmp_path)
+    total = sum(job.training.sequences for job in plan)
+    with show_runs(len(plan), total, console) as on_progress:
         on_progress("lstm-1", 32, "32/64 sequences  wrong bits 0.5")
         on_progress("lstm-1", 33, "33/64 sequences")  # too soon for another line
         on_progress("lstm-1", 64, "")

@@ -1,0 +1,1 @@
+"""Searching for settings: trials, what is tried next, the page of a search."""

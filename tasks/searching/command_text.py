@@ -1,0 +1,43 @@
+"""The command line that trains a model with given settings."""
+
+import dataclasses
+import shlex
+from typing import Any
+
+from ..base import Task
+from ..models import ModelConfig
+from ..parameters import parameter_types, text_of
+from ..registry import get_model
+from ..runs.training_config import TrainingConfig
+
+
+def command_of(task: Task, model: ModelConfig, training: TrainingConfig) -> str:
+    """The `memnets train` of a task, a model and a training, in one line. It names what
+    differs from what the command does by itself."""
+    words = ["memnets", "train", task.name, "--model", model.label]
+    parts = (
+        (training, dataclasses.asdict(TrainingConfig(seed=training.seed))),
+        (model, get_model(model.label, task).parameters),
+        (task, _defaults(task)),
+    )
+    for part, usual in parts:
+        for name in parameter_types(type(part)):
+            value = getattr(part, name)
+            if value is not None and value != usual.get(name):
+                words += _option(name, value)
+    return shlex.join(words)
+
+
+def _option(name: str, value: Any) -> list[str]:
+    flag = name.replace("_", "-")
+    if isinstance(value, bool):
+        return [f"--{flag}" if value else f"--no-{flag}"]
+    return [f"--{flag}", text_of(value)]
+
+
+def _defaults(task):
+    return {
+        field.name: field.default
+        for field in dataclasses.fields(task)
+        if field.default is not dataclasses.MISSING
+    }

@@ -1,0 +1,112 @@
+"""The page of a search: the best settings, all trials, which setting mattered."""
+
+import collections
+import pathlib
+from typing import TYPE_CHECKING
+
+from ..base import Section
+from ..comparison.page import write_comparison
+from ..comparison.table import cell
+from ..parameters import text_of
+from ..report.page import write_page
+from ..runs.directory import current_versions
+from .figures import draw_progress, draw_settings
+from .space import Space
+from .trial import COMPLETE, FAILED, PRUNED, Trial
+
+if TYPE_CHECKING:
+    from .search import Search
+
+SCORE = {
+    True: "The score of a trial, of which less is better, is a sum: the share of the "
+    "budget before every epoch was a success, to the end (1 if the last epoch was "
+    "none), and the loss at the end as a share of the loss at the beginning. ",
+    False: "The score of a trial, of which less is better, is its measure on "
+    "validation data with a minus, or without such a measure its loss. ",
+}
+
+
+def write_search(result: "Search", space: Space) -> pathlib.Path:
+    """Writes the page of a search, and that of the runs on fresh seeds.
+
+    Args:
+        result: What came out.
+        space: What was searched.
+    Returns:
+        The path of the page.
+    """
+    task, folder = space.task, result.page.parent
+    links, sections = [], []
+    if result.runs:
+        fresh = result.runs[0].run.path.parent
+        page = write_comparison(fresh, result.runs, result.failures)
+        links.append(("the runs on fresh seeds", str(page.relative_to(folder))))
+    if any(trial.state == COMPLETE for trial in result.trials):
+        sections = [
+            Section(
+                "settings",
+                "Which setting mattered",
+                "The score of each complete trial. Strokes at the top are trials that "
+                "were stopped early; the star is the best one. A percentage says how "
+                "much the setting decided whether a trial was among the best tenth "
+                "(PED-ANOVA).",
+                draw_settings(space.axes, result.trials, result.importances),
+            ),
+            Section(
+                "progress",
+                "Progress",
+                "The score of the complete trials, in the order in which they began.",
+                draw_progress(result.trials),
+            ),
+        ]
+    return write_page(
+        result.page,
+        title=f"Settings with which {space.model.label} learns {task.name}",
+        signature=task.signature,
+        summary=SCORE[task.success is not None] + summary_of(result),
+        sections=sections,
+        table=table_of(result.trials),
+        versions=current_versions(),
+        links=links,
+    )
+
+
+def summary_of(result: "Search") -> str:
+    """The best settings, and what came of them on fresh seeds, in words."""
+    counts = collections.Counter(trial.state for trial in result.trials)
+    text = (
+        f"{counts[COMPLETE]} trials ran to their end, {counts[PRUNED]} were stopped "
+        f"early, {counts[FAILED]} failed."
+    )
+    if result.best is None:
+        return text
+    text += f" Best is trial {result.best.number}: {result.command}"
+    if result.runs and result.runs[0].run.task.success is not None:
+        seeds = len(result.runs) + len(result.failures)
+        text += f" On fresh seeds it solved the task in {result.solved} of {seeds} runs"
+        median = cell([run.solved_at for run in result.runs], ",.0f")
+        text += f", after {median} sequences." if result.solved else "."
+    return text
+
+
+def table_of(trials: list[Trial]) -> list[list[str]]:
+    """A row a trial, the best first; headings first."""
+    names = list(trials[0].settings) if trials else []
+    rows = [["trial", "score", *names, "how it ended"]]
+    for trial in sorted(trials, key=_rank):
+        how = trial.reason or trial.state
+        if trial.state == PRUNED:
+            how = f"stopped after {len(trial.losses)} tenths"
+        score = "" if trial.score is None else f"{trial.score:.4g}"
+        values = [_shown(trial.settings[name]) for name in names]
+        rows.append([str(trial.number), score, *values, how])
+    return rows
+
+
+def _rank(trial):
+    is_open = trial.score is None
+    return (is_open, trial.score or 0.0, -len(trial.losses), trial.number)
+
+
+def _shown(value):
+    return f"{value:.4g}" if isinstance(value, float) else text_of(value)

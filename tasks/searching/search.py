@@ -1,0 +1,261 @@
+"""Searching for the settings with which a model learns a task."""
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+from ..base import Task
+from ..checks import check_boolean, check_integer
+from ..comparison.engine import Engine, check_jobs
+from ..comparison.finished_run import FailedRun, FinishedRun
+from ..comparison.plan import QUICK, Job, make_plan
+from ..comparison.progress import show_runs
+from ..comparison.train_all import train_all
+from ..own_code import import_code
+from ..registry import as_model, as_task
+from ..runs.files import RunError, plain
+from ..runs.lock import locked
+from ..runs.training_config import TrainingConfig
+from .command_text import command_of
+from .page import write_search
+from .proposals import check_is_installed, importances, propose
+from .rounds import train_round
+from .space import Range, space_of
+from .trial import COMPLETE, RUNNING, Trial, read_trials
+
+FRESH_SEEDS = range(2_001, 2_006)
+# What a folder is the search of: with other values it is another search.
+FILE = "search.json"
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """What came out of `search`.
+
+    Attributes:
+        trials: All trials, in the order in which they began.
+        best: The complete one with the smallest score; None if there is none.
+        command: The command that trains with its settings.
+        runs: The finished runs with its settings on fresh seeds.
+        failures: Those that failed, with the reason of each.
+        importances: By name of a setting, how much it decided whether a trial was among
+            the best, as shares of 1; empty after few trials.
+        page: The page of the search.
+    """
+
+    trials: list[Trial]
+    best: Trial | None
+    command: str
+    runs: list[FinishedRun]
+    failures: list[FailedRun]
+    importances: dict[str, float]
+    page: pathlib.Path
+
+    @property
+    def solved(self) -> int:
+        """How many of the fresh runs solved the task."""
+        return sum(run.solved_at is not None for run in self.runs)
+
+
+def search(
+    task: Task | str,
+    model: Any = "ntm-lstm",
+    *,
+    vary: Mapping[str, Range | Iterable[Any]],
+    trials: int = 50,
+    out: str | os.PathLike[str] | None = None,
+    seed: int = 1,
+    fresh_seeds: Iterable[int] = FRESH_SEEDS,
+    final_sequences: int | None = None,
+    jobs: int = 1,
+    together: int | None = None,
+    executor: Executor | None = None,
+    training: TrainingConfig | None = None,
+    imports: Sequence[str] = (),
+    progress: bool = True,
+) -> Search:
+    """Tries settings of a model on a task, and trains the best on fresh seeds.
+
+    The first trial has the settings as they are. Optuna proposes the others from what
+    came out before. A trial whose loss is above the median of earlier ones is stopped
+    early. A search that was stopped, or is given more trials, goes on: from the same
+    arguments come the same trials, however often it was stopped.
+
+    Args:
+        task: The task or its name.
+        model: The name of a registered model or a `ModelConfig`.
+        vary: By the name of a setting of the training, the model or the task, a `Range`
+            or a list of values.
+        trials: Number of trials.
+        out: Directory of the search; `runs/search-TASK-MODEL` if None.
+        seed: Seed of what is proposed. Trial n itself has the seed n + 1.
+        fresh_seeds: Seeds that no trial has, to train the best settings with.
+        final_sequences: Budget of these runs; the model's own if None.
+        jobs: Runs at a time on this machine.
+        together: Trials that are proposed together, and can be trained at the same
+            time; `jobs` if None. More of them are faster on many machines, and learn
+            less from each other.
+        executor: Where to train, see `tasks.compare`.
+        training: How to train; its seed is not used. Its `sequences` are the budget of
+            a trial, an eighth of the model's own if None.
+        imports: Files or modules that register tasks and models of your own.
+        progress: Whether to show progress on standard error.
+    Returns:
+        A `Search`.
+    Raises:
+        ImportError: If Optuna is not installed.
+        ValueError: If a setting is unknown, or `vary` gives it no choice; if a task or
+            model is not registered, or a seed is that of a trial.
+        RunError: If `out` holds another search, or is in use; if workers of the
+            executor have another version of this package, or do not see `out`.
+    """
+    check_integer("trials", trials)
+    check_integer("seed", seed, minimum=0)
+    check_jobs(jobs, executor)
+    together = jobs if together is None else check_integer("together", together)
+    check_boolean("progress", progress)
+    task = as_task(task)
+    model = as_model(model, task)
+    check_is_installed()
+    imports = [import_code(name).__file__ or name for name in imports]
+    space = space_of(task, model, _with_budget(training, task, model), vary)
+    fresh = _checked_seeds(fresh_seeds, trials)
+    folder = pathlib.Path(
+        out or pathlib.Path("runs", f"search-{task.name}-{model.label}")
+    )
+    # Also refuses what cannot be trained in a process of its own.
+    make_plan(task, [model], fresh[:1], folder, space.training, imports=imports)
+    where: dict[str, Any] = {"executor": executor, "jobs": jobs, "imports": imports}
+    with locked(folder):
+        _check_is_same(folder, space, seed, together)
+        budget = space.training.sequences or 0
+        with (
+            _shown(progress, trials, trials * budget) as on_progress,
+            Engine(**where, evaluate=False) as engine,
+        ):
+            tried = folder / "trials"
+            found = _all_trials(
+                tried, space, trials, seed, together, engine, on_progress
+            )
+        best, command, plan = best_of(found), "", []
+        if best:
+            final = training or TrainingConfig()
+            final = dataclasses.replace(final, sequences=final_sequences)
+            parts = dataclasses.replace(space, training=final).with_settings(
+                best.settings
+            )
+            command = command_of(*parts)
+            plan = _fresh_plan(best.folder(folder / "fresh"), *parts, fresh, imports)
+        runs, failures = _trained(plan, progress, where)
+        shares = importances(space.axes, found)
+        page = folder / "index.html"
+        result = Search(found, best, command, runs, failures, shares, page)
+        write_search(result, space)
+    return result
+
+
+def _trained(plan, progress, where):
+    """The finished runs of a plan, and the failed ones."""
+    if not plan:
+        return [], []
+    total = sum(job.training.sequences or 0 for job in plan)
+    with _shown(progress, len(plan), total) as on_progress:
+        return train_all(plan, **where, on_progress=on_progress)
+
+
+def best_of(trials: Iterable[Trial]) -> Trial | None:
+    """The complete trial with the smallest score, None if there is none."""
+    complete = [trial for trial in trials if trial.state == COMPLETE]
+    return min(complete, key=lambda trial: trial.score or 0.0, default=None)
+
+
+def _all_trials(folder, space, count, seed, together, engine, on_progress):
+    """Trains what is missing of so many trials, a round after the other."""
+    trials = read_trials(folder)
+    for trial in trials:
+        if trial.state != RUNNING:
+            on_progress(f"trial {trial.number}", space.training.sequences or 0, "")
+    while True:
+        going = [trial for trial in trials if trial.state == RUNNING]
+        if not going:
+            for number in range(len(trials), min(count, len(trials) + together)):
+                settings = propose(space.axes, trials, space.start, seed)
+                going.append(Trial(number, settings))
+                trials.append(going[-1])
+            # All of a round are proposed before one is trained: what is proposed must
+            # not depend on which of them ends first.
+            for trial in going:
+                trial.write(folder)
+        if not going:
+            return trials
+        earlier = [trial for trial in trials if trial.number < going[0].number]
+        for ended in train_round(folder, space, earlier, going, engine, on_progress):
+            ended.write(folder)
+            trials[ended.number] = ended
+
+
+def _fresh_plan(folder, task, model, training, seeds, imports):
+    """The runs on fresh seeds, each in a folder with the name of its seed."""
+    plan = make_plan(task, [model], seeds, folder, training, imports=imports)
+    return [
+        dataclasses.replace(job, path=folder / str(job.training.seed)) for job in plan
+    ]
+
+
+def _with_budget(training, task, model):
+    training = training or TrainingConfig()
+    if training.sequences is not None:
+        return training
+    own = training.resolved(task, model).sequences or 0
+    return dataclasses.replace(training, sequences=max(1, own // QUICK))
+
+
+def _checked_seeds(seeds, trials):
+    seeds = list(seeds)
+    if not seeds:
+        raise ValueError("`fresh_seeds` must not be empty. Received: fresh_seeds=[]")
+    for seed in seeds:
+        check_integer("fresh_seeds", seed, minimum=0)
+        if 1 <= seed <= trials:
+            raise ValueError(
+                "`fresh_seeds` must be seeds that no trial has, which are 1 to "
+                f"{trials}. Received: {seed}"
+            )
+    return seeds
+
+
+def _check_is_same(folder, space, seed, together):
+    """Writes what a folder is the search of, or raises if it is another one."""
+    from memnets.saving.atomic import atomic_write
+
+    start = Job(space.task, space.model, space.training, folder).config
+    axes = {
+        name: dataclasses.asdict(axis) if isinstance(axis, Range) else list(axis)
+        for name, axis in space.axes.items()
+    }
+    del start["training"]["seed"]
+    what = plain({**start, "vary": axes, "seed": seed, "together": together})
+    path = folder / FILE
+    if not path.exists():
+        with atomic_write(path) as unfinished:
+            unfinished.write_text(json.dumps(what, indent=1) + "\n", encoding="utf-8")
+        return
+    there = json.loads(path.read_text(encoding="utf-8"))
+    for name, value in what.items():
+        if there.get(name) != value:
+            raise RunError(
+                f"`{folder}` holds a search with another `{name}`: choose another "
+                "directory (--out), or remove it."
+            )
+
+
+def _shown(progress, count, total):
+    """Progress on standard error, or what takes it and shows nothing."""
+    if progress:
+        return show_runs(count, total)
+    return contextlib.nullcontext(lambda name, sequences, measure: None)

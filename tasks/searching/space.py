@@ -1,0 +1,229 @@
+"""The settings that a search varies, and what each may be."""
+
+import dataclasses
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ..base import Task
+from ..checks import check_boolean, shorten
+from ..models import ModelConfig
+from ..parameters import FLAGS, parameter_types
+from ..runs.training_config import TrainingConfig
+
+# A search sets them itself: the seeds of its trials, and the budget of each.
+NOT_VARIED = ("seed", "sequences")
+
+
+@dataclasses.dataclass(frozen=True)
+class Range:
+    """Numbers from the lowest to the highest, both included.
+
+    Args:
+        low: The lowest.
+        high: The highest.
+        log: Whether each factor is as likely as another, rather than each difference.
+    Raises:
+        TypeError: If `low` or `high` is no number, or `log` no flag.
+        ValueError: If `low` is not below `high`, or not above 0 where `log`.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise TypeError(
+                    f"`{name}` must be a number. Received: {name}={shorten(value)}"
+                )
+        check_boolean("log", self.log)
+        if not -math.inf < self.low < self.high < math.inf:
+            raise ValueError(
+                "`low` must be below `high`, and both finite. "
+                f"Received: low={self.low}, high={self.high}"
+            )
+        if self.log and self.low <= 0:
+            raise ValueError(
+                f"`low` must be above 0 with `log`. Received: low={self.low}"
+            )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the numbers are integers."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int | float) and self.low <= value <= self.high
+
+
+# What a setting may be: numbers, or one of several values.
+Axis = Range | tuple[Any, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Space:
+    """What is searched: where it starts from, and the settings that vary.
+
+    Attributes:
+        task: The task.
+        model: The model.
+        training: How to train; its seed is not used.
+        axes: By the name of a field of one of them, what it may be.
+    """
+
+    task: Task
+    model: ModelConfig
+    training: TrainingConfig
+    axes: dict[str, Axis]
+
+    def with_settings(
+        self, settings: Mapping[str, Any]
+    ) -> tuple[Task, ModelConfig, TrainingConfig]:
+        """Task, model and training with these settings.
+
+        Raises:
+            ValueError: If one of them refuses a value.
+        """
+
+        def changed(part: Any) -> Any:
+            own = {name: value for name, value in settings.items() if of(name) is part}
+            return dataclasses.replace(part, **own) if own else part
+
+        parts = self.training, self.model, self.task
+        of = {name: self._part(name, parts) for name in settings}.__getitem__
+        return changed(self.task), changed(self.model), changed(self.training)
+
+    def _part(self, name, parts):
+        """The one that has a field."""
+        owner = _owner(name, self.task, self.model)
+        return next(part for part in parts if type(part) is owner)
+
+    @property
+    def start(self) -> dict[str, Any]:
+        """The settings before the search; those that lie outside of an axis are left
+        out."""
+        training = self.training.resolved(self.task, self.model)
+        parts = training, self.model, self.task
+        values = {name: getattr(self._part(name, parts), name) for name in self.axes}
+        return {n: value for n, value in values.items() if value in self.axes[n]}
+
+
+def space_of(
+    task: Task,
+    model: ModelConfig,
+    training: TrainingConfig,
+    vary: Mapping[str, Range | Iterable[Any]],
+) -> Space:
+    """What `vary` says of a task, a model and a training.
+
+    Raises:
+        TypeError: If `vary` is no mapping.
+        ValueError: If it is empty, names no parameter, or gives one no choice.
+    """
+    if not isinstance(vary, Mapping):
+        raise TypeError(f"`vary` must be a mapping. Received: vary={shorten(vary)}")
+    if not vary:
+        raise ValueError("`vary` must name a setting. Received: vary={}")
+    axes: dict[str, Axis] = {}
+    for name, axis in vary.items():
+        _check_varies(name, task, model)
+        if isinstance(axis, Range):
+            axes[name] = axis
+            continue
+        is_list = isinstance(axis, Iterable) and not isinstance(axis, str)
+        values = tuple(axis) if is_list else ()
+        if len(values) < 2:
+            raise ValueError(
+                f"`vary` must give {name} a Range or at least two values. "
+                f"Received: {shorten(axis)}"
+            )
+        axes[name] = values
+    return Space(task, model, training, axes)
+
+
+def axes_of(texts: Sequence[str], task: Task, model: ModelConfig) -> dict[str, Axis]:
+    """What texts such as `learning_rate=1e-4:1e-2:log` say, as `space_of` takes it.
+
+    A text is NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=VALUE,VALUE,...; numbers are
+    whole where the setting is.
+
+    Raises:
+        ValueError: If a text has another form, names no parameter, or a value does not
+            suit it.
+    """
+    axes: dict[str, Axis] = {}
+    for text in texts:
+        name, _, given = text.partition("=")
+        name = name.strip().lstrip("-").replace("-", "_")
+        if not given:
+            raise ValueError(
+                "`vary` must be as learning_rate=1e-4:1e-2:log or "
+                f"controller_size=50,100. Received: {text!r}"
+            )
+        _check_varies(name, task, model)
+        kind = parameter_types(_owner(name, task, model))[name]
+        axes[name] = _axis(name, given, kind)
+    return axes
+
+
+def _axis(name: str, given: str, kind: Callable[[str], Any]) -> Axis:
+    ends = given.split(":")
+    try:
+        if len(ends) == 1:
+            values = tuple(_value(word, kind) for word in given.split(","))
+            if len(set(values)) < 2:
+                raise ValueError("it names only one value")
+            return values
+        if len(ends) > 3 or ends[2:] not in ([], ["log"]):
+            raise ValueError("a range is LOW:HIGH or LOW:HIGH:log")
+        if kind not in (int, float):
+            raise ValueError("only numbers have a range")
+        low, high = (_value(word, kind) for word in ends[:2])
+        return Range(low, high, log=len(ends) == 3)
+    except (ValueError, KeyError) as error:
+        reason = (
+            str(error).replace("`low`", "the lowest").replace("`high`", "the highest")
+        )
+        raise ValueError(
+            f"`vary` must give {name} values that it can have. Received: "
+            f"{name}={given} ({reason.partition('. Received')[0]})"
+        ) from None
+
+
+def _value(word: str, kind: Callable[[str], Any]) -> Any:
+    word = word.strip()
+    if kind is bool:
+        return FLAGS[word.lower()]
+    if kind is int and re.fullmatch(r"\d+e\d+", word):  # 1e3 is a whole number too
+        return int(float(word))
+    return kind(word)
+
+
+def _owner(name: str, task: Task, model: ModelConfig) -> Any:
+    """The class that has a field, None if none has."""
+    owners = (TrainingConfig, type(model), type(task))
+    return next((owner for owner in owners if name in parameter_types(owner)), None)
+
+
+def _check_varies(name: str, task: Task, model: ModelConfig) -> None:
+    if name in NOT_VARIED:
+        raise ValueError(
+            f"`vary` must not name {name}: every trial has a seed of its own and the "
+            "same number of sequences."
+        )
+    if _owner(name, task, model) is not None:
+        return
+    owners = (TrainingConfig, type(model), type(task))
+    known = [
+        n for owner in owners for n in parameter_types(owner) if n not in NOT_VARIED
+    ]
+    near = difflib.get_close_matches(name, known, n=3) or known
+    raise ValueError(
+        f"`vary` must name a setting of the training, of {model.label} or of "
+        f"{task.name}, such as {', '.join(near)}. Received: {name}"
+    )

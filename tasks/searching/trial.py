@@ -1,0 +1,109 @@
+"""One trial of a search, and its file."""
+
+import dataclasses
+import json
+import os
+import pathlib
+from typing import Any, Self
+
+from ..runs.files import RunError
+from ..runs.history import History
+from ..runs.run import Run
+
+FILE = "trial.json"
+# A trial is looked at after so many equal parts of its budget.
+PARTS = 10
+
+RUNNING, COMPLETE, PRUNED, FAILED = "running", "complete", "pruned", "failed"
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """A trial.
+
+    Attributes:
+        number: Its number, from 0.
+        settings: The settings that vary, by name.
+        state: `"running"`, `"complete"`, `"pruned"` (it was stopped early) or
+            `"failed"`.
+        losses: The mean loss over the epoch that ended each tenth of the budget.
+        score: See `score_of`; None if it is not complete.
+        reason: Why it failed.
+    """
+
+    number: int
+    settings: dict[str, Any]
+    state: str = RUNNING
+    losses: tuple[float, ...] = ()
+    score: float | None = None
+    reason: str = ""
+
+    @property
+    def seed(self) -> int:
+        """The seed of its run. Each trial has another one, so that no setting is chosen
+        for one lucky seed."""
+        return self.number + 1
+
+    def write(self, folder: pathlib.Path) -> None:
+        """Writes its file into its own folder within the folder of all trials."""
+        from memnets.saving.atomic import atomic_write
+
+        path = self.folder(folder) / FILE
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(path) as unfinished:
+            text = json.dumps(dataclasses.asdict(self), indent=1)
+            unfinished.write_text(text + "\n", encoding="utf-8")
+
+    def folder(self, folder: pathlib.Path) -> pathlib.Path:
+        """Its own folder within the folder of all trials."""
+        return folder / f"{self.number:04d}"
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Reads the file of a trial.
+
+        Raises:
+            RunError: If it is no such file.
+        """
+        try:
+            fields = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+            return cls(**{**fields, "losses": tuple(fields["losses"])})
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise RunError(f"`{path}` is no file of a trial: {error}.") from None
+
+
+def read_trials(folder: pathlib.Path) -> list[Trial]:
+    """All trials of a folder, in their order."""
+    return [Trial.read(path) for path in sorted(folder.glob(f"*/{FILE}"))]
+
+
+def losses_of(history: History) -> tuple[float, ...]:
+    """The loss at the end of each tenth of the budget, as far as the run has come."""
+    config, losses = history.config, []
+    total = config.epochs * config.sequences_per_epoch
+    for part in range(1, PARTS + 1):
+        reached = (r["loss"] for r in history if r["sequences"] * PARTS >= total * part)
+        loss = next(reached, None)
+        if loss is None:
+            break
+        losses.append(loss)
+    return tuple(losses)
+
+
+def score_of(run: Run, history: History) -> float:
+    """How good a run is that has ended; less is better.
+
+    Of a task that says what success is, a sum: the share of the budget before the
+    epochs that were all successes, to the end (1 if the last one was none), and the
+    loss at the end as a share of the loss at the beginning. Of another task: its
+    measure on validation data, or the loss.
+    """
+    success, measure = run.task.success, run.task.validation_measure
+    if success is not None:
+        settled, total = history.settled_at(success), history.rows[-1]["sequences"]
+        first, last = history.rows[0]["loss"], history.final["loss"]
+        share = 1.0 if settled is None else settled / total
+        return share + min(1.0, last / first if first > 0 else 0.0)
+    if measure is not None and (best := history.best(measure)) is not None:
+        return -best[measure]
+    return history.final["loss"]
