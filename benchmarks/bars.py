@@ -1,11 +1,10 @@
-"""What the runs of docs/results.md are judged by, and how sure a rate is.
+"""What the runs of docs/results.md are judged by.
 
 The bars were set before the runs were made. Each names what a run must reach, and the
 page counts the runs that do.
 """
 
 import dataclasses
-import statistics
 from collections.abc import Callable
 
 from tasks.comparison.finished_run import FinishedRun
@@ -88,23 +87,3 @@ BARS = {
     ],
     "priority-sort,num-outputs=20": [below("under 15 bits", "bits", at_20=15.0)],
 }
-
-
-def interval(successes: int, runs: int) -> tuple[float, float]:
-    """The 95% interval of a rate.
-
-    Args:
-        successes: Runs that reached a bar.
-        runs: All runs, at least one.
-    Returns:
-        `(lowest, highest)`, shares of 1.
-    Reference:
-        Wilson (1927), Probable inference, the law of succession, and statistical
-        inference, Journal of the American Statistical Association 22.
-    """
-    z = statistics.NormalDist().inv_cdf(0.975)
-    rate, correction = successes / runs, z * z / runs
-    middle = (rate + correction / 2) / (1 + correction)
-    width = z * (rate * (1 - rate) / runs + correction / (4 * runs)) ** 0.5
-    width /= 1 + correction
-    return max(0.0, middle - width), min(1.0, middle + width)

@@ -18,13 +18,13 @@ from collections.abc import Iterable
 
 import click
 import jinja2
-from bars import interval
 from experiments_1997 import BY_KEY, EXPERIMENTS, GALLERY, IN_GALLERY
 from results import ROOT, RUNS, TEMPLATES, keep, markdown, name_of, rounding_of
 
 import tasks
 from tasks.cli.compare import seeds_of
 from tasks.comparison.finished_run import read
+from tasks.comparison.rate import interval
 
 KEPT = RUNS / "hs97"
 GUESSES = KEPT / "guesses.json"

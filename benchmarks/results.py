@@ -19,11 +19,12 @@ from typing import NamedTuple
 
 import click
 import jinja2
-from bars import BARS, interval
+from bars import BARS
 
 from tasks.comparison.finished_run import FinishedRun, by_label, read
 from tasks.comparison.labels import label_of
 from tasks.comparison.page import draw_learning, draw_sizes
+from tasks.comparison.rate import interval
 from tasks.comparison.table import further_values, median_and_worst, number
 from tasks.registry import MODELS, TASKS, get_model
 from tasks.runs import Run, RunError, open_run

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..base import Section
 from ..comparison.page import write_comparison
+from ..comparison.rate import interval
 from ..comparison.table import cell
 from ..parameters import text_of
 from ..report.page import write_page
@@ -80,13 +81,15 @@ def summary_of(result: "Search") -> str:
     )
     if result.best is None:
         return text
-    text += f" Best is trial {result.best.number}: {result.command}"
+    text += f" Best is trial {result.best.number}."
     if result.runs and result.runs[0].run.task.success is not None:
         seeds = len(result.runs) + len(result.failures)
+        low, high = interval(result.solved, seeds)
         text += f" On fresh seeds it solved the task in {result.solved} of {seeds} runs"
+        text += f" (95% interval of the rate: {low:.0%} to {high:.0%})"
         median = cell([run.solved_at for run in result.runs], ",.0f")
         text += f", after {median} sequences." if result.solved else "."
-    return text
+    return f"{text} To train with its settings: {result.command}"
 
 
 def table_of(trials: list[Trial]) -> list[list[str]]:

@@ -75,8 +75,9 @@ def is_hopeless(
     Reference:
         Golovin et al. (2017), Google Vizier: the median stopping rule.
     """
+    # Its steps are our parts, which begin at 1: the first that counts is the next.
     pruner = _optuna().pruners.MedianPruner(
-        n_startup_trials=FIRST_TRIALS, n_warmup_steps=FIRST_PARTS
+        n_startup_trials=FIRST_TRIALS, n_warmup_steps=FIRST_PARTS + 1
     )
     frozen = _frozen(axes, Trial(trial.number, trial.settings, losses=tuple(losses)))
     return bool(losses) and pruner.prune(_study(axes, trials), frozen)

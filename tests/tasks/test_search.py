@@ -1,0 +1,321 @@
+"""Searches for settings, mostly with trainings that a few lines pretend."""
+
+import concurrent.futures
+import dataclasses
+import io
+import re
+import shlex
+import statistics
+import sys
+from concurrent.futures import Executor
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import tasks
+from tasks.cli.main import main
+from tasks.comparison import worker
+from tasks.comparison.rate import interval
+from tasks.models import StackedLSTM
+from tasks.registry import saved_model, saved_task
+from tasks.runs import TrainingConfig
+from tasks.runs.directory import create_run
+from tasks.searching.command_text import command_of
+from tasks.searching.proposals import FIRST_PARTS, FIRST_TRIALS, importances
+from tasks.searching.rounds import job_of
+from tasks.searching.search import search
+from tasks.searching.space import Range, axes_of, space_of
+from tasks.searching.trial import PARTS, Trial, losses_of, score_of
+
+pytestmark = pytest.mark.once
+
+TASK = tasks.Copy(2, 1, 2)
+MODEL = StackedLSTM(num_layers=1, layer_size=4)
+TRAINING = TrainingConfig(sequences=320, batch_size=4, learning_rate=1e-5)
+VARY = {"learning_rate": Range(1e-5, 1e-1, log=True), "layer_size": [4, 5, 6]}
+GOOD = 3e-3  # the learning rate of the smallest losses, below
+
+
+def distance(learning_rate):
+    return abs(np.log10(learning_rate / GOOD))
+
+
+class Pretended(Executor):
+    """Trains at once: the nearer the learning rate to a good one, the smaller is the
+    loss and the sooner the task is solved. It is killed at one of its runs."""
+
+    def __init__(self, killed_at=None):
+        self.asked = []
+        self.killed_at = killed_at
+
+    def submit(self, function, asked):
+        if len(self.asked) == self.killed_at:
+            raise KeyboardInterrupt
+        self.asked.append(asked)
+        future = concurrent.futures.Future()
+        if not asked["evaluate"]:
+            self.train(asked)
+            future.set_result({"done": True})
+        else:
+            future.set_result({"error": "it is a fresh seed"})
+        return future
+
+    def train(self, asked):
+        training = TrainingConfig(**asked["training"])
+        task, model = saved_task(asked["task"]), saved_model(asked["model"])
+        run = create_run(asked["out"], task, model, training, force=True)
+        far = distance(training.learning_rate)
+        rows = []
+        for epoch in range(1, training.epochs + 1):
+            done = epoch / training.epochs
+            rows.append(
+                {
+                    "epoch": epoch,
+                    "sequences": epoch * training.sequences_per_epoch,
+                    "seconds": float(epoch),
+                    "loss": 0.7 - 0.5 * done / (1 + far) + 1e-3 * training.seed,
+                    "bit_errors": 0.0 if done > 0.5 + far else 1.0,
+                    "skipped": 0,
+                    "rolled_back": 0,
+                }
+            )
+        run.write_history(rows)
+
+
+def searched(folder, executor, trials=12, **arguments):
+    arguments = {"training": TRAINING, "progress": False, **arguments}
+    return search(
+        TASK,
+        MODEL,
+        vary=arguments.pop("vary", VARY),
+        trials=trials,
+        fresh_seeds=[2001],
+        out=folder,
+        executor=executor,
+        **arguments,
+    )
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """A search of 24 trials: its result."""
+    return searched(tmp_path_factory.mktemp("search"), Pretended(), 24)
+
+
+def test_the_first_trial_has_the_settings_as_they_are(found):
+    assert found.trials[0].settings == {"learning_rate": 1e-5, "layer_size": 4}
+
+
+def test_the_search_comes_near_the_good_settings(found):
+    assert distance(found.best.settings["learning_rate"]) < 0.5
+    assert distance(found.trials[0].settings["learning_rate"]) > 2
+    complete = [trial for trial in found.trials if trial.score is not None]
+    assert found.best.score == min(trial.score for trial in complete)
+
+
+def test_the_setting_that_decides_is_the_important_one(found):
+    shares = found.importances
+    assert sum(shares.values()) == pytest.approx(1)
+    assert shares["learning_rate"] > 0.7 > 0.3 > shares["layer_size"]
+
+
+def test_trials_above_the_median_of_earlier_ones_are_stopped(found):
+    """The rule of Vizier in a plain loop."""
+    complete = []
+    for trial in found.trials:
+        stopped = None
+        for part in range(FIRST_PARTS + 1, len(trial.losses) + 1):
+            median = statistics.median([t.losses[part - 1] for t in complete] or [9])
+            bad = min(trial.losses[:part]) > median
+            if stopped is None and len(complete) >= FIRST_TRIALS and bad:
+                stopped = part
+        assert (trial.state == "pruned") == (stopped is not None)
+        assert len(trial.losses) == (stopped or PARTS)
+        if not stopped:
+            complete.append(trial)
+    assert 0 < len(complete) < len(found.trials)
+
+
+@pytest.mark.parametrize("killed_at", [0, 1, 6, 11])
+def test_a_search_that_was_killed_proposes_the_same(found, tmp_path, killed_at):
+    with pytest.raises(KeyboardInterrupt):
+        searched(tmp_path, Pretended(killed_at))
+    again = Pretended()
+    went_on = searched(tmp_path, again)
+    assert went_on.trials == found.trials[:12]
+    # The runs that had ended are not trained again; the last one is the fresh seed.
+    assert len(again.asked) == 12 - killed_at + 1
+
+
+def test_more_trials_continue_a_search(found, tmp_path):
+    searched(tmp_path, Pretended(), 5)
+    assert searched(tmp_path, Pretended(), 24).trials == found.trials
+
+
+def test_trials_of_a_round_do_not_depend_on_which_ends_first(tmp_path):
+    one = searched(tmp_path / "1", Pretended(), 9, together=3)
+    with pytest.raises(KeyboardInterrupt):
+        searched(tmp_path / "2", Pretended(4), 9, together=3)
+    assert searched(tmp_path / "2", Pretended(), 9, together=3).trials == one.trials
+
+
+def test_another_search_in_the_folder_is_refused(tmp_path):
+    searched(tmp_path, Pretended(), 1)
+    with pytest.raises(tasks.RunError, match="holds a search with another `seed`"):
+        searched(tmp_path, Pretended(), 1, seed=2)
+    vary = {"learning_rate": Range(1e-5, 1e-2, log=True)}
+    with pytest.raises(tasks.RunError, match="holds a search with another `vary`"):
+        searched(tmp_path, Pretended(), 1, vary=vary)
+
+
+def test_settings_that_do_not_go_together_are_a_failed_trial(tmp_path):
+    vary = {"min_length": [1, 2, 3]}  # of sequences of at most 2
+    result = searched(tmp_path, Pretended(), 6, vary=vary)
+    failed = [trial for trial in result.trials if trial.state == "failed"]
+    assert {trial.settings["min_length"] for trial in failed} == {3}
+    assert all("min_length" in trial.reason for trial in failed)
+
+
+def test_fresh_seeds_are_of_no_trial():
+    with pytest.raises(ValueError, match="no trial has, which are 1 to 9. Received: 9"):
+        search(TASK, MODEL, vary=VARY, trials=9, fresh_seeds=[9])
+
+
+# --- the score ---
+
+
+def run_of(folder, learning_rate):
+    space = space_of(TASK, MODEL, TRAINING, {"layer_size": [4, 5]})
+    training = dataclasses.replace(TRAINING, learning_rate=learning_rate)
+    space = dataclasses.replace(space, training=training)
+    job = job_of(Trial(0, {"layer_size": 5}), space, folder)
+    Pretended().train({**job.config, "out": job.path})
+    run = tasks.open_run(job.path)
+    return run, run.read_history()
+
+
+def test_a_run_that_solves_the_task_sooner_has_a_smaller_score(tmp_path):
+    run, history = run_of(tmp_path / "1", GOOD)
+    assert len(history) == PARTS  # a trial is looked at after each part
+    # Half of the budget passes before the task is solved; the loss falls from
+    # 0.7 - 0.05 + 0.001 to 0.2 + 0.001.
+    assert score_of(run, history) == pytest.approx(0.5 + 0.201 / 0.651)
+    later = score_of(*run_of(tmp_path / "2", GOOD * 10**0.2))
+    never = score_of(*run_of(tmp_path / "3", 1e-5))
+    assert score_of(run, history) < later < 1 < never <= 2
+    assert losses_of(history) == tuple(row["loss"] for row in history)
+
+
+def test_the_interval_of_a_rate_is_that_of_wilson():
+    # Its ends p solve (rate - p)^2 = z^2 p (1 - p) / n.
+    for solved, runs in [(0, 5), (5, 5), (7, 10)]:
+        for p in interval(solved, runs):
+            gap = (solved / runs - p) ** 2 - 1.959964**2 * p * (1 - p) / runs
+            assert gap == pytest.approx(0, abs=1e-6)
+
+
+# --- what is varied ---
+
+
+def test_ranges_and_choices_are_read_from_text():
+    texts = ["learning-rate=1e-4:1e-2:log", "clip_norm=1:10", "batch-size=8:64"]
+    texts += ["layer_size=50,100", "rollback=yes,no", "optimizer=adam,sgd"]
+    axes = axes_of(texts, TASK, MODEL)
+    assert axes == {
+        "learning_rate": Range(1e-4, 1e-2, log=True),
+        "clip_norm": Range(1.0, 10.0),
+        "batch_size": Range(8, 64),
+        "layer_size": (50, 100),
+        "rollback": (True, False),
+        "optimizer": ("adam", "sgd"),
+    }
+    assert axes["batch_size"].is_whole and not axes["clip_norm"].is_whole
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("learning_rat=1:2", "such as learning_rate"),
+        ("learning_rate=2:1", "the lowest must be below the highest"),
+        ("learning_rate=0:1:log", "the lowest must be above 0"),
+        ("learning_rate=1:2:lin", "a range is LOW:HIGH or LOW:HIGH:log"),
+        ("learning_rate=a:b", "could not convert string to float"),
+        ("learning_rate=1", "it names only one value"),
+        ("learning_rate=", "must be as learning_rate=1e-4:1e-2:log"),
+        ("optimizer=1:2", "only numbers have a range"),
+        ("seed=1:9", "must not name seed"),
+    ],
+)
+def test_bad_settings_are_refused_in_one_line(text, message, tmp_path):
+    arguments = ["search", "copy", "--vary", text, "--out", str(tmp_path / "s")]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "`--vary` must" in result.stderr and message in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_optuna_the_error_names_the_extra(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    arguments = ["search", "copy", "--vary", "clip-norm=1:2", "--out", str(tmp_path)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert "pip install 'memnets[search]'" in result.stderr
+
+
+# --- what comes out ---
+
+
+def test_the_command_trains_with_the_best_settings(monkeypatch):
+    seen = {}
+
+    def train(task, model, **arguments):
+        seen.update(arguments, task=task, model=model)
+        raise ValueError("seen")
+
+    monkeypatch.setattr("tasks.training.training.train", train)
+    task = tasks.Copy(2, 1, 3, blank_rate=0.1)
+    training = TrainingConfig(learning_rate=3e-3, clip_norm=0.5, rollback=False)
+    text = command_of(task, MODEL, training)
+    words = shlex.split(text)
+    assert words[:5] == ["memnets", "train", "copy", "--model", "lstm"]
+    assert "seen" in CliRunner().invoke(main, words[1:]).stderr
+    assert (seen["task"], seen["model"]) == (task, MODEL)
+    fields = dataclasses.asdict(training)
+    assert {name: seen[name] for name in fields} == fields
+
+
+class InThisProcess(Executor):
+    """Trains as a process of its own does."""
+
+    def submit(self, function, asked):
+        future = concurrent.futures.Future()
+        worker.train_job({**asked, "wait": 0}, io.StringIO())
+        future.set_result({"done": True})
+        return future
+
+
+def test_a_search_trains_the_best_on_fresh_seeds_and_writes_a_page(tmp_path):
+    training = TrainingConfig(sequences=40, batch_size=4, jit_compile=False)
+    result = searched(
+        tmp_path, InThisProcess(), 2, training=training, final_sequences=64
+    )
+    assert [trial.state for trial in result.trials] == ["complete"] * 2
+    (run,) = result.runs
+    assert not result.failures
+    assert run.run.training.seed == 2001 and run.run.training.sequences == 64
+    assert run.run.model.layer_size == result.best.settings["layer_size"]
+    page = result.page.read_text()
+    assert page.count("data:image/png;base64,") == 2
+    # The rate of 0 of 1, and where the page of the fresh runs is.
+    assert "0 of 1 runs (95% interval of the rate: 0% to 79%)" in page
+    (link,) = re.findall(r'href="(fresh/[^"]+)"', page)
+    assert (tmp_path / link).exists() and "--layer-size" in result.command
+    assert "http" not in page and "<script" not in page
+
+
+def test_no_importance_is_told_of_few_trials():
+    axes = {"layer_size": (4, 5)}
+    trials = [Trial(n, {"layer_size": 4}, "complete", score=1.0) for n in range(3)]
+    assert importances(axes, trials) == {}
