@@ -1,4 +1,4 @@
-"""Tasks, training on them, evaluation, reports and comparisons.
+"""Tasks, training on them, evaluation, reports, comparisons and searches.
 
     >>> result = tasks.train("copy", "ntm-feedforward", sequences=64, progress=False)
     >>> results = tasks.evaluate(result.model, "copy", [20], num_sequences=8)
@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from .flow_figures import draw_gradient_flow
     from .report.report import write_report
     from .scoring.shards import score_shards
+    from .searching.search import Search, search
+    from .searching.space import Range
     from .training.callbacks import TrainingDiverged
     from .training.training import TrainingResult, train
     from .training.word_vectors import train_word_vectors
@@ -71,12 +73,15 @@ if TYPE_CHECKING:
 # is quick.
 _LAZY = {
     "Comparison": ".comparison.comparison",
+    "Range": ".searching.space",
+    "Search": ".searching.search",
     "TrainingDiverged": ".training.callbacks",
     "TrainingResult": ".training.training",
     "WordVectors": ".vectors.word_vectors",
     "compare": ".comparison.comparison",
     "draw_gradient_flow": ".flow_figures",
     "score_shards": ".scoring.shards",
+    "search": ".searching.search",
     "train": ".training.training",
     "train_word_vectors": ".training.word_vectors",
     "write_report": ".report.report",
@@ -116,11 +121,13 @@ __all__ = [
     "PrioritySort",
     "RecallPairs",
     "RepeatBlocks",
+    "Range",
     "RangedTask",
     "RepeatCopy",
     "Reversal",
     "Run",
     "RunError",
+    "Search",
     "Section",
     "ShortestPath",
     "SizedTask",
@@ -151,6 +158,7 @@ __all__ = [
     "register_model",
     "register_task",
     "score_shards",
+    "search",
     "series",
     "stories_from",
     "train",

@@ -18,7 +18,7 @@ FILES = [
     path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))
 ]
 # Inside tasks/, an arrow goes from a folder to folders after it in this order.
-ORDER = ("cli", "comparison", "report", "training", "runs")
+ORDER = ("cli", "searching", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
     *("base", "batch_checks", "checks", "choices", "finite", "memory_figures"),

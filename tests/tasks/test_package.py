@@ -8,7 +8,9 @@ import pytest
 import tasks
 
 
-@pytest.mark.parametrize("name", ["train", "evaluate", "write_report", "compare"])
+@pytest.mark.parametrize(
+    "name", ["train", "evaluate", "write_report", "compare", "search"]
+)
 def test_the_main_functions_are_listed(name):
     assert name in dir(tasks)
 

@@ -137,27 +137,27 @@ def test_trials_above_the_median_of_earlier_ones_are_stopped(found):
     assert 0 < len(complete) < len(found.trials)
 
 
-@pytest.mark.parametrize("killed_at", [0, 1, 6, 11])
+@pytest.mark.parametrize("killed_at", [0, 6])
 def test_a_search_that_was_killed_proposes_the_same(found, tmp_path, killed_at):
     with pytest.raises(KeyboardInterrupt):
-        searched(tmp_path, Pretended(killed_at))
+        searched(tmp_path, Pretended(killed_at), 9)
     again = Pretended()
-    went_on = searched(tmp_path, again)
-    assert went_on.trials == found.trials[:12]
+    went_on = searched(tmp_path, again, 9)
+    assert went_on.trials == found.trials[:9]
     # The runs that had ended are not trained again; the last one is the fresh seed.
-    assert len(again.asked) == 12 - killed_at + 1
+    assert len(again.asked) == 9 - killed_at + 1
 
 
 def test_more_trials_continue_a_search(found, tmp_path):
-    searched(tmp_path, Pretended(), 5)
-    assert searched(tmp_path, Pretended(), 24).trials == found.trials
+    searched(tmp_path, Pretended(), 3)
+    assert searched(tmp_path, Pretended(), 6).trials == found.trials[:6]
 
 
 def test_trials_of_a_round_do_not_depend_on_which_ends_first(tmp_path):
-    one = searched(tmp_path / "1", Pretended(), 9, together=3)
+    one = searched(tmp_path / "1", Pretended(), 6, together=3)
     with pytest.raises(KeyboardInterrupt):
-        searched(tmp_path / "2", Pretended(4), 9, together=3)
-    assert searched(tmp_path / "2", Pretended(), 9, together=3).trials == one.trials
+        searched(tmp_path / "2", Pretended(4), 6, together=3)
+    assert searched(tmp_path / "2", Pretended(), 6, together=3).trials == one.trials
 
 
 def test_another_search_in_the_folder_is_refused(tmp_path):
@@ -170,7 +170,7 @@ def test_another_search_in_the_folder_is_refused(tmp_path):
 
 
 def test_settings_that_do_not_go_together_are_a_failed_trial(tmp_path):
-    vary = {"min_length": [1, 2, 3]}  # of sequences of at most 2
+    vary = {"min_length": [1, 3]}  # of sequences of at most 2
     result = searched(tmp_path, Pretended(), 6, vary=vary)
     failed = [trial for trial in result.trials if trial.state == "failed"]
     assert {trial.settings["min_length"] for trial in failed} == {3}
@@ -203,7 +203,7 @@ def test_a_run_that_solves_the_task_sooner_has_a_smaller_score(tmp_path):
     assert score_of(run, history) == pytest.approx(0.5 + 0.201 / 0.651)
     later = score_of(*run_of(tmp_path / "2", GOOD * 10**0.2))
     never = score_of(*run_of(tmp_path / "3", 1e-5))
-    assert score_of(run, history) < later < 1 < never <= 2
+    assert score_of(run, history) < later < never <= 2
     assert losses_of(history) == tuple(row["loss"] for row in history)
 
 
@@ -299,9 +299,9 @@ class InThisProcess(Executor):
 def test_a_search_trains_the_best_on_fresh_seeds_and_writes_a_page(tmp_path):
     training = TrainingConfig(sequences=40, batch_size=4, jit_compile=False)
     result = searched(
-        tmp_path, InThisProcess(), 2, training=training, final_sequences=64
+        tmp_path, InThisProcess(), 1, training=training, final_sequences=64
     )
-    assert [trial.state for trial in result.trials] == ["complete"] * 2
+    assert [trial.state for trial in result.trials] == ["complete"]
     (run,) = result.runs
     assert not result.failures
     assert run.run.training.seed == 2001 and run.run.training.sequences == 64
