@@ -62,7 +62,8 @@ if TYPE_CHECKING:
     from .flow_figures import draw_gradient_flow
     from .report.report import write_report
     from .scoring.shards import score_shards
-    from .searching.search import Search, search
+    from .searching.result import Search
+    from .searching.search import search
     from .searching.space import Range
     from .training.callbacks import TrainingDiverged
     from .training.training import TrainingResult, train
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
 _LAZY = {
     "Comparison": ".comparison.comparison",
     "Range": ".searching.space",
-    "Search": ".searching.search",
+    "Search": ".searching.result",
     "TrainingDiverged": ".training.callbacks",
     "TrainingResult": ".training.training",
     "WordVectors": ".vectors.word_vectors",

@@ -51,7 +51,13 @@ def _groups(words):
     help="What varies: learning-rate=1e-4:1e-2:log clip-norm=0.01:10 "
     "controller-size=50,100,200.",
 )
-@click.option("--trials", type=click.IntRange(1), default=50, show_default=True)
+@click.option(
+    "--trials",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="How many settings are tried.",
+)
 @click.option(
     "--sequences",
     type=click.IntRange(1),

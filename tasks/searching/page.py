@@ -2,7 +2,6 @@
 
 import collections
 import pathlib
-from typing import TYPE_CHECKING
 
 from ..base import Section
 from ..comparison.page import write_comparison
@@ -12,11 +11,9 @@ from ..parameters import text_of
 from ..report.page import write_page
 from ..runs.directory import current_versions
 from .figures import draw_progress, draw_settings
+from .result import Search
 from .space import Space
 from .trial import COMPLETE, FAILED, PRUNED, Trial
-
-if TYPE_CHECKING:
-    from .search import Search
 
 SCORE = {
     True: "The score of a trial, of which less is better, is a sum: the share of the "
@@ -27,7 +24,7 @@ SCORE = {
 }
 
 
-def write_search(result: "Search", space: Space) -> pathlib.Path:
+def write_search(result: Search, space: Space) -> pathlib.Path:
     """Writes the page of a search, and that of the runs on fresh seeds.
 
     Args:
@@ -72,7 +69,7 @@ def write_search(result: "Search", space: Space) -> pathlib.Path:
     )
 
 
-def summary_of(result: "Search") -> str:
+def summary_of(result: Search) -> str:
     """The best settings, and what came of them on fresh seeds, in words."""
     counts = collections.Counter(trial.state for trial in result.trials)
     text = (

@@ -12,7 +12,6 @@ from typing import Any
 from ..base import Task
 from ..checks import check_boolean, check_integer
 from ..comparison.engine import Engine, check_jobs
-from ..comparison.finished_run import FailedRun, FinishedRun
 from ..comparison.plan import QUICK, Job, make_plan
 from ..comparison.progress import show_runs
 from ..comparison.train_all import train_all
@@ -24,42 +23,14 @@ from ..runs.training_config import TrainingConfig
 from .command_text import command_of
 from .page import write_search
 from .proposals import check_is_installed, importances, propose
+from .result import Search, best_of
 from .rounds import train_round
 from .space import Range, space_of
-from .trial import COMPLETE, RUNNING, Trial, read_trials
+from .trial import RUNNING, Trial, read_trials
 
 FRESH_SEEDS = range(2_001, 2_006)
 # What a folder is the search of: with other values it is another search.
 FILE = "search.json"
-
-
-@dataclasses.dataclass(frozen=True)
-class Search:
-    """What came out of `search`.
-
-    Attributes:
-        trials: All trials, in the order in which they began.
-        best: The complete one with the smallest score; None if there is none.
-        command: The command that trains with its settings.
-        runs: The finished runs with its settings on fresh seeds.
-        failures: Those that failed, with the reason of each.
-        importances: By name of a setting, how much it decided whether a trial was among
-            the best, as shares of 1; empty after few trials.
-        page: The page of the search.
-    """
-
-    trials: list[Trial]
-    best: Trial | None
-    command: str
-    runs: list[FinishedRun]
-    failures: list[FailedRun]
-    importances: dict[str, float]
-    page: pathlib.Path
-
-    @property
-    def solved(self) -> int:
-        """How many of the fresh runs solved the task."""
-        return sum(run.solved_at is not None for run in self.runs)
 
 
 def search(
