@@ -54,7 +54,7 @@ def train_all(
     with contextlib.ExitStack() as stack:
         engine = stack.enter_context(Engine(executor, jobs=jobs, imports=imports))
         permit = None
-        if plan and not engine.is_here:
+        if not engine.is_here:
             permit = stack.enter_context(permitted(plan[0].path.parent / PERMIT))
         left = []
         for job in plan:

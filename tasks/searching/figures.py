@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from ..colors import COLORS
 from ..parameters import text_of
 from .space import Axis, Range
-from .trial import PRUNED, Trial
+from .trial import COMPLETE, PRUNED, Trial
 
 COLUMNS = 3  # panels beside each other
 
@@ -28,7 +28,7 @@ def draw_settings(
     columns = min(COLUMNS, len(axes))
     figure = Figure(figsize=(3.6 * columns, 2.9 * rows), layout="constrained")
     panels = np.ravel(figure.subplots(rows, columns, sharey=True, squeeze=False))
-    complete, scores = _complete(trials)
+    complete = [trial for trial in trials if trial.state == COMPLETE]
     pruned = [trial for trial in trials if trial.state == PRUNED]
     scores = [trial.score or 0.0 for trial in complete]
     top = max(scores) + 0.08 * (max(scores) - min(scores) or 1.0)
@@ -71,12 +71,6 @@ def draw_settings(
     return figure
 
 
-def _complete(trials: Sequence[Trial]) -> tuple[list[Trial], list[float]]:
-    """The trials that have a score, and the scores."""
-    complete = [trial for trial in trials if trial.score is not None]
-    return complete, [trial.score or 0.0 for trial in complete]
-
-
 def _places(axis):
     """Where a value stands on the horizontal axis."""
     return float if isinstance(axis, Range) else axis.index
@@ -86,7 +80,7 @@ def draw_progress(trials: Sequence[Trial]) -> Figure:
     """The score of each complete trial in their order, and the best so far."""
     figure = Figure(figsize=(7, 3.2), layout="constrained")
     panel = figure.subplots()
-    complete, scores = _complete(trials)
+    complete = [trial for trial in trials if trial.state == COMPLETE]
     numbers = [trial.number for trial in complete]
     scores = [trial.score or 0.0 for trial in complete]
     panel.plot(numbers, scores, "o", color=COLORS[0], ms=4, label="a trial")

@@ -139,12 +139,6 @@ def _trained(plan, progress, where):
         return train_all(plan, **where, on_progress=on_progress)
 
 
-def best_of(trials: Iterable[Trial]) -> Trial | None:
-    """The complete trial with the smallest score, None if there is none."""
-    complete = [trial for trial in trials if trial.state == COMPLETE]
-    return min(complete, key=lambda trial: trial.score or 0.0, default=None)
-
-
 def _all_trials(folder, space, count, seed, together, engine, on_progress):
     """Trains what is missing of so many trials, a round after the other."""
     trials = read_trials(folder)
