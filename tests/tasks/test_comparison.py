@@ -314,7 +314,7 @@ def test_models_and_tasks_that_no_process_would_find_are_refused(tmp_path):
 def test_the_worker_writes_progress_as_json(tmp_path):
     job = plan_in(tmp_path)[1]
     output = io.StringIO()
-    asked = {"out": str(job.path), "imports": [], "wait": 0}
+    asked = {"out": str(job.path), "imports": [], "wait": 0, "evaluate": True}
     worker.train_job(job.config | asked, output)
     *lines, last = map(json.loads, output.getvalue().splitlines())
     assert all(line.keys() == {"sequences", "total", "measure"} for line in lines)
