@@ -64,6 +64,13 @@ def _groups(words):
     help="Budget of a trial [default: an eighth of the model's own].",
 )
 @click.option(
+    "--finalists",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="Best trials that are trained again with four further seeds, to choose one.",
+)
+@click.option(
     "--final-sequences",
     type=click.IntRange(1),
     help="Budget of the runs on fresh seeds [default: the model's own].",
@@ -146,13 +153,13 @@ def search(
         raise click.exceptions.Exit(1)
 
 
-OWN = ("trials", "out", "seed", "final_sequences", "jobs", "together")
+OWN = ("trials", "finalists", "out", "seed", "final_sequences", "jobs", "together")
 
 
 def _print(result):
     from ..searching.page import summary_of, table_of
 
-    print_table(table_of(result.trials)[: SHOWN + 1])
+    print_table(table_of(result)[: SHOWN + 1])
     click.echo(summary_of(result))
     click.echo(f"page: {result.page}")
 
@@ -163,6 +170,7 @@ def _described(result):
         "page": str(result.page),
         "command": result.command,
         "best": result.best and result.best.number,
+        "means": result.means,
         "importances": result.importances,
         "trials": [dataclasses.asdict(trial) for trial in result.trials],
         "runs": [{"run": str(r.run.path), **r.summary} for r in result.runs],

@@ -7,23 +7,22 @@ from matplotlib.figure import Figure
 
 from ..colors import COLORS
 from ..parameters import text_of
+from .result import Search
 from .space import Axis, Range
 from .trial import COMPLETE, PRUNED, Trial
 
 COLUMNS = 3  # panels beside each other
 
 
-def draw_settings(
-    axes: dict[str, Axis], trials: Sequence[Trial], importances: dict[str, float]
-) -> Figure:
+def draw_settings(axes: dict[str, Axis], result: Search) -> Figure:
     """The score of each complete trial against each setting, a panel a setting, and at
     the top where trials were stopped early.
 
     Args:
         axes: What varies.
-        trials: The trials, at least one of them complete.
-        importances: By name, see `proposals.importances`; may be empty.
+        result: What came out; at least one trial must be complete.
     """
+    trials, importances = result.trials, result.importances
     rows = -(-len(axes) // COLUMNS)
     columns = min(COLUMNS, len(axes))
     figure = Figure(figsize=(3.6 * columns, 2.9 * rows), layout="constrained")
@@ -32,7 +31,7 @@ def draw_settings(
     pruned = [trial for trial in trials if trial.state == PRUNED]
     scores = [trial.score or 0.0 for trial in complete]
     top = max(scores) + 0.08 * (max(scores) - min(scores) or 1.0)
-    best = complete[int(np.argmin(scores))]
+    chosen = [trial for trial in complete if trial == result.best]
     names = sorted(axes, key=lambda name: -importances.get(name, 0.0))
     for panel, name in zip(panels, names, strict=False):
         axis = axes[name]
@@ -52,8 +51,8 @@ def draw_settings(
             s=30,
         )
         panel.scatter(
-            [place(best.settings[name])],
-            [best.score],
+            [place(trial.settings[name]) for trial in chosen],
+            [trial.score or 0.0 for trial in chosen],
             color=COLORS[1],
             s=60,
             marker="*",

@@ -1,6 +1,7 @@
 """The page of a search: the best settings, all trials, which setting mattered."""
 
 import collections
+import math
 import pathlib
 
 from ..base import Section
@@ -11,9 +12,10 @@ from ..parameters import text_of
 from ..report.page import write_page
 from ..runs.directory import current_versions
 from .figures import draw_progress, draw_settings
+from .finals import NUMBERS
 from .result import Search
 from .space import Space
-from .trial import COMPLETE, FAILED, PRUNED, Trial
+from .trial import COMPLETE, FAILED, PRUNED
 
 SCORE = {
     True: "The score of a trial, of which less is better, is a sum: the share of the "
@@ -22,6 +24,9 @@ SCORE = {
     False: "The score of a trial, of which less is better, is its measure on "
     "validation data with a minus, or without such a measure its loss. ",
 }
+
+
+MEAN = f"mean of {len(NUMBERS)} more seeds"
 
 
 def write_search(result: Search, space: Space) -> pathlib.Path:
@@ -45,10 +50,10 @@ def write_search(result: Search, space: Space) -> pathlib.Path:
                 "settings",
                 "Which setting mattered",
                 "The score of each complete trial. Strokes at the top are trials that "
-                "were stopped early; the star is the best one. A percentage says how "
-                "much the setting decided whether a trial was among the best tenth "
-                "(PED-ANOVA).",
-                draw_settings(space.axes, result.trials, result.importances),
+                "were stopped early; the star is the one that was chosen. A percentage "
+                "says how much the setting decided whether a trial was among the best "
+                "tenth (PED-ANOVA).",
+                draw_settings(space.axes, result),
             ),
             Section(
                 "progress",
@@ -63,7 +68,7 @@ def write_search(result: Search, space: Space) -> pathlib.Path:
         signature=task.signature,
         summary=SCORE[task.success is not None] + summary_of(result),
         sections=sections,
-        table=table_of(result.trials),
+        table=table_of(result),
         versions=current_versions(),
         links=links,
     )
@@ -89,23 +94,30 @@ def summary_of(result: Search) -> str:
     return f"{text} To train with its settings: {result.command}"
 
 
-def table_of(trials: list[Trial]) -> list[list[str]]:
+def table_of(result: Search) -> list[list[str]]:
     """A row a trial, the best first; headings first."""
+    trials, means = result.trials, result.means
     names = list(trials[0].settings) if trials else []
-    rows = [["trial", "score", *names, "how it ended"]]
-    for trial in sorted(trials, key=_rank):
+    rows = [["trial", "score", *([MEAN] if means else []), *names, "how it ended"]]
+    for trial in sorted(
+        trials, key=lambda t: (means.get(t.number, math.inf), _rank(t))
+    ):
         how = trial.reason or trial.state
         if trial.state == PRUNED:
             how = f"stopped after {len(trial.losses)} tenths"
-        score = "" if trial.score is None else f"{trial.score:.4g}"
         values = [_shown(trial.settings[name]) for name in names]
-        rows.append([str(trial.number), score, *values, how])
+        mean = [_score(means.get(trial.number))] if means else []
+        rows.append([str(trial.number), _score(trial.score), *mean, *values, how])
     return rows
 
 
 def _rank(trial):
     is_open = trial.score is None
     return (is_open, trial.score or 0.0, -len(trial.losses), trial.number)
+
+
+def _score(score):
+    return "" if score is None else f"{score:.4g}"
 
 
 def _shown(value):

@@ -14,7 +14,10 @@ class Search:
 
     Attributes:
         trials: All trials, in the order in which they began.
-        best: The complete one with the smallest score; None if there is none.
+        means: The mean score of each finalist over further seeds, by the number of the
+            trial; empty if there was no choice.
+        best: The trial that was chosen: the finalist with the smallest mean. None if no
+            trial was complete.
         command: The command that trains with its settings.
         runs: The finished runs with its settings on fresh seeds.
         failures: Those that failed, with the reason of each.
@@ -24,6 +27,7 @@ class Search:
     """
 
     trials: list[Trial]
+    means: dict[int, float]
     best: Trial | None
     command: str
     runs: list[FinishedRun]

@@ -21,9 +21,10 @@ from ..runs.files import RunError, plain
 from ..runs.lock import locked
 from ..runs.training_config import TrainingConfig
 from .command_text import command_of
+from .finals import NUMBERS, finalists_of, train_finals
 from .page import write_search
 from .proposals import check_is_installed, importances, propose
-from .result import Search, best_of
+from .result import Search
 from .rounds import train_round
 from .space import Range, space_of
 from .trial import RUNNING, Trial, read_trials
@@ -41,6 +42,7 @@ def search(
     trials: int = 50,
     out: str | os.PathLike[str] | None = None,
     seed: int = 1,
+    finalists: int = 4,
     fresh_seeds: Iterable[int] = FRESH_SEEDS,
     final_sequences: int | None = None,
     jobs: int = 1,
@@ -65,6 +67,8 @@ def search(
         trials: Number of trials.
         out: Directory of the search; `runs/search-TASK-MODEL` if None.
         seed: Seed of what is proposed. Trial n itself has the seed n + 1.
+        finalists: The best so many trials are trained again with four further seeds,
+            901 to 904, and the one with the best mean is chosen; 1 for none.
         fresh_seeds: Seeds that no trial has, to train the best settings with.
         final_sequences: Budget of these runs; the model's own if None.
         jobs: Runs at a time on this machine.
@@ -87,6 +91,7 @@ def search(
     """
     check_integer("trials", trials)
     check_integer("seed", seed, minimum=0)
+    check_integer("finalists", finalists)
     check_jobs(jobs, executor)
     together = jobs if together is None else check_integer("together", together)
     check_boolean("progress", progress)
@@ -105,15 +110,23 @@ def search(
     with locked(folder):
         _check_is_same(folder, space, seed, together)
         budget = space.training.sequences or 0
+        again = finalists * len(NUMBERS) if finalists > 1 else 0
         with (
-            _shown(progress, trials, trials * budget) as on_progress,
+            _shown(progress, trials + again, (trials + again) * budget) as on_progress,
             Engine(**where, evaluate=False) as engine,
         ):
             tried = folder / "trials"
             found = _all_trials(
                 tried, space, trials, seed, together, engine, on_progress
             )
-        best, command, plan = best_of(found), "", []
+            last = finalists_of(found, finalists)
+            means = {}
+            if len(last) > 1:
+                means = train_finals(
+                    folder / "finals", space, last, engine, on_progress
+                )
+        best = min(last, key=lambda t: means.get(t.number, 0.0), default=None)
+        command, plan = "", []
         if best:
             final = training or TrainingConfig()
             final = dataclasses.replace(final, sequences=final_sequences)
@@ -125,7 +138,7 @@ def search(
         runs, failures = _trained(plan, progress, where)
         shares = importances(space.axes, found)
         page = folder / "index.html"
-        result = Search(found, best, command, runs, failures, shares, page)
+        result = Search(found, means, best, command, runs, failures, shares, page)
         write_search(result, space)
     return result
 
@@ -186,10 +199,11 @@ def _checked_seeds(seeds, trials):
         raise ValueError("`fresh_seeds` must not be empty. Received: fresh_seeds=[]")
     for seed in seeds:
         check_integer("fresh_seeds", seed, minimum=0)
-        if 1 <= seed <= trials:
+        if 1 <= seed <= trials or seed - 1 in NUMBERS:
             raise ValueError(
-                "`fresh_seeds` must be seeds that no trial has, which are 1 to "
-                f"{trials}. Received: {seed}"
+                "`fresh_seeds` must be seeds that no trial has. Those have 1 to "
+                f"{trials}, and {NUMBERS[0] + 1} to {NUMBERS[-1] + 1}. "
+                f"Received: {seed}"
             )
     return seeds
 

@@ -84,7 +84,8 @@ class Pretended(Executor):
 
 
 def searched(folder, executor, trials=12, **arguments):
-    arguments = {"training": TRAINING, "progress": False, **arguments}
+    usual = {"training": TRAINING, "progress": False, "finalists": 1}
+    arguments = {**usual, **arguments}
     return search(
         TASK,
         MODEL,
@@ -148,6 +149,31 @@ def test_a_search_that_was_killed_proposes_the_same(found, tmp_path, killed_at):
     assert len(again.asked) == 9 - killed_at + 1
 
 
+class Lucky(Pretended):
+    """The bad learning rate solves the task soonest, but only with seeds of trials."""
+
+    def train(self, asked):
+        training = asked["training"]
+        if training["seed"] < 900 and training["learning_rate"] == 1e-5:
+            training["learning_rate"] = GOOD
+        super().train(asked)
+
+
+def test_finalists_are_trained_again_so_that_no_lucky_one_is_chosen(tmp_path):
+    vary = {"learning_rate": [1e-5, 1e-3]}
+    one = searched(tmp_path / "one", Lucky(), 5, vary=vary)
+    assert one.best.settings == {"learning_rate": 1e-5} and not one.means
+    engine = Lucky()
+    result = searched(tmp_path / "all", engine, 5, vary=vary, finalists=5)
+    assert result.best.settings == {"learning_rate": 1e-3}
+    seeds = [asked["training"]["seed"] for asked in engine.asked[5:-1]]
+    assert seeds == 5 * [901, 902, 903, 904] and len(result.means) == 5
+    again = Lucky()
+    went_on = searched(tmp_path / "all", again, 5, vary=vary, finalists=5)
+    assert went_on.means == result.means
+    assert len(again.asked) == 1  # the fresh seed, which had failed
+
+
 def test_more_trials_continue_a_search(found, tmp_path):
     searched(tmp_path, Pretended(), 3)
     assert searched(tmp_path, Pretended(), 6).trials == found.trials[:6]
@@ -178,7 +204,7 @@ def test_settings_that_do_not_go_together_are_a_failed_trial(tmp_path):
 
 
 def test_fresh_seeds_are_of_no_trial():
-    with pytest.raises(ValueError, match="no trial has, which are 1 to 9. Received: 9"):
+    with pytest.raises(ValueError, match="no trial has. Those have 1 to 9, and 901"):
         search(TASK, MODEL, vary=VARY, trials=9, fresh_seeds=[9])
 
 
