@@ -45,6 +45,12 @@ class SAM(MemoryLayer):
               with its rows rotated and the signs of its columns flipped at random. Only
               in a layer that is not stateful.
             - `"learned"`: random at the start of training.
+        beta_bias: Initial bias of the key strengths: above 0, heads first read little
+            but the nearest row.
+        gate_bias: Initial bias of the gates: below 0, heads first write to the least
+            recently accessed row; above 0, to the rows that they have just read.
+        write_gate_bias: Initial bias of the write gates: above 0, heads first write at
+            every step.
         input_clip: Inputs are clipped to [-input_clip, input_clip], so that the network
             never sees larger numbers than in training. None for no bound.
         cell_clip: The carries of the `"lstm"` controller are clipped to [-cell_clip,
@@ -68,7 +74,8 @@ class SAM(MemoryLayer):
     Raises:
         ValueError: If a size is not a positive integer, there are more heads than rows
             or fewer rows than a head reads, there are more than 2^24 rows, a name is
-            unknown, a bound is not a positive number or not for this controller,
+            unknown, a bias is not a finite number, a bound is not a positive number or
+            not for this controller,
             `controller_size` is given for a cell, or a tensor has another shape.
         TypeError: If a tensor does not hold real numbers, or a flag is not a boolean.
     Reference:

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from . import sparse_access
-from .checks import check_choice
+from .checks import check_choice, check_number
 from .initial_state import ZEROS
 from .memory_cell import MemoryCell
 from .sam_heads import SAMHeadLayout
@@ -74,6 +74,9 @@ class SAMCell(MemoryCell):
         controller: Any = "lstm",
         controller_size: int | tuple[int, ...] | list[int] | None = None,
         initial_memory: str = ZEROS,
+        beta_bias: float = 4.0,
+        gate_bias: float = -4.0,
+        write_gate_bias: float = 2.0,
         input_clip: float | None = None,
         cell_clip: float | None = None,
         **kwargs: Any,
@@ -102,6 +105,9 @@ class SAMCell(MemoryCell):
                     f"`{name}` must be at most `memory_size`. Received: "
                     f"{name}={getattr(self, name)}, memory_size={memory_size}"
                 )
+        self.beta_bias = check_number("beta_bias", beta_bias)
+        self.gate_bias = check_number("gate_bias", gate_bias)
+        self.write_gate_bias = check_number("write_gate_bias", write_gate_bias)
         heads, rows = self.num_read_heads, self.num_rows_read
         self.head_layout = SAMHeadLayout(heads, self.word_size)
         self._make_memory(
@@ -118,7 +124,14 @@ class SAMCell(MemoryCell):
             initial_weightings=ZEROS,
             initial_reads=ZEROS,
             rows_first=True,
+            bias_initializer=self._heads_bias,
         )
+
+    def _heads_bias(self, shape, dtype=None):
+        bias = self.head_layout.initial_bias(
+            self.beta_bias, self.gate_bias, self.write_gate_bias
+        )
+        return ops.convert_to_tensor(bias, dtype)
 
     def _initial_parts(self, batch_size, training):
         parts = super()._initial_parts(batch_size, training)
@@ -159,7 +172,13 @@ class SAMCell(MemoryCell):
     def get_config(self) -> dict[str, Any]:
         config = super().get_config()
         del config["num_write_heads"]  # as many as read heads
-        return {**config, "num_rows_read": self.num_rows_read}
+        return {
+            **config,
+            "num_rows_read": self.num_rows_read,
+            "beta_bias": self.beta_bias,
+            "gate_bias": self.gate_bias,
+            "write_gate_bias": self.write_gate_bias,
+        }
 
 
 def _in_one(tensor):

@@ -10,6 +10,7 @@ Reference:
 
 from typing import NamedTuple
 
+import numpy as np
 from keras import ops
 
 from .dnc_heads import oneplus
@@ -71,6 +72,26 @@ class SAMHeadLayout(NamedTuple):
     def size(self) -> int:
         """Number of raw values of one example."""
         return sum(heads * size for heads, size in self.shapes.values())
+
+    def initial_bias(
+        self, beta_bias: float, gate_bias: float, write_gate_bias: float
+    ) -> np.ndarray:
+        """Bias of the dense layer before training, `(size,)`.
+
+        Args:
+            beta_bias: Bias of the key strengths.
+            gate_bias: Bias of the gates. Below 0, heads first write to the least
+                recently accessed row; above 0, to the rows that they have just read.
+            write_gate_bias: Bias of the write gates. Above 0, heads first write at
+                every step.
+        """
+        given = {"beta": beta_bias, "gate": gate_bias, "write_gate": write_gate_bias}
+        return np.concatenate(
+            [
+                np.full(heads * size, given.get(name, 0.0), "float32")
+                for name, (heads, size) in self.shapes.items()
+            ]
+        )
 
     def split(self, raw: Tensor) -> tuple[ReadParameters, WriteParameters]:
         """Splits raw values `(B, size)` into named parameters and squashes them.

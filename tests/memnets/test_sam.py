@@ -284,6 +284,18 @@ def test_rows_are_taken_in_turn_where_heads_write_and_hardly_read():
 
 
 @pytest.mark.once
+def test_biases_decide_where_heads_write_first():
+    layer = memnets.SAM(2, memory_size=N, beta_bias=3.0, gate_bias=-50.0)
+    layer.build((B, None, F))
+    read, write = layer.trace_heads(0 * sequences(time=1))
+    np.testing.assert_allclose(read.beta, 1 + np.log1p(np.exp(3.0)), rtol=0.2)
+    np.testing.assert_allclose(write.gate, 0.0, atol=1e-6)
+    np.testing.assert_allclose(write.write_gate, 1 / (1 + np.exp(-2)), rtol=0.2)
+    # Nothing comes in: the controller is silent, and the biases are all there is.
+    np.testing.assert_array_equal(read.key, 0 * np.asarray(read.key))
+
+
+@pytest.mark.once
 def test_numbers_of_rows_are_exact_in_bfloat16():
     layer = sam(memory_size=1000, dtype="mixed_bfloat16", return_sequences=True)
     assert layer(sequences()).dtype == "bfloat16"
