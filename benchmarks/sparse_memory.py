@@ -3,9 +3,9 @@
     KERAS_BACKEND=jax python benchmarks/sparse_memory.py [--rows 1000000] [--ntm-rows 1]
 
 For each number of rows and of steps: milliseconds of a forward and backward pass of one
-sequence (the median), how much of it each further step takes, and what XLA plans to
-keep beyond the rows and their gradient. Then the exponents of time in the number of
-steps and of rows.
+sequence, by the clock and of the processor (medians), and what XLA plans to keep beyond
+the rows and their gradient. Then what a further step takes, and the exponents of the
+processor's time in the number of steps and of rows.
 """
 
 import statistics
@@ -24,11 +24,12 @@ MEBIBYTE = 2**20
 
 
 class Measured(NamedTuple):
-    """One size: milliseconds of a pass, and MiB beyond the rows and their gradient."""
+    """One size: milliseconds of a pass, by the clock and of the processor, and MiB
+    beyond the rows and their gradient."""
 
-    rows: int
     steps: int
-    milliseconds: float
+    clock: float
+    processor: float
     kept: float
 
 
@@ -59,40 +60,46 @@ def measured(layer_class, rows, steps, repeats, **arguments):
         **arguments,
     )
     run, arguments = compiled(layer, steps)
+    jax.block_until_ready(run(*arguments))  # touches new memory
     times = []
-    for _ in range(repeats + 1):
-        began = time.perf_counter()
+    for _ in range(repeats):
+        began = time.perf_counter(), time.process_time()
         jax.block_until_ready(run(*arguments))
-        times.append(1000 * (time.perf_counter() - began))
+        times.append((time.perf_counter() - began[0], time.process_time() - began[1]))
+    clock, processor = (
+        1000 * statistics.median(each) for each in zip(*times, strict=True)
+    )
     kept = run.memory_analysis().temp_size_in_bytes - 2 * 4 * rows * word_size
-    # The first run touches new memory.
-    return Measured(rows, steps, statistics.median(times[1:]), kept / MEBIBYTE)
+    return Measured(steps, clock, processor, kept / MEBIBYTE)
 
 
 def exponent(name, pairs):
     """The slope of the logarithm of time by that of size, from `(size, time)`."""
     sizes, times = zip(*pairs, strict=True)
     slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
-    return f"exponent of time in {name}: {slope:.2f}"
+    return f"exponent in {name}: {slope:.2f}"
 
 
 def sweep(label, layer_class, rows, steps, repeats, **arguments):
-    """Prints a table, and returns milliseconds of a step by the number of rows."""
-    click.echo(f"\n{label}\n{'rows':>9} {'steps':>5} {'ms':>9} {'ms a step':>9} MiB")
+    """Prints a table for one memory."""
+    click.echo(f"\n{label}\n     rows  steps   clock ms     CPU ms      MiB")
     of_a_step = []
     for count in rows:
         line = [measured(layer_class, count, n, repeats, **arguments) for n in steps]
-        first, last = line[0], line[-1]
         for each in line:
             click.echo(
-                f"{count:9,} {each.steps:5} {each.milliseconds:9.1f} "
-                f"{each.milliseconds / each.steps:9.3f} {each.kept:.1f}"
+                f"{count:9,} {each.steps:6} {each.clock:10.1f} {each.processor:10.1f} "
+                f"{each.kept:8.1f}"
             )
-        further = (last.milliseconds - first.milliseconds) / (last.steps - first.steps)
-        of_a_step.append((count, further))
-        pairs = [(each.steps, each.milliseconds) for each in line]
+        first, last = line[0], line[-1]
+        further = last.steps - first.steps
+        clock = (last.clock - first.clock) / further
+        processor = (last.processor - first.processor) / further
+        of_a_step.append((count, processor))
+        pairs = [(each.steps, each.processor) for each in line]
         click.echo(
-            f"{count:9,}: a further step {further:.3f} ms, {exponent('steps', pairs)}"
+            f"{count:9,}: a further step {clock:.3f} ms, CPU {processor:.3f} ms; "
+            f"{exponent('steps', pairs)}"
         )
     if len(of_a_step) > 1 and all(ms > 0 for _, ms in of_a_step):
         click.echo(exponent("rows", of_a_step))
