@@ -22,8 +22,9 @@
 - `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
 - `addressing`, `access`, `heads`, for the DNC `allocation`, `linkage`, `dnc_heads`, for
-  LRUA `least_used`, `lrua_heads`, for SAM `sparse_access`, `sam_heads`, and for memory
-  networks `hops`: the mathematics, as pure functions of tensors.
+  LRUA `least_used`, `lrua_heads`, for SAM `row_choice`, `sparse_access`,
+  `sam_heads`, and for memory networks `hops`: the mathematics, as pure functions of
+  tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
@@ -54,6 +55,7 @@ from . import (
     lrua_heads,
     native,
     readout,
+    row_choice,
     sam_heads,
     seq2seq,
     sparse_access,
@@ -129,6 +131,7 @@ __all__ = [
     "lrua_heads",
     "native",
     "readout",
+    "row_choice",
     "sam_heads",
     "seq2seq",
     "save",

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from . import sparse_access
+from . import row_choice, sparse_access
 from .checks import check_choice, check_number
 from .initial_state import ZEROS
 from .memory_cell import MemoryCell
@@ -142,7 +142,7 @@ class SAMCell(MemoryCell):
         prev_rows, prev_weights, _, _, last_access, step, memory = parts
         read_params, write_params = self.head_layout.split(raw)
         step = step + 1.0
-        free = sparse_access.least_recent_rows(last_access, self.num_read_heads)
+        free = row_choice.least_recent_rows(last_access, self.num_read_heads)
         write_rows = ops.concatenate(
             [ops.cast(prev_rows, free.dtype), free[..., None]], axis=2
         )
@@ -152,9 +152,8 @@ class SAMCell(MemoryCell):
         memory = sparse_access.write(
             memory, write_rows, write_weights, write_params.add, free
         )
-        rows = sparse_access.nearest_rows(memory, read_params.key, self.num_rows_read)
-        words, memory = sparse_access.take_rows(memory, _in_one(rows))
-        words = ops.reshape(words, (*ops.shape(rows), self.word_size))
+        rows = row_choice.nearest_rows(memory, read_params.key, self.num_rows_read)
+        words, memory = sparse_access.take_rows(memory, rows)
         weights = sparse_access.sparse_weighting(words, *read_params)
         last_access = sparse_access.update_access(
             last_access,

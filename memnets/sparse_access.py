@@ -3,8 +3,8 @@ the rows that it read before and to the least recently accessed row.
 
 Pure functions of tensors. Shapes are written with `B` batch, `R` heads, `N` memory
 rows, `W` word size and `K` rows that a head reads. Rows are chosen by their numbers,
-`(B, ...)` of an integer type; no gradient goes through a choice. All other rows are
-left alone, so that a step keeps nothing of the size of the memory for its gradient.
+`(B, ...)` of an integer type, see `memnets.row_choice`. All other rows are left alone,
+so that a step keeps nothing of the size of the memory for its gradient.
 
 The equations are those of one head. Each of the `R` heads reads and writes by itself
 here, and has a least recently accessed row of its own.
@@ -20,111 +20,10 @@ import math
 from keras import ops
 
 from .addressing import NORM_EPSILON, softmax
-from .decoders.largest import in_turn, largest
-from .tensor_checks import Tensor, check_rank, check_size
+from .tensor_checks import Tensor, check_rank
 
 # The paper, section 3.2: delta, the weight above which a row counts as accessed.
 ACCESS_THRESHOLD = 0.005
-# Tuned: how many numbers of a memory are compared at once: 2 MiB stay in a cache.
-NUMBERS_AT_ONCE = 2**19
-LOWEST = -1e18  # below every similarity
-
-
-def _check_count(name, count, num_rows):
-    if check_size(name, count) > num_rows:
-        raise ValueError(
-            f"`{name}` must be at most the number of rows, {num_rows}. "
-            f"Received: {name}={count}"
-        )
-
-
-def nearest_rows(memory: Tensor, key: Tensor, count: int) -> Tensor:
-    """The rows with the largest cosine to each key, by comparing all rows.
-
-    Of equal rows the first comes first.
-
-    Args:
-        memory: Tensor `(B, N, W)`.
-        key: Tensor `(B, R, W)`.
-        count: Number of rows, K, at most N.
-    Returns:
-        Row numbers `(B, R, K)`, the nearest first.
-    Raises:
-        ValueError: If a tensor does not have three axes, or there are fewer rows.
-    Example:
-        >>> key = np.array([[[0.0, 5.0, 1.0]]])
-        >>> np.asarray(nearest_rows(np.eye(3)[None], key, 2)).tolist()
-        [[[1, 2]]]
-    """
-    check_rank(3, memory=memory, key=key)
-    memory, key = map(ops.stop_gradient, map(ops.convert_to_tensor, (memory, key)))
-    _check_count("count", count, memory.shape[1])
-    _, rows = _most_similar(memory, key, count)
-    return rows
-
-
-def _most_similar(memory, key, count):
-    """The largest cosines, up to a factor, and the numbers of their rows."""
-    num_rows, word_size = memory.shape[1:]
-    at_once = max(count, NUMBERS_AT_ONCE // word_size)
-    if num_rows <= at_once:
-        return _largest(_similarities(memory, key), count)
-
-    def add_part(part, best):
-        begin = ops.minimum(part * at_once, num_rows - at_once)
-        size = (ops.shape(memory)[0], at_once, word_size)
-        similar = _similarities(ops.slice(memory, (0, begin, 0), size), key)
-        numbers = begin + ops.arange(at_once, dtype="int32")
-        # The last part begins before the end of the one before it.
-        similar = ops.where(numbers < part * at_once, LOWEST, similar)
-        values, rows = _largest(similar, count)
-        values, rows = (
-            ops.concatenate(pair, axis=2)
-            for pair in zip(best, (values, begin + rows), strict=True)
-        )
-        values, places = in_turn(values, count)
-        return values, ops.take_along_axis(rows, places, axis=2)
-
-    none = ops.zeros_like(key[:, :, :1]) * ops.ones((count,), key.dtype)
-    first = (none + LOWEST, ops.cast(none, "int32"))
-    return ops.fori_loop(0, -(-num_rows // at_once), add_part, first)
-
-
-def _similarities(memory, key):
-    """The cosines times the norm of each key, which does not change the order."""
-    squares = ops.sum(ops.square(memory), axis=2)
-    dots = ops.einsum("brw,bnw->brn", key, memory)
-    return dots * ops.expand_dims(ops.rsqrt(squares + NORM_EPSILON), 1)
-
-
-def _largest(values, count):
-    """The largest of `(B, R, N)` over the last axis, and their places."""
-    *leading, num_rows = ops.shape(values)
-    found = largest(ops.reshape(values, (-1, num_rows)), count, in_turn)
-    return [ops.reshape(each, (*leading, count)) for each in found]
-
-
-def least_recent_rows(last_access: Tensor, count: int) -> Tensor:
-    """The least recently accessed rows, one for each head.
-
-    Of rows that were last accessed at the same step the first comes first.
-
-    Args:
-        last_access: Tensor `(B, N)`, the step of the last access to each row.
-        count: Number of rows, at most N.
-    Returns:
-        Row numbers `(B, count)`.
-    Raises:
-        ValueError: If the tensor does not have two axes, or there are fewer rows.
-    Example:
-        >>> np.asarray(least_recent_rows(np.array([[4.0, 1.0, 7.0, 1.0]]), 2)).tolist()
-        [[1, 3]]
-    """
-    check_rank(2, last_access=last_access)
-    last_access = ops.stop_gradient(ops.convert_to_tensor(last_access))
-    _check_count("count", count, last_access.shape[1])
-    # U of the paper counts the steps since the last access.
-    return largest(-last_access, count, in_turn)[1]  # eq. 6
 
 
 def take_rows(memory: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
@@ -136,14 +35,13 @@ def take_rows(memory: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
 
     Args:
         memory: Tensor `(B, N, W)`.
-        rows: Row numbers `(B, L)`.
+        rows: Row numbers `(B, ...)`.
     Returns:
-        Rows `(B, L, W)`, and the same memory.
+        Rows `(B, ..., W)`, and the same memory.
     Raises:
-        ValueError: If a tensor has another number of axes.
+        ValueError: If the memory does not have three axes.
     """
     check_rank(3, memory=memory)
-    check_rank(2, rows=rows)
     memory, rows = map(ops.convert_to_tensor, (memory, rows))
     # JAX takes the row numbers as an argument only, and their gradient as a number.
     words, memory = _take_rows(memory, ops.cast(rows, "float32"))
@@ -159,25 +57,24 @@ def _take_rows(memory, rows):
 
     def gradient(*upstream):
         words, memory = upstream[0] if len(upstream) == 1 else upstream
-        words = ops.reshape(words, (-1, memory.shape[2]))
         return _add_rows(memory, places, words), ops.zeros_like(rows)
 
     return (words, memory), gradient
 
 
 def _places(rows, num_rows):
-    """The places of rows `(B, L)` in all memories of a batch one after the other,
-    `(B L,)`."""
+    """The places of rows `(B, ...)` in all memories of a batch one after the other, as
+    one list."""
+    rows = ops.reshape(rows, (-1, math.prod(rows.shape[1:])))
     first = num_rows * ops.arange(ops.shape(rows)[0], dtype=rows.dtype)
     return ops.reshape(rows + first[:, None], (-1,))
 
 
 def _add_rows(memory, places, words):
-    """Adds words `(B L, W)` to a memory `(B, N, W)`."""
-    shape = ops.shape(memory)
-    flat = ops.reshape(memory, (-1, shape[2]))
+    """Adds words `(..., W)` to a memory `(B, N, W)`."""
+    flat, words = (ops.reshape(x, (-1, memory.shape[2])) for x in (memory, words))
     flat = ops.scatter_update(flat, places[:, None], words, reduction="add")
-    return ops.reshape(flat, shape)
+    return ops.reshape(flat, ops.shape(memory))
 
 
 def sparse_weighting(words: Tensor, key: Tensor, beta: Tensor) -> Tensor:
@@ -269,22 +166,17 @@ def write(
     memory, rows, weights, add, erased = map(
         ops.convert_to_tensor, (memory, rows, weights, add, erased)
     )
-    num_rows, word_size = memory.shape[1:]
+    num_written = math.prod(rows.shape[1:])
     # Subtracting is exact. Setting rows to zero would make JAX keep a mask of the size
     # of the memory.
     lost, memory = take_rows(memory, erased)
     words = ops.expand_dims(weights, 3) * ops.expand_dims(add, 2)
-    words = ops.reshape(words, (-1, math.prod(rows.shape[1:]), word_size))
-    rows = ops.reshape(rows, (-1, math.prod(rows.shape[1:])))
+    words = ops.reshape(words, (-1, num_written, memory.shape[2]))
+    rows = ops.reshape(rows, (-1, num_written))
     # All at once: with two changes XLA copies the gradient of the memory.
-    places = _places(ops.concatenate([erased, rows], axis=1), num_rows)
+    places = _places(ops.concatenate([erased, rows], axis=1), memory.shape[1])
     changes = ops.concatenate([-lost, words], axis=1)
-    return _add_rows(memory, places, _listed(changes, word_size))  # eq. 3
-
-
-def _listed(words, word_size):
-    """Words in one list, `(B L, W)`."""
-    return ops.reshape(words, (-1, word_size))
+    return _add_rows(memory, places, changes)  # eq. 3
 
 
 def update_access(

@@ -11,7 +11,7 @@ from layer_weights import ntm_weights, randomise
 from memory_arrays import normal, weighting
 
 import memnets
-from memnets import addressing, sparse_access
+from memnets import addressing, row_choice, sparse_access
 
 B, T, F, N, W, R, K = 3, 6, 3, 8, 4, 2, 3
 MASK = np.array([[1, 1, 1, 1, 1, 0], [0, 1, 1, 0, 1, 1], [1, 1, 0, 0, 0, 0]], bool)
@@ -82,10 +82,9 @@ def arrays_of_rows():
 @pytest.mark.parametrize("count", [1, K, N])
 def test_nearest_rows_and_their_weights_agree_with_the_paper(count):
     memory, key, beta = arrays_of_rows()
-    rows = sparse_access.nearest_rows(memory, key, count)
-    words, same = sparse_access.take_rows(memory, ops.reshape(rows, (B, R * count)))
+    rows = row_choice.nearest_rows(memory, key, count)
+    words, same = sparse_access.take_rows(memory, rows)
     np.testing.assert_array_equal(same, memory)
-    words = ops.reshape(words, (B, R, count, W))
     weights = sparse_access.sparse_weighting(words, key, beta)
     read = np.asarray(sparse_access.read(words, weights))
     rows, weights = np.asarray(rows), np.asarray(weights)
@@ -105,26 +104,25 @@ def test_nearest_rows_and_their_weights_agree_with_the_paper(count):
 def test_rows_are_compared_part_by_part(monkeypatch, at_once):
     memory, key, _ = arrays_of_rows()
     memory[:, 2] = memory[:, 6]  # equal rows in two parts
-    expected = sparse_access.nearest_rows(memory, key, N)
-    monkeypatch.setattr(sparse_access, "NUMBERS_AT_ONCE", at_once * W)
-    rows = sparse_access.nearest_rows(memory, key, 4)
+    expected = row_choice.nearest_rows(memory, key, N)
+    monkeypatch.setattr(row_choice, "NUMBERS_AT_ONCE", at_once * W)
+    rows = row_choice.nearest_rows(memory, key, 4)
     np.testing.assert_array_equal(rows, np.asarray(expected)[:, :, :4])
 
 
 @pytest.mark.once
 def test_of_equal_rows_the_first_is_nearest():
-    rows = sparse_access.nearest_rows(np.ones((1, 5, 2)), np.ones((1, 1, 2)), 3)
+    rows = row_choice.nearest_rows(np.ones((1, 5, 2)), np.ones((1, 1, 2)), 3)
     assert np.asarray(rows).tolist() == [[[0, 1, 2]]]
 
 
 def test_gradient_reaches_the_chosen_rows_only():
     _, key, beta = arrays_of_rows()
     memory = normal(0, B, N, W)  # beside zero, the differences below are too coarse
-    rows = np.asarray(sparse_access.nearest_rows(memory, key, K))
+    rows = np.asarray(row_choice.nearest_rows(memory, key, K))
 
     def loss(memory, key, beta):
-        words, memory = sparse_access.take_rows(memory, np.reshape(rows, (B, R * K)))
-        words = ops.reshape(words, (B, R, K, W))
+        words, memory = sparse_access.take_rows(memory, rows)
         weights = sparse_access.sparse_weighting(words, key, beta)
         later = ops.sum(memory[:, 0])  # the memory goes on to the next step
         return ops.sum(ops.square(sparse_access.read(words, weights))) + later
@@ -159,7 +157,7 @@ def test_gradient_reaches_the_chosen_rows_only():
 def test_least_recent_rows_agree_with_the_paper():
     # Few values: equal ones are among them, of which the first comes first.
     last = np.random.default_rng(0).integers(0, 4, (20, N)).astype("float32")
-    rows = np.asarray(sparse_access.least_recent_rows(last, 3))
+    rows = np.asarray(row_choice.least_recent_rows(last, 3))
     expected = [sam_reference.least_recent(5 - each, 3) for each in last]
     np.testing.assert_array_equal(rows, expected)
 
@@ -357,6 +355,6 @@ def test_sizes_that_do_not_fit_are_an_error(arguments, message):
 @pytest.mark.once
 def test_more_rows_than_there_are_is_an_error():
     with pytest.raises(ValueError, match="`count` must be at most the number of rows,"):
-        sparse_access.nearest_rows(np.ones((1, 3, 2)), np.ones((1, 1, 2)), 4)
+        row_choice.nearest_rows(np.ones((1, 3, 2)), np.ones((1, 1, 2)), 4)
     with pytest.raises(ValueError, match="number of rows, 3. Received: count=4"):
-        sparse_access.least_recent_rows(np.zeros((1, 3)), 4)
+        row_choice.least_recent_rows(np.zeros((1, 3)), 4)
