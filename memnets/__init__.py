@@ -6,6 +6,8 @@
   between them; `DNCCell` and `DNCState`.
 - `LRUA`: a memory whose heads write to the least recently used row, or to the rows that
   they have just read; `LRUACell` and `LRUAState`.
+- `SAM`: a sparse access memory, whose heads touch a few of many rows; `SAMCell` and
+  `SAMState`.
 - `FastWeights`: a matrix that is written at keys and read at queries, many steps at
   once; `fast_weights_rules` has its mathematics.
 - `MemoryNetwork`: an end-to-end memory network, which looks several times at a list of
@@ -20,8 +22,9 @@
 - `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
 - `addressing`, `access`, `heads`, for the DNC `allocation`, `linkage`, `dnc_heads`, for
-  LRUA `least_used`, `lrua_heads`, and for memory networks `hops`: the mathematics, as
-  pure functions of tensors.
+  LRUA `least_used`, `lrua_heads`, for SAM `row_choice`, `sparse_access`,
+  `sam_heads`, and for memory networks `hops`: the mathematics, as pure functions of
+  tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
@@ -52,7 +55,10 @@ from . import (
     lrua_heads,
     native,
     readout,
+    row_choice,
+    sam_heads,
     seq2seq,
+    sparse_access,
     stack_rules,
     trees,
 )
@@ -68,10 +74,12 @@ from .memory_network import MemoryNetwork
 from .ntm import NTM
 from .ntm_cell import NTMCell
 from .rnn import MemoryRNN
+from .sam import SAM
+from .sam_cell import SAMCell
 from .saving import LoadError, SaveError, load, save
 from .stack import StackRNN
 from .stack_cell import StackCell, StackState
-from .state import DNCState, LRUAState, NTMState
+from .state import DNCState, LRUAState, NTMState, SAMState
 from .streaming import StreamingModel
 from .tracing import HeadTrace, MemoryTrace, TraceableMemory
 from .version import __version__
@@ -80,6 +88,7 @@ __all__ = [
     "DNC",
     "LRUA",
     "NTM",
+    "SAM",
     "DNCCell",
     "DNCState",
     "FastWeights",
@@ -95,6 +104,8 @@ __all__ = [
     "MemoryTrace",
     "NTMCell",
     "NTMState",
+    "SAMCell",
+    "SAMState",
     "SaveError",
     "StackCell",
     "StackRNN",
@@ -120,8 +131,11 @@ __all__ = [
     "lrua_heads",
     "native",
     "readout",
+    "row_choice",
+    "sam_heads",
     "seq2seq",
     "save",
+    "sparse_access",
     "stack_rules",
     "trees",
 ]

@@ -42,6 +42,8 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
     """
 
     head_layout: Any
+    # Whether the backward pass recomputes the memory step.
+    recomputes_access = True
 
     def __init__(
         self,
@@ -73,14 +75,15 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
     def inner_policy(self) -> Any:
         """The data type policy of sub-layers, which do not inherit that of the layer
         that owns them."""
-        return inner_policy(self.dtype_policy)
+        return inner_policy(self.dtype_policy, self.needs_float32)
 
-    def _make_layers(self, state_class, shapes, **initializers):
+    def _make_layers(self, state_class, shapes, rows_first=False, **initializers):
         """Makes the dense layers and the layout of the state.
 
         Args:
             state_class: Class of the named state.
             shapes: Shapes of its parts by name, see `StateLayout`.
+            rows_first: Whether the memory is stored as `(N, W)`, see `StateLayout`.
             **initializers: Of the layer that sets the heads.
         """
         self.heads = keras.layers.Dense(
@@ -97,6 +100,7 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
             self.units,
             tuple(cell_states.flat_state_size(self.controller)),
             shapes,
+            rows_first,
         )
         self.state_size = self.state_layout.sizes
 
@@ -169,7 +173,9 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         *_, others = self.state_layout.split(states)
         # Recomputing the memory step in the backward pass is cheaper than storing its
         # many products, of the size of the memory or of its square.
-        access = recomputed(functools.partial(self._access, access_memory))
+        access = functools.partial(self._access, access_memory)
+        if self.recomputes_access:
+            access = recomputed(access)
         raw = self.heads(hidden)
         raw = raw if shift is None else raw + shift
         reads, *others = access(raw, *others)
@@ -224,7 +230,8 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         Args:
             raw: Raw parameters of the heads, `(B, size)`.
             *parts: The parts of the state after the reads, in the shapes of the named
-                state, but the memory as `(B, W, N)`.
+                state, but the memory as `(B, W, N)` unless it is stored with its rows
+                first.
         Returns:
             The new reads and the new parts, in the same shapes.
         """

@@ -52,7 +52,8 @@ class MemoryCell(ControlledCell):
             state_class: Class of the named state.
             shapes: Shapes of its parts between reads and memory, by name.
             initial_memory, initial_weightings, initial_reads: See `InitialState`.
-            **initializers: Of the layer that sets the heads.
+            **initializers: Of the layer that sets the heads; `rows_first`, see
+                `StateLayout`.
         """
         self._make_layers(
             state_class,

@@ -47,13 +47,17 @@ class MemoryLayer(ControlledLayer):
         num_read_heads = self.cell.num_read_heads
         added, read, weightings, memory = map(
             self._to_numpy,
-            (write_params.add, state.reads, state.weightings, state.memory),
+            (write_params.add, state.reads, self._weightings(state), state.memory),
         )
         heads = [
             *split_heads("write", added, weightings[:, :, num_read_heads:]),
             *split_heads("read", read, weightings[:, :, :num_read_heads]),
         ]
         return MemoryTrace(heads, memory, **self._traced_values(parameters, state))
+
+    def _weightings(self, state):
+        """The weightings of a traced state, of read heads, then of write heads."""
+        return state.weightings
 
     def _traced_values(self, parameters, state):
         """What else than heads and memory a picture shows: fields of `MemoryTrace`."""

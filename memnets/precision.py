@@ -24,9 +24,16 @@ _INNER_POLICIES = {
 FLOAT16_LARGEST = 65504.0
 
 
-def inner_policy(policy: Any) -> Any:
-    """The `keras.DTypePolicy` for the sub-layers of a layer with the given policy."""
+def inner_policy(policy: Any, needs_float32: bool = False) -> Any:
+    """The `keras.DTypePolicy` for the sub-layers of a layer with the given policy.
+
+    Args:
+        policy: That of the layer.
+        needs_float32: Whether the layer computes in float32 under bfloat16 too.
+    """
     name = _INNER_POLICIES.get(policy.name)
+    if needs_float32 and policy.name.endswith("bfloat16"):
+        name = "float32"
     return keras.DTypePolicy(name) if name else policy
 
 
@@ -35,6 +42,9 @@ class InnerPrecision(keras.layers.Layer):
 
     Among the bases of a class it stands before the class of Keras.
     """
+
+    # Whether it computes in float32 under bfloat16 too, which has 8 binary digits.
+    needs_float32 = False
 
     def __init__(
         self, *args: Any, dtype: Any = None, trainable: bool = True, **kwargs: Any
@@ -61,7 +71,7 @@ class InnerPrecision(keras.layers.Layer):
         return super().compute_dtype
 
     def _other_policy(self):
-        inner = inner_policy(self.dtype_policy)
+        inner = inner_policy(self.dtype_policy, self.needs_float32)
         return None if inner is self.dtype_policy else inner
 
     def to_output(self, results: Any) -> Any:

@@ -58,7 +58,8 @@ class _Probe(keras.layers.Layer):
     complete state in one vector."""
 
     def __init__(self, cell: Any, features: int) -> None:
-        super().__init__(dtype=inner_policy(cell.dtype_policy))
+        needs_float32 = getattr(cell, "needs_float32", False)
+        super().__init__(dtype=inner_policy(cell.dtype_policy, needs_float32))
         self.cell = cell
         self.features = features
         self.first_size = flat_state_size(cell)[0]

@@ -79,13 +79,45 @@ class LRUAState(NamedTuple):
     memory: Tensor
 
 
+class SAMState(NamedTuple):
+    """The state of a sparse access memory with its parts named.
+
+    The leading axes `...` are the batch, or batch and time. Each of the R heads reads K
+    rows.
+
+    Attributes:
+        output: `(..., units)`, the last output.
+        controller: List of `(..., size)`, the state of the controller.
+        reads: `(..., R, W)`, read vectors.
+        read_rows: `(..., R, K)`, the numbers of the rows that were read.
+        read_weights: `(..., R, K)`, their weights.
+        write_rows: `(..., R, K + 1)`, the numbers of the rows that were written to, the
+            least recently accessed row last.
+        write_weights: `(..., R, K + 1)`, their weights.
+        last_access: `(..., N)`, the step of the last access to each row; 0 for none.
+        step: `(..., 1)`, the number of steps so far.
+        memory: `(..., N, W)`, the memory matrix.
+    """
+
+    output: Tensor
+    controller: list[Tensor]
+    reads: Tensor
+    read_rows: Tensor
+    read_weights: Tensor
+    write_rows: Tensor
+    write_weights: Tensor
+    last_access: Tensor
+    step: Tensor
+    memory: Tensor
+
+
 @dataclasses.dataclass(frozen=True)
 class StateLayout:
     """How the state of a memory network lies in flat vectors, the output first.
 
     Flat vectors are the only form of state that `return_state`, `Bidirectional` and
     masks support on every backend. The memory is stored as `(W, N)`: processors are
-    fast at a long last axis.
+    fast at a long last axis. Where only a few rows are read, it is stored as `(N, W)`.
 
     Attributes:
         state_class: The class of the named state, such as `NTMState`.
@@ -93,12 +125,14 @@ class StateLayout:
         controller_sizes: Sizes of the states of the controller.
         shapes: Shapes of the other parts by name, in their order: the reads first, the
             memory `(N, W)` last.
+        rows_first: Whether the memory is stored as `(N, W)`.
     """
 
     state_class: Any
     units: int
     controller_sizes: tuple[int, ...]
     shapes: dict[str, tuple[int, ...]]
+    rows_first: bool = False
 
     @property
     def sizes(self) -> list[int]:
@@ -107,6 +141,8 @@ class StateLayout:
 
     @property
     def _stored(self):
+        if self.rows_first:
+            return list(self.shapes.values())
         *shapes, (*leading, num_rows, word_size) = self.shapes.values()
         return [*shapes, (*leading, word_size, num_rows)]
 
@@ -141,22 +177,26 @@ class StateLayout:
             )
         controller, reads, others = self.split(states)
         leading = tuple(ops.shape(states[0]))[:-1]
-        *parts, rows_last = self.shaped(leading, [reads, *others])
-        parts.append(ops.swapaxes(rows_last, -1, -2))
+        parts = self.shaped(leading, [reads, *others])
+        parts[-1] = self._turned(parts[-1])
         named = dict(zip(self.shapes, parts, strict=True))
         return self.state_class(output=states[0], controller=controller, **named)
 
     def pack(self, state: Any) -> list[Tensor]:
         """Turns a named state into the list of flat states that Keras passes around."""
-        rows_last = state._replace(memory=ops.swapaxes(state.memory, -1, -2))
+        stored = state._replace(memory=self._turned(state.memory))
         return [
             state.output,
             *state.controller,
             *(
-                _flatten(getattr(rows_last, name), len(shape))
+                _flatten(getattr(stored, name), len(shape))
                 for name, shape in self.shapes.items()
             ),
         ]
+
+    def _turned(self, memory):
+        """The memory as it is named from the one that is stored, or the reverse."""
+        return memory if self.rows_first else ops.swapaxes(memory, -1, -2)
 
 
 def _flatten(tensor, axes):

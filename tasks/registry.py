@@ -55,6 +55,7 @@ from .relations.shortest_path import ShortestPath
 from .relations.stories.simulated import Stories
 from .relations.transductions import BigramFlip, Reversal
 from .relations.traversal import Traversal
+from .sam_models import SAMLSTM, SAMFeedforward
 from .seq2seq_models import (
     Bahdanau,
     Cho,
@@ -83,7 +84,8 @@ _TASKS = (
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
-    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN, StackModel),
+    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
+    *(SAMFeedforward, SAMLSTM, StackModel),
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),

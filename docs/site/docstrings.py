@@ -33,6 +33,7 @@ class Docstrings(griffe.Extension):
             ("fast_weights.FastWeights", "fast_weights_cell.FastWeightsCell"),
             ("stack.StackRNN", "stack_cell.StackCell"),
             ("lrua.LRUA", "lrua_cell.LRUACell"),
+            ("sam.SAM", "sam_cell.SAMCell"),
         ):
             init = pkg[f"{layer}.__init__"]
             this, units, *others = init.parameters

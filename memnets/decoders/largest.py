@@ -1,5 +1,6 @@
 """The largest of many numbers."""
 
+from collections.abc import Callable
 from typing import Any
 
 from keras import ops
@@ -11,7 +12,9 @@ from .base import NONE, take_places
 GROUP = 32
 
 
-def largest(values: Tensor, count: int) -> tuple[Tensor, Any]:
+def largest(
+    values: Tensor, count: int, top: Callable = ops.top_k
+) -> tuple[Tensor, Any]:
     """As `ops.top_k`, which takes longer where there are many numbers.
 
     The largest number of each of many groups is found first. The `count` largest
@@ -22,22 +25,47 @@ def largest(values: Tensor, count: int) -> tuple[Tensor, Any]:
     Args:
         values: `(B, N)`, each above 10 times `NONE`.
         count: How many to find, at most N.
+        top: Finds the largest of fewer numbers: `ops.top_k` or `in_turn`.
     Returns:
         The largest values of each row, `(B, count)`, in descending order, and their
         places, int32.
     """
     size = values.shape[-1]
     if size <= 2 * count * GROUP:
-        found, places = ops.top_k(values, count)
+        found, places = top(values, count)
         return found, ops.cast(places, "int32")
     missing = -size % GROUP
     if missing:
         values = ops.pad(values, ((0, 0), (0, missing)), constant_values=10 * NONE)
     groups = ops.reshape(values, (-1, (size + missing) // GROUP, GROUP))
-    _, chosen = ops.top_k(ops.max(groups, axis=-1), count)
+    _, chosen = top(ops.max(groups, axis=-1), count)
     chosen = ops.sort(ops.cast(chosen, "int32"), axis=-1)
     left = take_places(groups, chosen)
-    found, places = ops.top_k(ops.reshape(left, (-1, count * GROUP)), count)
+    found, places = top(ops.reshape(left, (-1, count * GROUP)), count)
     places = ops.cast(places, "int32")
     chosen = take_places(chosen, places // GROUP)
     return found, chosen * GROUP + places % GROUP
+
+
+def in_turn(values: Tensor, count: int) -> tuple[Tensor, Any]:
+    """As `ops.top_k` for a small count, by one search after the other.
+
+    A model that JAX has compiled with `ops.top_k` cannot be read by the TensorFlow of
+    the same time.
+
+    Args:
+        values: `(..., N)`, each above 10 times `NONE`.
+        count: How many to find, at most N.
+    Returns:
+        The largest values, `(..., count)`, in descending order, and their places,
+        int32.
+    """
+    found, places = [], []
+    numbers = ops.arange(values.shape[-1], dtype="int32")
+    for _ in range(count):
+        place = ops.cast(ops.argmax(values, axis=-1), "int32")
+        found.append(ops.max(values, axis=-1))
+        places.append(place)
+        taken = numbers == ops.expand_dims(place, -1)
+        values = ops.where(taken, ops.cast(10 * NONE, values.dtype), values)
+    return ops.stack(found, axis=-1), ops.stack(places, axis=-1)

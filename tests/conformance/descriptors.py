@@ -113,6 +113,18 @@ def _lrua(layer_class=memnets.LRUA, **arguments):
     return lambda **keywords: layer_class(5, **{**sizes, **keywords})
 
 
+def _sam(layer_class=memnets.SAM, **arguments):
+    sizes = {
+        "memory_size": 6,
+        "word_size": 3,
+        "num_read_heads": 2,
+        "num_rows_read": 2,
+        "controller_size": 6,
+        **arguments,
+    }
+    return lambda **keywords: layer_class(5, **{**sizes, **keywords})
+
+
 def _cell(cell_class, arguments, label=""):
     """The row of a cell of five outputs."""
     return Descriptor(
@@ -253,6 +265,27 @@ DESCRIPTORS = [
         "LRUACell",
         memnets.LRUACell,
         _lrua(memnets.LRUACell, initial_memory="random"),
+        5,
+        is_cell=True,
+    ),
+    Descriptor("SAM, LSTM", memnets.SAM, _sam(initial_memory="learned"), 5),
+    Descriptor(
+        "SAM, feedforward, every row, memory randomized, sequences",
+        memnets.SAM,
+        _sam(
+            controller="feedforward",
+            memory_size=4,
+            num_rows_read=4,
+            initial_memory="randomized",
+            return_sequences=True,
+        ),
+        5,
+        draws=True,
+    ),
+    Descriptor(
+        "SAMCell",
+        memnets.SAMCell,
+        _sam(memnets.SAMCell, initial_memory="random"),
         5,
         is_cell=True,
     ),

@@ -251,7 +251,10 @@ IMPOSSIBLE = {
             "keras.layers.RNN.reset_state() writes zeros, not the initial state of the "
             "cell; NTM and MemoryRNN restore it",
         )
-        for name in ("NTMCell", "LRUACell", "FirstStepRNNCell", "LearnedStart")
+        for name in (
+            *("NTMCell", "LRUACell", "SAMCell"),
+            *("FirstStepRNNCell", "LearnedStart"),
+        )
     },
     **{
         ("stateful in predict", name): (

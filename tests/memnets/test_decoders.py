@@ -9,7 +9,7 @@ from keras import ops
 
 import memnets
 from memnets import decoders
-from memnets.decoders.largest import largest
+from memnets.decoders.largest import in_turn, largest
 
 START, END = 0, 2
 
@@ -439,10 +439,11 @@ def test_the_compiled_search_sorts_no_vocabulary():
 
 @pytest.mark.parametrize("size", [5, 700, 4000, 4001, 20_000])
 @pytest.mark.parametrize("count", [1, 5])
-def test_largest_is_top_k_also_where_numbers_are_equal(size, count):
+@pytest.mark.parametrize("top", [ops.top_k, in_turn])
+def test_largest_is_top_k_also_where_numbers_are_equal(size, count, top):
     drawn = np.random.default_rng(size).integers(50, size=(7, size))
     values = drawn.astype("float32")
-    found, places = largest(values, count)
+    found, places = largest(values, count, top)
     expected = np.argsort(-drawn, axis=1, kind="stable")[:, :count]
     np.testing.assert_array_equal(places, expected)
     np.testing.assert_array_equal(found, np.take_along_axis(values, expected, 1))

@@ -1,0 +1,186 @@
+"""One step of a network with a sparse access memory, as a Keras cell."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from . import row_choice, sparse_access
+from .checks import check_choice, check_number
+from .initial_state import ZEROS
+from .memory_cell import MemoryCell
+from .sam_heads import SAMHeadLayout
+from .state import SAMState
+from .tensor_checks import Tensor, check_size
+
+MEMORIES = (ZEROS, "learned", "random", "randomized")
+# Row numbers and steps are stored in float32, which has all integers up to here.
+LARGEST_MEMORY = 2**24
+
+
+@keras.saving.register_keras_serializable("memnets")
+class SAMCell(MemoryCell):
+    """One step of a network with a sparse access memory (SAM).
+
+    1. The controller sees the input and the vectors that were read in the previous
+       step. Its output sets the parameters of each head.
+    2. The least recently accessed rows, one for each head, are set to zero. Each head
+       adds a vector to its row and to the few rows that it read in the previous step
+       (`memnets.sparse_access`).
+    3. Each head reads the few rows of the new memory that are nearest to its key.
+    4. A row that was read or written by more than a trace counts as accessed.
+    5. The output is a linear function of the controller's output and of the reads.
+
+    Not to be confused with LRUA, whose heads read and write all rows, and whose usage
+    decays.
+
+    `keras.layers.RNN(SAMCell(...))` works; `SAM` can also be traced, and its
+    `reset_state()` restores an initial memory that is not zero. The cell follows the
+    contract of `memnets.cells.base`.
+
+    Args:
+        units: Size of the output.
+        **kwargs: The other arguments are keyword-only and documented in `SAM`, which
+            passes them on. Also `name`, `dtype`, `trainable`.
+    Call arguments:
+        inputs: Tensor `(B, features)`.
+        states: List of tensors `(B, size)`, sizes in `state_size`; see `unpack`.
+    Returns:
+        `(output, states)`, output `(B, units)`.
+    Raises:
+        ValueError: See `SAM`.
+        TypeError: If a flag is not a boolean.
+    Reference:
+        Rae, Hunt, Harley, Danihelka, Senior, Wayne, Graves, Lillicrap (2016), Scaling
+        Memory-Augmented Neural Networks with Sparse Reads and Writes, arXiv:1610.09027,
+        section 3.
+    Example:
+        >>> tuple(keras.layers.RNN(SAMCell(8))(np.zeros((2, 5, 3))).shape)
+        (2, 8)
+    """
+
+    needs_float32 = True
+    # The inputs of a step that is recomputed are kept: here, the memory of each step.
+    recomputes_access = False
+
+    def __init__(
+        self,
+        units: int,
+        *,
+        memory_size: int = 128,
+        word_size: int = 20,
+        num_read_heads: int = 1,
+        num_rows_read: int = 4,
+        controller: Any = "lstm",
+        controller_size: int | tuple[int, ...] | list[int] | None = None,
+        initial_memory: str = ZEROS,
+        beta_bias: float = 4.0,
+        gate_bias: float = -4.0,
+        write_gate_bias: float = 2.0,
+        input_clip: float | None = None,
+        cell_clip: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            units,
+            memory_size=memory_size,
+            word_size=word_size,
+            num_read_heads=num_read_heads,
+            num_write_heads=num_read_heads,
+            controller=controller,
+            controller_size=controller_size,
+            input_clip=input_clip,
+            cell_clip=cell_clip,
+            **kwargs,
+        )
+        self.num_rows_read = check_size("num_rows_read", num_rows_read)
+        if self.memory_size > LARGEST_MEMORY:
+            raise ValueError(
+                f"`memory_size` must be at most {LARGEST_MEMORY:,}. "
+                f"Received: memory_size={memory_size}"
+            )
+        for name in ("num_read_heads", "num_rows_read"):
+            if getattr(self, name) > self.memory_size:
+                raise ValueError(
+                    f"`{name}` must be at most `memory_size`. Received: "
+                    f"{name}={getattr(self, name)}, memory_size={memory_size}"
+                )
+        self.beta_bias = check_number("beta_bias", beta_bias)
+        self.gate_bias = check_number("gate_bias", gate_bias)
+        self.write_gate_bias = check_number("write_gate_bias", write_gate_bias)
+        heads, rows = self.num_read_heads, self.num_rows_read
+        self.head_layout = SAMHeadLayout(heads, self.word_size)
+        self._make_memory(
+            SAMState,
+            {
+                "read_rows": (heads, rows),
+                "read_weights": (heads, rows),
+                "write_rows": (heads, rows + 1),
+                "write_weights": (heads, rows + 1),
+                "last_access": (self.memory_size,),
+                "step": (1,),
+            },
+            check_choice("initial_memory", initial_memory, MEMORIES),
+            initial_weightings=ZEROS,
+            initial_reads=ZEROS,
+            rows_first=True,
+            bias_initializer=self._heads_bias,
+        )
+
+    def _heads_bias(self, shape, dtype=None):
+        bias = self.head_layout.initial_bias(
+            self.beta_bias, self.gate_bias, self.write_gate_bias
+        )
+        return ops.convert_to_tensor(bias, dtype)
+
+    def _initial_parts(self, batch_size, training):
+        parts = super()._initial_parts(batch_size, training)
+        del parts["weightings"]  # only those of a few rows are stored
+        return parts
+
+    def _access_memory(self, raw: Tensor, *parts: Tensor) -> list[Tensor]:
+        prev_rows, prev_weights, _, _, last_access, step, memory = parts
+        read_params, write_params = self.head_layout.split(raw)
+        step = step + 1.0
+        free = row_choice.least_recent_rows(last_access, self.num_read_heads)
+        write_rows = ops.concatenate(
+            [ops.cast(prev_rows, free.dtype), free[..., None]], axis=2
+        )
+        write_weights = sparse_access.write_weights(
+            prev_weights, write_params.gate, write_params.write_gate
+        )
+        memory = sparse_access.write(
+            memory, write_rows, write_weights, write_params.add, free
+        )
+        rows = row_choice.nearest_rows(memory, read_params.key, self.num_rows_read)
+        words, memory = sparse_access.take_rows(memory, rows)
+        weights = sparse_access.sparse_weighting(words, *read_params)
+        last_access = sparse_access.update_access(
+            last_access,
+            ops.concatenate([_in_one(rows), _in_one(write_rows)], axis=1),
+            ops.concatenate([_in_one(weights), _in_one(write_weights)], axis=1),
+            step,
+        )
+        return [
+            sparse_access.read(words, weights),
+            *(ops.cast(rows, raw.dtype), weights),
+            *(ops.cast(write_rows, raw.dtype), write_weights),
+            *(last_access, step, memory),
+        ]
+
+    def get_config(self) -> dict[str, Any]:
+        config = super().get_config()
+        del config["num_write_heads"]  # as many as read heads
+        return {
+            **config,
+            "num_rows_read": self.num_rows_read,
+            "beta_bias": self.beta_bias,
+            "gate_bias": self.gate_bias,
+            "write_gate_bias": self.write_gate_bias,
+        }
+
+
+def _in_one(tensor):
+    """A tensor `(B, heads, size)` as `(B, heads size)`."""
+    _, heads, size = tensor.shape
+    return ops.reshape(tensor, (-1, heads * size))
