@@ -72,6 +72,7 @@ class TrainingResult:
     summary: dict | None = None
 
 
+@losses_named()
 def train(
     task: Task | str,
     model: Any = "ntm-lstm",
@@ -154,7 +155,6 @@ def train(
                 check_can_be_loaded(run, network)
 
     with contextlib.ExitStack() as stack:
-        stack.enter_context(losses_named())
         run = last = None
         if out is not None:
             flags = {"force": force, "resume": resume}
