@@ -39,7 +39,8 @@ def join_processes() -> None:
 
     Raises:
         ValueError: If the backend is not JAX, or it is not known which process this is.
-        ProcessLost: If the processes have not found each other in five minutes.
+        ProcessLost: If the processes have not found each other in five minutes, or JAX
+            has computed something before.
     """
     import keras
 
@@ -50,16 +51,15 @@ def join_processes() -> None:
             "https://github.com/keras-team/keras/issues/20585. "
             f"Received: backend {keras.backend.backend()}"
         )
+    address, count, index = _from_environment()
     import jax
 
-    # Otherwise JAX would start TPUs and GPUs to draw a seed that `train` sets anyway.
-    address, count, index = _from_environment()
+    # With it, SIGTERM would be noted and ignored.
+    jax.config.update("jax_enable_preemption_service", False)
     try:
+        # Not `keras.distribution.initialize`, which has no time-out.
         jax.distributed.initialize(
-            address,
-            count,
-            index,
-            heartbeat_timeout_seconds=HEARTBEAT_SECONDS,
+            address, count, index, heartbeat_timeout_seconds=HEARTBEAT_SECONDS
         )
     except ValueError as error:
         raise ValueError(
@@ -68,7 +68,7 @@ def join_processes() -> None:
         ) from None
     except RuntimeError as error:
         raise ProcessLost(
-            f"The processes have not found each other: {_one_line(error)}"
+            f"This process could not join the others: {_one_line(error)}"
         ) from None
     keras.distribution.set_distribution(
         keras.distribution.DataParallel(devices=jax.devices(), auto_shard_dataset=False)
@@ -97,7 +97,8 @@ def _from_environment():
 
 
 def _one_line(error):
-    return str(error).strip().splitlines()[0]
+    """The first line of a message, without what each caller in JAX put before it."""
+    return str(error).strip().splitlines()[0].rpartition("computation: ")[2]
 
 
 @contextlib.contextmanager
