@@ -6,13 +6,13 @@ import random
 import socket
 import time
 
-from kills import Network, Trials, final_state, jobs, make_context
+from kills import EPOCHS, Network, Trials, final_state, jobs, make_context
 
 # Heuristic: the other process must have ended by itself so many seconds later.
 LONGEST = 60
 # The job of kills.py whose network is trained, in epochs that are shorter.
 JOB = "copy"
-SHORT = {"epoch_steps": 25, "sequences": 500, "evaluate": False}
+SHORT = {"epoch_steps": 25, "sequences": 50 * EPOCHS, "evaluate": False}
 
 
 def train_together(rank, port, folder, begun):
@@ -36,16 +36,26 @@ def train_together(rank, port, folder, begun):
     jax.distributed.shutdown()  # a child of multiprocessing ends without it
 
 
+def epochs_of(path):
+    """Epochs of a run so far."""
+    from tasks.runs import checkpoint
+
+    last = checkpoint.load_last(path / "checkpoints")
+    return 0 if last is None else len(last.rows)
+
+
 class Pair:
     """Two processes, with the methods of one.
 
     Args:
         processes: Both, started.
+        path: Their run.
         rng: Chooses which one is killed.
     """
 
-    def __init__(self, processes, rng):
+    def __init__(self, processes, path, rng):
         self.processes = processes
+        self.path = path
         self.rng = rng
         self.ended_after = 0.0
 
@@ -71,8 +81,8 @@ class Pair:
         if other.exitcode is None:
             other.kill()
             raise RuntimeError(f"A process runs on for {LONGEST} s without the other.")
-        if other.exitcode == 0:
-            raise RuntimeError("A process has ended with 0 without the other.")
+        if other.exitcode == 0 and epochs_of(self.path) < EPOCHS:
+            raise RuntimeError("A process has ended with 0 before the training has.")
 
 
 class PairTrials(Trials):
@@ -93,7 +103,7 @@ class PairTrials(Trials):
         ]
         for process in processes:
             process.start()
-        self.pairs.append(Pair(processes, self.rng))
+        self.pairs.append(Pair(processes, path, self.rng))
         return self.pairs[-1], begun
 
 
