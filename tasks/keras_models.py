@@ -122,22 +122,6 @@ def uncompiled(model: Any) -> Any:
     return keras.Model(inputs, outputs, name=model.name)
 
 
-def copy_of(model: Any) -> Any:
-    """A model of the same layers, with weights of its own.
-
-    Raises:
-        TypeError: If the inputs of the model are not known.
-    """
-    import keras
-
-    if not getattr(model, "inputs", None):
-        raise TypeError(
-            "`model` must be a Sequential or functional Keras model to be trained by "
-            f"several processes. Received: model={shorten(model)}"
-        )
-    return keras.models.clone_model(uncompiled(model))
-
-
 def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
     """Checks that a Keras model has the inputs and outputs of a task. A model that does
     not declare them, such as a subclassed one, is called on one sequence.

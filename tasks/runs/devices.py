@@ -7,6 +7,9 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from ..checks import shorten
+from ..keras_models import uncompiled
+
 
 def _distribution() -> Any:
     """The distribution of Keras that cuts batches; None if there is none."""
@@ -59,3 +62,23 @@ def alone() -> Iterator[None]:
         yield
     finally:
         keras.distribution.set_distribution(distribution)
+
+
+def own_copy(model: Any) -> Any:
+    """A model that this process evaluates and saves by itself: the given one, or a copy
+    with weights of its own if several processes train together.
+
+    Raises:
+        TypeError: If it cannot be copied, because its inputs are not known.
+    """
+    import keras
+
+    if num_processes() == 1:
+        return model
+    if not getattr(model, "inputs", None):
+        raise TypeError(
+            "`model` must be a Sequential or functional Keras model to be trained by "
+            f"several processes. Received: model={shorten(model)}"
+        )
+    with alone():
+        return keras.models.clone_model(uncompiled(model))

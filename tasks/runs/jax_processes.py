@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -140,10 +141,13 @@ def from_first(make: Callable[[], bytes]) -> bytes:
         return make()
     failure, data = None, b""
     if process_index() == 0:
+        before = random.getstate()
         try:
             data = b"+" + make()
         except Exception as error:
             failure, data = error, b"-" + str(error).encode()
+        # Keras draws seeds of layers here: those of all processes must stay equal.
+        random.setstate(before)
     data = _broadcast(data)
     if failure is not None:
         raise failure

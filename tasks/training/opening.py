@@ -4,14 +4,13 @@ import contextlib
 import json
 import os
 import pathlib
-from collections.abc import Callable
 from typing import Any
 
 from ..base import Task
 from ..checks import shorten
 from ..models import ModelConfig
 from ..runs import checkpoint
-from ..runs.devices import num_processes
+from ..runs.devices import alone, num_processes, own_copy
 from ..runs.directory import create_run, resume_run, run_here
 from ..runs.files import RunError, plain
 from ..runs.jax_processes import check_alike, from_first
@@ -37,10 +36,11 @@ def open_directory(
     stack: contextlib.ExitStack,
     out: str | os.PathLike[str],
     parts: Parts,
-    check: Callable[[Run], Any],
+    network: Any,
     *,
     force: bool,
     resume: bool,
+    evaluate: bool,
 ) -> tuple[Run | None, checkpoint.Checkpoint | None]:
     """Locks and opens a run directory, and reads its last checkpoint.
 
@@ -50,17 +50,20 @@ def open_directory(
         stack: Holds the lock.
         out: The directory.
         parts: What is trained, and how.
-        check: Is called with the run.
-        force, resume: See `train`.
+        network: The Keras model, which must be one that can be saved.
+        force, resume, evaluate: See `train`.
     Returns:
         The run, in the first process, and its last checkpoint if it has one.
     """
+    _check_can_be_saved(network)
+    task, model, _ = parts
     opened = []
 
     def begin():
         stack.enter_context(locked(out))
         opened.append(_opened(out, parts, force, resume))
-        check(opened[0])
+        if evaluate and (model.is_own or task.is_own):
+            _check_can_be_loaded(opened[0], own_copy(network))
         last = opened[0].last_checkpoint()
         return b"" if last is None else checkpoint.packed(last)
 
@@ -75,8 +78,7 @@ def _opened(out, parts, force, resume):
     return create_run(out, *parts, force=force)
 
 
-def check_can_be_saved(network: Any) -> None:
-    """Raises TypeError if a Keras model has no configuration."""
+def _check_can_be_saved(network):
     try:
         network.get_config()
     except NotImplementedError:
@@ -86,12 +88,9 @@ def check_can_be_saved(network: Any) -> None:
         ) from None
 
 
-def check_can_be_loaded(run: Run, network: Any) -> None:
-    """Finds before the training what would end the evaluation after it.
-
-    Raises:
-        RunError: If the saved model cannot be loaded.
-    """
+@alone()
+def _check_can_be_loaded(run, network):
+    """Finds before the training what would end the evaluation after it."""
     if not run.file("model.keras").exists():
         run.save_model(network)
     try:

@@ -9,9 +9,8 @@ from typing import Any
 from keras import ops
 
 from ..base import Task
-from ..keras_models import copy_of
 from ..runs import checkpoint
-from ..runs.devices import alone, num_processes
+from ..runs.devices import alone, num_processes, own_copy
 from ..runs.history import History, Row
 from ..runs.training_config import TrainingConfig
 from . import kept
@@ -69,10 +68,7 @@ class Session:
     def own_model(self) -> Any:
         """A model that this process evaluates and saves by itself: the one in training,
         or a copy if several processes train it together."""
-        if num_processes() == 1:
-            return self.model
-        with alone():
-            return copy_of(self.model)
+        return own_copy(self.model)
 
     @contextlib.contextmanager
     def _holding(self, weights):

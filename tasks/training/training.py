@@ -15,7 +15,7 @@ from ..base import Task
 from ..checks import check_boolean, check_number, shorten
 from ..models import ModelConfig
 from ..registry import as_model, as_task
-from ..runs.devices import alone, check_divides, num_processes, process_index
+from ..runs.devices import check_divides, num_processes, process_index
 from ..runs.history import Row
 from ..runs.jax_processes import losses_named, wait_for_first
 from ..runs.run import Run
@@ -33,12 +33,7 @@ from .callbacks import (
 from .data import TaskSequence
 from .guarded import GuardedAdam, GuardedSGD
 from .mean_loss import MeanLoss
-from .opening import (
-    check_can_be_loaded,
-    check_can_be_saved,
-    check_same_settings,
-    open_directory,
-)
+from .opening import check_same_settings, open_directory
 from .progress import show_progress
 from .session import Session
 from .starts import StartChooser, drawn_weights
@@ -140,32 +135,23 @@ def train(
     _check_arguments(out, force, resume, save_seconds, callbacks)
     _check_success(task)
     check_same_settings(parts, resume=resume, saved=out is not None)
-    check_divides(config.sequences_per_epoch // config.steps_per_epoch)
     data = TaskSequence(task, config, (process_index(), num_processes()))
+    check_divides(data.batch_size)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
     if not resume:  # what it reads is checked before anything is written
         model_config.begin(network, task)
-    if out is not None:
-        check_can_be_saved(network)
-
-    def check(run):
-        if evaluate and (model_config.is_own or task.is_own):
-            with alone():
-                check_can_be_loaded(run, network)
-
     with contextlib.ExitStack() as stack:
         run = last = None
         if out is not None:
-            flags = {"force": force, "resume": resume}
-            run, last = open_directory(stack, out, parts, check, **flags)
+            flags = {"force": force, "resume": resume, "evaluate": evaluate}
+            run, last = open_directory(stack, out, parts, network, **flags)
         if resume and last is None:
             model_config.begin(network, task)
         session = Session(task, config, network, last)
         saver = Saver(run, session, save_seconds) if run else None
-        shown = None
-        if progress and process_index() == 0:
-            shown = stack.enter_context(show_progress(task, config))
+        progress = progress and process_index() == 0
+        shown = stack.enter_context(show_progress(task, config)) if progress else None
         clock = Clock(session.history.rows[-1]["seconds"] if session.history else 0.0)
         draws = drawn_weights(task, model_config, session)
         interrupted = _fit(session, data, clock, draws, [saver, shown, *callbacks])
@@ -174,8 +160,7 @@ def train(
         session.finish()
         summary = None
         if run and evaluate and not interrupted and session.history:
-            with alone():
-                summary = summarize(run, session.history, clock.startup_seconds)
+            summary = summarize(run, session.history, clock.startup_seconds)
         wait_for_first()
     return TrainingResult(
         task,
