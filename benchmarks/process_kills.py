@@ -4,15 +4,18 @@ benchmarks/reliability.py."""
 import os
 import random
 import socket
+import sys
 import time
 
 from kills import EPOCHS, Network, Trials, final_state, jobs, make_context
 
 # Heuristic: the other process must have ended by itself so many seconds later.
 LONGEST = 60
+# Heuristic: seconds in which both have started; one that was killed before never comes.
+WAIT = 30
 # The job of kills.py whose network is trained, in epochs that are shorter.
 JOB = "copy"
-SHORT = {"epoch_steps": 25, "sequences": 50 * EPOCHS, "evaluate": False}
+SHORT = {"epoch_steps": 15, "sequences": 30 * EPOCHS, "evaluate": False}
 
 
 def train_together(rank, port, folder, begun):
@@ -25,7 +28,10 @@ def train_together(rank, port, folder, begun):
 
     import tasks
 
-    tasks.join_processes()
+    # Keras would load TensorFlow to set its seed too: seconds of each start.
+    sys.modules["tensorflow"] = None
+
+    tasks.join_processes(WAIT)
     job = jobs()[JOB]
 
     def shorter(texts):

@@ -3,10 +3,12 @@
 import contextlib
 import os
 import random
+import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ..checks import check_integer
 from .devices import num_processes, process_index
 from .files import RunError
 
@@ -20,11 +22,18 @@ LAUNCHED_BY = (
 )
 
 
+# How messages of XLA begin when a process is lost; it raises ValueError for some.
+LOST = re.compile(
+    "(ABORTED|CANCELLED|DEADLINE_EXCEEDED|FAILED_PRECONDITION|INTERNAL|UNAVAILABLE|"
+    "UNKNOWN): "
+)
+
+
 class ProcessLost(RuntimeError):
     """Another process of the training has ended."""
 
 
-def join_processes() -> None:
+def join_processes(wait_seconds: int = 300) -> None:
     """Makes this process one of several that train together, on JAX.
 
     Call it in each process before anything is computed. Batches are then spread over
@@ -38,10 +47,12 @@ def join_processes() -> None:
     If a process dies, the others end by themselves within some ten seconds, with a
     status that is not 0.
 
+    Args:
+        wait_seconds: How long to wait for the others at the start.
     Raises:
         ValueError: If the backend is not JAX, or it is not known which process this is.
-        ProcessLost: If the processes have not found each other in five minutes, or JAX
-            has computed something before.
+        ProcessLost: If the processes have not found each other in that time, or JAX has
+            computed something before.
     """
     import keras
 
@@ -60,7 +71,11 @@ def join_processes() -> None:
     try:
         # Not `keras.distribution.initialize`, which has no time-out.
         jax.distributed.initialize(
-            address, count, index, heartbeat_timeout_seconds=HEARTBEAT_SECONDS
+            address,
+            count,
+            index,
+            initialization_timeout=check_integer("wait_seconds", wait_seconds),
+            heartbeat_timeout_seconds=HEARTBEAT_SECONDS,
         )
     except ValueError as error:
         raise ValueError(
@@ -119,8 +134,8 @@ def losses_named() -> Iterator[None]:
     """Within it an error of JAX that means the loss of a process is a `ProcessLost`."""
     try:
         yield
-    except RuntimeError as error:
-        if num_processes() == 1 or type(error).__name__ != "JaxRuntimeError":
+    except (RuntimeError, ValueError) as error:
+        if num_processes() == 1 or not LOST.match(str(error)):
             raise
         raise ProcessLost(
             "Another process of the training has ended. Start all of them again with "
