@@ -48,11 +48,12 @@ def join_processes(wait_seconds: int = 300) -> None:
     status that is not 0.
 
     Args:
-        wait_seconds: How long to wait for the others at the start.
+        wait_seconds: How long to wait for the others at the start. JAX ends this
+            process if they have not come by then.
     Raises:
         ValueError: If the backend is not JAX, or it is not known which process this is.
-        ProcessLost: If the processes have not found each other in that time, or JAX has
-            computed something before.
+        ProcessLost: If this process cannot join, as where JAX has computed something
+            before.
     """
     import keras
 
