@@ -123,6 +123,8 @@ def check(count, folder):
         runs += 1
         if trials.ends(JOB, path, 1, seconds):
             same += final_state(JOB, path) == whole
+        counts = f"{trials.kills} kills, {same} of {runs} runs the same"
+        print(counts, file=sys.stderr, flush=True)
     slowest = max(pair.ended_after for pair in trials.pairs)
     return {
         "tried": f"{trials.kills} kills of one of two processes, {trials.starting} of "

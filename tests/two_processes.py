@@ -59,6 +59,7 @@ def main(folder, what):
     if what == "resumed":
         result = train(out=folder / "run", resume=True)
         assert (result.run is None) == (RANK == 1)
+        train(out=folder / "run", resume=True)  # nothing is left to train
         return
     found["batch"] = refused(train, batch_size=3)
     found["command"] = refused(train, seed=RANK, out=folder / "refused")

@@ -76,9 +76,10 @@ class Session:
             with kept.holding(self.model, weights):
                 yield self.model
             return
+        own = self.own_model  # the copy is made here, not where it would be no copy
         with alone():
-            kept.assign(self.own_model, weights or kept.weights_of(self.model))
-            yield self.own_model
+            kept.assign(own, weights or kept.weights_of(self.model))
+            yield own
 
     def averaged(self) -> AbstractContextManager[Any]:
         """Within it `own_model` has the mean weights of the last epochs, as the run
