@@ -1,15 +1,18 @@
-"""What a training step costs on one and on two devices of JAX, in CPU time.
+"""What a training step costs on one device of JAX, on two, and in two processes.
 
-    python benchmarks/data_parallel.py [--batch-size 32 --batch-size 128] [--turns 3]
+    python benchmarks/data_parallel.py [--batch-size 64] [--turns 3]
 
-Copy with an NTM-LSTM at the sizes of the paper, through `model.fit`. The devices are
-the cores of this machine. Each row is a process of its own; the rows take turns, and
-median and least are over all steps of all turns. CPU time says whether work is done
-twice, also where neighbours take the cores; sequences a second need quiet ones.
+Copy with an NTM-LSTM at the sizes of the paper, through `model.fit`. A device is a core
+of this machine: "one device" has one, the others two. Each row is a process of its own,
+or two; the rows take turns, and median and least are over all steps of all turns. CPU
+time, of both processes together, says whether work is done twice, also where neighbours
+take the cores; sequences a second need quiet ones. "At most" is the speed-up that CPU
+time allows where each device has a core for itself.
 """
 
 import json
 import os
+import socket
 import statistics
 import subprocess
 import sys
@@ -21,10 +24,20 @@ import rich.table
 
 STEPS = 60
 WARM = 10  # steps before the first that counts
+# Cores, devices of a process and processes.
+PLACES = {
+    "one device": (1, 1, 1),
+    "two devices": (2, 2, 1),
+    "two processes": (2, 1, 2),
+}
 
 
-def measure(devices, batch_size):
+def measure(place, batch_size, rank):
     """CPU seconds and seconds of each step, in this process."""
+    cores, devices, processes = PLACES[place]
+    mine = sorted(os.sched_getaffinity(0))[:cores]
+    os.sched_setaffinity(0, mine[rank::processes])
+
     import jax
     import keras
 
@@ -32,22 +45,30 @@ def measure(devices, batch_size):
     from tasks.registry import get_model
     from tasks.training.training import compiled_model
 
-    chosen = jax.devices("cpu")[:devices]
-    keras.distribution.set_distribution(
-        keras.distribution.DataParallel(devices=chosen) if devices > 1 else None
-    )
+    if processes > 1:
+        tasks.join_processes()
+    elif devices > 1:
+        keras.distribution.set_distribution(
+            keras.distribution.DataParallel(devices=jax.devices("cpu"))
+        )
     task, model = tasks.Copy(8, 20, 20), get_model("ntm-lstm")
     config = tasks.TrainingConfig().resolved(task, model)
     keras.utils.set_random_seed(1)
     network = compiled_model(task, model, config)
     network.compile(optimizer=network.optimizer, loss=network.loss, jit_compile=True)
-    inputs, targets, mask = task.sample(batch_size * STEPS, rng=0)
+    part = batch_size // processes
+    inputs, targets, mask = (
+        array.reshape(STEPS, processes, part, *array.shape[1:])[:, rank].reshape(
+            STEPS * part, *array.shape[1:]
+        )
+        for array in task.sample(batch_size * STEPS, rng=0)
+    )
     clocks = []
     network.fit(
         inputs,
         targets,
         sample_weight=mask,
-        batch_size=batch_size,
+        batch_size=part,
         shuffle=False,
         verbose=0,
         callbacks=[
@@ -65,52 +86,69 @@ def measure(devices, batch_size):
     ]
 
 
-def run_apart(devices, batch_size):
-    """Measures in a process of its own."""
-    flags = "--xla_force_host_platform_device_count=2"
-    environment = {"KERAS_BACKEND": "jax", "XLA_FLAGS": flags}
-    arguments = ["--devices", str(devices), "--batch-size", str(batch_size)]
-    result = subprocess.run(
-        [sys.executable, __file__, *arguments, "--one"],
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return json.loads(result.stdout.splitlines()[-1])
+def run_apart(place, batch_size):
+    """Measures in one process of its own, or in two."""
+    _, devices, processes = PLACES[place]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    started = [
+        subprocess.Popen(
+            [sys.executable, __file__]
+            + ["--batch-size", str(batch_size), "--one", place, "--rank", str(rank)],
+            env={
+                **os.environ,
+                "KERAS_BACKEND": "jax",
+                "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}",
+                "KERAS_DISTRIBUTION_JOB_ADDRESSES": f"127.0.0.1:{port}",
+                "KERAS_DISTRIBUTION_NUM_PROCESSES": str(processes),
+                "KERAS_DISTRIBUTION_PROCESS_ID": str(rank),
+            },
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(processes)
+    ]
+    printed = [process.communicate()[0] for process in started]
+    measured = [json.loads(out.splitlines()[-1]) for out in printed]
+    return [
+        (sum(cpu for cpu, _ in step), max(wall for _, wall in step))
+        for step in zip(*measured, strict=True)
+    ]
 
 
 @click.command()
-@click.option("--batch-size", "batch_sizes", multiple=True, default=(32, 128), type=int)
+@click.option(
+    "--batch-size", "batch_sizes", multiple=True, default=(32, 64, 128), type=int
+)
 @click.option("--turns", default=3, show_default=True, type=click.IntRange(1))
-@click.option("--devices", default=1, hidden=True)
-@click.option("--one", is_flag=True, hidden=True)
-def main(batch_sizes, turns, devices, one):
-    """Compares a training step on one device and on two."""
+@click.option("--one", type=click.Choice(list(PLACES)), hidden=True)
+@click.option("--rank", default=0, hidden=True)
+def main(batch_sizes, turns, one, rank):
+    """Compares a training step on one device, on two, and in two processes."""
     if one:
-        print(json.dumps(measure(devices, batch_sizes[0])))
+        print(json.dumps(measure(one, batch_sizes[0], rank)))
         return
-    steps = {(size, devices): [] for size in batch_sizes for devices in (1, 2)}
+    steps = {(size, place): [] for size in batch_sizes for place in PLACES}
     for _ in range(turns):
-        for (size, devices), measured in steps.items():
-            measured += run_apart(devices, size)
+        for (size, place), measured in steps.items():
+            measured += run_apart(place, size)
     table = rich.table.Table(box=None, pad_edge=False)
-    headings = ("batch", "devices", "CPU ms a step", "of one", "least", "of one")
-    for heading in (*headings, "sequences/s"):
+    headings = ("batch", "on", "CPU ms a step", "of one", "least", "of one")
+    for heading in (*headings, "at most", "sequences/s", "of one", "most", "of one"):
         table.add_column(heading, justify="right")
-    for (size, devices), measured in steps.items():
-        cpu, wall = (
-            statistics.median(column) for column in zip(*measured, strict=True)
-        )
-        alone = [c for c, _ in steps[size, 1]]
-        least = min(c for c, _ in measured)
-        table.add_row(
-            *(str(size), str(devices)),
-            *(f"{1000 * cpu:.1f}", f"{cpu / statistics.median(alone):.2f}"),
-            *(f"{1000 * least:.1f}", f"{least / min(alone):.2f}"),
-            f"{size / wall:,.0f}",
-        )
-    rich.console.Console().print(table)
+    for (size, place), measured in steps.items():
+        alone = list(zip(*steps[size, "one device"], strict=True))
+        row = [str(size), place]
+        for summary in (statistics.median, min):
+            cpu = summary([c for c, _ in measured])
+            row += [f"{1000 * cpu:.1f}", f"{cpu / summary(alone[0]):.2f}"]
+        row.append(f"{PLACES[place][0] * summary(alone[0]) / cpu:.2f}")
+        for summary in (statistics.median, min):
+            wall = summary([w for _, w in measured])
+            row += [f"{size / wall:,.0f}", f"{summary(alone[1]) / wall:.2f}"]
+        table.add_row(*row)
+    rich.console.Console(width=120).print(table)
 
 
 if __name__ == "__main__":

@@ -46,9 +46,7 @@ class Network:
             save_seconds=0,
             progress=False,
             callbacks=[Begun()],
-            batch_size=2,
-            sequences=200 * EPOCHS,
-            **options,
+            **{"batch_size": 2, "sequences": 200 * EPOCHS, **options},
         )
 
     def final_state(self, folder: Any) -> Any:
@@ -187,18 +185,22 @@ def final_state(job, folder):
     return jobs()[job].final_state(folder)
 
 
+def make_context():
+    """Makes processes by a fork of one that has imported everything."""
+    import multiprocessing
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tasks.training.training"])
+    return context
+
+
 def kills_of(*names):
     """Makes a check that kills runs of these jobs at random moments and resumes them
     until each has ended."""
 
     def check(count, folder):
-        import multiprocessing
-
-        # Children are forked from a process that has imported everything.
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["tasks.training.training"])
         write_texts(folder / "texts")
-        trials = Trials(context, random.Random(count), folder)
+        trials = Trials(make_context(), random.Random(count), folder)
         whole = {}
         finished, unusable, different = 0, 0, 0
         while trials.kills < count or finished < min(count, len(names)):

@@ -22,6 +22,7 @@ import jinja2
 import rich.console
 import rich.table
 from kills import kills_of
+from process_kills import check as process_kills
 from worker_kills import check as worker_kills
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -212,6 +213,7 @@ CHECKS = {
     "captioning": (kills_of("captioning"), BACKENDS),
     "vectors": (kills_of("vectors"), BACKENDS[:1]),
     "workers": (worker_kills, BACKENDS[1:]),
+    "processes": (process_kills, BACKENDS[1:]),
     "files": (damaged_files, BACKENDS[:1]),
     "hostile": (hostile_files, BACKENDS[:1]),
     "metrics": (property_tests("tests/metrics/test_fuzz.py"), BACKENDS[:1]),
@@ -260,6 +262,8 @@ PROMISES = {
     "file, to the byte.",
     "workers": "Runs of a comparison whose Dask workers are killed go on elsewhere, "
     "end with the bytes of runs on this machine, and leave no process and no lock.",
+    "processes": "Of several processes that train together any can be killed: the "
+    "others end by themselves, and all are started again and end with the same bytes.",
     "files": "A file of a run with a few flipped bits, or that was cut short, is never "
     "loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",

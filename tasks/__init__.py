@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare
     from .flow_figures import draw_gradient_flow
     from .report.report import write_report
+    from .runs.jax_processes import ProcessLost, join_processes
     from .scoring.shards import score_shards
     from .searching.result import Search
     from .searching.search import search
@@ -79,6 +80,8 @@ _LAZY = {
     "TrainingDiverged": ".training.callbacks",
     "TrainingResult": ".training.training",
     "WordVectors": ".vectors.word_vectors",
+    "ProcessLost": ".runs.jax_processes",
+    "join_processes": ".runs.jax_processes",
     "compare": ".comparison.comparison",
     "draw_gradient_flow": ".flow_figures",
     "score_shards": ".scoring.shards",
@@ -120,6 +123,7 @@ __all__ = [
     "NGramModel",
     "OneShot",
     "PrioritySort",
+    "ProcessLost",
     "RecallPairs",
     "RepeatBlocks",
     "Range",
@@ -153,6 +157,7 @@ __all__ = [
     "get_model",
     "get_task",
     "guess_weights",
+    "join_processes",
     "load_pretrained",
     "mbr",
     "open_run",

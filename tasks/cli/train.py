@@ -1,13 +1,23 @@
 """`memnets train`: a model on a task."""
 
+import contextlib
 import dataclasses
+import os
 import pathlib
+import sys
 from typing import Any
 
 import click
 
 from ..evaluation import table_of
 from ..registry import MODELS
+from ..runs.devices import alone, process_index
+from ..runs.jax_processes import (
+    ProcessLost,
+    join_processes,
+    losses_named,
+    wait_for_first,
+)
 from ..runs.training_config import TrainingConfig
 from .keras_import import import_keras
 from .named import (
@@ -65,6 +75,11 @@ def _groups(words):
     default=True,
     help="Whether to use the compiled kernel where it runs [default: yes].",
 )
+@click.option(
+    "--distributed",
+    is_flag=True,
+    help="Train together with other processes that run the same command (JAX only).",
+)
 @json_option
 def train(
     task: str,
@@ -74,6 +89,7 @@ def train(
     resume: bool,
     save_seconds: float,
     native: bool,
+    distributed: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -84,19 +100,42 @@ def train(
     chosen_model = model_with(model, chosen_task, options)
     default_name = f"{chosen_task.name}-{chosen_model.label}-{training.seed}"
     out = out or pathlib.Path("runs", default_name)
-    for note in chosen_task.notes:
-        click.echo(note, err=True)
     import_keras()
-    result = _train(
-        chosen_task,
-        chosen_model,
-        native=native,
-        out=out,
-        force=force,
-        resume=resume,
-        save_seconds=save_seconds,
-        **dataclasses.asdict(training),
-    )
+    with _together() if distributed else contextlib.nullcontext():
+        if process_index() == 0:
+            for note in chosen_task.notes:
+                click.echo(note, err=True)
+        result = _train(
+            chosen_task,
+            chosen_model,
+            native=native,
+            out=out,
+            force=force,
+            resume=resume,
+            save_seconds=save_seconds,
+            **dataclasses.asdict(training),
+        )
+        if result.run is not None:
+            with alone():
+                _report(result, out, as_json)
+        wait_for_first()
+
+
+@contextlib.contextmanager
+def _together():
+    """Within it this process is one of several that train together."""
+    try:
+        join_processes()
+        with losses_named():
+            yield
+    except ProcessLost as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.stderr.flush()
+        # At a usual end JAX would wait for the lost process and print a stack trace.
+        os._exit(1)
+
+
+def _report(result, out, as_json):
     from ..report.report import write_report
     from ..training.summary import results_of
 
@@ -107,7 +146,7 @@ def train(
         return
     click.echo(_in_words(result))
     click.echo(result.run.signature)
-    print_table(table_of(chosen_task, results))
+    print_table(table_of(result.task, results))
     if text := verdict(result.task, result.config, result.solved_at, results):
         click.echo(text)
     click.echo(f"report: {report}")
@@ -121,7 +160,7 @@ def _train(task, model, *, native, out, **arguments):
     from ..training.training import train
 
     memnets.native.set_enabled(native)
-    if model.uses_kernel:
+    if model.uses_kernel and process_index() == 0:
         click.echo(f"Runs on: {memnets.native.status()}", err=True)
     try:
         result = train(task, model, out=out, **arguments)

@@ -76,16 +76,8 @@ def restore(values: list, model: Any) -> None:
         variable.assign(value)
 
 
-def save(checkpoint: Checkpoint, folder: Path) -> None:
-    """Writes a checkpoint into a folder and removes all but the last two.
-
-    Raises:
-        OSError: If it cannot be written; those that are there stay as they are.
-    """
-    from memnets.saving.atomic import atomic_write
-
-    folder = pathlib.Path(folder)
-    folder.mkdir(exist_ok=True)
+def packed(checkpoint: Checkpoint) -> bytes:
+    """A checkpoint as the bytes of a file, with their SHA-256."""
     archive = io.BytesIO()
     np.savez(
         archive,
@@ -101,9 +93,21 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
         },
     )
     data = archive.getvalue()
+    return HEADER + hashlib.sha256(data).hexdigest().encode() + b"\n" + data
+
+
+def save(checkpoint: Checkpoint, folder: Path) -> None:
+    """Writes a checkpoint into a folder and removes all but the last two.
+
+    Raises:
+        OSError: If it cannot be written; those that are there stay as they are.
+    """
+    from memnets.saving.atomic import atomic_write
+
+    folder = pathlib.Path(folder)
+    folder.mkdir(exist_ok=True)
     with atomic_write(folder / f"{len(checkpoint.rows):06}.checkpoint") as path:
-        digest = hashlib.sha256(data).hexdigest().encode()
-        path.write_bytes(HEADER + digest + b"\n" + data)
+        path.write_bytes(packed(checkpoint))
     for old in files_of(folder)[:-NUM_KEPT]:
         old.unlink()
 
@@ -133,9 +137,22 @@ def load(path: Path) -> Checkpoint:
         CheckpointError: If the file is missing, damaged or of another kind.
     """
     try:
-        header, _, data = pathlib.Path(path).read_bytes().partition(b"\n")
+        data = pathlib.Path(path).read_bytes()
     except OSError as error:
         raise CheckpointError(f"`{path}` cannot be read: {error.strerror}") from None
+    return unpacked(data, path)
+
+
+def unpacked(data: bytes, path: Path) -> Checkpoint:
+    """The checkpoint that `packed` made bytes of.
+
+    Args:
+        data: The bytes.
+        path: What messages call them.
+    Raises:
+        CheckpointError: If they are damaged or of another kind.
+    """
+    header, _, data = data.partition(b"\n")
     if header != HEADER + hashlib.sha256(data).hexdigest().encode():
         raise CheckpointError(f"`{path}` is damaged: its SHA-256 does not match.")
     try:

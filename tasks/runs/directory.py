@@ -12,6 +12,7 @@ import warnings
 from ..base import Task
 from ..models import ModelConfig
 from ..registry import NotRegistered, saved_model, saved_task
+from .devices import num_processes, num_shards
 from .files import RunError, plain, read_json
 from .lock import LOCK
 from .run import FORMAT, READABLE_FORMATS, Run
@@ -54,7 +55,7 @@ def create_run(
     path.mkdir(parents=True, exist_ok=True)
     for old in (*(path / name for name in FILES), *path.glob("figures/*.png")):
         old.unlink(missing_ok=True)
-    run = Run(path, task, model, training, current_versions())
+    run = run_here(path, task, model, training)
     shutil.rmtree(run.checkpoints, ignore_errors=True)
     run.write_config()
     return run
@@ -68,7 +69,7 @@ def resume_run(
     Raises:
         RunError: If the directory holds other files, or a run of other parameters.
     """
-    run = Run(pathlib.Path(path), task, model, training, current_versions())
+    run = run_here(pathlib.Path(path), task, model, training)
     config_path = run.file("config.json")
     if not config_path.exists():  # new, or stopped before it was written
         return create_run(path, task, model, training)
@@ -94,7 +95,28 @@ def resume_run(
             "but its numbers may differ from those of a run that was not stopped.",
             stacklevel=2,
         )
+    _warn_of_other_devices(run, config)
     return run
+
+
+def run_here(
+    path: pathlib.Path, task: Task, model: ModelConfig, training: TrainingConfig
+) -> Run:
+    """A run of these versions on the devices that batches are spread over."""
+    spread = {"devices": num_shards(), "processes": num_processes()}
+    return Run(path, task, model, training, current_versions(), **spread)
+
+
+def _warn_of_other_devices(run, config):
+    for name in ("devices", "processes"):
+        before, now = config.get(name, 1), getattr(run, name)
+        if before != now:
+            warnings.warn(
+                f"`{run.path}` was begun with {name}={before}, now {name}={now}: it "
+                "continues, but its numbers are those of a run that was not stopped "
+                "only up to rounding, which grows.",
+                stacklevel=3,
+            )
 
 
 def _upgraded(saved, kind):
@@ -136,6 +158,8 @@ def open_run(path: Path) -> Run:
             saved_model(config["model"]),
             TrainingConfig.saved(config["training"]),
             versions,
+            config.get("devices", 1),
+            config.get("processes", 1),
         )
 
 

@@ -30,6 +30,8 @@ class Run:
         model: What was trained.
         training: How.
         versions: Versions of Python and of the libraries, and the backend.
+        devices: Number of devices that batches are spread over.
+        processes: Number of processes that train together.
     """
 
     path: pathlib.Path
@@ -37,6 +39,8 @@ class Run:
     model: ModelConfig
     training: TrainingConfig
     versions: dict
+    devices: int = 1
+    processes: int = 1
 
     @property
     def signature(self) -> str:
@@ -67,6 +71,8 @@ class Run:
             "model": {"name": self.model.name, **self.model.parameters},
             "training": dataclasses.asdict(self.training),
             "versions": self.versions,
+            "devices": self.devices,
+            "processes": self.processes,
         }
 
     def write_config(self) -> None:

@@ -1,5 +1,6 @@
 """Keras callbacks of training, one job each."""
 
+import json
 import math
 import time
 from typing import Any
@@ -7,6 +8,9 @@ from typing import Any
 import keras
 from keras import ops
 
+from ..runs.devices import num_processes
+from ..runs.files import plain
+from ..runs.jax_processes import any_process, from_first
 from ..runs.run import Run
 from .rollback import RollbackPolicy, best_recent_loss
 from .session import Session
@@ -63,7 +67,8 @@ class EpochSetter(keras.callbacks.Callback):
 
 
 class Interrupt(keras.callbacks.Callback):
-    """Raises the KeyboardInterrupt of a Ctrl-C between two steps.
+    """Raises the KeyboardInterrupt of a Ctrl-C between two steps; if several processes
+    train together, at the end of the epoch, so that all stop at the same step.
 
     `tasks.training.training.interruptible` sets the request.
     """
@@ -73,7 +78,11 @@ class Interrupt(keras.callbacks.Callback):
         self.requested = False
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        if self.requested:
+        if self.requested and num_processes() == 1:
+            raise KeyboardInterrupt
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        if any_process(self.requested):
             raise KeyboardInterrupt
 
 
@@ -112,7 +121,7 @@ class EpochRecorder(keras.callbacks.Callback):
         self.clock = clock
         self.policy = RollbackPolicy(session.task.chance_loss)
         self.measures = [measure.name for measure in session.task.measures()]
-        self._validate = session.task.validator(session.model)
+        self._validate = session.task.validator(session.own_model)
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         session = self.session
@@ -125,9 +134,12 @@ class EpochRecorder(keras.callbacks.Callback):
             row["rolled_back"] = 1
             session.roll_back()
         if self._validate is not None:
-            with session.averaged():
-                row.update(self._validate())
+            row.update(json.loads(from_first(self._validated)))
         session.accept(row, is_best=row["loss"] < best)
+
+    def _validated(self):
+        with self.session.averaged():
+            return json.dumps(plain(self._validate())).encode()
 
     def _row(self, epoch, logs):
         skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
@@ -175,5 +187,5 @@ class Saver(keras.callbacks.Callback):
         """Writes the state at the end of the last epoch."""
         self.run.save_checkpoint(self.session.checkpoint)
         self.run.write_history(self.session.history.rows)
-        with self.session.finished():
-            self.run.save_model(self.session.model)
+        with self.session.finished() as model:
+            self.run.save_model(model)

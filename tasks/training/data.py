@@ -21,16 +21,30 @@ class TaskSequence(keras.utils.PyDataset):
     Args:
         task: The task.
         config: A resolved configuration.
+        part: `(index, count)`: only this one of `count` equal parts of each batch, for
+            a process that trains together with others. Sequences of the other parts
+            are not drawn, but those in the same block and in batches that a task draws
+            whole.
     Raises:
         TypeError: If the task does not draw a `Batch` of NumPy arrays.
         ValueError: If its arrays differ in length, or the inputs have a wrong shape.
     """
 
-    def __init__(self, task: Task, config: TrainingConfig) -> None:
+    def __init__(
+        self, task: Task, config: TrainingConfig, part: tuple[int, int] = (0, 1)
+    ) -> None:
         super().__init__()
         self.task = task
         self.config = config
         self.batch_size = config.sequences_per_epoch // config.steps_per_epoch
+        index, count = part
+        if self.batch_size % count:
+            raise ValueError(
+                f"`batch_size` must be a multiple of {count}, the number of processes. "
+                f"Received: batch_size={self.batch_size}"
+            )
+        self._part_size = self.batch_size // count
+        self._part_start = index * self._part_size
         self.epoch = 0
         self.steps = check_sampled(task, task.sample(1, 0)).inputs.shape[1]
         self._last = None, None
@@ -39,11 +53,13 @@ class TaskSequence(keras.utils.PyDataset):
         return self.config.steps_per_epoch
 
     def __getitem__(self, index: int) -> tuple:
-        size, number = self.batch_size, self.epoch * len(self) + index
-        whole = self.task.training_batch(number, size, self.config.seed)
+        number, size = self.epoch * len(self) + index, self._part_size
+        whole = self.task.training_batch(number, self.batch_size, self.config.seed)
         if whole is not None:
-            return tuple(check_sampled(self.task, whole))
-        first, skipped = divmod(number * size, BLOCK)
+            part = slice(self._part_start, self._part_start + size)
+            return tuple(array[part] for array in check_sampled(self.task, whole))
+        start = number * self.batch_size + self._part_start
+        first, skipped = divmod(start, BLOCK)
         blocks = [self._block(first + n) for n in range(-(-(skipped + size) // BLOCK))]
         return tuple(
             np.concatenate(arrays)[skipped : skipped + size]

@@ -1,5 +1,7 @@
 """The state of a training between two epochs."""
 
+import contextlib
+import functools
 import math
 from contextlib import AbstractContextManager
 from typing import Any
@@ -8,6 +10,7 @@ from keras import ops
 
 from ..base import Task
 from ..runs import checkpoint
+from ..runs.devices import alone, num_processes, own_copy
 from ..runs.history import History, Row
 from ..runs.training_config import TrainingConfig
 from . import kept
@@ -61,14 +64,31 @@ class Session:
             return True
         return len(self.history) >= self.config.epochs
 
-    def averaged(self) -> AbstractContextManager[None]:
-        """Within it the model has the mean weights of the last epochs, as the run would
-        keep them if this epoch was the best."""
+    @functools.cached_property
+    def own_model(self) -> Any:
+        """A model that this process evaluates and saves by itself: the one in training,
+        or a copy if several processes train it together."""
+        return own_copy(self.model)
+
+    @contextlib.contextmanager
+    def _holding(self, weights):
+        if num_processes() == 1:
+            with kept.holding(self.model, weights):
+                yield self.model
+            return
+        own = self.own_model  # the copy is made here, not where it would be no copy
+        with alone():
+            kept.assign(own, weights or kept.weights_of(self.model))
+            yield own
+
+    def averaged(self) -> AbstractContextManager[Any]:
+        """Within it `own_model` has the mean weights of the last epochs, as the run
+        would keep them if this epoch was the best."""
         mean = None
         if self.config.average > 1:
             present = kept.weights_of(self.model)
             mean = kept.mean_of([*self._before(), present])
-        return kept.holding(self.model, mean)
+        return self._holding(mean)
 
     def _before(self):
         """The weights after the epochs before this one that are averaged with it."""
@@ -154,6 +174,6 @@ class Session:
         if self.checkpoint.kept is not None:
             kept.assign(self.model, self.checkpoint.kept)
 
-    def finished(self) -> AbstractContextManager[None]:
-        """Within it the model has the weights that the run keeps."""
-        return kept.holding(self.model, self.checkpoint.kept)
+    def finished(self) -> AbstractContextManager[Any]:
+        """Within it `own_model` has the weights that the run keeps; it is yielded."""
+        return self._holding(self.checkpoint.kept)

@@ -4,11 +4,13 @@ import contextlib
 import dataclasses
 
 from ..evaluation import EvaluationResult, evaluate
+from ..runs.devices import alone
 from ..runs.files import RunError
 from ..runs.history import History
 from ..runs.run import Run
 
 
+@alone()
 def summarize(run: Run, history: History, startup_seconds: float) -> dict:
     """Evaluates the saved model of a run and writes `summary.json`.
 

@@ -15,10 +15,9 @@ from ..base import Task
 from ..checks import check_boolean, check_number, shorten
 from ..models import ModelConfig
 from ..registry import as_model, as_task
-from ..runs.directory import create_run, resume_run
-from ..runs.files import RunError
+from ..runs.devices import check_divides, num_processes, process_index
 from ..runs.history import Row
-from ..runs.lock import locked
+from ..runs.jax_processes import losses_named, wait_for_first
 from ..runs.run import Run
 from ..runs.training_config import TrainingConfig
 from .callbacks import (
@@ -32,9 +31,9 @@ from .callbacks import (
     TrainingDiverged,
 )
 from .data import TaskSequence
-from .devices import check_divides
 from .guarded import GuardedAdam, GuardedSGD
 from .mean_loss import MeanLoss
+from .opening import check_same_settings, open_directory
 from .progress import show_progress
 from .session import Session
 from .starts import StartChooser, drawn_weights
@@ -68,6 +67,7 @@ class TrainingResult:
     summary: dict | None = None
 
 
+@losses_named()
 def train(
     task: Task | str,
     model: Any = "ntm-lstm",
@@ -88,6 +88,10 @@ def train(
 
     A run with a directory can be killed at any moment and resumed. It ends with exactly
     the same weights as a run that was not stopped.
+
+    After `join_processes`, several processes train the model together, if each calls
+    this with the same arguments. Process 0 alone shows progress and writes files: `run`
+    and `summary` of the result are None in the others.
 
     Args:
         task: A task or its name.
@@ -115,6 +119,7 @@ def train(
             cannot be written.
         TrainingDiverged: If gradients are NaN or infinite in many consecutive steps.
             The last checkpoint is saved in `out` first.
+        ProcessLost: If another process that trains the model too has ended.
     Example:
         >>> model = tasks.get_model("lstm", num_layers=1, layer_size=8)
         >>> options = {"sequences": 64, "jit_compile": False, "progress": False}
@@ -125,29 +130,27 @@ def train(
     task = as_task(task)
     model_config = as_model(model, task)
     config = _config(options).resolved(task, model_config)
+    parts = task, model_config, config
     _check_flags(force=force, resume=resume, progress=progress, evaluate=evaluate)
     _check_arguments(out, force, resume, save_seconds, callbacks)
     _check_success(task)
-    data = TaskSequence(task, config)
+    check_same_settings(parts, resume=resume, saved=out is not None)
+    data = TaskSequence(task, config, (process_index(), num_processes()))
     check_divides(data.batch_size)
     keras.utils.set_random_seed(int(config.seed))
     network = compiled_model(task, model_config, config)
     if not resume:  # what it reads is checked before anything is written
         model_config.begin(network, task)
-    if out is not None:
-        _check_can_be_saved(network)
     with contextlib.ExitStack() as stack:
-        run = None
+        run = last = None
         if out is not None:
-            stack.enter_context(locked(out))
-            run = _opened(out, (task, model_config, config), force, resume)
-        if run and evaluate and (model_config.is_own or task.is_own):
-            _check_can_be_loaded(run, network)
-        last = run.last_checkpoint() if run else None
+            flags = {"force": force, "resume": resume, "evaluate": evaluate}
+            run, last = open_directory(stack, out, parts, network, **flags)
         if resume and last is None:
             model_config.begin(network, task)
         session = Session(task, config, network, last)
         saver = Saver(run, session, save_seconds) if run else None
+        progress = progress and process_index() == 0
         shown = stack.enter_context(show_progress(task, config)) if progress else None
         clock = Clock(session.history.rows[-1]["seconds"] if session.history else 0.0)
         draws = drawn_weights(task, model_config, session)
@@ -158,6 +161,7 @@ def train(
         summary = None
         if run and evaluate and not interrupted and session.history:
             summary = summarize(run, session.history, clock.startup_seconds)
+        wait_for_first()
     return TrainingResult(
         task,
         config,
@@ -208,36 +212,6 @@ def _check_arguments(out, force, resume, save_seconds, callbacks):
         )
 
 
-def _opened(out, parts, force, resume):
-    if resume:
-        return resume_run(out, *parts)
-    return create_run(out, *parts, force=force)
-
-
-def _check_can_be_saved(network):
-    try:
-        network.get_config()
-    except NotImplementedError:
-        raise TypeError(
-            "`model` must implement `get_config`, and its layers too, to be saved in "
-            f"`out`. Received: model={shorten(network)}"
-        ) from None
-
-
-def _check_can_be_loaded(run, network):
-    """Finds before the training what would end the evaluation after it."""
-    if not run.file("model.keras").exists():
-        run.save_model(network)
-    try:
-        run.load_model()
-    except RunError as error:
-        raise RunError(
-            f"{error} Layers of your own must be registered with "
-            "keras.saving.register_keras_serializable. To train without an evaluation "
-            "of the saved model, pass evaluate=False."
-        ) from None
-
-
 def _check_success(task):
     if task.success is None:
         return
@@ -259,11 +233,11 @@ def _fit(session, data, clock, draws, further):
     callbacks = [
         EpochSetter(data),
         clock,
-        interrupt,
         DivergenceAlarm(session),
         EpochRecorder(session, clock),
         *([StopWhenSolved(session)] if session.config.stop_when_solved else []),
         *([StartChooser(session, draws)] if draws else []),
+        interrupt,
         *filter(None, further),
     ]
     try:

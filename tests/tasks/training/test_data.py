@@ -52,6 +52,55 @@ def test_sequences_do_not_depend_on_the_batch_size(batch_size):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize(("batch_size", "count"), [(6, 3), (24, 2), (64, 4)])
+def test_parts_of_processes_are_the_pieces_of_each_batch(batch_size, count):
+    config = TrainingConfig(seed=5, sequences=4800, batch_size=batch_size)
+    whole, *parts = (
+        TaskSequence(TASK, config, part)
+        for part in [(0, 1), *((index, count) for index in range(count))]
+    )
+    for index in (0, 1, 7):
+        drawn = [part[index] for part in parts]
+        for arrays, expected in zip(
+            zip(*drawn, strict=True), whole[index], strict=True
+        ):
+            assert {len(array) for array in arrays} == {batch_size // count}
+            np.testing.assert_array_equal(np.concatenate(arrays), expected)
+
+
+def test_a_batch_that_a_task_draws_whole_is_cut_too():
+    class Whole(tasks.Copy):
+        def training_batch(self, index, size, seed):
+            return self.sample(size, [seed, index])
+
+    config = TrainingConfig(seed=5, sequences=800, batch_size=4)
+    whole, second = (
+        TaskSequence(Whole(2, 1, 3), config, part)[3] for part in ((0, 1), (1, 2))
+    )
+    for one, other in zip(second, whole, strict=True):
+        np.testing.assert_array_equal(one, other[2:])
+
+
+def test_blocks_of_other_processes_are_not_drawn(monkeypatch):
+    drawn = []
+    data = TaskSequence(
+        TASK, TrainingConfig(seed=5, sequences=6400, batch_size=64), (1, 2)
+    )
+    draw = data._draw
+    monkeypatch.setattr(data, "_draw", lambda block: drawn.append(block) or draw(block))
+    _ = data[0], data[1]
+    assert drawn == [2, 3, 6, 7]
+
+
+def test_processes_must_divide_a_batch():
+    with pytest.raises(
+        ValueError,
+        match="`batch_size` must be a multiple of 3, the number of processes. "
+        "Received: batch_size=64",
+    ):
+        TaskSequence(TASK, TrainingConfig(sequences=6400, batch_size=64), (0, 3))
+
+
 def test_no_two_blocks_are_the_same():
     inputs, _, _ = stream(tasks.Copy(8, 20, 20), 16, 4800)
     assert len(np.unique(inputs.reshape(4800, -1), axis=0)) == 4800

@@ -1,0 +1,103 @@
+"""What a training checks and opens before its first step."""
+
+import contextlib
+import json
+import os
+import pathlib
+from typing import Any
+
+from ..base import Task
+from ..checks import shorten
+from ..models import ModelConfig
+from ..runs import checkpoint
+from ..runs.devices import alone, num_processes, own_copy
+from ..runs.directory import create_run, resume_run, run_here
+from ..runs.files import RunError, plain
+from ..runs.jax_processes import check_alike, from_first
+from ..runs.lock import locked
+from ..runs.run import Run
+from ..runs.training_config import TrainingConfig
+
+Parts = tuple[Task, ModelConfig, TrainingConfig]
+
+
+def check_same_settings(parts: Parts, **flags: bool) -> None:
+    """Raises ValueError if another process trains something else."""
+    if num_processes() == 1:
+        return
+    settings = run_here(pathlib.Path(), *parts).config | flags
+    del settings["signature"]
+    # Gradients are summed: a process may have another kernel.
+    del settings["versions"]["kernel"]
+    check_alike(json.dumps(plain(settings), indent=1))
+
+
+def open_directory(
+    stack: contextlib.ExitStack,
+    out: str | os.PathLike[str],
+    parts: Parts,
+    network: Any,
+    *,
+    force: bool,
+    resume: bool,
+    evaluate: bool,
+) -> tuple[Run | None, checkpoint.Checkpoint | None]:
+    """Locks and opens a run directory, and reads its last checkpoint.
+
+    Of several processes the first does so, and gives the checkpoint to the others.
+
+    Args:
+        stack: Holds the lock.
+        out: The directory.
+        parts: What is trained, and how.
+        network: The Keras model, which must be one that can be saved.
+        force, resume, evaluate: See `train`.
+    Returns:
+        The run, in the first process, and its last checkpoint if it has one.
+    """
+    _check_can_be_saved(network)
+    task, model, _ = parts
+    opened = []
+
+    def begin():
+        stack.enter_context(locked(out))
+        opened.append(_opened(out, parts, force, resume))
+        if evaluate and (model.is_own or task.is_own):
+            _check_can_be_loaded(opened[0], own_copy(network))
+        last = opened[0].last_checkpoint()
+        return b"" if last is None else checkpoint.packed(last)
+
+    state = from_first(begin)
+    last = checkpoint.unpacked(state, f"{out}, process 0") if state else None
+    return next(iter(opened), None), last
+
+
+def _opened(out, parts, force, resume):
+    if resume:
+        return resume_run(out, *parts)
+    return create_run(out, *parts, force=force)
+
+
+def _check_can_be_saved(network):
+    try:
+        network.get_config()
+    except NotImplementedError:
+        raise TypeError(
+            "`model` must implement `get_config`, and its layers too, to be saved in "
+            f"`out`. Received: model={shorten(network)}"
+        ) from None
+
+
+@alone()
+def _check_can_be_loaded(run, network):
+    """Finds before the training what would end the evaluation after it."""
+    if not run.file("model.keras").exists():
+        run.save_model(network)
+    try:
+        run.load_model()
+    except RunError as error:
+        raise RunError(
+            f"{error} Layers of your own must be registered with "
+            "keras.saving.register_keras_serializable. To train without an evaluation "
+            "of the saved model, pass evaluate=False."
+        ) from None
