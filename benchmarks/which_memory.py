@@ -63,12 +63,12 @@ class Question(NamedTuple):
 
 
 QUESTIONS = (
-    Question("copy", "order: vectors come back as they came", 32_000),
-    Question("reversal", "order: the last letter comes back first", 32_000),
+    Question("copy", "order: vectors come back as they came", 16_000),
+    Question("reversal", "order: the last letter comes back first", 19_200),
     Question("counting", "counting, with exact numbers", 19_200),
-    Question("associative-recall", "search: what followed an item", 64_000),
+    Question("associative-recall", "search: what followed an item", 32_000),
     Question("key-value", "search by a part: the value of a key", 32_000),
-    Question("repeat-blocks", "forgetting: more vectors than rows", 96_000),
+    Question("repeat-blocks", "forgetting: more vectors than rows", 48_000),
     Question("one-shot", "naming what was seen once", 96_000, "instance_2"),
 )
 
