@@ -59,7 +59,6 @@ class Copy(RangedTask, BitTask):
 
     name = "copy"
     eval_factors = (1, 2, 4, 6)
-    training_parameters = {"dnc-feedforward": {"sequences": 16_000}}
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length")
