@@ -21,6 +21,7 @@ SCRIPTS = [
     ("streaming.py", ["--length", "5"], 60),
     ("paired_test.py", ["--resamples", "50"], 60),
     ("text_callback.py", ["--examples", "64"], 60),
+    ("hard_addressing.py", ["--longest", "1", "--steps", "2"], 160),
     ("first_symbol.py", None, 80),
     ("adding.py", None, 80),
 ]
