@@ -82,9 +82,10 @@ class AssociativeRecall(RangedTask, BitTask):
     model_parameters = {
         "ntm-feedforward": _ntm,
         "ntm-lstm": {**_ntm, "cell_clip": 1.0},
+        "dnc-feedforward": {"memory_size": 128, "initial_memory": "randomized"},
     }
     training_parameters = dict.fromkeys(
-        ("ntm-feedforward", "ntm-lstm"),
+        ("ntm-feedforward", "ntm-lstm", "dnc-feedforward"),
         {"learning_rate": 4e-3, "sequences": 100_000, "batch_size": 8},
     )
 
