@@ -6,8 +6,8 @@ Copy with an NTM-LSTM at the sizes of the paper, through `model.fit`. A device i
 of this machine: "one device" has one, the others two. Each row is a process of its own,
 or two; the rows take turns, and median and least are over all steps of all turns. CPU
 time, of both processes together, says whether work is done twice, also where neighbours
-take the cores; sequences a second need quiet ones. "At most" is the speed-up that CPU
-time allows where each device has a core for itself.
+take the cores; sequences a second need quiet ones. "At most" is the speed-up that the
+least CPU time allows where each device has a core for itself.
 """
 
 import json
