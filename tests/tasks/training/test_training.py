@@ -320,7 +320,9 @@ def test_numpy_numbers_are_written_as_numbers(tmp_path, tiny):
 
 def test_a_batch_that_devices_do_not_divide_is_refused(monkeypatch, tiny, tmp_path):
     devices = keras.distribution.DeviceMesh((1, 2), ["model", "batch"], ["a", "b"])
-    spread = types.SimpleNamespace(batch_dim_name="batch", device_mesh=devices)
+    spread = types.SimpleNamespace(
+        batch_dim_name="batch", device_mesh=devices, num_processes=1, data_shard_id=0
+    )
     monkeypatch.setattr(keras.distribution, "distribution", lambda: spread)
     with pytest.raises(ValueError, match="multiple of 2, .* Received: batch_size=5"):
         tasks.train(TASK, tiny, out=tmp_path, sequences=10, batch_size=5)
