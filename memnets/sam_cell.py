@@ -94,17 +94,7 @@ class SAMCell(MemoryCell):
             **kwargs,
         )
         self.num_rows_read = check_size("num_rows_read", num_rows_read)
-        if self.memory_size > LARGEST_MEMORY:
-            raise ValueError(
-                f"`memory_size` must be at most {LARGEST_MEMORY:,}. "
-                f"Received: memory_size={memory_size}"
-            )
-        for name in ("num_read_heads", "num_rows_read"):
-            if getattr(self, name) > self.memory_size:
-                raise ValueError(
-                    f"`{name}` must be at most `memory_size`. Received: "
-                    f"{name}={getattr(self, name)}, memory_size={memory_size}"
-                )
+        self._check_rows()
         self.beta_bias = check_number("beta_bias", beta_bias)
         self.gate_bias = check_number("gate_bias", gate_bias)
         self.write_gate_bias = check_number("write_gate_bias", write_gate_bias)
@@ -126,6 +116,19 @@ class SAMCell(MemoryCell):
             rows_first=True,
             bias_initializer=self._heads_bias,
         )
+
+    def _check_rows(self):
+        if self.memory_size > LARGEST_MEMORY:
+            raise ValueError(
+                f"`memory_size` must be at most {LARGEST_MEMORY:,}. "
+                f"Received: memory_size={self.memory_size}"
+            )
+        for name in ("num_read_heads", "num_rows_read"):
+            if getattr(self, name) > self.memory_size:
+                raise ValueError(
+                    f"`{name}` must be at most `memory_size`. Received: "
+                    f"{name}={getattr(self, name)}, memory_size={self.memory_size}"
+                )
 
     def _heads_bias(self, shape, dtype=None):
         bias = self.head_layout.initial_bias(

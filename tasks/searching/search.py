@@ -109,30 +109,20 @@ def search(
     where: dict[str, Any] = {"executor": executor, "jobs": jobs, "imports": imports}
     with locked(folder):
         _check_is_same(folder, space, seed, together)
-        budget = space.training.sequences or 0
-        again = finalists * len(NUMBERS) if finalists > 1 else 0
-        with (
-            _shown(progress, trials + again, (trials + again) * budget) as on_progress,
-            Engine(**where, evaluate=False) as engine,
-        ):
-            tried = folder / "trials"
-            found = _all_trials(
-                tried, space, trials, seed, together, engine, on_progress
-            )
-            last = finalists_of(found, finalists)
-            means = {}
-            if len(last) > 1:
-                means = train_finals(
-                    folder / "finals", space, last, engine, on_progress
-                )
-        best = min(last, key=lambda t: means.get(t.number, 0.0), default=None)
+        found, means = _tried(
+            folder, space, (trials, finalists, seed, together), progress, where
+        )
+        best = min(
+            finalists_of(found, finalists),
+            key=lambda trial: means.get(trial.number, 0.0),
+            default=None,
+        )
         command, plan = "", []
         if best:
             final = training or TrainingConfig()
             final = dataclasses.replace(final, sequences=final_sequences)
-            parts = dataclasses.replace(space, training=final).with_settings(
-                best.settings
-            )
+            last = dataclasses.replace(space, training=final)
+            parts = last.with_settings(best.settings)
             command = command_of(*parts)
             plan = _fresh_plan(best.folder(folder / "fresh"), *parts, fresh, imports)
         runs, failures = _trained(plan, progress, where)
@@ -141,6 +131,23 @@ def search(
         result = Search(found, means, best, command, runs, failures, shares, page)
         write_search(result, space)
     return result
+
+
+def _tried(folder, space, numbers, progress, where):
+    """All trials, and the mean score of each finalist by the number of its trial."""
+    trials, finalists, seed, together = numbers
+    budget = space.training.sequences or 0
+    count = trials + (finalists * len(NUMBERS) if finalists > 1 else 0)
+    with (
+        _shown(progress, count, count * budget) as on_progress,
+        Engine(**where, evaluate=False) as engine,
+    ):
+        shown = engine, on_progress
+        found = _all_trials(folder / "trials", space, trials, seed, together, *shown)
+        last = finalists_of(found, finalists)
+        if len(last) < 2:
+            return found, {}
+        return found, train_finals(folder / "finals", space, last, *shown)
 
 
 def _trained(plan, progress, where):
