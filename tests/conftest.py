@@ -30,7 +30,7 @@ if keras.backend.backend() == "jax":
 
 
 # They run other programs, which the tests do not need.
-collect_ignore_glob = ["golden/*.py"]
+collect_ignore_glob = ["golden/*.py", "two_processes.py"]
 
 
 @pytest.fixture
