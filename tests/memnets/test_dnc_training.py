@@ -114,7 +114,7 @@ def test_gradients_are_finite_where_all_weights_are_zero(name, compiled):
 
 @BOTH_PATHS
 @pytest.mark.parametrize("name", ["plain", "many heads, all", "many heads, no links"])
-@pytest.mark.parametrize(("scale", "size"), [(100.0, 1.0), (0.6, 1e4), (100.0, 1e4)])
+@pytest.mark.parametrize(("scale", "size"), [(0.6, 1e4), (100.0, 1e4)])
 def test_gradients_are_finite_at_extremes(name, scale, size, compiled):
     layer = dnc(return_sequences=True, **OPTIONS[name])
     randomise(layer, scale=scale)
