@@ -22,7 +22,7 @@ class SAMConfig(ModelConfig):
     """
 
     controller: ClassVar[str]
-    # Tuned: copy, seeds 1 and 2, see docs/recipes.md.
+    # Tuned: see docs/recipes.md.
     learning_rate = 5e-3
 
     memory_size: int = 128
