@@ -216,8 +216,9 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
 
 def test_a_number_for_each_head_is_an_option(tmp_path):
     sizes = "--max-length", "2", "--num-read-heads", "2", "--sequences", "32"
+    small = "--memory-size", "8", "--controller-size", "8", "--no-jit-compile"
     out = tmp_path / "run"
-    args = "train", "copy", "--model", "ntm-lstm", *sizes, "--out", str(out)
+    args = "train", "copy", "--model", "ntm-lstm", *sizes, *small, "--out", str(out)
     result = run(*args, "--gate-bias", "-4/2", "--write-gate-bias", "-1.5")
     assert result.exit_code == 0, result.output
     model = tasks.open_run(out).model
