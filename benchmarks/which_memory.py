@@ -111,7 +111,7 @@ def cells_of(question):
 def table_of(cells):
     """A row a model; headings first."""
     rows = [
-        ["model", "weights", "runs", "solved", "right in training"]
+        ["model", "rounding", "weights", "runs", "solved", "right in training"]
         + [f"right at {cells[0].far_size}", "solved after", "seconds"]
     ]
     for cell in cells:
@@ -122,7 +122,8 @@ def table_of(cells):
         after = [run.solved_at for run in runs if run.solved_at]
         seconds = statistics.median(run.summary["seconds"] for run in runs)
         rows.append(
-            [cell.model, f"{runs[0].summary['weights']:,}", str(cell.group.count)]
+            [cell.model, cell.group.rounding]
+            + [f"{runs[0].summary['weights']:,}", str(cell.group.count)]
             + [rate(solved, cell.group.count), f"{cell.near:.1%}", f"{cell.far:.1%}"]
             + [f"{statistics.median(after):,.0f}" if after else "-", f"{seconds:,.0f}"]
         )

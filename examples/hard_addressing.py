@@ -20,7 +20,7 @@ from memnets import tasks
 BITS, BATCH = 4, 32
 MOVES = (-1, 0, 1)
 HEADS = 2  # one reads, one writes
-EXPLORE = 0.05  # what a certain move costs beside a random one, per nat
+ENTROPY_BONUS = 0.05  # keeps the moves from being certain too soon
 OTHERS = 2  # outputs of a step beside the answer: log-probability and baseline
 
 
@@ -116,10 +116,10 @@ def reinforce_loss(targets, outputs):
     of_bits = ops.binary_crossentropy(targets, answers, from_logits=True)
     costs = ops.sum(of_bits, axis=-1) * mask
     # The loss from each step to the end: a move changes nothing before it.
-    paid = costs + EXPLORE * ops.stop_gradient(log_probability)
+    paid = costs + ENTROPY_BONUS * ops.stop_gradient(log_probability)
     ahead = ops.flip(ops.cumsum(ops.flip(paid, axis=1), axis=1), axis=1)
-    surprise = ops.stop_gradient(ahead - expected)
-    moves = surprise * log_probability
+    advantage = ops.stop_gradient(ahead - expected)
+    moves = advantage * log_probability
     baseline = 0.5 * ops.square(ops.stop_gradient(ahead) - expected)
     return ops.sum(costs + moves + baseline, axis=1)
 

@@ -75,8 +75,8 @@ class SAM(MemoryLayer):
         ValueError: If a size is not a positive integer, there are more heads than rows
             or fewer rows than a head reads, there are more than 2^24 rows, a name is
             unknown, a bias is not a finite number, a bound is not a positive number or
-            not for this controller,
-            `controller_size` is given for a cell, or a tensor has another shape.
+            not for this controller, `controller_size` is given for a cell, or a tensor
+            has another shape.
         TypeError: If a tensor does not hold real numbers, or a flag is not a boolean.
     Reference:
         Rae, Hunt, Harley, Danihelka, Senior, Wayne, Graves, Lillicrap (2016), Scaling

@@ -15,7 +15,7 @@ def test_the_mean_over_all_draws_is_the_gradient_of_the_expected_loss(monkeypatc
     """Two steps, each with a move of its own probabilities. Their sum decides the loss
     of the second step, which also has a part that no move decides."""
     example = runpy.run_path(str(PATH))
-    monkeypatch.setitem(example["reinforce_loss"].__globals__, "EXPLORE", 0.0)
+    monkeypatch.setitem(example["reinforce_loss"].__globals__, "ENTROPY_BONUS", 0.0)
     rng = np.random.default_rng(0)
     logits = rng.standard_normal((2, 3)).astype("float32")
     answers = rng.standard_normal(5).astype("float32")  # by the sum of the moves

@@ -25,6 +25,8 @@ from .output import json_option, print_json, print_table
 from .parameter_options import ParameterCommand, given, take
 
 SHOWN = 5  # trials that are printed
+# Options that are arguments of `tasks.search` by the same names.
+OWN = ("trials", "finalists", "out", "seed", "final_sequences", "jobs", "together")
 
 
 def _groups(words):
@@ -151,9 +153,6 @@ def search(
         _print(result)
     if result.best is None or result.failures:
         raise click.exceptions.Exit(1)
-
-
-OWN = ("trials", "finalists", "out", "seed", "final_sequences", "jobs", "together")
 
 
 def _print(result):

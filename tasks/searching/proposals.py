@@ -58,14 +58,14 @@ def propose(
     return {name: _value(axes[name], value) for name, value in found.items()}
 
 
-def is_hopeless(
+def parts_until_hopeless(
     axes: dict[str, Axis],
     trials: Sequence[Trial],
     trial: Trial,
     losses: Sequence[float],
-) -> bool:
-    """Whether a trial with these losses so far is stopped: its best loss is above the
-    median of those of complete trials at the same part of the budget.
+) -> int:
+    """After how many parts of its budget a trial with these losses is stopped; 0 if it
+    is not: where its best loss so far is above the median of those of complete trials.
 
     Args:
         axes: What varies.
@@ -75,12 +75,18 @@ def is_hopeless(
     Reference:
         Golovin et al. (2017), Google Vizier: the median stopping rule.
     """
-    # Its steps are our parts, which begin at 1: the first that counts is the next.
     pruner = _optuna().pruners.MedianPruner(
-        n_startup_trials=FIRST_TRIALS, n_warmup_steps=FIRST_PARTS + 1
+        n_startup_trials=FIRST_TRIALS,
+        # Its steps are our parts, which begin at 1: the first that counts is the next.
+        n_warmup_steps=FIRST_PARTS + 1,
     )
-    frozen = _frozen(axes, Trial(trial.number, trial.settings, losses=tuple(losses)))
-    return bool(losses) and pruner.prune(_study(axes, trials), frozen)
+    study = _study(axes, trials)
+    # Part by part: the answer must not depend on when somebody looked.
+    for part in range(1, len(losses) + 1):
+        so_far = Trial(trial.number, trial.settings, losses=tuple(losses[:part]))
+        if pruner.prune(study, _frozen(axes, so_far)):
+            return part
+    return 0
 
 
 def importances(axes: dict[str, Axis], trials: Sequence[Trial]) -> dict[str, float]:

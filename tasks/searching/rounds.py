@@ -12,7 +12,7 @@ from ..comparison.progress import OnProgress
 from ..runs.directory import open_run
 from ..runs.files import RunError
 from ..runs.history import History
-from .proposals import is_hopeless
+from .proposals import parts_until_hopeless
 from .space import Space
 from .trial import COMPLETE, FAILED, PARTS, PRUNED, Trial, losses_of, score_of
 
@@ -64,7 +64,8 @@ def train_round(
         total = job.training.sequences or 0
         text = f"{seen}/{total} sequences  loss {history.rows[-1]['loss']:.3g}"
         on_progress(name_of(job), seen, text)
-        if _parts_until_hopeless(space, earlier, jobs[job.path], history):
+        losses = losses_of(history)
+        if parts_until_hopeless(space.axes, earlier, jobs[job.path], losses):
             permits[job.path].withdraw()
 
     try:
@@ -114,16 +115,6 @@ def _history(job: Job) -> History | None:
     return None
 
 
-def _parts_until_hopeless(space, earlier, trial, history):
-    """After how many parts of the budget a trial is hopeless; 0 if it is not."""
-    losses = losses_of(history)
-    # Part by part: the answer must not depend on when somebody looked.
-    for part in range(1, len(losses) + 1):
-        if is_hopeless(space.axes, earlier, trial, losses[:part]):
-            return part
-    return 0
-
-
 def _ended(
     space: Space,
     earlier: Sequence[Trial],
@@ -133,14 +124,13 @@ def _ended(
     permit: Permit,
 ) -> Trial:
     history = _history(job)
-    parts = history and _parts_until_hopeless(space, earlier, trial, history)
-    if history and parts:
-        losses = losses_of(history)[:parts]
-        return dataclasses.replace(trial, state=PRUNED, losses=losses)
+    losses = losses_of(history) if history else ()
+    parts = parts_until_hopeless(space.axes, earlier, trial, losses)
+    if parts:
+        return dataclasses.replace(trial, state=PRUNED, losses=losses[:parts])
     check_fit(outcome, permit)
     if "error" in outcome or history is None:
         reason = outcome.get("error", "it left no epoch")
         return dataclasses.replace(trial, state=FAILED, reason=reason)
     score = score_of(open_run(job.path), history)
-    losses = losses_of(history)
     return dataclasses.replace(trial, state=COMPLETE, losses=losses, score=score)

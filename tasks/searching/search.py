@@ -64,7 +64,7 @@ def search(
         model: The name of a registered model or a `ModelConfig`.
         vary: By the name of a setting of the training, the model or the task, a `Range`
             or a list of values.
-        trials: Number of trials.
+        trials: Number of trials, at most 900.
         out: Directory of the search; `runs/search-TASK-MODEL` if None.
         seed: Seed of what is proposed. Trial n itself has the seed n + 1.
         finalists: The best so many trials are trained again with four further seeds,
@@ -84,12 +84,14 @@ def search(
         A `Search`.
     Raises:
         ImportError: If Optuna is not installed.
-        ValueError: If a setting is unknown, or `vary` gives it no choice; if a task or
-            model is not registered, or a seed is that of a trial.
+        ValueError: If a number is out of its range, a setting is unknown, or `vary`
+            gives it no choice; if a task or model is not registered, or a seed is that
+            of a trial.
         RunError: If `out` holds another search, or is in use; if workers of the
             executor have another version of this package, or do not see `out`.
     """
-    check_integer("trials", trials)
+    # The finalists have the seeds behind those of the trials.
+    check_integer("trials", trials, maximum=NUMBERS[0])
     check_integer("seed", seed, minimum=0)
     check_integer("finalists", finalists)
     check_jobs(jobs, executor)
@@ -110,7 +112,14 @@ def search(
     with locked(folder):
         _check_is_same(folder, space, seed, together)
         found, means = _tried(
-            folder, space, (trials, finalists, seed, together), progress, where
+            folder,
+            space,
+            trials=trials,
+            finalists=finalists,
+            seed=seed,
+            together=together,
+            progress=progress,
+            where=where,
         )
         best = min(
             finalists_of(found, finalists),
@@ -133,9 +142,8 @@ def search(
     return result
 
 
-def _tried(folder, space, numbers, progress, where):
+def _tried(folder, space, *, trials, finalists, seed, together, progress, where):
     """All trials, and the mean score of each finalist by the number of its trial."""
-    trials, finalists, seed, together = numbers
     budget = space.training.sequences or 0
     count = trials + (finalists * len(NUMBERS) if finalists > 1 else 0)
     with (

@@ -91,16 +91,15 @@ class Space:
         """
 
         def changed(part: Any) -> Any:
-            own = {name: value for name, value in settings.items() if of(name) is part}
-            return dataclasses.replace(part, **own) if own else part
+            own = {n: v for n, v in settings.items() if self._part(n) is part}
+            return dataclasses.replace(part, **own)
 
-        parts = self.training, self.model, self.task
-        of = {name: self._part(name, parts) for name in settings}.__getitem__
         return changed(self.task), changed(self.model), changed(self.training)
 
-    def _part(self, name, parts):
-        """The one that has a field."""
+    def _part(self, name: str) -> Any:
+        """The training, the model or the task: what has a field."""
         owner = _owner(name, self.task, self.model)
+        parts = (self.training, self.model, self.task)
         return next(part for part in parts if type(part) is owner)
 
     @property
@@ -108,8 +107,8 @@ class Space:
         """The settings before the search; those that lie outside of an axis are left
         out."""
         training = self.training.resolved(self.task, self.model)
-        parts = training, self.model, self.task
-        values = {name: getattr(self._part(name, parts), name) for name in self.axes}
+        whole = dataclasses.replace(self, training=training)
+        values = {name: getattr(whole._part(name), name) for name in self.axes}
         return {n: value for n, value in values.items() if value in self.axes[n]}
 
 

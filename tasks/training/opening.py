@@ -57,7 +57,7 @@ def open_directory(
     """
     _check_can_be_saved(network)
     task, model, _ = parts
-    opened = []
+    opened, checkpoints = [], []
 
     def begin():
         stack.enter_context(locked(out))
@@ -65,11 +65,16 @@ def open_directory(
         if evaluate and (model.is_own or task.is_own):
             _check_can_be_loaded(opened[0], own_copy(network))
         last = opened[0].last_checkpoint()
-        return b"" if last is None else checkpoint.packed(last)
+        checkpoints.append(last)
+        # Only the others read it from these bytes.
+        is_sent = last is not None and num_processes() > 1
+        return checkpoint.packed(last) if is_sent else b""
 
     state = from_first(begin)
+    if opened:
+        return opened[0], checkpoints[0]
     last = checkpoint.unpacked(state, f"{out}, process 0") if state else None
-    return next(iter(opened), None), last
+    return None, last
 
 
 def _opened(out, parts, force, resume):
