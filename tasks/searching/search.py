@@ -111,16 +111,9 @@ def search(
     where: dict[str, Any] = {"executor": executor, "jobs": jobs, "imports": imports}
     with locked(folder):
         _check_is_same(folder, space, seed, together)
-        found, means = _tried(
-            folder,
-            space,
-            trials=trials,
-            finalists=finalists,
-            seed=seed,
-            together=together,
-            progress=progress,
-            where=where,
-        )
+        numbers = {"trials": trials, "finalists": finalists}
+        numbers |= {"seed": seed, "together": together}
+        found, means = _tried(folder, space, progress, where, **numbers)
         best = min(
             finalists_of(found, finalists),
             key=lambda trial: means.get(trial.number, 0.0),
@@ -129,11 +122,10 @@ def search(
         command, plan = "", []
         if best:
             final = training or TrainingConfig()
-            final = dataclasses.replace(final, sequences=final_sequences)
-            last = dataclasses.replace(space, training=final)
-            parts = last.with_settings(best.settings)
-            command = command_of(*parts)
-            plan = _fresh_plan(best.folder(folder / "fresh"), *parts, fresh, imports)
+            last = dataclasses.replace(
+                space, training=dataclasses.replace(final, sequences=final_sequences)
+            )
+            command, plan = _final(folder, last, best, fresh, imports)
         runs, failures = _trained(plan, progress, where)
         shares = importances(space.axes, found)
         page = folder / "index.html"
@@ -142,7 +134,7 @@ def search(
     return result
 
 
-def _tried(folder, space, *, trials, finalists, seed, together, progress, where):
+def _tried(folder, space, progress, where, *, trials, finalists, seed, together):
     """All trials, and the mean score of each finalist by the number of its trial."""
     budget = space.training.sequences or 0
     count = trials + (finalists * len(NUMBERS) if finalists > 1 else 0)
@@ -192,12 +184,14 @@ def _all_trials(folder, space, count, seed, together, engine, on_progress):
             trials[ended.number] = ended
 
 
-def _fresh_plan(folder, task, model, training, seeds, imports):
-    """The runs on fresh seeds, each in a folder with the name of its seed."""
-    plan = make_plan(task, [model], seeds, folder, training, imports=imports)
-    return [
-        dataclasses.replace(job, path=folder / str(job.training.seed)) for job in plan
-    ]
+def _final(folder, space, best, seeds, imports):
+    """The command that trains with the chosen settings, and the runs on fresh seeds,
+    each in a folder with the name of its seed."""
+    task, model, training = space.with_settings(best.settings)
+    own = best.folder(folder / "fresh")
+    plan = make_plan(task, [model], seeds, own, training, imports=imports)
+    plan = [dataclasses.replace(job, path=own / str(job.training.seed)) for job in plan]
+    return command_of(task, model, training), plan
 
 
 def _with_budget(training, task, model):
