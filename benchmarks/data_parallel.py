@@ -3,11 +3,12 @@
     python benchmarks/data_parallel.py [--batch-size 64] [--turns 3]
 
 Copy with an NTM-LSTM at the sizes of the paper, through `model.fit`. A device is a core
-of this machine: "one device" has one, the others two. Each row is a process of its own,
-or two; the rows take turns, and median and least are over all steps of all turns. CPU
-time, of both processes together, says whether work is done twice, also where neighbours
-take the cores; sequences a second need quiet ones. "At most" is the speed-up that the
-least CPU time allows where each device has a core for itself.
+of this machine: "one device" has one, the others two. "Halves alone" are two processes
+that train on half of a batch each and exchange nothing: the limit. Each row is a
+process of its own, or two; the rows take turns, and median and least are over all steps
+of all turns. CPU time, of both processes together, says whether work is done twice,
+also where neighbours take the cores; sequences a second need quiet ones. "At most" is
+the speed-up that the least CPU time allows where each device has a core for itself.
 """
 
 import json
@@ -24,11 +25,15 @@ import rich.table
 
 STEPS = 60
 WARM = 10  # steps before the first that counts
+# Two processes that know nothing of each other: no way to share a batch among two cores
+# is faster than they are, and neighbours take from them what they take from the others.
+ALONE = "halves alone"
 # Cores, devices of a process and processes.
 PLACES = {
     "one device": (1, 1, 1),
     "two devices": (2, 2, 1),
     "two processes": (2, 1, 2),
+    ALONE: (2, 1, 2),
 }
 
 
@@ -45,7 +50,7 @@ def measure(place, batch_size, rank):
     from tasks.registry import get_model
     from tasks.training.training import compiled_model
 
-    if processes > 1:
+    if processes > 1 and place != ALONE:
         tasks.join_processes()
     elif devices > 1:
         keras.distribution.set_distribution(

@@ -3,11 +3,12 @@
     python benchmarks/shards.py exact       a worker is killed on the way; == or 1e-12
     python benchmarks/shards.py intervals   against the multinomial bootstrap
     python benchmarks/shards.py coverage    500 corpora of a known population
-    python benchmarks/shards.py size        10^7 segments: memory and processor time
+    python benchmarks/shards.py size        10^7 segments: memory and time
 
 Shards are made in a temporary folder and deleted. Times are processor times, since
-other programs may run beside. Peaks of memory are those that Linux keeps (VmHWM).
-`exact` needs 4 GB, for the corpus in one process a metric.
+other programs may run beside; seconds by the clock need quiet cores. Peaks of memory
+are those that Linux keeps (VmHWM). `exact` needs 4 GB, for the corpus in one process a
+metric.
 """
 
 import concurrent.futures
@@ -256,13 +257,21 @@ def size(files, segments):
     """Memory and processor time of a corpus that is not held in memory."""
     options = ["--confidence", "--seed", str(SEED)]
     show(
-        "processes", "BLEU", "peak of driver, MB", "of a worker", "processor s", "most"
+        "processes",
+        "BLEU",
+        "peak of driver, MB",
+        "of a worker",
+        "processor s",
+        "most",
+        "seconds by the clock",
     )
     with tempfile.TemporaryDirectory() as folder:
         paths = write_shards(pathlib.Path(folder), files, segments, pool=100_000)
         for jobs in (1, 2):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            start = time.monotonic()
             found, watch = command(paths, *options, "--jobs", str(jobs))
+            seconds = time.monotonic() - start
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             total = sum(
                 getattr(after, field) - getattr(before, field)
@@ -272,7 +281,7 @@ def size(files, segments):
             worker = max(watch.peaks.values(), default=0)
             most = max(watch.seconds.values())
             cells = found["bleu"]["value"], round(driver), round(worker), round(total)
-            show(jobs, *cells, round(most))
+            show(jobs, *cells, round(most), round(seconds))
 
 
 if __name__ == "__main__":
