@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 
+import joblib.externals.loky
 import keras
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from click.testing import CliRunner
 import tasks
 from tasks.cli.main import main
 from tasks.comparison import processes, worker
+from tasks.comparison.cluster import executor_of
 from tasks.comparison.finished_run import FailedRun, FinishedRun, read
 from tasks.comparison.json_progress import JsonLines
 from tasks.comparison.labels import folder_name, label_of, model_from_text
@@ -152,18 +154,46 @@ def final_state(folder):
     return rows, [value.tobytes() for value in last.values]
 
 
-@pytest.mark.slow
-def test_runs_in_a_process_pool_are_those_of_this_machine(compared, tmp_path):
-    _, here, _ = compared
+@contextlib.contextmanager
+def process_pool():
     context = multiprocessing.get_context("spawn")
-    news = []
     with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
+        yield pool
+
+
+@contextlib.contextmanager
+def loky():
+    with joblib.externals.loky.ProcessPoolExecutor(1) as pool:
+        yield pool
+
+
+@contextlib.contextmanager
+def dask():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp",
+        dashboard_address=None,
+    ) as cluster:
+        with executor_of(cluster.scheduler_address) as executor:
+            yield executor
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of Dask and its event loop
+@pytest.mark.parametrize("engine", [process_pool, loky, dask])
+def test_runs_on_an_executor_are_those_of_this_machine(engine, compared, tmp_path):
+    _, here, _ = compared
+    news = []
+    with engine() as executor:
         there = tasks.compare(
             TASK,
             MODELS[1:],
             [5],
             tmp_path,
-            executor=pool,
+            executor=executor,
             training=TRAINING,
             on_progress=lambda *line: news.append(line),
         )
