@@ -27,7 +27,7 @@ from tasks.comparison.page import draw_learning, draw_sizes
 from tasks.comparison.rate import interval
 from tasks.comparison.table import further_values, median_and_worst, number
 from tasks.registry import MODELS, TASKS, get_model
-from tasks.runs import Run, RunError, open_run
+from tasks.runs import Run, RunError, in_use, open_run
 from tasks.runs.files import write_history
 from tasks.runs.training_config import TrainingConfig
 
@@ -75,7 +75,15 @@ def name_of(task):
 def keep(folder, root=RUNS, most_rows=None):
     """Copies the runs of a comparison, also those that failed; of a longer history so
     many rows, and the first that is a success."""
-    for source in sorted(path.parent for path in folder.glob("*/history.csv")):
+    sources = sorted(path.parent for path in folder.glob("*/history.csv"))
+    # Half a run would count as a failure.
+    training = [source.name for source in sources if in_use(source)]
+    if training:
+        raise click.ClickException(
+            f"The runs of `{folder}` must have ended. These train: "
+            f"{', '.join(training)}"
+        )
+    for source in sources:
         run = open_run(source)
         rounding = rounding_of(run).lower().replace(" ", "-")
         target = root / name_of(run.task) / rounding / source.name

@@ -254,7 +254,7 @@ def coverage(corpora, segments, resamples):
 @click.option("--files", default=100)
 @click.option("--segments", default=100_000, help="In each file.")
 def size(files, segments):
-    """Memory and processor time of a corpus that is not held in memory."""
+    """Memory and time of a corpus that is not held in memory."""
     options = ["--confidence", "--seed", str(SEED)]
     show(
         "processes",

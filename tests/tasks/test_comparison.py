@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import rich.console
 from click.testing import CliRunner
+from local_scheduler import local_scheduler
 
 import tasks
 from tasks.cli.main import main
@@ -169,16 +170,8 @@ def loky():
 
 @contextlib.contextmanager
 def dask():
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=1,
-        threads_per_worker=1,
-        processes=False,
-        protocol="tcp",
-        dashboard_address=None,
-    ) as cluster:
-        with executor_of(cluster.scheduler_address) as executor:
-            yield executor
+    with local_scheduler(1) as address, executor_of(address) as executor:
+        yield executor
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import sys
 
 import pytest
 from click.testing import CliRunner
+from local_scheduler import local_scheduler
 
 import metrics
 from tasks.cli.main import main
@@ -117,16 +118,9 @@ def test_who_counts_changes_no_digit(shards, test):
 
 
 def test_workers_of_a_scheduler_score_as_this_process(shards):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=False,
-        protocol="tcp",
-        dashboard_address=None,
-    ) as cluster:
+    with local_scheduler(2) as address:
         args = [*shards, "--metrics", "bleu", "cider-d", "--json"]
-        found = run(*args, "--scheduler", cluster.scheduler_address)
+        found = run(*args, "--scheduler", address)
     assert found.exit_code == 0, found.output
     assert found.stdout == run(*args).stdout
     folders = [path for path in pathlib.Path().iterdir() if path.is_dir()]
