@@ -34,16 +34,10 @@ import tasks
 from tasks.cli.compare import seeds_of
 
 KEPT = RUNS / "which-memory"
+# About as many weights as the networks with memory.
+LSTM = "lstm:num-layers=1,layer-size=128"
 # The controllers remember nothing by themselves where there is such a controller.
-MODELS = (
-    "ntm-feedforward",
-    "dnc-feedforward",
-    "sam-feedforward",
-    "mann",
-    "stack",
-    # About as many weights as the networks with memory.
-    "lstm:num-layers=1,layer-size=128",
-)
+WRITERS = ("ntm-feedforward", "dnc-feedforward", "sam-feedforward", "mann", "stack")
 
 
 class Question(NamedTuple):
@@ -53,13 +47,20 @@ class Question(NamedTuple):
         task: The name of the task.
         text: What is asked for.
         sequences: The budget of every model.
-        value: The share of the evaluation that is shown.
+        value: The share of the evaluation that is shown; of `wrong`, the rest.
+        models: The models that are trained.
     """
 
     task: str
     text: str
     sequences: int
     value: str = "perfect"
+    models: tuple[str, ...] = (*WRITERS, LSTM)
+
+    def right(self, values):
+        """The share that is right."""
+        share = values[self.value]
+        return 1 - share if self.value == "wrong" else share
 
 
 QUESTIONS = (
@@ -70,7 +71,14 @@ QUESTIONS = (
     Question("key-value", "search by a part: the value of a key", 32_000),
     Question("repeat-blocks", "forgetting: more vectors than rows", 48_000),
     Question("one-shot", "naming what was seen once", 96_000, "instance_2"),
+    # What a memory network reads is given: it does not write.
+    Question(
+        *("stories", "facts: the answer follows from sentences", 3_200_000, "wrong"),
+        models=("memory-network", "lstm:num-layers=1,layer-size=100"),
+    ),
 )
+# The models as the page shows them.
+NAMES = (*WRITERS, "memory-network", "lstm")
 
 
 class Cell(NamedTuple):
@@ -99,13 +107,12 @@ def cells_of(question):
         if not runs:
             continue
         near, far = (
-            statistics.median(run.results[place].values[question.value] for run in runs)
+            statistics.median(question.right(run.results[place].values) for run in runs)
             for place in (0, -1)
         )
         name = runs[0].run.model.name
         cells.append(Cell(name, group, near, far, runs[0].sizes[-1]))
-    order = [model.partition(":")[0] for model in MODELS]
-    return sorted(cells, key=lambda cell: order.index(cell.model))
+    return sorted(cells, key=lambda cell: NAMES.index(cell.model))
 
 
 def table_of(cells):
@@ -133,33 +140,31 @@ def table_of(cells):
 def overview(found):
     """A row a task and a column a model: right in training, and beyond; headings
     first."""
-    names = [model.partition(":")[0] for model in MODELS]
-    rows = [["asks for", "task", *names]]
+    rows = [["asks for", "task", *NAMES]]
     for question, cells in found:
         values = {c.model: f"{c.near:.0%}, {c.far:.0%}" for c in cells}
         row = [question.text, question.task]
-        rows.append(row + [values.get(name, "-") for name in names])
+        rows.append(row + [values.get(name, "-") for name in NAMES])
     return rows
 
 
 def draw(found):
     """Two panels of tasks against models: what is right in training, and beyond."""
-    names = [model.partition(":")[0] for model in MODELS]
     figure, panels = plt.subplots(
         1, 2, figsize=(11, 0.5 * len(found) + 1.8), sharey=True, layout="constrained"
     )
     titles = {"near": "sizes of training", "far": "the largest size"}
     for axes, (part, title) in zip(panels, titles.items(), strict=True):
-        shares = np.full((len(found), len(names)), np.nan)
+        shares = np.full((len(found), len(NAMES)), np.nan)
         for row, (_, cells) in enumerate(found):
             for cell in cells:
-                shares[row, names.index(cell.model)] = getattr(cell, part)
+                shares[row, NAMES.index(cell.model)] = getattr(cell, part)
         axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         for (row, column), share in np.ndenumerate(shares):
             text = "" if np.isnan(share) else f"{share:.0%}"
             color = "white" if share > 0.6 else "black"
             axes.text(column, row, text, ha="center", va="center", color=color)
-        axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+        axes.set_xticks(range(len(NAMES)), NAMES, rotation=30, ha="right")
         axes.set_yticks(range(len(found)), [question.task for question, _ in found])
         axes.set_title(title, fontsize=11)
     return figure
@@ -183,7 +188,7 @@ def train(folder, seeds, names, jobs):
         training = tasks.TrainingConfig(sequences=question.sequences)
         tasks.compare(
             question.task,
-            MODELS,
+            question.models,
             seeds_of(seeds),
             folder / question.task,
             jobs=jobs,

@@ -57,12 +57,19 @@ class Stories(StoryTask):
         "memory-network": {
             "embedding_size": 100,
             "hops": 5,
+            "tied": "layer",
             "rectified": True,
-            "linear_start": 4_000,
+            "linear_start": 1_000,
         }
     }
     training_parameters = {
-        "memory-network": {"learning_rate": 5e-3, "sequences": 800_000}
+        "memory-network": {
+            "learning_rate": 5e-3,
+            "batch_size": 64,
+            "clip_norm": 1.0,
+            "epoch_steps": 500,
+            "sequences": 3_200_000,
+        }
     }
     words: ClassVar[Words] = WORDS  # type: ignore[assignment]
     width: ClassVar[int] = WIDTH  # type: ignore[assignment]
