@@ -1,4 +1,4 @@
-"""A network with stacks, queues or deques as a Keras layer."""
+"""A network with stacks, queues, deques or lists as a Keras layer."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from keras import ops
 from .cell_layer import lists_arguments_of
 from .controlled_layer import ControlledLayer
 from .stack_cell import StackCell
-from .stack_rules import rounded
+from .stack_rules import first_read, rounded
 from .tensor_checks import Tensor
 from .tracing import MemoryTrace
 
@@ -19,7 +19,7 @@ SMALLEST = 1e-6
 
 @keras.saving.register_keras_serializable("memnets")
 class StackRNN(ControlledLayer):
-    """A network with stacks, queues or deques: `StackCell` run over a sequence.
+    """A network with stacks, queues, deques or lists: `StackCell` run over a sequence.
 
     It behaves as Keras' own recurrent layers do: masks, `return_sequences`,
     `return_state`, `stateful`, `go_backwards`, `unroll`, `Bidirectional`, initial
@@ -31,13 +31,13 @@ class StackRNN(ControlledLayer):
 
     Args:
         units: Size of the output, which is linear.
-        kind: `"stack"`, `"queue"` or `"deque"`.
-        num_stacks: Number of stacks (queues, deques), S.
+        kind: `"stack"`, `"queue"`, `"deque"` or `"list"`, see `memnets.stack_rules`.
+        num_stacks: Number of stacks (queues, deques, lists), S.
         depth: Number of places of each, P. A push onto a full one drops the element at
             the other end; `trace` says how many were dropped.
         element_size: Components of an element, E.
         read_depth: Number of places at the front that the network sees; of a deque, it
-            sees also the back.
+            sees also the back, and of a list the places from the head on.
         round_actions: Whether the most probable action is done alone, outside of
             training, rather than all of them by their probabilities.
         noise: Scale of the Gumbel noise on actions in training. With 1, the actions
@@ -67,9 +67,10 @@ class StackRNN(ControlledLayer):
         Tensor `(B, units)`, or `(B, T, units)` with `return_sequences`; with
         `return_state` followed by the tensors of the last state.
     Raises:
-        ValueError: If a size is not a positive integer, `read_depth > depth`, a name is
-            unknown, a bound is not a positive number or not for this controller,
-            `controller_size` is given for a cell, or a tensor has another shape.
+        ValueError: If a size is not a positive integer, `read_depth` is too large, a
+            name is unknown, a bound is not a positive number or not for this
+            controller, `controller_size` is given for a cell, or a tensor has another
+            shape.
         TypeError: If a tensor does not hold real numbers, or a flag is not a boolean.
     Reference:
         Joulin, Mikolov (2015), Inferring Algorithmic Patterns with Stack-Augmented
@@ -143,12 +144,14 @@ class StackRNN(ControlledLayer):
         if cell.num_stacks > 1:
             names = [f"{cell.kind} {index + 1}" for index in range(cell.num_stacks)]
         listed = ",\n".join(cell.action_names)
+        first = first_read(cell.kind, cell.depth)
+        what = "head" if cell.kind == "list" else "front"
         row_values, step_values = [], []
         for index, name in enumerate(names):
             of_stack = places[:, :, index]
             row_values.append((f"{name}\nfilled", of_stack[..., 0]))
             step_values.append((f"{name}\n{listed}", actions[:, :, index]))
-            step_values.append((f"{name}\nfront", of_stack[:, :, 0, 1:]))
+            step_values.append((f"{name}\n{what}", of_stack[:, :, first, 1:]))
         # `(B, T, S, P, 1 + E)`, with all stacks beside each other.
         rows = np.swapaxes(places, 2, 3)
         return MemoryTrace(

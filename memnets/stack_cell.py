@@ -1,4 +1,4 @@
-"""One step of a network with stacks, queues or deques, as a Keras cell."""
+"""One step of a network with stacks, queues, deques or lists, as a Keras cell."""
 
 import functools
 from typing import Any, NamedTuple
@@ -21,11 +21,12 @@ class StackState(NamedTuple):
     Attributes:
         output: `(..., units)`, the last output.
         controller: List of `(..., size)`, the state of the controller.
-        reads: `(..., S, reads, 1 + E)`, what the network sees of each stack: the first
-            places, and of a deque also the back.
+        reads: `(..., S, reads, 1 + E)`, what the network sees of each stack, see
+            `memnets.stack_rules.read`.
         dropped: `(..., S)`, how many elements were lost because a stack was full.
-        memory: `(..., S, P, 1 + E)`, the places, the front first. Component 0 says how
-            much a place is filled; it is 1 or 0 where actions are rounded.
+        memory: `(..., S, P, 1 + E)`, the places, the front first; the head of a list is
+            at place `P // 2`. Component 0 says how much a place is filled; it is 1 or 0
+            where actions are rounded.
     """
 
     output: Tensor
@@ -37,7 +38,7 @@ class StackState(NamedTuple):
 
 @keras.saving.register_keras_serializable("memnets")
 class StackCell(ControlledCell):
-    """One step of a network with stacks, queues or deques.
+    """One step of a network with stacks, queues, deques or lists.
 
     1. The controller sees the input and what was read in the previous step.
     2. Its output sets for each stack the probabilities of its actions, and an element
@@ -109,10 +110,11 @@ class StackCell(ControlledCell):
             self.num_stacks * self.depth * width,
         )
         self.read_depth = check_size("read_depth", read_depth)
-        if self.read_depth > self.depth:
+        most = self.depth - stack_rules.first_read(kind, self.depth)
+        if self.read_depth > most:
             raise ValueError(
-                "`read_depth` must be at most `depth`. "
-                f"Received: read_depth={read_depth}, depth={depth}"
+                f"`read_depth` must be at most {most} for a {kind} of {depth} places. "
+                f"Received: read_depth={read_depth}"
             )
         self.round_actions = check_boolean("round_actions", round_actions)
         self.noise = float(check_number("noise", noise, minimum=0))

@@ -1,4 +1,4 @@
-"""What stacks, queues and deques do with their elements, as pure functions.
+"""What stacks, queues, deques and lists do with their elements, as pure functions.
 
 An element lies at a place; place 0 is the front. Each place also says whether it is
 filled: component 0 of its contents is 1 where there is an element and 0 where there is
@@ -6,17 +6,22 @@ none, and an empty place is all zeros. So a network can see that a stack is empt
 
 A network draws no action. It weighs all of them by their probabilities, and the
 contents are the mean over what each of them would leave behind. That is the formulation
-of Joulin and Mikolov for the stack; here it holds for the three kinds:
+of Joulin and Mikolov for stack and list; here it holds for the four kinds:
 
 | kind  | actions                                             | reads          |
 | ----- | --------------------------------------------------- | -------------- |
 | stack | push, pop, no-op                                    | front          |
 | queue | push, pop, no-op                                    | front          |
 | deque | push front, push back, pop front, pop back, no-op   | front and back |
+| list  | insert, left, right, no-op                          | head           |
 
 A stack pushes at the front, a queue at the back, and both pop at the front. A push onto
 a full one drops the element at the other end, which is the oldest of a stack or queue.
 A pop of an empty one does nothing.
+
+A list has a head, which stays at the place in the middle: where the head moves left or
+right, all elements move the other way. An inserted element is the new head, and the one
+before it lies left of it. What moves beyond the first or the last place is dropped.
 
 What happens at the back depends on how many elements there are, which is uncertain
 where actions are. The place of the back then has a distribution, which follows from how
@@ -34,8 +39,8 @@ References:
     is the same up to a linear map, the initial state of a Keras cell may be zeros, and
     what is lost can be counted.
     Deviation: Grefenstette et al. give each element a strength, and pop and push at the
-    same step. Weighing actions treats the three kinds alike, and its states have a
-    fixed size.
+    same step. Weighing actions treats all kinds alike, and its states have a fixed
+    size.
 """
 
 from collections.abc import Callable
@@ -82,6 +87,23 @@ def pop_back(places: Tensor, element: Tensor | None = None) -> Tensor:
     return places * (behind / ops.maximum(filled, EPSILON))
 
 
+def insert(places: Tensor, element: Tensor) -> Tensor:
+    """`element` is the new head; the head and what is left of it move left."""
+    head = head_place(places.shape[-1])
+    left, right = places[..., 1 : head + 1], places[..., head + 1 :]
+    return ops.concatenate([left, element[..., None], right], axis=-1)
+
+
+def move_left(places: Tensor, element: Tensor | None = None) -> Tensor:
+    """The head moves left. `element` is not used."""
+    return ops.concatenate([ops.zeros_like(places[..., :1]), places[..., :-1]], axis=-1)
+
+
+def move_right(places: Tensor, element: Tensor | None = None) -> Tensor:
+    """The head moves right. `element` is not used."""
+    return pop_front(places)
+
+
 def keep(places: Tensor, element: Tensor | None = None) -> Tensor:
     """`places` as they are."""
     return places
@@ -98,7 +120,25 @@ KINDS: dict[str, dict[str, Callable]] = {
         "pop back": pop_back,
         "no-op": keep,
     },
+    "list": {
+        "insert": insert,
+        "left": move_left,
+        "right": move_right,
+        "no-op": keep,
+    },
 }
+# The place whose element is lost, if there is one, by action.
+_LOST = {push_front: -1, push_back: -1, insert: 0, move_left: -1, move_right: 0}
+
+
+def head_place(depth: int) -> int:
+    """The place of a list's head."""
+    return depth // 2
+
+
+def first_read(kind: str, depth: int) -> int:
+    """The first place that `read` returns: the front, or the head of a list."""
+    return head_place(depth) if kind == "list" else 0
 
 
 def update(kind: str, places: Tensor, actions: Tensor, element: Tensor) -> Tensor:
@@ -108,7 +148,7 @@ def update(kind: str, places: Tensor, actions: Tensor, element: Tensor) -> Tenso
         kind: One of `KINDS`.
         places: `(B, S, 1 + E, P)`.
         actions: `(B, S, A)`, probabilities of the actions of that kind.
-        element: `(B, S, E)`, what is pushed.
+        element: `(B, S, E)`, what is pushed or inserted.
     """
     element = ops.concatenate([ops.ones_like(element[..., :1]), element], axis=-1)
     weights = ops.unstack(actions[..., None, None], axis=2)
@@ -117,27 +157,28 @@ def update(kind: str, places: Tensor, actions: Tensor, element: Tensor) -> Tenso
 
 
 def dropped(kind: str, places: Tensor, actions: Tensor) -> Tensor:
-    """How many elements a step drops because all places are filled, `(B, S)`: from 0 to
-    1. Arguments as for `update`, `places` from before the step."""
-    pushes = [
-        actions[..., index]
-        for index, name in enumerate(KINDS[kind])
-        if name.startswith("push")
-    ]
-    return places[..., 0, -1] * sum(pushes)
+    """How many elements a step drops because there is no place for them, `(B, S)`: from
+    0 to 1. Arguments as for `update`, `places` from before the step."""
+    return sum(
+        actions[..., index] * places[..., 0, _LOST[act]]
+        for index, act in enumerate(KINDS[kind].values())
+        if act in _LOST
+    )
 
 
 def read(kind: str, places: Tensor, read_depth: int) -> Tensor:
-    """What a network sees: the first places, and of a deque also the back.
+    """What a network sees: the first places, and of a deque also the back; of a list
+    the head and the places right of it.
 
     Args:
         kind: One of `KINDS`.
         places: `(B, S, 1 + E, P)`.
-        read_depth: Number of places at the front, at most P.
+        read_depth: Number of places at the front, at most P, or from the head on.
     Returns:
         `(B, S, 1 + E, num_reads(kind, read_depth))`.
     """
-    front = places[..., :read_depth]
+    first = first_read(kind, places.shape[-1])
+    front = places[..., first : first + read_depth]
     if kind != "deque":
         return front
     filled, behind = _filled_and_behind(places)

@@ -9,14 +9,15 @@ from .models import ModelConfig
 
 @dataclasses.dataclass(frozen=True)
 class StackModel(ModelConfig):
-    """A network with stacks, queues or deques, see `memnets.StackRNN`.
+    """A network with stacks, queues, deques or lists, see `memnets.StackRNN`.
 
     Args:
-        kind: stack, queue or deque.
+        kind: stack, queue, deque or list.
         num_stacks: Number of stacks.
         depth: Number of places of each.
         element_size: Components of an element.
-        read_depth: Number of places at the front that the network sees.
+        read_depth: Number of places at the front, or from the head of a list on, that
+            the network sees.
         controller: feedforward or lstm.
         controller_size: Units of the controller.
         round_actions: Whether actions are rounded outside of training.
@@ -44,7 +45,7 @@ class StackModel(ModelConfig):
         sizes = ("num_stacks", "depth", "element_size", "read_depth", "controller_size")
         for name in sizes:
             check_integer(name, getattr(self, name))
-        check_choice("kind", self.kind, ("stack", "queue", "deque"))
+        check_choice("kind", self.kind, ("stack", "queue", "deque", "list"))
         check_choice("controller", self.controller, ("feedforward", "lstm"))
         check_number("noise", self.noise, minimum=0)
 

@@ -1,5 +1,5 @@
-"""Stacks, queues and deques in plain Python, written from the papers. Nothing of the
-package is imported here.
+"""Stacks, queues, deques and lists in plain Python, written from the papers. Nothing of
+the package is imported here.
 
 A place is `(1 + E,)`, its first component how much it is filled.
 
@@ -19,6 +19,7 @@ ACTIONS = {
     "stack": ("push", "pop", "no-op"),
     "queue": ("push", "pop", "no-op"),
     "deque": ("push front", "push back", "pop front", "pop back", "no-op"),
+    "list": ("insert", "left", "right", "no-op"),
 }
 
 
@@ -37,7 +38,7 @@ def stack_update(places, actions, element):
 
 
 class Discrete:
-    """A list that does one action at a time, the front first."""
+    """A stack, queue or deque that does one action at a time, the front first."""
 
     def __init__(self, kind, depth):
         self.kind, self.dropped = kind, 0
@@ -64,13 +65,52 @@ class Discrete:
         return np.array([1.0, *self.elements[-1]])
 
 
+class Cursor:
+    """The elements left of the head and right of it, the nearest first, and the head's
+    own; None where there is none. It does one action at a time."""
+
+    def __init__(self, depth):
+        self.left, self.own = [None] * (depth // 2), None
+        self.right = [None] * (depth - 1 - depth // 2)
+        self.dropped = 0
+
+    def act(self, action, element):
+        if action == "insert":
+            self._leave(self.left)
+            self.own = element
+        elif action == "right":
+            self._leave(self.left)
+            self.own = self._come(self.right)
+        elif action == "left":
+            self._leave(self.right)
+            self.own = self._come(self.left)
+
+    def _leave(self, side):
+        side.insert(0, self.own)
+        self.dropped += side.pop() is not None
+
+    def _come(self, side):
+        side.append(None)
+        return side.pop(0)
+
+    def places(self, size):
+        """`(P, 1 + E)`, from left to right."""
+        elements = [*self.left[::-1], self.own, *self.right]
+        empty = [0.0] * (1 + size)
+        return np.array([empty if e is None else [1.0, *e] for e in elements])
+
+
+def discrete_of(kind, depth):
+    return Cursor(depth) if kind == "list" else Discrete(kind, depth)
+
+
 def expected(kind, depth, probabilities, elements):
     """The mean places `(P, 1 + E)` and dropped elements over all ways to draw an action
     at each step: probabilities `(T, A)`, elements `(T, E)`."""
     size = len(elements[0])
     places, dropped = np.zeros((depth, 1 + size)), 0.0
     for drawn in itertools.product(range(len(ACTIONS[kind])), repeat=len(elements)):
-        discrete, weight = Discrete(kind, depth), 1.0
+        discrete, weight = discrete_of(kind, depth), 1.0
         for step, action in enumerate(drawn):
             weight *= probabilities[step][action]
             discrete.act(ACTIONS[kind][action], elements[step])

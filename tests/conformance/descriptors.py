@@ -326,9 +326,9 @@ DESCRIPTORS = [
         draws=True,
     ),
     Descriptor(
-        "StackCell, queue",
+        "StackCell, list",
         memnets.StackCell,
-        _stack(memnets.StackCell, kind="queue"),
+        _stack(memnets.StackCell, kind="list"),
         5,
         is_cell=True,
     ),
