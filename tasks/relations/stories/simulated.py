@@ -60,19 +60,24 @@ class Stories(StoryTask):
             "tied": "layer",
             "rectified": True,
             "linear_start": 1_000,
-        }
+        },
+        "lstm": {"num_layers": 1, "layer_size": 100},
+    }
+    _training: ClassVar[dict] = {
+        "learning_rate": 3e-3,
+        "batch_size": 64,
+        "clip_norm": 1.0,
+        "epoch_steps": 500,
     }
     training_parameters = {
         "memory-network": {
-            "learning_rate": 3e-3,
-            "batch_size": 64,
-            "clip_norm": 1.0,
-            "epoch_steps": 500,
+            **_training,
             "sequences": 3_200_000,
             # One draw in seven stays at 20% wrong of two and three facts.
             "starts": 3,
             "start_sequences": 320_000,
-        }
+        },
+        "lstm": {**_training, "sequences": 1_600_000},
     }
     words: ClassVar[Words] = WORDS  # type: ignore[assignment]
     width: ClassVar[int] = WIDTH  # type: ignore[assignment]
