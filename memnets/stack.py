@@ -34,7 +34,8 @@ class StackRNN(ControlledLayer):
         kind: `"stack"`, `"queue"`, `"deque"` or `"list"`, see `memnets.stack_rules`.
         num_stacks: Number of stacks (queues, deques, lists), S.
         depth: Number of places of each, P. A push onto a full one drops the element at
-            the other end; `trace` says how many were dropped.
+            the other end, a list what moves beyond its ends; `trace` says how many
+            were dropped.
         element_size: Components of an element, E.
         read_depth: Number of places at the front that the network sees; of a deque, it
             sees also the back, and of a list the places from the head on.

@@ -23,7 +23,7 @@ class StackState(NamedTuple):
         controller: List of `(..., size)`, the state of the controller.
         reads: `(..., S, reads, 1 + E)`, what the network sees of each stack, see
             `memnets.stack_rules.read`.
-        dropped: `(..., S)`, how many elements were lost because a stack was full.
+        dropped: `(..., S)`, how many elements were lost for want of a place.
         memory: `(..., S, P, 1 + E)`, the places, the front first; the head of a list is
             at place `P // 2`. Component 0 says how much a place is filled; it is 1 or 0
             where actions are rounded.

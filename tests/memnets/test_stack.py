@@ -37,7 +37,7 @@ def run(kind, depth, actions, elements):
 
 @KINDS
 @pytest.mark.parametrize("depth", [1, 2, 5])
-def test_single_actions_are_those_of_a_list(kind, depth):
+def test_single_actions_are_those_of_plain_python(kind, depth):
     rng = np.random.default_rng(depth)
     pushes = [name.startswith(("push", "insert")) for name in oracle.ACTIONS[kind]]
     # Pushes often, so that it overflows; pops often enough to be empty at times.

@@ -73,7 +73,7 @@ class Stories(StoryTask):
         "memory-network": {
             **_training,
             "sequences": 3_200_000,
-            # One draw in seven stays at 20% wrong of two and three facts.
+            # One draw in six stays at 20% wrong of three facts.
             "starts": 3,
             "start_sequences": 320_000,
         },
