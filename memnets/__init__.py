@@ -22,7 +22,7 @@
 - `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
 - `addressing`, `access`, `heads`, for the DNC `allocation`, `linkage`, `dnc_heads`, for
-  LRUA `least_used`, `lrua_heads`, for SAM `row_choice`, `sparse_access`,
+  LRUA `least_used`, `lrua_heads`, for SAM `row_choice`, `hash_index`, `sparse_access`,
   `sam_heads`, and for memory networks `hops`: the mathematics, as pure functions of
   tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
@@ -47,6 +47,7 @@ from . import (
     dnc_heads,
     fast_weights_rules,
     flow,
+    hash_index,
     heads,
     hops,
     initializers,
@@ -122,6 +123,7 @@ __all__ = [
     "dnc_heads",
     "fast_weights_rules",
     "flow",
+    "hash_index",
     "heads",
     "hops",
     "initializers",

@@ -9,6 +9,8 @@ Reference:
     Writes, arXiv:1610.09027, section 3.
 """
 
+import math
+
 from keras import ops
 
 from .addressing import NORM_EPSILON
@@ -113,5 +115,7 @@ def least_recent_rows(last_access: Tensor, count: int) -> Tensor:
     check_rank(2, last_access=last_access)
     last_access = ops.stop_gradient(ops.convert_to_tensor(last_access))
     _check_count("count", count, last_access.shape[1])
+    # As many groups as rows in a group: the fewest to search in turn.
+    group = math.isqrt(last_access.shape[1])
     # U of the paper counts the steps since the last access.
-    return largest(-last_access, count, in_turn)[1]  # eq. 6
+    return largest(-last_access, count, in_turn, group)[1]  # eq. 6

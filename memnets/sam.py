@@ -16,7 +16,7 @@ class SAM(MemoryLayer):
 
     A step reads and writes a few rows, and what is kept for the gradients grows with
     the number of steps but not with the number of rows: for large memories. Each step
-    still compares its keys with all rows.
+    compares its keys with all rows, or with `search="hashing"` with some four thousand.
 
     It behaves as Keras' own recurrent layers do: masks, `return_sequences`,
     `return_state`, `stateful`, `go_backwards`, `unroll`, `Bidirectional`, initial
@@ -33,6 +33,13 @@ class SAM(MemoryLayer):
         num_read_heads: Number of heads, R, each of which reads and writes; at most N.
         num_rows_read: Number of rows that a head reads in a step, K; at most N. The
             paper has 4 to 8.
+        search: How the rows nearest to a key are found:
+
+            - `"exact"`: all rows are compared with it.
+            - `"hashing"`: by an index, which sometimes misses the nearest one, takes 17
+              numbers a row in the state, and pays from tens of thousands of rows on;
+              see `memnets.hash_index`. A memory that is not zeros at first is
+              put into it before the first step.
         controller: `"lstm"`, `"feedforward"`, or any Keras cell with vector states.
             Regularizers and initializers go on a cell that is passed in.
         controller_size: Units of a named controller, 100 if None. A tuple such as

@@ -7,6 +7,7 @@ from keras import ops
 
 from . import row_choice, sparse_access
 from .checks import check_choice, check_number
+from .hash_index import HashIndex
 from .initial_state import ZEROS
 from .memory_cell import MemoryCell
 from .sam_heads import SAMHeadLayout
@@ -14,6 +15,8 @@ from .state import SAMState
 from .tensor_checks import Tensor, check_size
 
 MEMORIES = (ZEROS, "learned", "random", "randomized")
+# How the rows nearest to a key are found.
+EXACT, HASHING = "exact", "hashing"
 # Row numbers and steps are stored in float32, which has all integers up to here.
 LARGEST_MEMORY = 2**24
 
@@ -73,6 +76,7 @@ class SAMCell(MemoryCell):
         num_rows_read: int = 4,
         controller: Any = "lstm",
         controller_size: int | tuple[int, ...] | list[int] | None = None,
+        search: str = EXACT,
         initial_memory: str = ZEROS,
         beta_bias: float = 4.0,
         gate_bias: float = -4.0,
@@ -95,6 +99,10 @@ class SAMCell(MemoryCell):
         )
         self.num_rows_read = check_size("num_rows_read", num_rows_read)
         self._check_rows()
+        self.search = check_choice("search", search, (EXACT, HASHING))
+        self.index = None
+        if self.search == HASHING:
+            self.index = HashIndex(self.memory_size, self.word_size)
         self.beta_bias = check_number("beta_bias", beta_bias)
         self.gate_bias = check_number("gate_bias", gate_bias)
         self.write_gate_bias = check_number("write_gate_bias", write_gate_bias)
@@ -109,6 +117,7 @@ class SAMCell(MemoryCell):
                 "write_weights": (heads, rows + 1),
                 "last_access": (self.memory_size,),
                 "step": (1,),
+                **self._index_shapes,
             },
             check_choice("initial_memory", initial_memory, MEMORIES),
             initial_weightings=ZEROS,
@@ -130,6 +139,12 @@ class SAMCell(MemoryCell):
                     f"{name}={getattr(self, name)}, memory_size={self.memory_size}"
                 )
 
+    @property
+    def _index_shapes(self):
+        if self.index is None:
+            return {}
+        return {"buckets": self.index.shape, "bucket_counts": self.index.shape[:2]}
+
     def _heads_bias(self, shape, dtype=None):
         bias = self.head_layout.initial_bias(
             self.beta_bias, self.gate_bias, self.write_gate_bias
@@ -139,10 +154,20 @@ class SAMCell(MemoryCell):
     def _initial_parts(self, batch_size, training):
         parts = super()._initial_parts(batch_size, training)
         del parts["weightings"]  # only those of a few rows are stored
+        if self.index is not None and self.initial.memory_mode != ZEROS:
+            parts.update(self._filled_index(parts["memory"], training))
         return parts
 
+    def _filled_index(self, memory, training):
+        differ = training and self.initial.is_randomized
+        parts = self.index.filled(memory if differ else memory[:1])
+        if not differ:
+            batch_size = ops.shape(memory)[0]
+            parts = [ops.repeat(part, batch_size, axis=0) for part in parts]
+        return dict(zip(self._index_shapes, parts, strict=True))
+
     def _access_memory(self, raw: Tensor, *parts: Tensor) -> list[Tensor]:
-        prev_rows, prev_weights, _, _, last_access, step, memory = parts
+        prev_rows, prev_weights, _, _, last_access, step, *index, memory = parts
         read_params, write_params = self.head_layout.split(raw)
         step = step + 1.0
         free = row_choice.least_recent_rows(last_access, self.num_read_heads)
@@ -155,7 +180,9 @@ class SAMCell(MemoryCell):
         memory = sparse_access.write(
             memory, write_rows, write_weights, write_params.add, free
         )
-        rows = row_choice.nearest_rows(memory, read_params.key, self.num_rows_read)
+        rows, index, memory = self._nearest_rows(
+            memory, index, write_rows, read_params.key
+        )
         words, memory = sparse_access.take_rows(memory, rows)
         weights = sparse_access.sparse_weighting(words, *read_params)
         last_access = sparse_access.update_access(
@@ -168,8 +195,20 @@ class SAMCell(MemoryCell):
             sparse_access.read(words, weights),
             *(ops.cast(rows, raw.dtype), weights),
             *(ops.cast(write_rows, raw.dtype), write_weights),
-            *(last_access, step, memory),
+            *(last_access, step, *index, memory),
         ]
+
+    def _nearest_rows(self, memory, index, written, key):
+        """The rows to read, the index after these have been written, and the memory to
+        use from here on."""
+        if self.index is None:
+            rows = row_choice.nearest_rows(memory, key, self.num_rows_read)
+            return rows, index, memory
+        written = _in_one(written)
+        words, memory = sparse_access.take_rows(memory, written)
+        buckets, counts = self.index.insert(*index, written, words)
+        rows = self.index.nearest_rows(memory, buckets, key, self.num_rows_read)
+        return rows, [buckets, counts], memory
 
     def get_config(self) -> dict[str, Any]:
         config = super().get_config()
@@ -177,6 +216,7 @@ class SAMCell(MemoryCell):
         return {
             **config,
             "num_rows_read": self.num_rows_read,
+            "search": self.search,
             "beta_bias": self.beta_bias,
             "gate_bias": self.gate_bias,
             "write_gate_bias": self.write_gate_bias,

@@ -97,6 +97,11 @@ class SAMState(NamedTuple):
         last_access: `(..., N)`, the step of the last access to each row; 0 for none.
         step: `(..., 1)`, the number of steps so far.
         memory: `(..., N, W)`, the memory matrix.
+        buckets: `(..., tables, buckets, slots)`, the numbers of the rows in each bucket
+            of the index, plus 1; 0 where a slot is empty. See `memnets.hash_index`.
+            None without an index.
+        bucket_counts: `(..., tables, buckets)`, how many rows each bucket has been
+            given. None without an index.
     """
 
     output: Tensor
@@ -109,6 +114,8 @@ class SAMState(NamedTuple):
     last_access: Tensor
     step: Tensor
     memory: Tensor
+    buckets: Tensor | None = None
+    bucket_counts: Tensor | None = None
 
 
 @dataclasses.dataclass(frozen=True)

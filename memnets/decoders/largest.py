@@ -13,7 +13,7 @@ GROUP = 32
 
 
 def largest(
-    values: Tensor, count: int, top: Callable = ops.top_k
+    values: Tensor, count: int, top: Callable = ops.top_k, group: int = GROUP
 ) -> tuple[Tensor, Any]:
     """As `ops.top_k`, which takes longer where there are many numbers.
 
@@ -26,25 +26,26 @@ def largest(
         values: `(B, N)`, each above 10 times `NONE`.
         count: How many to find, at most N.
         top: Finds the largest of fewer numbers: `ops.top_k` or `in_turn`.
+        group: How many numbers are in a group.
     Returns:
         The largest values of each row, `(B, count)`, in descending order, and their
         places, int32.
     """
     size = values.shape[-1]
-    if size <= 2 * count * GROUP:
+    if size <= 2 * count * group:
         found, places = top(values, count)
         return found, ops.cast(places, "int32")
-    missing = -size % GROUP
+    missing = -size % group
     if missing:
         values = ops.pad(values, ((0, 0), (0, missing)), constant_values=10 * NONE)
-    groups = ops.reshape(values, (-1, (size + missing) // GROUP, GROUP))
+    groups = ops.reshape(values, (-1, (size + missing) // group, group))
     _, chosen = top(ops.max(groups, axis=-1), count)
     chosen = ops.sort(ops.cast(chosen, "int32"), axis=-1)
     left = take_places(groups, chosen)
-    found, places = top(ops.reshape(left, (-1, count * GROUP)), count)
+    found, places = top(ops.reshape(left, (-1, count * group)), count)
     places = ops.cast(places, "int32")
-    chosen = take_places(chosen, places // GROUP)
-    return found, chosen * GROUP + places % GROUP
+    chosen = take_places(chosen, places // group)
+    return found, chosen * group + places % group
 
 
 def in_turn(values: Tensor, count: int) -> tuple[Tensor, Any]:

@@ -20,6 +20,8 @@ OPTIONS = {
     "one head, one row": {"num_read_heads": 1, "num_rows_read": 1},
     "every row": {"num_rows_read": N},
     "heads as rows": {"num_read_heads": N, "num_rows_read": 2},
+    # So few rows that all buckets are looked at.
+    "by an index": {"search": "hashing"},
 }
 EACH_OPTION = pytest.mark.parametrize("name", OPTIONS)
 
@@ -343,6 +345,10 @@ def test_traced_memory_shows_weightings_accesses_and_gates():
         (
             {"memory_size": 2**24 + 1},
             "`memory_size` must be at most 16,777,216. Received: memory_size=16777217",
+        ),
+        (
+            {"search": "trees", "num_rows_read": 1},
+            "`search` must be one of 'exact', 'hashing'. Received: search='trees'",
         ),
     ],
 )
