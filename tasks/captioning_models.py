@@ -74,6 +74,7 @@ class CaptionerConfig(ModelConfig):
             task.output_size,
             self._picture_encoder(len(task.picture_shape) == 3),
             [self.layer(self.units)],
+            reader=self.reader(),
             embedding_size=self.embedding_size,
             dropout=self.dropout,
             name="network",
@@ -85,6 +86,10 @@ class CaptionerConfig(ModelConfig):
                 "needs none. Received: one cell of each picture"
             )
         return keras.Model(inputs, network(inputs), name=self.name.replace("-", "_"))
+
+    def reader(self) -> list[Any]:
+        """Recurrent layers that read the cells of a picture, if there are any."""
+        return []
 
     def _picture_encoder(self, has_pictures):
         """What looks at pictures; None if a task has features in their place."""
@@ -182,6 +187,17 @@ class CNNNTM(NTMCaptionerConfig):
 
     name = "cnn-ntm"
     parts: ClassVar[dict[str, Any]] = FIRST
+
+
+class CNNNTMMemory(NTMCaptionerConfig):
+    """A Neural Turing Machine that reads the cells of the picture, and another one that
+    writes, which begins with the memory of the first and knows nothing else of it."""
+
+    name = "cnn-ntm-memory"
+    parts: ClassVar[dict[str, Any]] = LINEAR | {"attention": "none", "bridge": "memory"}
+
+    def reader(self) -> list[Any]:
+        return [self.layer(self.units)]
 
 
 class CNNNTMAttention(NTMCaptionerConfig):

@@ -22,6 +22,7 @@ from .captioning_models import (
     CNNGRUAttention,
     CNNLSTMAttention,
     CNNNTMAttention,
+    CNNNTMMemory,
 )
 from .captions.photo_captioning import PhotoCaptioning
 from .characters.addition import Addition
@@ -89,7 +90,8 @@ _MODELS = (
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
-    *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention, CNNNTM, CNNNTMAttention),
+    *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention),
+    *(CNNNTM, CNNNTMMemory, CNNNTMAttention),
 )
 MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
 

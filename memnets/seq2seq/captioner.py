@@ -7,8 +7,16 @@ from typing import Any
 import keras
 from keras import ops
 
+from ..cells.states import output_size
 from ..checks import check_integer, shorten
 from ..tensor_checks import Tensor
+from .recurrent_layers import (
+    checked_layers,
+    loaded_layers,
+    read_through,
+    returning_all,
+    saved_layers,
+)
 from .writing_network import Encoded, WritingNetwork
 
 # Numbers of a picture are from 0 to so much.
@@ -110,6 +118,9 @@ class PictureCells(keras.layers.Layer):
 class Captioner(WritingNetwork):
     """A picture is read as cells; a decoder attends to them, or begins with their mean.
 
+    Or recurrent layers read the cells one after the other, and the decoder attends to
+    their outputs, or begins with how they have ended.
+
     Args:
         picture_shape: Shape of a picture, `(H, W, C)`, or of its features, `(cells,
             width)`.
@@ -117,8 +128,11 @@ class Captioner(WritingNetwork):
         encoder: Layer from pictures `(B, *picture_shape)` to cells `(B, cells, width)`
             or `(B, H', W', width)`; features are taken as they are if None.
         decoder: Recurrent layers, the first reads the text.
+        reader: Recurrent layers that read the cells, row by row; or none.
         bridge: How the decoder begins: with states that are `learned` from the mean of
-            the cells, after reading it as its first `input`, or by itself, `none`.
+            the cells, or after a reader from its last output, after reading it as its
+            first `input`, or by itself, `none`; with the last `states` or the `memory`
+            of the reader.
         **options: Other arguments of the decoder, see `WritingNetwork`: embedding_size,
             attention, readout, dropout, scheduled_sampling.
     Raises:
@@ -143,6 +157,7 @@ class Captioner(WritingNetwork):
         encoder: Any,
         decoder: Sequence[Any],
         *,
+        reader: Sequence[Any] = (),
         bridge: str = "learned",
         **options: Any,
     ) -> None:
@@ -161,14 +176,21 @@ class Captioner(WritingNetwork):
                 f"Received: {shorten(encoder)}"
             )
         self.encoder = encoder
-        _, width = self._cells((None, *self.picture_shape))
-        self._make_decoder(decoder, width, bridge)
+        reader = checked_layers("reader", reader) if reader else []
+        self._given_reader = saved_layers(reader)
+        self.reader = [returning_all(layer) for layer in reader]
+        width = output_size(reader[-1].cell) if reader else self._cell_width
+        self._make_decoder(decoder, width, bridge, [layer.cell for layer in reader])
 
     def _cells(self, shape):
         """Number and width of the cells of pictures of a shape."""
         if self.encoder is not None:
             shape = self.encoder.compute_output_shape(shape)
         return math.prod(shape[1:-1]), shape[-1]
+
+    @property
+    def _cell_width(self):
+        return self._cells((None, *self.picture_shape))[1]
 
     @property
     def num_cells(self) -> int:
@@ -184,7 +206,10 @@ class Captioner(WritingNetwork):
         batch = inputs_shape[0]
         if self.encoder is not None and not self.encoder.built:
             self.encoder.build((batch, *self.picture_shape))
-        width = self.memory_size
+        width = self._cell_width
+        for layer in self.reader:
+            layer.build((batch, self.num_cells, width))
+            width = output_size(layer.cell)
         self._build_decoder(batch, self._steps(inputs_shape), width, width)
 
     def _steps(self, inputs_shape):
@@ -208,11 +233,12 @@ class Captioner(WritingNetwork):
             cells = self.encoder(cells)
         cells = ops.cast(cells, self.compute_dtype)
         cells = ops.reshape(cells, (-1, *self._cells((None, *self.picture_shape))))
-        last = ops.mean(cells, axis=1)
+        cells, ends = read_through(self.reader, cells)
+        last = ends[-1][0] if ends else ops.mean(cells, axis=1)
         summary = None if self.summary is None else self.summary(last)
         attended = self._attended(cells, None, training)
         return Encoded(
-            attended, summary, self._first_states(last, [], ops.shape(sources)[0])
+            attended, summary, self._first_states(last, ends, ops.shape(sources)[0])
         )
 
     def compute_output_shape(self, inputs_shape: Any) -> tuple:
@@ -223,9 +249,11 @@ class Captioner(WritingNetwork):
             **super().get_config(),
             "picture_shape": self.picture_shape,
             "encoder": keras.saving.serialize_keras_object(self.encoder),
+            "reader": self._given_reader,
         }
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> "Captioner":
         encoder = keras.saving.deserialize_keras_object(config["encoder"])
-        return super().from_config({**config, "encoder": encoder})
+        reader = loaded_layers(config.get("reader", []))
+        return super().from_config({**config, "encoder": encoder, "reader": reader})

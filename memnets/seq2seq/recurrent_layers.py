@@ -30,6 +30,24 @@ def loaded_layers(saved: list[Any]) -> list[Any]:
     return [keras.saving.deserialize_keras_object(layer) for layer in saved]
 
 
+def read_through(layers: list[Any], inputs: Any, **options: Any) -> tuple[Any, list]:
+    """Runs layers of `returning_all` one after the other.
+
+    Args:
+        layers: The layers.
+        inputs: `(B, T, width)`.
+        **options: Call arguments of each layer, such as a mask.
+    Returns:
+        The outputs of the last layer, or the inputs without a layer, and the last
+        states of each.
+    """
+    ends = []
+    for layer in layers:
+        inputs, *states = layer(inputs, **options)
+        ends.append(states)
+    return inputs, ends
+
+
 def returning_all(layer: Any) -> Any:
     """A fresh layer like this one, which returns all outputs and the last states."""
     config = {**layer.get_config(), "return_sequences": True, "return_state": True}

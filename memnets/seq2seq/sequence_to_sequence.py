@@ -12,6 +12,7 @@ from ..tensor_checks import Tensor
 from .recurrent_layers import (
     checked_layers,
     loaded_layers,
+    read_through,
     returning_all,
     saved_layers,
 )
@@ -160,10 +161,7 @@ class SequenceToSequence(WritingNetwork):
             sources = _reversed(sources)
         mask = ops.not_equal(sources, PAD)
         outputs = self.dropout(self.source_embedding(sources), training=training)
-        ends = []
-        for layer in self.encoder:
-            outputs, *states = layer(outputs, mask=mask)
-            ends.append(states)
+        outputs, ends = read_through(self.encoder, outputs, mask=mask)
         # Of both directions the backward one has just read the beginning, which is what
         # the decoder writes first.
         half = len(ends[-1]) // 2

@@ -16,7 +16,7 @@ from .pictures import read_picture
 # Names of the models that look at a picture and write.
 CAPTION_MODELS = (
     *("cnn-gru", "cnn-lstm", "cnn-gru-attention", "cnn-lstm-attention"),
-    *("cnn-ntm", "cnn-ntm-attention"),
+    *("cnn-ntm", "cnn-ntm-memory", "cnn-ntm-attention"),
 )
 
 

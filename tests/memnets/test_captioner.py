@@ -25,6 +25,14 @@ NETWORKS = {
     "first": (lambda: keras.layers.LSTM(5), {"attention": "none", "bridge": "input"}),
     "ntm": (ntm, {"bridge": "none"}),
     "ntm-first": (ntm, {"attention": "none", "bridge": "input"}),
+    "ntm-memory": (
+        ntm,
+        {"attention": "none", "bridge": "memory", "reader": [ntm()]},
+    ),
+    "read": (
+        lambda: keras.layers.GRU(5),
+        {"reader": [keras.layers.GRU(4), keras.layers.LSTM(6)]},
+    ),
 }
 
 
@@ -138,6 +146,38 @@ def test_the_picture_is_the_first_input():
 
 
 @pytest.mark.once
+def test_a_reader_reads_the_cells_and_the_decoder_begins_with_its_memory():
+    layer = network("ntm-memory")
+    inputs = draw(2)
+    layer(inputs)
+    cells = layer.encoder(inputs[:, STEPS:].reshape(2, *SHAPE))
+    (reader,), (decoder,) = layer.reader, layer.decoder
+    written = reader.trace(cells).memory[:, -1]
+    begin = decoder.cell.unpack(decoder.get_initial_state(2))
+    (states,) = layer.encode(inputs[:, STEPS:]).states
+    found = decoder.cell.unpack(states)
+    np.testing.assert_allclose(found.memory, written, atol=1e-6)
+    np.testing.assert_array_equal(found.weightings, begin.weightings)
+    np.testing.assert_array_equal(found.reads, begin.reads)
+
+
+@pytest.mark.once
+def test_what_a_reader_puts_out_is_attended_to():
+    layer = network("read")
+    inputs = draw(2)
+    layer(inputs)
+    outputs = layer.encoder(inputs[:, STEPS:].reshape(2, *SHAPE))
+    for reader in layer.reader:
+        outputs, *_ = reader(outputs)
+    encoded = layer.encode(inputs[:, STEPS:])
+    np.testing.assert_allclose(encoded.attended.memory, outputs, atol=1e-6)
+    (dense,) = layer.bridge.maps[0]
+    np.testing.assert_allclose(
+        encoded.states[0][0], dense(np.asarray(outputs)[:, -1]), atol=1e-6
+    )
+
+
+@pytest.mark.once
 def test_attention_weights_are_means_over_the_cells():
     layer = network("attention")
     layer(draw(2))
@@ -176,6 +216,8 @@ def test_features_are_cells_as_they_are():
         ({"encoder": "vgg"}, "`encoder` must be"),
         ({"decoder": [keras.layers.Dense(3)]}, "`decoder` must be"),
         ({"bridge": "states"}, "`bridge` 'states' needs"),
+        ({"bridge": "memory"}, "`bridge` 'memory' needs"),
+        ({"reader": [keras.layers.Dense(3)]}, "`reader` must be a list of recurrent"),
         ({"attention": "hard"}, "`attention` must be"),
         ({"target_tokens": 0}, "`target_tokens` must be"),
     ],
