@@ -70,6 +70,7 @@ def test_planes_of_a_table_are_at_right_angles_and_always_the_same():
     assert HashIndex(10**6, 3).num_planes == 3  # no more than there are directions
 
 
+@pytest.mark.once
 def test_all_rows_of_a_memory_are_put_in_their_buckets():
     memory = normal(0, B, N, W)
     memory[:, 5] = 0.0  # without a direction
@@ -118,6 +119,7 @@ def test_a_row_that_is_there_is_left_where_it_is():
     np.testing.assert_array_equal(given, counts)
 
 
+@pytest.mark.once
 def test_the_nearest_row_of_all_is_found_where_all_buckets_are_looked_at():
     memory, key = normal(0, B, 40, W), normal(1, B, R, W)
     index = HashIndex(40, W)

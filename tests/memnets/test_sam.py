@@ -23,7 +23,16 @@ OPTIONS = {
     # So few rows that all buckets are looked at.
     "by an index": {"search": "hashing"},
 }
-EACH_OPTION = pytest.mark.parametrize("name", OPTIONS)
+# JAX compiles each operation: it takes seconds to run what follows.
+EACH_OPTION = pytest.mark.parametrize(
+    "name",
+    [
+        name
+        if name in ("two heads", "by an index")
+        else pytest.param(name, marks=pytest.mark.once)
+        for name in OPTIONS
+    ],
+)
 
 
 def sequences(batch_size=B, time=T, seed=0):
