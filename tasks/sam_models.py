@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any, ClassVar
 
-from .checks import check_integer, check_number
+from .checks import check_choice, check_integer, check_number
 from .models import ModelConfig
 
 
@@ -16,6 +16,7 @@ class SAMConfig(ModelConfig):
         word_size: Width of a memory row, W.
         num_read_heads: Number of heads, each of which reads and writes.
         num_rows_read: Number of rows that a head reads in a step.
+        search: How near rows are found: exact, or hashing, by an index.
         controller_size: Units of the controller.
         initial_memory: zeros, random, randomized or learned.
         input_clip: Bound of the inputs; 0 for none.
@@ -29,6 +30,7 @@ class SAMConfig(ModelConfig):
     word_size: int = 20
     num_read_heads: int = 1
     num_rows_read: int = 4
+    search: str = "exact"
     controller_size: int = 100
     initial_memory: str = "zeros"
     input_clip: float = 0.0
@@ -36,6 +38,7 @@ class SAMConfig(ModelConfig):
     def __post_init__(self):
         for name in ("memory_size", "word_size", "num_read_heads", "num_rows_read"):
             check_integer(name, getattr(self, name))
+        check_choice("search", self.search, ("exact", "hashing"))
         check_integer("controller_size", self.controller_size)
         check_number("input_clip", self.input_clip, minimum=0)
 
@@ -50,7 +53,8 @@ class SAMConfig(ModelConfig):
     @property
     def signature(self) -> str:
         rows = f"K:{self.num_rows_read}|N:{self.memory_size}|W:{self.word_size}"
-        return f"{self.name}|heads:{self.num_read_heads}|{rows}"
+        text = f"{self.name}|heads:{self.num_read_heads}|{rows}"
+        return text if self.search == "exact" else f"{text}|search:{self.search}"
 
 
 @dataclasses.dataclass(frozen=True)
