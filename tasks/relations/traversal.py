@@ -29,6 +29,24 @@ class Traversal(GraphTask):
 
     name = "traversal"
     planning = 0
+    compared_models = ("dnc-feedforward", "ntm-lstm", "lstm")
+    # Tuned, see docs/recipes.md.
+    training_parameters = {
+        "dnc-feedforward": {"learning_rate": 3e-3, "sequences": 400_000}
+    }
+
+    @property
+    def model_parameters(self) -> dict[str, dict]:
+        """Tuned, see docs/recipes.md: more rows than edges, and rows with room for a
+        whole triple."""
+        return {
+            "dnc-feedforward": {
+                "memory_size": (self.max_degree + 1) * self.max_nodes,
+                "word_size": 96,
+                "num_read_heads": 2,
+                "masks": True,
+            }
+        }
 
     @property
     def most_query_steps(self) -> int:
