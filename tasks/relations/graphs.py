@@ -8,6 +8,7 @@ import numpy as np
 # Labels have three digits.
 DIGITS = 3
 LABELS = 10**DIGITS
+POWERS = 10 ** np.arange(DIGITS)[::-1]
 # Of a part of a triple that is not told.
 BLANK = -1
 
@@ -101,23 +102,15 @@ def shortest_paths(edges: list[Edge], source: int) -> dict[int, list[Edge]]:
 
 def triple_rows(triples: list[Edge]) -> np.ndarray:
     """Triples as rows of nine digits, each one-hot: `(n, 90)`; blanks are zeros."""
-    rows = np.zeros((len(triples), 3, DIGITS, 10), np.float32)
-    for row, triple in zip(rows, triples, strict=True):
-        for digits, label in zip(row, triple, strict=True):
-            if label != BLANK:
-                digits[np.arange(DIGITS), digits_of(label)] = 1
-    return rows.reshape(len(triples), 3 * DIGITS * 10)
-
-
-def digits_of(label: int) -> list[int]:
-    """The digits of a label, the first one first."""
-    return [int(digit) for digit in f"{label:0{DIGITS}d}"]
+    labels = np.array(triples, int).reshape(-1, 3, 1, 1)
+    digits = labels // POWERS[:, None] % 10
+    rows = (digits == np.arange(10)) & (labels != BLANK)
+    return rows.reshape(-1, 3 * DIGITS * 10).astype(np.float32)
 
 
 def triples_of(rows: np.ndarray) -> list[Edge]:
     """The triples of rows `(n, 90)`; a label with a missing digit is a blank."""
     digits = rows.reshape(len(rows), 3, DIGITS, 10)
-    powers = 10 ** np.arange(DIGITS)[::-1]
-    labels = (digits.argmax(axis=-1) * powers).sum(axis=-1)
+    labels = (digits.argmax(axis=-1) * POWERS).sum(axis=-1)
     told = digits.any(axis=-1).all(axis=-1)
     return [Edge(*map(int, triple)) for triple in np.where(told, labels, BLANK)]
