@@ -1,12 +1,13 @@
 """An index of the rows of a memory, by which those near to a key are found without
 comparing all rows: locality-sensitive hashing.
 
-A few random planes tell rows apart: which side of each plane a row is on is the number
-of its *bucket*, a short list of row numbers. Rows near to each other are often in the
-same bucket, and in one of several tables more often than not. A key is compared with
-the rows of its own buckets, and of those across the planes that it is nearest to.
+Random planes divide the space. The sides on which a row lies give the number of a
+*bucket*, which is a short list of row numbers. Near rows often share a bucket, and with
+several tables of buckets they nearly always share one. A key is compared with the rows
+of its own buckets, and with those of the buckets on the other side of the planes that
+are nearest to it.
 
-Shapes are written with `B` batch, `N` memory rows, `W` word size, `L` tables, `H`
+Shapes are written with `B` batch, `N` memory rows, `W` word size, `L` tables, `G`
 buckets of a table, `S` slots of a bucket, `Q` rows.
 
 Reference:
@@ -15,6 +16,9 @@ Reference:
     buckets across the nearest planes. Rae et al. (2016), Scaling Memory-Augmented
     Neural Networks with Sparse Reads and Writes, arXiv:1610.09027, section 3.5, keep
     such an index of a sparse access memory.
+
+    Deviation: rows move from bucket to bucket as they change, where the paper builds
+    the index again from time to time.
 """
 
 import math
@@ -24,9 +28,9 @@ from keras import ops
 
 from .addressing import NORM_EPSILON
 from .decoders.largest import in_turn
-from .row_choice import LOWEST
+from .row_choice import LOWEST, check_count
 from .sparse_access import take_rows
-from .tensor_checks import Tensor, check_rank
+from .tensor_checks import Tensor, check_rank, check_size
 
 # Tuned with 1,000,000 random rows of 32 numbers, see benchmarks/sparse_memory.py.
 NUM_TABLES = 8
@@ -37,91 +41,128 @@ NUM_CROSSED = 4
 class HashIndex:
     """The planes of an index, and what is done with its buckets.
 
-    The buckets are tensors `(B, L, H, S)` of row numbers plus 1, 0 where a slot is
-    empty: whole numbers in a type of floats, as the state of a cell. A bucket is
-    filled from its first slot on, and when it is full, its oldest entry is overwritten.
-    A row that has changed leaves its number behind in its former buckets, which costs
-    room but no error, as found rows are compared with the key by what they hold now.
+    The buckets are a tensor `(B, L, G, S)` of row numbers plus 1, 0 where a slot is
+    empty: whole numbers in a type of floats, as the state of a cell. There are about
+    twice as many slots as rows in each table. Where rows are not spread evenly, as with
+    few components or a common mean, buckets are full before, and rows are missed.
 
     The same sizes give the same planes.
 
     Args:
         num_rows: Number of memory rows, N.
         word_size: Number of components of a row, W.
+    Raises:
+        ValueError: If a size is not a positive integer.
+    Example:
+        >>> memory = np.eye(3, dtype="float32")[None]
+        >>> index = HashIndex(num_rows=3, word_size=3)
+        >>> key = np.array([[[0.1, 0.9, 0.3]]], "float32")
+        >>> rows = index.nearest_rows(memory, index.filled(memory), key, 2)
+        >>> np.asarray(rows).tolist()
+        [[[1, 2]]]
     """
 
     def __init__(self, num_rows: int, word_size: int) -> None:
-        # A bucket is half full when all rows are in use.
-        wanted = round(math.log2(2 * num_rows / NUM_SLOTS)) if num_rows > 1 else 1
-        self.num_planes = min(max(wanted, 1), word_size)
+        check_size("num_rows", num_rows)
+        check_size("word_size", word_size)
+        self.num_planes = max(round(math.log2(2 * num_rows / NUM_SLOTS)), 1)
         self.num_buckets = 2**self.num_planes
         self.shape = (NUM_TABLES, self.num_buckets, NUM_SLOTS)
         rng = np.random.default_rng(0)
-        normal = rng.standard_normal((NUM_TABLES, word_size, self.num_planes))
         # Planes at right angles divide the space most evenly.
-        self.planes = np.linalg.qr(normal)[0].astype("float32")
+        bases = [
+            np.linalg.qr(rng.standard_normal((NUM_TABLES, word_size, word_size)))[0]
+            for _ in range(-(-self.num_planes // word_size))
+        ]
+        planes = np.concatenate(bases, axis=2)[:, :, : self.num_planes]
+        self.planes = planes.astype("float32")
         # Which of the nearest planes are crossed, in each bucket that is looked at.
         crossed = min(NUM_CROSSED, self.num_planes)
         self._crossed = np.indices((2,) * crossed, "int32").reshape(crossed, -1)
         self._powers = 2 ** np.arange(self.num_planes, dtype="int32")
 
-    def filled(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """The buckets of all rows of a memory, and how many each has been given.
+    def filled(self, memory: Tensor) -> Tensor:
+        """The buckets of all rows of a memory.
+
+        Rows that are zero have no direction, and are left out. So are those for which
+        a bucket has no slot.
 
         Args:
             memory: Tensor `(B, N, W)`.
         Returns:
-            Tensors `(B, L, H, S)` and `(B, L, H)`.
+            Tensor `(B, L, G, S)`.
         Raises:
             ValueError: If the memory does not have three axes.
         """
         check_rank(3, memory=memory)
         memory = ops.stop_gradient(ops.convert_to_tensor(memory))
         batch_size, num_rows, _ = ops.shape(memory)
-        counts = ops.zeros((batch_size, *self.shape[:2]), memory.dtype)
+        rows = ops.repeat(ops.arange(num_rows, dtype="int32")[None], batch_size, axis=0)
+        bucket, turn, row, wanted = self._side_by_side(
+            rows, self._numbers(self._sides(memory)), _has_direction(memory)
+        )
         buckets = ops.zeros((batch_size, *self.shape), memory.dtype)
-        rows = ops.arange(num_rows, dtype="int32")
-        rows = ops.repeat(rows[None], batch_size, axis=0)
-        numbers = self._numbers(self._sides(memory))
-        wanted = ops.logical_and(_has_direction(memory)[..., None], numbers >= 0)
-        return self._put(buckets, counts, rows, numbers, wanted)
+        fits = ops.logical_and(wanted, turn < NUM_SLOTS)
+        change = ops.where(fits, row + 1, 0)
+        return _changed(buckets, bucket, turn % NUM_SLOTS, change)
 
-    def insert(
-        self, buckets: Tensor, counts: Tensor, rows: Tensor, words: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Puts rows into the buckets of what they hold now, unless they are there.
+    def move(
+        self, buckets: Tensor, rows: Tensor, before: Tensor, after: Tensor
+    ) -> Tensor:
+        """Takes rows out of the buckets of what they held, and puts them into those of
+        what they hold now.
+
+        A row goes to the first empty slot of a bucket. If there is none, the first of
+        these rows takes the place of another row, which its number decides, and the
+        others are left out of this table until they are moved again.
 
         Args:
-            buckets: Tensor `(B, L, H, S)`.
-            counts: Tensor `(B, L, H)`, how many rows each bucket has been given.
+            buckets: Tensor `(B, L, G, S)`.
             rows: Row numbers `(B, Q)`; a row may be named several times.
-            words: Tensor `(B, Q, W)`, what they hold. Rows that are zero have no
+            before: Tensor `(B, Q, W)`, what they held.
+            after: Tensor `(B, Q, W)`, what they hold. Rows that are zero have no
                 direction, and are left out.
         Returns:
-            The new buckets and counts.
+            The new buckets.
         Raises:
             ValueError: If a tensor has another number of axes.
         """
         check_rank(2, rows=rows)
-        check_rank(3, counts=counts, words=words)
+        check_rank(3, before=before, after=after)
         check_rank(4, buckets=buckets)
-        buckets, counts, rows, words = map(
+        buckets, rows, before, after = map(
             ops.stop_gradient,
-            map(ops.convert_to_tensor, (buckets, counts, rows, words)),
+            map(ops.convert_to_tensor, (buckets, rows, before, after)),
         )
         rows = ops.cast(rows, "int32")
-        numbers = self._numbers(self._sides(words))
-        held = self._held(buckets, numbers)  # (B, Q, L, S)
-        known = ops.any(held == rows[:, :, None, None], axis=3)
-        same = rows[:, :, None] == rows[:, None]
-        named_before = ops.any(ops.tril(same, -1), axis=2)
-        wanted = ops.logical_and(
-            ops.logical_and(_has_direction(words), ops.logical_not(named_before))[
-                ..., None
-            ],
-            ops.logical_not(known),
+        first = _named_first(rows)
+        left, _, leaver, leaves = self._side_by_side(
+            rows, self._numbers(self._sides(before)), first
         )
-        return self._put(buckets, counts, rows, numbers, wanted)
+        bucket, turn, row, wanted = self._side_by_side(
+            rows,
+            self._numbers(self._sides(after)),
+            ops.logical_and(first, _has_direction(after)),
+        )
+        # One reading and one change: with two XLA copies all buckets at every step.
+        both = _held(buckets, ops.concatenate([left, bucket]))
+        held_left, held = ops.split(both, 2)
+        found = ops.logical_and(held_left == leaver[:, None], leaves[:, None])
+        removed = ops.where(ops.any(found, axis=1), -leaver - 1, 0)
+        # Slots of the rows that move are as good as empty.
+        batch = bucket // (NUM_TABLES * self.num_buckets)
+        moves = held[:, :, None] == ops.take(rows, batch, axis=0)[:, None]
+        held = ops.where(ops.any(moves, axis=2), -1, held)
+        slot, fits = _slots(held, turn, row)
+        old = ops.take_along_axis(held, slot[:, None], axis=1)[:, 0]
+        put = ops.where(ops.logical_and(wanted, fits), row - old, 0)
+        slots = ops.concatenate([ops.cast(ops.argmax(found, axis=1), "int32"), slot])
+        return _changed(
+            buckets,
+            ops.concatenate([left, bucket]),
+            slots,
+            ops.concatenate([removed, put]),
+        )
 
     def nearest_rows(
         self, memory: Tensor, buckets: Tensor, key: Tensor, count: int
@@ -132,22 +173,21 @@ class HashIndex:
 
         Args:
             memory: Tensor `(B, N, W)`.
-            buckets: Tensor `(B, L, H, S)`.
+            buckets: Tensor `(B, L, G, S)`.
             key: Tensor `(B, R, W)`.
             count: Number of rows, K, at most N.
         Returns:
             Row numbers `(B, R, K)`, all different, the nearest first.
         Raises:
-            ValueError: If a tensor has another number of axes.
+            ValueError: If a tensor has another number of axes, or there are fewer rows.
         """
         check_rank(3, memory=memory, key=key)
         check_rank(4, buckets=buckets)
         memory, buckets, key = map(
             ops.stop_gradient, map(ops.convert_to_tensor, (memory, buckets, key))
         )
-        batch_size, heads = ops.shape(key)[0], key.shape[1]
-        found = self._held(buckets, self._probed(self._sides(key)))
-        found = ops.reshape(found, (batch_size, heads, math.prod(found.shape[2:])))
+        check_count("count", count, memory.shape[1])
+        found = self._looked_at(buckets, key)
         first = ops.zeros_like(found[:, :, :1]) + ops.arange(count, dtype="int32")
         found = ops.concatenate([found, first], axis=2)
         words, _ = take_rows(memory, ops.maximum(found, 0))
@@ -161,6 +201,14 @@ class HashIndex:
             rows.append(ops.take_along_axis(found, place, axis=2))
             similar = ops.where(found == rows[-1], LOWEST, similar)
         return ops.concatenate(rows, axis=2)
+
+    def _looked_at(self, buckets, key):
+        """The rows that each key is compared with, and -1 for an empty slot: `(B, R,
+        slots)`."""
+        places = self._places(self._probed(self._sides(key)))
+        _, heads, *others = places.shape
+        held = _held(buckets, places)
+        return ops.reshape(held, (-1, heads, math.prod(others) * NUM_SLOTS))
 
     def _sides(self, words):
         """How far rows `(B, Q, W)` are from the planes, `(B, Q, L, planes)`; below 0 on
@@ -190,42 +238,59 @@ class HashIndex:
         tables = ops.reshape(tables, (-1, 1, NUM_TABLES, *more))
         return tables * self.num_buckets + numbers
 
-    def _held(self, buckets, numbers):
-        """The rows that are in buckets, numbers `(B, Q, L, ...)`, and -1 for none:
-        `(B, Q, L, ..., S)`."""
-        every = ops.reshape(buckets, (-1, NUM_SLOTS))
-        held = ops.take(every, self._places(numbers), axis=0)
-        return ops.cast(held, "int32") - 1
+    def _side_by_side(self, rows, numbers, wanted):
+        """Rows `(B, Q)`, in the order of their buckets, numbers `(B, Q, L)`.
 
-    def _put(self, buckets, counts, rows, numbers, wanted):
-        """Puts rows `(B, Q)` into buckets, numbers `(B, Q, L)`, where they are wanted,
-        `(B, Q, L)`."""
+        Returns:
+            Four lists of B Q L: the places of the buckets; how many of these rows come
+            before it in the same bucket; the row; whether it is wanted, `(B, Q)`.
+        """
         places = self._places(numbers)
         row = ops.reshape(rows[:, :, None] + ops.zeros_like(places), (-1,))
-        # Rows of a bucket side by side, and those that are not wanted at the end.
-        last = ops.size(counts)
-        key = ops.reshape(ops.where(wanted, places, last), (-1,))
-        order = ops.argsort(key)
-        key, row = ops.take(key, order), ops.take(row, order)
-        turn = ops.arange(ops.size(key), dtype="int32")
-        turn = turn - ops.cast(ops.searchsorted(key, key), "int32")
-        fits = ops.logical_and(key < last, turn < NUM_SLOTS)
-        bucket = ops.minimum(key, last - 1)
-        flat, flat_counts = ops.reshape(buckets, (-1,)), ops.reshape(counts, (-1,))
-        slot = ops.cast(ops.take(flat_counts, bucket), "int32") + turn
-        place = bucket * NUM_SLOTS + slot % NUM_SLOTS
-        # Adding leaves alone what is not to change, however often it is named.
-        change = ops.cast(row + 1, flat.dtype) - ops.take(flat, place)
-        change = ops.where(fits, change, ops.zeros_like(change))
-        flat = ops.scatter_update(flat, place[:, None], change, reduction="add")
-        flat_counts = ops.scatter_update(
-            flat_counts, bucket[:, None], ops.cast(fits, flat.dtype), reduction="add"
-        )
-        return (
-            ops.reshape(flat, ops.shape(buckets)),
-            ops.reshape(flat_counts, ops.shape(counts)),
-        )
+        # Those that are not wanted come last, and so do not count in any bucket.
+        last = ops.shape(rows)[0] * NUM_TABLES * self.num_buckets
+        places = ops.reshape(ops.where(wanted[:, :, None], places, last), (-1,))
+        order = ops.argsort(places)
+        places, row = ops.take(places, order), ops.take(row, order)
+        turn = ops.arange(ops.size(places), dtype="int32")
+        turn = turn - ops.cast(ops.searchsorted(places, places), "int32")
+        return ops.minimum(places, last - 1), turn, row, places < last
 
 
 def _has_direction(words):
     return ops.any(words != 0, axis=-1)
+
+
+def _named_first(rows):
+    """Whether a row has not been named before, of rows `(B, Q)`."""
+    same = rows[:, :, None] == rows[:, None]
+    return ops.logical_not(ops.any(ops.tril(same, -1), axis=2))
+
+
+def _held(buckets, places):
+    """The rows in the buckets at places `(...)`, `(..., S)`; -1 for an empty slot."""
+    held = ops.take(ops.reshape(buckets, (-1, NUM_SLOTS)), places, axis=0)
+    return ops.cast(held, "int32") - 1
+
+
+def _slots(held, turn, row):
+    """Where rows go in buckets that hold `(n, S)`, and whether there is a slot for
+    them."""
+    empty = held < 0
+    nth = ops.cumsum(ops.cast(empty, "int32"), axis=1)
+    own = ops.logical_and(empty, nth == turn[:, None] + 1)
+    has_own = ops.any(own, axis=1)
+    slot = ops.where(has_own, ops.argmax(own, axis=1), row % NUM_SLOTS)
+    # Of several rows one only replaces another, else two could take one slot.
+    replaces = ops.logical_and(nth[:, -1] == 0, turn == 0)
+    return ops.cast(slot, "int32"), ops.logical_or(has_own, replaces)
+
+
+def _changed(buckets, bucket, slot, change):
+    """Adds to slots of buckets. Several entries may name one slot: those that add 0
+    leave it as it is."""
+    every = ops.reshape(buckets, (-1, NUM_SLOTS))
+    places = ops.stack([bucket, slot], axis=1)
+    change = ops.cast(change, every.dtype)
+    every = ops.scatter_update(every, places, change, reduction="add")
+    return ops.reshape(every, ops.shape(buckets))

@@ -22,7 +22,12 @@ NUMBERS_AT_ONCE = 2**19
 LOWEST = -1e18  # below every similarity
 
 
-def _check_count(name, count, num_rows):
+def check_count(name: str, count: int, num_rows: int) -> None:
+    """Checks a number of rows to choose.
+
+    Raises:
+        ValueError: If it is not a positive integer, or above the number of rows.
+    """
     if check_size(name, count) > num_rows:
         raise ValueError(
             f"`{name}` must be at most the number of rows, {num_rows}. "
@@ -50,7 +55,7 @@ def nearest_rows(memory: Tensor, key: Tensor, count: int) -> Tensor:
     """
     check_rank(3, memory=memory, key=key)
     memory, key = map(ops.stop_gradient, map(ops.convert_to_tensor, (memory, key)))
-    _check_count("count", count, memory.shape[1])
+    check_count("count", count, memory.shape[1])
     _, rows = _most_similar(memory, key, count)
     return rows
 
@@ -114,7 +119,7 @@ def least_recent_rows(last_access: Tensor, count: int) -> Tensor:
     """
     check_rank(2, last_access=last_access)
     last_access = ops.stop_gradient(ops.convert_to_tensor(last_access))
-    _check_count("count", count, last_access.shape[1])
+    check_count("count", count, last_access.shape[1])
     # As many groups as rows in a group: the fewest to search in turn.
     group = math.isqrt(last_access.shape[1])
     # U of the paper counts the steps since the last access.

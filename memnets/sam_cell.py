@@ -143,7 +143,7 @@ class SAMCell(MemoryCell):
     def _index_shapes(self):
         if self.index is None:
             return {}
-        return {"buckets": self.index.shape, "bucket_counts": self.index.shape[:2]}
+        return {"buckets": self.index.shape}
 
     def _heads_bias(self, shape, dtype=None):
         bias = self.head_layout.initial_bias(
@@ -155,19 +155,16 @@ class SAMCell(MemoryCell):
         parts = super()._initial_parts(batch_size, training)
         del parts["weightings"]  # only those of a few rows are stored
         if self.index is not None and self.initial.memory_mode != ZEROS:
-            parts.update(self._filled_index(parts["memory"], training))
+            differ = training and self.initial.is_randomized
+            memory = parts["memory"] if differ else parts["memory"][:1]
+            buckets = self.index.filled(memory)
+            parts["buckets"] = (
+                buckets if differ else ops.repeat(buckets, batch_size, axis=0)
+            )
         return parts
 
-    def _filled_index(self, memory, training):
-        differ = training and self.initial.is_randomized
-        parts = self.index.filled(memory if differ else memory[:1])
-        if not differ:
-            batch_size = ops.shape(memory)[0]
-            parts = [ops.repeat(part, batch_size, axis=0) for part in parts]
-        return dict(zip(self._index_shapes, parts, strict=True))
-
     def _access_memory(self, raw: Tensor, *parts: Tensor) -> list[Tensor]:
-        prev_rows, prev_weights, _, _, last_access, step, *index, memory = parts
+        prev_rows, prev_weights, _, _, last_access, step, *buckets, memory = parts
         read_params, write_params = self.head_layout.split(raw)
         step = step + 1.0
         free = row_choice.least_recent_rows(last_access, self.num_read_heads)
@@ -177,12 +174,10 @@ class SAMCell(MemoryCell):
         write_weights = sparse_access.write_weights(
             prev_weights, write_params.gate, write_params.write_gate
         )
-        memory = sparse_access.write(
-            memory, write_rows, write_weights, write_params.add, free
+        memory, buckets = self._write(
+            memory, buckets, (write_rows, write_weights, write_params.add, free)
         )
-        rows, index, memory = self._nearest_rows(
-            memory, index, write_rows, read_params.key
-        )
+        rows = self._nearest_rows(memory, buckets, read_params.key)
         words, memory = sparse_access.take_rows(memory, rows)
         weights = sparse_access.sparse_weighting(words, *read_params)
         last_access = sparse_access.update_access(
@@ -195,20 +190,25 @@ class SAMCell(MemoryCell):
             sparse_access.read(words, weights),
             *(ops.cast(rows, raw.dtype), weights),
             *(ops.cast(write_rows, raw.dtype), write_weights),
-            *(last_access, step, *index, memory),
+            *(last_access, step, *buckets, memory),
         ]
 
-    def _nearest_rows(self, memory, index, written, key):
-        """The rows to read, the index after these have been written, and the memory to
-        use from here on."""
+    def _write(self, memory, buckets, written):
+        """The new memory, and the buckets of what its rows hold now."""
         if self.index is None:
-            rows = row_choice.nearest_rows(memory, key, self.num_rows_read)
-            return rows, index, memory
-        written = _in_one(written)
-        words, memory = sparse_access.take_rows(memory, written)
-        buckets, counts = self.index.insert(*index, written, words)
-        rows = self.index.nearest_rows(memory, buckets, key, self.num_rows_read)
-        return rows, [buckets, counts], memory
+            return sparse_access.write(memory, *written), buckets
+        rows = _in_one(written[0])
+        before, memory = sparse_access.take_rows(memory, written[0])
+        # The last row of each head is the one that is erased.
+        memory = sparse_access.write(memory, *written, lost=before[:, :, -1])
+        after, memory = sparse_access.take_rows(memory, rows)
+        before = ops.reshape(before, ops.shape(after))
+        return memory, [self.index.move(*buckets, rows, before, after)]
+
+    def _nearest_rows(self, memory, buckets, key):
+        if self.index is None:
+            return row_choice.nearest_rows(memory, key, self.num_rows_read)
+        return self.index.nearest_rows(memory, *buckets, key, self.num_rows_read)
 
     def get_config(self) -> dict[str, Any]:
         config = super().get_config()

@@ -139,7 +139,12 @@ def write_weights(prev_weights: Tensor, gate: Tensor, write_gate: Tensor) -> Ten
 
 
 def write(
-    memory: Tensor, rows: Tensor, weights: Tensor, add: Tensor, erased: Tensor
+    memory: Tensor,
+    rows: Tensor,
+    weights: Tensor,
+    add: Tensor,
+    erased: Tensor,
+    lost: Tensor | None = None,
 ) -> Tensor:
     """Sets rows to zero, then adds to rows under the weights; other rows stay.
 
@@ -150,6 +155,8 @@ def write(
         add: Tensor `(B, R, W)`, what each head adds.
         erased: Row numbers `(B, E)`, all different: the least recently accessed rows.
             They are lost also where a head writes to the rows that it read.
+        lost: Tensor `(B, E, W)`, what these rows hold, if it has been taken already.
+            Taken a second time, it would make XLA copy the memory.
     Returns:
         The new memory, of the same shape.
     Raises:
@@ -169,7 +176,8 @@ def write(
     num_written = math.prod(rows.shape[1:])
     # Subtracting is exact. Setting rows to zero would make JAX keep a mask of the size
     # of the memory.
-    lost, memory = take_rows(memory, erased)
+    if lost is None:
+        lost, memory = take_rows(memory, erased)
     words = ops.expand_dims(weights, 3) * ops.expand_dims(add, 2)
     words = ops.reshape(words, (-1, num_written, memory.shape[2]))
     rows = ops.reshape(rows, (-1, num_written))

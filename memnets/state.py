@@ -100,8 +100,6 @@ class SAMState(NamedTuple):
         buckets: `(..., tables, buckets, slots)`, the numbers of the rows in each bucket
             of the index, plus 1; 0 where a slot is empty. See `memnets.hash_index`.
             None without an index.
-        bucket_counts: `(..., tables, buckets)`, how many rows each bucket has been
-            given. None without an index.
     """
 
     output: Tensor
@@ -115,7 +113,6 @@ class SAMState(NamedTuple):
     step: Tensor
     memory: Tensor
     buckets: Tensor | None = None
-    bucket_counts: Tensor | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -191,7 +191,7 @@ class CNNNTM(NTMCaptionerConfig):
 
 class CNNNTMMemory(NTMCaptionerConfig):
     """A Neural Turing Machine that reads the cells of the picture, and another one that
-    writes, which begins with the memory of the first and knows nothing else of it."""
+    writes. The second begins with the memory of the first and sees nothing else."""
 
     name = "cnn-ntm-memory"
     parts: ClassVar[dict[str, Any]] = LINEAR | {"attention": "none", "bridge": "memory"}

@@ -234,7 +234,7 @@ class Captioner(WritingNetwork):
         cells = ops.cast(cells, self.compute_dtype)
         cells = ops.reshape(cells, (-1, *self._cells((None, *self.picture_shape))))
         cells, ends = read_through(self.reader, cells)
-        last = ends[-1][0] if ends else ops.mean(cells, axis=1)
+        last = cells[:, -1] if self.reader else ops.mean(cells, axis=1)
         summary = None if self.summary is None else self.summary(last)
         attended = self._attended(cells, None, training)
         return Encoded(

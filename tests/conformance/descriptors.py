@@ -270,13 +270,18 @@ DESCRIPTORS = [
     ),
     Descriptor("SAM, LSTM", memnets.SAM, _sam(initial_memory="learned"), 5),
     Descriptor(
-        "SAM, feedforward, every row, by an index, memory randomized, sequences",
+        "SAM, by an index, memory random",
+        memnets.SAM,
+        _sam(memory_size=200, search="hashing", initial_memory="random"),
+        5,
+    ),
+    Descriptor(
+        "SAM, feedforward, every row, memory randomized, sequences",
         memnets.SAM,
         _sam(
             controller="feedforward",
             memory_size=4,
             num_rows_read=4,
-            search="hashing",
             initial_memory="randomized",
             return_sequences=True,
         ),
