@@ -40,3 +40,17 @@ class KeyValue(PairTask):
 
     name = "key-value"
     rounds = (0, 1)
+    # Tuned, see docs/recipes.md.
+    training_parameters = {"dnc-feedforward": {"sequences": 64_000}}
+
+    @property
+    def model_parameters(self) -> dict[str, dict]:
+        """Tuned, see docs/recipes.md: a row for each step, with room for a word."""
+        return {
+            "dnc-feedforward": {
+                "memory_size": 4 * self.max_pairs,
+                "word_size": 32,
+                "num_read_heads": 2,
+                "masks": True,
+            }
+        }
