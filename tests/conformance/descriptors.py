@@ -268,11 +268,10 @@ DESCRIPTORS = [
         5,
         is_cell=True,
     ),
-    Descriptor("SAM, LSTM", memnets.SAM, _sam(initial_memory="learned"), 5),
     Descriptor(
-        "SAM, by an index, memory random",
+        "SAM, LSTM, by an index",
         memnets.SAM,
-        _sam(memory_size=200, search="hashing", initial_memory="random"),
+        _sam(memory_size=200, search="hashing", initial_memory="learned"),
         5,
     ),
     Descriptor(
