@@ -4,8 +4,8 @@
 
 Each run is one of `memnets train traversal`. Lesson 7 and lesson 14 of the paper are
 graphs of 10 to 20 nodes with paths of up to 5 edges, and of 10 to 40 nodes with paths
-of up to 20 edges. A network with a memory gets as many rows as the recipe has for the
-size: no weight depends on their number.
+of up to 20 edges. A network with a memory gets more rows for more nodes: no weight
+depends on their number.
 
 Reference:
     Graves et al. (2016), Hybrid Computing Using a Neural Network with Dynamic External
@@ -20,6 +20,8 @@ import numpy as np
 import tasks
 
 SEED = 7
+# One for each edge, and one for each node more, as in training.
+ROWS_A_NODE = 4
 # Name; fewest and most nodes; shortest and longest path.
 LESSONS = (
     ("lesson 7", (10, 20), (1, 5)),
@@ -36,9 +38,8 @@ def perfect(run, nodes, path, sequences):
     task = tasks.Traversal(**sizes, min_path=path[0], max_path=path[1])
     parameters = run.model.parameters
     if "memory_size" in parameters:
-        recipe = tasks.get_model(run.model.name, task).parameters
-        most = max(parameters["memory_size"], recipe["memory_size"])
-        parameters = {**parameters, "memory_size": most}
+        rows = max(parameters["memory_size"], ROWS_A_NODE * nodes[1])
+        parameters = {**parameters, "memory_size": rows}
     model = tasks.get_model(run.model.name, task, **parameters).build(task)
     model.set_weights(run.load_model().get_weights())
     batch = task.sample(sequences, rng=SEED)

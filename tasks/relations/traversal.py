@@ -37,11 +37,11 @@ class Traversal(GraphTask):
 
     @property
     def model_parameters(self) -> dict[str, dict]:
-        """Tuned, see docs/recipes.md: more rows than edges, and rows with room for a
-        whole triple."""
+        """Tuned, see docs/recipes.md: rows with room for a whole triple, one for each
+        step, also on paths of twice the length."""
         return {
             "dnc-feedforward": {
-                "memory_size": (self.max_degree + 1) * self.max_nodes,
+                "memory_size": self.max_degree * self.max_nodes + 4 * self.max_path,
                 "word_size": 96,
                 "num_read_heads": 2,
                 "masks": True,
