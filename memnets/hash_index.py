@@ -96,15 +96,38 @@ class HashIndex:
         """
         check_rank(3, memory=memory)
         memory = ops.stop_gradient(ops.convert_to_tensor(memory))
-        batch_size, num_rows, _ = ops.shape(memory)
-        rows = ops.repeat(ops.arange(num_rows, dtype="int32")[None], batch_size, axis=0)
-        bucket, turn, row, wanted = self._side_by_side(
-            rows, self._numbers(self._sides(memory)), _has_direction(memory)
-        )
-        buckets = ops.zeros((batch_size, *self.shape), memory.dtype)
-        fits = ops.logical_and(wanted, turn < NUM_SLOTS)
+        wanted = ops.expand_dims(_has_direction(memory), 1)
+        numbers = ops.swapaxes(self._numbers(self._sides(memory)), 1, 2)
+        # Those that are left out come last, in a bucket of their own: `(B, L, N)`.
+        numbers = ops.where(wanted, numbers, self.num_buckets)
+        row = ops.cast(ops.argsort(numbers, axis=2), "int32")
+        numbers = ops.take_along_axis(numbers, row, axis=2)
+        turn = np.arange(memory.shape[1], dtype="int32") - self._begins(numbers)
+        fits = ops.logical_and(numbers < self.num_buckets, turn < NUM_SLOTS)
+        buckets = ops.zeros((ops.shape(memory)[0], *self.shape), memory.dtype)
+        places = ops.minimum(numbers, self.num_buckets - 1)
+        places = self._places(ops.swapaxes(places, 1, 2))
         change = ops.where(fits, row + 1, 0)
-        return _changed(buckets, bucket, turn % NUM_SLOTS, change)
+        return _changed(buckets, ops.swapaxes(places, 1, 2), turn % NUM_SLOTS, change)
+
+    def _begins(self, numbers):
+        """Of ascending numbers of buckets `(B, L, N)`, the first place of each."""
+        batch_size, tables, _ = ops.shape(numbers)
+        size = self.num_buckets + 1
+        counts = ops.zeros((batch_size, tables, size), "int32")
+        first = size * ops.arange(batch_size * tables, dtype="int32")
+        places = ops.reshape(first, (batch_size, tables, 1)) + numbers
+        counts = ops.reshape(
+            ops.scatter_update(
+                ops.reshape(counts, (-1,)),
+                ops.reshape(places, (-1, 1)),
+                ops.ones_like(ops.reshape(places, (-1,)), dtype="int32"),
+                reduction="add",
+            ),
+            (batch_size, tables, size),
+        )
+        begins = ops.cumsum(counts, axis=2) - counts
+        return ops.take_along_axis(begins, numbers, axis=2)
 
     def move(
         self, buckets: Tensor, rows: Tensor, before: Tensor, after: Tensor
@@ -135,33 +158,30 @@ class HashIndex:
             map(ops.convert_to_tensor, (buckets, rows, before, after)),
         )
         rows = ops.cast(rows, "int32")
-        first = _named_first(rows)
-        left, _, leaver, leaves = self._side_by_side(
-            rows, self._numbers(self._sides(before)), first
-        )
-        bucket, turn, row, wanted = self._side_by_side(
-            rows,
-            self._numbers(self._sides(after)),
-            ops.logical_and(first, _has_direction(after)),
-        )
+        row = rows[:, :, None]
+        first = ops.logical_not(ops.any(_named_before(row), axis=2))  # (B, Q, 1)
+        left = self._places(self._numbers(self._sides(before)))  # (B, Q, L)
+        places = self._places(self._numbers(self._sides(after)))
+        wanted = ops.logical_and(first, _has_direction(after)[:, :, None])
         # One reading and one change: with two XLA copies all buckets at every step.
-        both = _held(buckets, ops.concatenate([left, bucket]))
-        held_left, held = ops.split(both, 2)
-        found = ops.logical_and(held_left == leaver[:, None], leaves[:, None])
-        removed = ops.where(ops.any(found, axis=1), -leaver - 1, 0)
+        both = ops.concatenate([left, places], axis=1)
+        held_left, held = ops.split(_held(buckets, both), 2, axis=1)
+        found = ops.logical_and(held_left == row[..., None], first[..., None])
+        removed = ops.where(ops.any(found, axis=3), -row - 1, 0)
         # Slots of the rows that move are as good as empty.
-        batch = bucket // (NUM_TABLES * self.num_buckets)
-        moves = held[:, :, None] == ops.take(rows, batch, axis=0)[:, None]
-        held = ops.where(ops.any(moves, axis=2), -1, held)
+        moves = ops.expand_dims(held, 4) == rows[:, None, None, None]
+        held = ops.where(ops.any(moves, axis=4), -1, held)
+        came = ops.logical_and(_named_before(places), wanted[:, None])
+        turn = ops.sum(ops.cast(came, "int32"), axis=2)
         slot, fits = _slots(held, turn, row)
-        old = ops.take_along_axis(held, slot[:, None], axis=1)[:, 0]
+        old = ops.take_along_axis(held, slot[..., None], axis=3)[..., 0]
         put = ops.where(ops.logical_and(wanted, fits), row - old, 0)
-        slots = ops.concatenate([ops.cast(ops.argmax(found, axis=1), "int32"), slot])
+        slots = [ops.cast(ops.argmax(found, axis=3), "int32"), slot]
         return _changed(
             buckets,
-            ops.concatenate([left, bucket]),
-            slots,
-            ops.concatenate([removed, put]),
+            both,
+            ops.concatenate(slots, axis=1),
+            ops.concatenate([removed, put], axis=1),
         )
 
     def nearest_rows(
@@ -238,33 +258,17 @@ class HashIndex:
         tables = ops.reshape(tables, (-1, 1, NUM_TABLES, *more))
         return tables * self.num_buckets + numbers
 
-    def _side_by_side(self, rows, numbers, wanted):
-        """Rows `(B, Q)`, in the order of their buckets, numbers `(B, Q, L)`.
-
-        Returns:
-            Four lists of B Q L: the places of the buckets; how many of these rows come
-            before it in the same bucket; the row; whether it is wanted, `(B, Q)`.
-        """
-        places = self._places(numbers)
-        row = ops.reshape(rows[:, :, None] + ops.zeros_like(places), (-1,))
-        # Those that are not wanted come last, and so do not count in any bucket.
-        last = ops.shape(rows)[0] * NUM_TABLES * self.num_buckets
-        places = ops.reshape(ops.where(wanted[:, :, None], places, last), (-1,))
-        order = ops.argsort(places)
-        places, row = ops.take(places, order), ops.take(row, order)
-        turn = ops.arange(ops.size(places), dtype="int32")
-        turn = turn - ops.cast(ops.searchsorted(places, places), "int32")
-        return ops.minimum(places, last - 1), turn, row, places < last
-
 
 def _has_direction(words):
     return ops.any(words != 0, axis=-1)
 
 
-def _named_first(rows):
-    """Whether a row has not been named before, of rows `(B, Q)`."""
-    same = rows[:, :, None] == rows[:, None]
-    return ops.logical_not(ops.any(ops.tril(same, -1), axis=2))
+def _named_before(names):
+    """Which of the names `(B, Q, L)` before each is the same: `(B, Q, Q, L)`."""
+    same = names[:, :, None] == names[:, None]
+    count = names.shape[1]
+    before = np.tril(np.ones((count, count), bool), -1)
+    return ops.logical_and(same, before[None, :, :, None])
 
 
 def _held(buckets, places):
@@ -274,15 +278,15 @@ def _held(buckets, places):
 
 
 def _slots(held, turn, row):
-    """Where rows go in buckets that hold `(n, S)`, and whether there is a slot for
+    """Where rows go in buckets that hold `(..., S)`, and whether there is a slot for
     them."""
     empty = held < 0
-    nth = ops.cumsum(ops.cast(empty, "int32"), axis=1)
-    own = ops.logical_and(empty, nth == turn[:, None] + 1)
-    has_own = ops.any(own, axis=1)
-    slot = ops.where(has_own, ops.argmax(own, axis=1), row % NUM_SLOTS)
+    nth = ops.cumsum(ops.cast(empty, "int32"), axis=-1)
+    own = ops.logical_and(empty, nth == turn[..., None] + 1)
+    has_own = ops.any(own, axis=-1)
+    slot = ops.where(has_own, ops.argmax(own, axis=-1), row % NUM_SLOTS)
     # Of several rows one only replaces another, else two could take one slot.
-    replaces = ops.logical_and(nth[:, -1] == 0, turn == 0)
+    replaces = ops.logical_and(nth[..., -1] == 0, turn == 0)
     return ops.cast(slot, "int32"), ops.logical_or(has_own, replaces)
 
 
@@ -290,7 +294,7 @@ def _changed(buckets, bucket, slot, change):
     """Adds to slots of buckets. Several entries may name one slot: those that add 0
     leave it as it is."""
     every = ops.reshape(buckets, (-1, NUM_SLOTS))
-    places = ops.stack([bucket, slot], axis=1)
-    change = ops.cast(change, every.dtype)
+    places = ops.stack([ops.reshape(each, (-1,)) for each in (bucket, slot)], axis=1)
+    change = ops.reshape(ops.cast(change, every.dtype), (-1,))
     every = ops.scatter_update(every, places, change, reduction="add")
     return ops.reshape(every, ops.shape(buckets))
