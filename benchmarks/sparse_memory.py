@@ -114,7 +114,7 @@ def recall(num_rows, word_size, num_keys=1000):
     rng = np.random.default_rng(0)
     memory = rng.standard_normal((1, num_rows, word_size)).astype("float32")
     index = HashIndex(num_rows, word_size)
-    buckets = jax.jit(index.filled)(memory)
+    buckets = jax.jit(index.build)(memory)
     nearest = jax.jit(lambda key: index.nearest_rows(memory, buckets, key, 1))
     rows = rng.integers(0, num_rows, num_keys)
     row = memory[0, rows] / np.linalg.norm(memory[0, rows], axis=1, keepdims=True)

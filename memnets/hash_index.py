@@ -57,7 +57,7 @@ class HashIndex:
         >>> memory = np.eye(3, dtype="float32")[None]
         >>> index = HashIndex(num_rows=3, word_size=3)
         >>> key = np.array([[[0.1, 0.9, 0.3]]], "float32")
-        >>> rows = index.nearest_rows(memory, index.filled(memory), key, 2)
+        >>> rows = index.nearest_rows(memory, index.build(memory), key, 2)
         >>> np.asarray(rows).tolist()
         [[[1, 2]]]
     """
@@ -81,7 +81,7 @@ class HashIndex:
         self._crossed = np.indices((2,) * crossed, "int32").reshape(crossed, -1)
         self._powers = 2 ** np.arange(self.num_planes, dtype="int32")
 
-    def filled(self, memory: Tensor) -> Tensor:
+    def build(self, memory: Tensor) -> Tensor:
         """The buckets of all rows of a memory.
 
         Rows that are zero have no direction, and are left out. So are those for which
@@ -114,22 +114,17 @@ class HashIndex:
         """Of ascending numbers of buckets `(B, L, N)`, the first place of each."""
         batch_size, tables, _ = ops.shape(numbers)
         size = self.num_buckets + 1
-        counts = ops.zeros((batch_size, tables, size), "int32")
         first = size * ops.arange(batch_size * tables, dtype="int32")
         places = ops.reshape(first, (batch_size, tables, 1)) + numbers
-        counts = ops.reshape(
-            ops.scatter_update(
-                ops.reshape(counts, (-1,)),
-                ops.reshape(places, (-1, 1)),
-                ops.ones_like(ops.reshape(places, (-1,)), dtype="int32"),
-                reduction="add",
-            ),
-            (batch_size, tables, size),
-        )
+        places = ops.reshape(places, (-1, 1))
+        counts = ops.zeros((batch_size * tables * size,), "int32")
+        ones = ops.ones_like(places[:, 0], dtype="int32")
+        counts = ops.scatter_update(counts, places, ones, reduction="add")
+        counts = ops.reshape(counts, (batch_size, tables, size))
         begins = ops.cumsum(counts, axis=2) - counts
         return ops.take_along_axis(begins, numbers, axis=2)
 
-    def move(
+    def update(
         self, buckets: Tensor, rows: Tensor, before: Tensor, after: Tensor
     ) -> Tensor:
         """Takes rows out of the buckets of what they held, and puts them into those of
@@ -142,7 +137,8 @@ class HashIndex:
         Args:
             buckets: Tensor `(B, L, G, S)`.
             rows: Row numbers `(B, Q)`; a row may be named several times.
-            before: Tensor `(B, Q, W)`, what they held.
+            before: Tensor `(B, Q, W)`, what they held when they were put into the
+                buckets.
             after: Tensor `(B, Q, W)`, what they hold. Rows that are zero have no
                 direction, and are left out.
         Returns:

@@ -157,7 +157,7 @@ class SAMCell(MemoryCell):
         if self.index is not None and self.initial.memory_mode != ZEROS:
             differ = training and self.initial.is_randomized
             memory = parts["memory"] if differ else parts["memory"][:1]
-            buckets = self.index.filled(memory)
+            buckets = self.index.build(memory)
             parts["buckets"] = (
                 buckets if differ else ops.repeat(buckets, batch_size, axis=0)
             )
@@ -203,7 +203,7 @@ class SAMCell(MemoryCell):
         memory = sparse_access.write(memory, *written, lost=before[:, :, -1])
         after, memory = sparse_access.take_rows(memory, rows)
         before = ops.reshape(before, ops.shape(after))
-        return memory, [self.index.move(*buckets, rows, before, after)]
+        return memory, [self.index.update(*buckets, rows, before, after)]
 
     def _nearest_rows(self, memory, buckets, key):
         if self.index is None:

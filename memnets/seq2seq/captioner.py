@@ -118,8 +118,8 @@ class PictureCells(keras.layers.Layer):
 class Captioner(WritingNetwork):
     """A picture is read as cells; a decoder attends to them, or begins with their mean.
 
-    Or recurrent layers read the cells one after the other, and the decoder attends to
-    their outputs, or begins with how they have ended.
+    With a `reader`, recurrent layers first read the cells one after the other. The
+    decoder then attends to their outputs, or begins with their last output or states.
 
     Args:
         picture_shape: Shape of a picture, `(H, W, C)`, or of its features, `(cells,
@@ -129,10 +129,10 @@ class Captioner(WritingNetwork):
             or `(B, H', W', width)`; features are taken as they are if None.
         decoder: Recurrent layers, the first reads the text.
         reader: Recurrent layers that read the cells, row by row; or none.
-        bridge: How the decoder begins: with states that are `learned` from the mean of
-            the cells, or after a reader from its last output, after reading it as its
-            first `input`, or by itself, `none`; with the last `states` or the `memory`
-            of the reader.
+        bridge: How the decoder begins. `learned`: with states that are learned from the
+            mean of the cells, or from the last output of the reader. `input`: after it
+            has read that as its first input. `states`, `memory`: with those of the
+            reader. `none`: by itself. See `Bridge`.
         **options: Other arguments of the decoder, see `WritingNetwork`: embedding_size,
             attention, readout, dropout, scheduled_sampling.
     Raises:

@@ -138,13 +138,18 @@ def test_the_outputs_depend_on_the_picture_and_not_on_the_future(name):
     assert np.abs(after[:, 2] - before[:, 2]).max() > 1e-6
 
 
-@pytest.mark.once
-def test_the_picture_is_the_first_input():
-    layer = network("first")
+def encoded_cells(name):
+    """A network, what it has read of two pictures, and their cells."""
+    layer = network(name)
     inputs = draw(2)
     layer(inputs)
-    encoded = layer.encode(inputs[:, STEPS:])
-    cells = np.asarray(layer.encoder(inputs[:, STEPS:].reshape(2, *SHAPE)))
+    cells = layer.encoder(inputs[:, STEPS:].reshape(2, *SHAPE))
+    return layer, layer.encode(inputs[:, STEPS:]), np.asarray(cells)
+
+
+@pytest.mark.once
+def test_the_picture_is_the_first_input():
+    layer, encoded, cells = encoded_cells("first")
     kernel, bias = map(np.asarray, layer.bridge.first_input.weights)
     first = cells.mean(axis=1) @ kernel + bias
     nothing = [np.zeros((2, 5), "float32")] * 2
@@ -155,14 +160,11 @@ def test_the_picture_is_the_first_input():
 
 @pytest.mark.once
 def test_a_reader_reads_the_cells_and_the_decoder_begins_with_its_memory():
-    layer = network("ntm-memory")
-    inputs = draw(2)
-    layer(inputs)
-    cells = layer.encoder(inputs[:, STEPS:].reshape(2, *SHAPE))
+    layer, encoded, cells = encoded_cells("ntm-memory")
     (reader,), (decoder,) = layer.reader, layer.decoder
     written = reader.trace(cells).memory[:, -1]
     begin = decoder.cell.unpack(decoder.get_initial_state(2))
-    (states,) = layer.encode(inputs[:, STEPS:]).states
+    (states,) = encoded.states
     found = decoder.cell.unpack(states)
     np.testing.assert_allclose(found.memory, written, atol=1e-6)
     np.testing.assert_array_equal(found.weightings, begin.weightings)
@@ -171,13 +173,9 @@ def test_a_reader_reads_the_cells_and_the_decoder_begins_with_its_memory():
 
 @pytest.mark.once
 def test_what_a_reader_puts_out_is_attended_to():
-    layer = network("read")
-    inputs = draw(2)
-    layer(inputs)
-    outputs = layer.encoder(inputs[:, STEPS:].reshape(2, *SHAPE))
+    layer, encoded, outputs = encoded_cells("read")
     for reader in layer.reader:
         outputs, *_ = reader(outputs)
-    encoded = layer.encode(inputs[:, STEPS:])
     np.testing.assert_allclose(encoded.attended.memory, outputs, atol=1e-6)
     (dense,) = layer.bridge.maps[0]
     np.testing.assert_allclose(

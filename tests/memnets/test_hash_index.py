@@ -26,7 +26,7 @@ class Buckets:
         tables, buckets, slots = index.shape
         self.slots = [[[None] * slots for _ in range(buckets)] for _ in range(tables)]
 
-    def move(self, before, after):
+    def update(self, before, after):
         """What one step does: the words `(W,)` of rows by their numbers."""
         for row, word in before.items():
             for bucket in self._of(word):
@@ -83,7 +83,7 @@ def test_all_rows_of_a_memory_are_put_in_their_buckets(monkeypatch):
     memory = normal(0, B, N, W)
     memory[:, 5] = 0.0  # without a direction
     index = HashIndex(N, W)
-    buckets = np.asarray(index.filled(memory))
+    buckets = np.asarray(index.build(memory))
     left_out = 0
     for b in range(B):
         expected = [[[] for _ in range(index.num_buckets)] for _ in range(8)]
@@ -114,10 +114,10 @@ def test_rows_move_from_bucket_to_bucket(monkeypatch):
             memory[b, row] = rng.standard_normal((5, W))
         memory[:, 3] = 0.0
         after = np.take_along_axis(memory, rows[..., None], axis=1)
-        buckets = index.move(buckets, rows, before, after)
+        buckets = index.update(buckets, rows, before, after)
         for b, words in enumerate(zip(before, after, strict=True)):
             named = [dict(zip(rows[b].tolist(), each, strict=True)) for each in words]
-            expected[b].move(*named)
+            expected[b].update(*named)
             np.testing.assert_array_equal(buckets[b], expected[b].array())
     assert np.any(np.all(np.asarray(buckets) > 0, axis=3))
     assert np.max(buckets) <= 12
@@ -127,13 +127,13 @@ def test_rows_move_from_bucket_to_bucket(monkeypatch):
 def test_rows_that_stay_are_found_however_often_others_change():
     index = HashIndex(1000, 20)
     memory = normal(0, 1, 1000, 20)
-    buckets = index.filled(memory)
+    buckets = index.build(memory)
     rng = np.random.default_rng(1)
     for _ in range(40):
         rows = rng.integers(100, 1000, (1, 200))
         before = memory[:, rows[0]].copy()
         memory[0, rows[0]] = rng.standard_normal((200, 20))
-        buckets = index.move(buckets, rows, before, memory[:, rows[0]])
+        buckets = index.update(buckets, rows, before, memory[:, rows[0]])
     found = index.nearest_rows(memory, buckets, memory, 1)
     np.testing.assert_array_equal(np.asarray(found)[0, :, 0], np.arange(1000))
 
@@ -143,7 +143,7 @@ def test_the_nearest_row_of_all_is_found_where_all_buckets_are_looked_at():
     memory, key = normal(0, B, 40, W), normal(1, B, R, W)
     index = HashIndex(40, W)
     assert 2**hash_index.NUM_CROSSED >= index.num_buckets
-    rows = index.nearest_rows(memory, index.filled(memory), key, K)
+    rows = index.nearest_rows(memory, index.build(memory), key, K)
     np.testing.assert_array_equal(rows, row_choice.nearest_rows(memory, key, K))
 
 
@@ -151,7 +151,7 @@ def test_the_nearest_row_of_all_is_found_where_all_buckets_are_looked_at():
 def test_few_of_many_rows_are_looked_at_and_the_nearest_found():
     memory = normal(0, 1, 50_000, 32)
     index = HashIndex(50_000, 32)
-    buckets = index.filled(memory)
+    buckets = index.build(memory)
     rows = np.random.default_rng(1).integers(0, 50_000, 200)
     for cosine, least in ((1.0, 1.0), (0.9, 0.95)):
         key = noisy(memory[0], rows, cosine)[None]
@@ -170,7 +170,7 @@ def test_there_are_always_enough_rows_and_all_are_different():
     found = np.asarray(index.nearest_rows(memory, empty, key, K))
     assert all(sorted(rows) == list(range(K)) for rows in found[0].tolist())
     # A row that many buckets hold is found once.
-    found = np.asarray(index.nearest_rows(memory, index.filled(memory), key, N))
+    found = np.asarray(index.nearest_rows(memory, index.build(memory), key, N))
     assert all(len(set(rows)) == N for rows in found[0].tolist())
 
 
@@ -180,12 +180,12 @@ def test_arguments_that_do_not_fit_are_an_error():
     empty = np.zeros((1, *index.shape), "float32")
     memory, key = normal(0, 1, N, W), normal(1, 1, R, W)
     with pytest.raises(ValueError, match="`memory` must have 3 axes"):
-        index.filled(memory[0])
+        index.build(memory[0])
     with pytest.raises(ValueError, match="`key` must have 3 axes"):
         index.nearest_rows(memory, empty, key[0], K)
     with pytest.raises(ValueError, match="number of rows, 100. Received: count=101"):
         index.nearest_rows(memory, empty, key, N + 1)
     with pytest.raises(ValueError, match="`rows` must have 2 axes"):
-        index.move(empty, np.array([1]), memory[:, :1], memory[:, :1])
+        index.update(empty, np.array([1]), memory[:, :1], memory[:, :1])
     with pytest.raises(ValueError, match="`word_size` must be a positive integer"):
         HashIndex(3, 0)
