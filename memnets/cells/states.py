@@ -30,6 +30,15 @@ def output_size(cell: Any) -> int:
     return getattr(cell, "output_size", None) or flat_state_size(cell)[0]
 
 
+def output_place(cell: Any) -> int:
+    """Which of the states of `flat_state_size` is the last output: the first one, of
+    cells that are stacked that of the last cell."""
+    if not isinstance(cell, keras.layers.StackedRNNCells):
+        return 0
+    *below, last = cell.cells
+    return sum(len(flat_state_size(part)) for part in below) + output_place(last)
+
+
 def cell_step(
     cell: Any, inputs: Tensor, states: list[Tensor]
 ) -> tuple[Tensor, list[Tensor]]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import keras
+from keras import tree
 
 
 def checked_layers(name: str, layers: Any) -> list[Any]:
@@ -39,12 +40,12 @@ def read_through(layers: list[Any], inputs: Any, **options: Any) -> tuple[Any, l
         **options: Call arguments of each layer, such as a mask.
     Returns:
         The outputs of the last layer, or the inputs without a layer, and the last
-        states of each.
+        states of each as a flat list.
     """
     ends = []
     for layer in layers:
         inputs, *states = layer(inputs, **options)
-        ends.append(states)
+        ends.append(tree.flatten(states))
     return inputs, ends
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..cells.states import output_size
+from ..cells.states import output_place, output_size
 from ..checks import check_boolean, check_integer
 from ..tensor_checks import Tensor
 from .recurrent_layers import (
@@ -125,6 +125,7 @@ class SequenceToSequence(WritingNetwork):
             )
         layers = [returning_all(layer) for layer in encoder]
         size = output_size(layers[-1].cell)
+        self._place = output_place(layers[-1].cell)
         if self.bidirectional:
             layers = [keras.layers.Bidirectional(layer) for layer in layers]
             size *= 2
@@ -164,12 +165,12 @@ class SequenceToSequence(WritingNetwork):
         outputs, ends = read_through(self.encoder, outputs, mask=mask)
         # Of both directions the backward one has just read the beginning, which is what
         # the decoder writes first.
-        half = len(ends[-1]) // 2
-        last = ends[-1][half if self.bidirectional else 0]
+        states = len(ends[-1]) // (1 + self.bidirectional)
+        both = [ends[-1][i + self._place] for i in range(0, len(ends[-1]), states)]
+        last = both[-1]
         attended = self._attended(outputs, mask, training)
         summary = None
         if self.summary is not None:
-            both = [ends[-1][0], last] if self.bidirectional else [last]
             summary = self.summary(ops.concatenate(both, axis=-1))
         states = self._first_states(last, ends, ops.shape(sources)[0])
         return Encoded(attended, summary, states)

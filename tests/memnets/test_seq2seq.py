@@ -227,6 +227,44 @@ def test_the_reversed_source_is_the_source_read_from_its_end():
     assert np.asarray(layer(inputs)) == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.parametrize("bridge", ["learned", "none"])
+def test_stacked_cells_read_as_layers_one_above_the_other(bridge):
+    def reader(encoder):
+        return SequenceToSequence(
+            *(9, 8, encoder, [keras.layers.GRU(6)]),
+            bidirectional=False,
+            bridge=bridge,
+            tell_summary=True,
+        )
+
+    stacked = reader(
+        [keras.layers.RNN([keras.layers.LSTMCell(3), keras.layers.GRUCell(5)])]
+    )
+    layers = reader([keras.layers.LSTM(3), keras.layers.GRU(5)])
+    inputs = draw(3, 4)
+    stacked(inputs), layers(inputs)
+    layers.set_weights(stacked.get_weights())
+    expected = np.asarray(layers(inputs))
+    assert np.asarray(stacked(inputs)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_stacked_cells_read_in_both_directions():
+    cells = [keras.layers.LSTMCell(3), keras.layers.GRUCell(5)]
+    layer = SequenceToSequence(
+        *(9, 8, [keras.layers.RNN(cells)], [keras.layers.GRU(6)]), attention="none"
+    )
+    inputs = np.array([[[1, 2, 3, 0, 0], [2, 5, 6, 0, 0]]], "int32")
+    layer(inputs)
+    # All that the decoder gets is the output of the backward direction at the first
+    # token.
+    words = layer.source_embedding(inputs[:, 0, :3])
+    backward = layer.encoder[0].backward_layer(words)
+    backward = backward[0][:, -1]
+    expected = layer.bridge(backward, [], [])
+    states = layer.encode(inputs[:, 0]).states
+    assert np.asarray(states[0][0]) == pytest.approx(np.asarray(expected[0][0]))
+
+
 def test_the_network_of_cho_has_the_weights_of_its_equations():
     tokens, embedding, units, maxout, rank = 50, 10, 20, 500, 100
     layer = SequenceToSequence(
