@@ -103,7 +103,8 @@ def train(
     import_keras()
     with _together() if distributed else contextlib.nullcontext():
         if process_index() == 0:
-            for note in chosen_task.notes:
+            rounded = _rounded(training, training.resolved(chosen_task, chosen_model))
+            for note in (*chosen_task.notes, *rounded):
                 click.echo(note, err=True)
         result = _train(
             chosen_task,
@@ -119,6 +120,16 @@ def train(
             with alone():
                 _report(result, out, as_json)
         wait_for_first()
+
+
+def _rounded(given, resolved):
+    """Says if the budget that was given has no whole epochs."""
+    trained = resolved.trained_sequences
+    if given.sequences not in (None, trained):
+        yield (
+            f"An epoch has {resolved.sequences_per_epoch:,} sequences; of "
+            f"{given.sequences:,}, whole epochs have {trained:,}."
+        )
 
 
 @contextlib.contextmanager

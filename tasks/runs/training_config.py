@@ -218,6 +218,11 @@ class TrainingConfig:
         """Sequences in an epoch."""
         return self._known("batch_size") * self.steps_per_epoch
 
+    @property
+    def trained_sequences(self) -> int:
+        """Sequences of all epochs: those of the budget that make whole epochs."""
+        return self.epochs * self.sequences_per_epoch
+
     def _known(self, name) -> int:
         value = getattr(self, name)
         if value is None:

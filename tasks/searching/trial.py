@@ -80,7 +80,7 @@ def read_trials(folder: pathlib.Path) -> list[Trial]:
 def losses_of(history: History) -> tuple[float, ...]:
     """The loss at the end of each tenth of the budget, as far as the run has come."""
     config, losses = history.config, []
-    total = config.epochs * config.sequences_per_epoch
+    total = config.trained_sequences
     for part in range(1, PARTS + 1):
         reached = (r["loss"] for r in history if r["sequences"] * PARTS >= total * part)
         loss = next(reached, None)

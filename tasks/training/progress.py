@@ -30,7 +30,7 @@ class Progress(keras.callbacks.Callback):
         self.task = task
         self.config = config
         self.console = console
-        self.total = config.epochs * config.sequences_per_epoch
+        self.total = config.trained_sequences
         self.batch_size = config.sequences_per_epoch // config.steps_per_epoch
         self.sequences = 0
         self.began: float | None = None

@@ -201,9 +201,11 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
 
 def test_train_prints_the_task_s_success_and_values(tmp_path):
     args = ["train", "copy", "--model", "lstm", "--num-layers", 1, "--layer-size", 4]
-    args += ["--max-length", 1, "--sequences", 16, "--out", tmp_path / "run"]
+    args += ["--max-length", 1, "--sequences", 20, "--out", tmp_path / "run"]
     result = run(*args)
     assert result.exit_code == 0, result.output
+    rounded = "An epoch has 16 sequences; of 20, whole epochs have 16."
+    assert rounded in result.stderr.splitlines()
     first, signature, table, *_, last = result.stdout.splitlines()
     assert re.match(r"16 sequences in \d+ s \(and \d+ s to start\), not solved ", first)
     assert "(bit errors below 0.01 over an epoch), wrong bits " in first
