@@ -16,6 +16,7 @@ from ..batch_checks import (
     check_sequence,
 )
 from ..checks import check_integer
+from ..fetched import fetched
 from ..sized_task import RangedTask, Rng
 from .base import SymbolTask
 from .graphs import BLANK, DIGITS, LABELS, Edge, random_graph, triple_rows, triples_of
@@ -220,10 +221,10 @@ class GraphTask(RangedTask, SymbolTask):
         return draw_graph(edges, triples_of(batch.targets[0, due]), given)
 
     def sections(self, batch: Batch, heads: list) -> list[Section]:
-        from .graph_figures import fetched_triples
-
         edges, _, due = self.read(batch.inputs[0])
-        rows = fetched_triples(edges, due, heads)
+        steps = {str(number): int(step) for number, step in enumerate(due, 1)}
+        told = [*map(_text, edges)]
+        rows = fetched(told, steps, heads, "step of the answer")
         if not rows:
             return []
         text = (

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...base import Batch, Column, Task
+from ...base import Batch, Column, Section, Task
 from ...batch_checks import check_arrays, check_sequence, check_tokens
+from ...checks import check_choice
+from ...fetched import fetched
 from ...one_hot import one_hot
 from ...success import Success
 from .story import PADDING, Story, Words, tokens_of
@@ -16,6 +18,9 @@ from .story import PADDING, Story, Words, tokens_of
 # Weston et al. (2015), Towards AI-Complete Question Answering, section 4: a task is
 # failed below 95%.
 FAILED = 0.05
+READ_BY = ("word", "sentence")
+# Heuristic: as many steps as a question has facts, one to look for each.
+PLANNING = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,12 +30,21 @@ class StoryTask(Task):
     Inputs are tokens `(B, entries + 1, width)`: the sentences, oldest first, and the
     question in the last row; 0 is padding. A memory network takes the sentences as
     entries of its memory. A recurrent network reads all words one after the other, and
-    does not see the padding; the answer is what it puts out at the last step, `?`.
+    does not see the padding; the answer is what it puts out at the last step, `?`. Or
+    it reads a sentence at each step, all its words side by side; three blank steps
+    follow the question, in which it can look for facts, and it answers at the last.
 
     Targets are `(B, 1 + entries)`: the token of the answer, then 1 for each sentence
     from which it follows, a *supporting fact*. The facts are for pictures: no loss and
     no error counts them.
+
+    Args:
+        read_by: word or sentence: what a recurrent network reads at a step.
+    Raises:
+        ValueError: If it is something else.
     """
+
+    read_by: str = dataclasses.field(default="word", kw_only=True)
 
     every_step = False
     input_dtype = "int32"
@@ -38,6 +52,9 @@ class StoryTask(Task):
     compared_models = ("memory-network", "lstm")
     # Heuristic: a point of one percent is ten stories.
     eval_sequences = 1_000
+
+    def __post_init__(self) -> None:
+        check_choice("read_by", self.read_by, READ_BY)
 
     @property
     @abc.abstractmethod
@@ -78,11 +95,17 @@ class StoryTask(Task):
         return Batch(inputs, targets, np.ones(len(inputs), np.float32))
 
     def features(self, inputs: Any) -> Any:
-        """The words one after the other, each as a row with a single 1."""
+        """The words one after the other, each as a row with a single 1; or a row of
+        all words of a sentence."""
         import keras
 
         words = keras.layers.Reshape((-1,), name="words")(inputs)
-        return one_hot(words, self.input_size, mask_zero=True)
+        if self.read_by == "word":
+            return one_hot(words, self.input_size, mask_zero=True)
+        rows = one_hot(words, self.input_size)[:, :, 1:]  # no word is zeros
+        width = self.width * rows.shape[-1]
+        rows = keras.layers.Reshape((-1, width), name="sentences")(rows)
+        return keras.layers.ZeroPadding1D((0, PLANNING), name="planning")(rows)
 
     # --- what it is measured by ---
 
@@ -173,3 +196,18 @@ class StoryTask(Task):
         )
         facts = batch.targets[0, 1:] > 0
         return draw_hops(sentences, question, answers, facts, hops[0].weighting[0])
+
+    def sections(self, batch: Batch, heads: list) -> list[Section]:
+        if self.read_by == "word":
+            return []
+        sentences, _ = self.told(batch.inputs[0])
+        names = ["question", *(f"blank step {n}" for n in range(1, PLANNING + 1))]
+        steps = {name: step for step, name in enumerate(names, len(sentences))}
+        rows = fetched(sentences, steps, heads)
+        if not rows:
+            return []
+        text = (
+            "For the question and each step after it, the memory row that a read head "
+            "attends to most, and the sentence at which a write head wrote there last."
+        )
+        return [Section("fetched", "What was read for the answer", text, None, rows)]

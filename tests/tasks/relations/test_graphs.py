@@ -8,7 +8,7 @@ import pytest
 
 import tasks
 from memnets.tracing import HeadTrace
-from tasks.relations.graph_figures import draw_graph, fetched_triples
+from tasks.relations.graph_figures import draw_graph
 from tasks.relations.graphs import BLANK, Edge, random_graph, triple_rows, triples_of
 
 pytestmark = pytest.mark.once
@@ -217,25 +217,6 @@ def test_what_is_no_sequence_is_refused(task):
     if task.name != "shortest-path":
         with pytest.raises(ValueError, match="has no such"):
             task.solve(elsewhere)
-
-
-def test_a_read_head_fetches_the_edge_that_was_written_to_its_row():
-    steps, rows = len(EDGES) + 4, 12
-    write = np.zeros((1, steps, rows))
-    write[0, np.arange(len(EDGES)), np.arange(len(EDGES)) + 2] = 1
-    write[0, 3, 2] = 0.2  # not enough to count
-    read = np.zeros((1, steps, rows))
-    read[0, -2, 5], read[0, -1, 0] = 1, 1
-    heads = [
-        HeadTrace("write head", "write", np.zeros((1, steps, 3)), write),
-        HeadTrace("read head", "read", np.zeros((1, steps, 3)), read),
-    ]
-    assert fetched_triples(EDGES, np.array([steps - 2, steps - 1]), heads) == [
-        ["step of the answer", "read head"],
-        ["1", "row 5: 000 -011-> 004"],
-        ["2", "row 0: never written"],
-    ]
-    assert fetched_triples(EDGES, np.array([3]), []) == []
 
 
 def test_the_picture_shows_what_is_right_and_wrong():

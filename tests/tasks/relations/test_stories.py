@@ -1,5 +1,6 @@
 """Stories, against a reader that knows their texts only."""
 
+import keras
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -150,7 +151,10 @@ def test_answers_alone_count_as_errors():
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("wrong", [{"kind": "riddle"}, {"longest": 5}, {"longest": 51}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"kind": "riddle"}, {"longest": 5}, {"longest": 51}, {"read_by": "letter"}],
+)
 def test_parameters_are_checked(wrong):
     with pytest.raises(ValueError, match=rf"`{next(iter(wrong))}` must be .* Received"):
         tasks.Stories(**wrong)
@@ -181,6 +185,29 @@ def test_a_run_is_trained_evaluated_and_reported(tmp_path, without_xla):
     evaluated = CliRunner().invoke(main, ["evaluate", out, "--sequences", "4"])
     rows = [line.split()[0] for line in evaluated.stdout.splitlines()]
     assert rows == ["size", "all", *KINDS]
+
+
+@pytest.mark.once
+def test_a_sentence_is_read_at_a_step_and_three_steps_are_blank():
+    task = tasks.Stories(longest=6, read_by="sentence")
+    batch = task.sample(5, 2)
+    rows = np.asarray(task.features(keras.ops.convert_to_tensor(batch.inputs)))
+    known = task.input_size - 1  # without the token of no word
+    words = rows.reshape(5, 7 + 3, task.width, known)
+    assert (words[:, :7] == np.eye(1 + known)[batch.inputs][..., 1:]).all()
+    assert not words[:, 7:].any()
+
+
+@pytest.mark.once
+def test_the_report_says_which_sentences_a_memory_fetched(tmp_path, without_xla):
+    words = ["train", "stories", "--model", "dnc-feedforward", "--sequences", "64"]
+    words += ["--longest", "6", "--read-by", "sentence", "--memory-size", "8"]
+    words += ["--word-size", "4", "--controller-size", "4"]
+    trained = CliRunner().invoke(main, [*words, "--out", str(tmp_path / "run")])
+    assert trained.exit_code == 0, trained.output
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "What was read for the answer" in page
+    assert "blank step 3" in page
 
 
 @pytest.mark.once
