@@ -66,6 +66,7 @@ class RepeatBlocks(RangedTask, BitTask):
             "deallocate": True,
             "masks": True,
             "sharpen_links": True,
+            "neutral_heads": True,
         }
     }
     training_parameters = {
