@@ -118,9 +118,12 @@ class DNCHeadLayout(NamedTuple):
         return sum(heads * size for heads, size in self.shapes.values())
 
     def neutral_kernel(self, kernel: Tensor) -> Tensor:
-        """Kernel of the dense layer before training, from a random one: with a bias of
-        zeros all heads begin with gates of 1/2, equal shares of the read modes, and key
-        strengths and sharpening of 1 + log 2.
+        """Kernel of the dense layer before training, from a random one.
+
+        With a bias of zeros all heads begin with gates of 1/2, equal shares of the read
+        modes, and key strengths and sharpening of 1 + log 2. With random columns,
+        networks learned `repeat-blocks` that now and then wrote to rows while they
+        answered; these rows stayed in use, see docs/recipes.md.
 
         Args:
             kernel: `(controller_size, size)`.

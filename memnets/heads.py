@@ -160,7 +160,10 @@ def without_influence(
     Args:
         kernel: The kernel of the dense layer that makes the raw values of heads.
         shapes: `(heads, values per head)` of each parameter, in the order of columns.
-        names: The parameters whose columns are zero; others are not in `shapes`.
+        names: The parameters whose columns are zero. Those that are not in `shapes`
+            are ignored.
+    Returns:
+        `(controller_size, size)`.
     """
     influence = [
         np.full(shape, float(name not in names)).ravel()

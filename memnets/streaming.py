@@ -6,6 +6,7 @@ import keras
 import numpy as np
 from keras import tree
 
+from .cells.states import packed_states
 from .checks import check_integer, shorten
 
 
@@ -153,13 +154,4 @@ def _state_inputs(layer):
         keras.Input((size,), dtype=layer.compute_dtype)
         for size in tree.flatten(layer.state_size)
     ]
-    if isinstance(layer.state_size, int):
-        return tensors
-    # Keras wraps the lists of a layer in a class that JAX does not know.
-    return _plain(tree.pack_sequence_as(layer.state_size, tensors))
-
-
-def _plain(structure):
-    if isinstance(structure, list | tuple):
-        return [_plain(part) for part in structure]
-    return structure
+    return packed_states(layer, tensors)

@@ -7,7 +7,11 @@ import numpy as np
 
 
 def fetched(
-    told: Sequence[str], steps: Mapping[str, int], heads: Sequence[Any], title: str = ""
+    told: Sequence[str],
+    steps: Mapping[str, int],
+    heads: Sequence[Any],
+    *,
+    title: str = "",
 ) -> list[list[str]]:
     """For each step and each read head: the memory row that it attends to most, and
     what was told when a write head wrote there last.
@@ -18,7 +22,7 @@ def fetched(
         heads: The `memnets.HeadTrace` of a memory over one sequence.
         title: What stands above the names of the steps.
     Returns:
-        Rows of a table, the headings first; none if there are no read heads.
+        Rows of a table, the headings first; none without read heads and write heads.
     """
     reads = [head for head in heads if head.kind == "read"]
     writes = [head.weighting[0] for head in heads if head.kind == "write"]

@@ -31,8 +31,8 @@ def output_size(cell: Any) -> int:
 
 
 def output_place(cell: Any) -> int:
-    """Which of the states of `flat_state_size` is the last output: the first one, of
-    cells that are stacked that of the last cell."""
+    """The index of the last output among the states of `flat_state_size`: 0, or for
+    stacked cells that of the first state of the last cell."""
     if not isinstance(cell, keras.layers.StackedRNNCells):
         return 0
     *below, last = cell.cells
@@ -49,7 +49,20 @@ def cell_step(
         inputs: Tensor `(B, features)`.
         states: List of tensors `(B, size)`, in the order of `flat_state_size`.
     """
-    single = isinstance(cell.state_size, int)
-    structure = [cell.state_size] if single else cell.state_size
-    output, new_states = cell(inputs, tree.pack_sequence_as(structure, list(states)))
+    output, new_states = cell(inputs, packed_states(cell, states))
     return output, tree.flatten(new_states)
+
+
+def packed_states(cell: Any, states: list[Tensor]) -> list:
+    """States of a flat list as a cell or a recurrent layer takes them: a list, which is
+    nested for stacked cells."""
+    if isinstance(cell.state_size, int):
+        return list(states)
+    # Keras wraps the lists of a layer in a class that JAX does not know.
+    return _plain(tree.pack_sequence_as(cell.state_size, list(states)))
+
+
+def _plain(structure):
+    if isinstance(structure, list | tuple):
+        return [_plain(part) for part in structure]
+    return structure

@@ -125,7 +125,7 @@ class SequenceToSequence(WritingNetwork):
             )
         layers = [returning_all(layer) for layer in encoder]
         size = output_size(layers[-1].cell)
-        self._place = output_place(layers[-1].cell)
+        self._output_place = output_place(layers[-1].cell)
         if self.bidirectional:
             layers = [keras.layers.Bidirectional(layer) for layer in layers]
             size *= 2
@@ -165,13 +165,13 @@ class SequenceToSequence(WritingNetwork):
         outputs, ends = read_through(self.encoder, outputs, mask=mask)
         # Of both directions the backward one has just read the beginning, which is what
         # the decoder writes first.
-        states = len(ends[-1]) // (1 + self.bidirectional)
-        both = [ends[-1][i + self._place] for i in range(0, len(ends[-1]), states)]
-        last = both[-1]
+        per_direction = len(ends[-1]) // (1 + self.bidirectional)
+        last_outputs = ends[-1][self._output_place :: per_direction]
+        last = last_outputs[-1]
         attended = self._attended(outputs, mask, training)
         summary = None
         if self.summary is not None:
-            summary = self.summary(ops.concatenate(both, axis=-1))
+            summary = self.summary(ops.concatenate(last_outputs, axis=-1))
         states = self._first_states(last, ends, ops.shape(sources)[0])
         return Encoded(attended, summary, states)
 

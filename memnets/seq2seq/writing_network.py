@@ -13,6 +13,7 @@ from ..cells.states import (
     flat_initial_state,
     flat_state_size,
     output_size,
+    packed_states,
 )
 from ..checks import check_boolean, check_choice, check_integer, check_number
 from ..tensor_checks import Tensor
@@ -259,7 +260,8 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
         """What the last layer of the decoder puts out at every step."""
         with self._holding(encoded):
             for layer, states in zip(self.decoder, encoded.states, strict=True):
-                outputs = layer(outputs, initial_state=states)[0]
+                begin = packed_states(layer.cell, states)
+                outputs = layer(outputs, initial_state=begin)[0]
         return outputs
 
     def _read_out(self, outputs, embedded, encoded, training):

@@ -122,13 +122,13 @@ def train(
         wait_for_first()
 
 
-def _rounded(given, resolved):
-    """Says if the budget that was given has no whole epochs."""
+def _rounded(asked, resolved):
+    """Says if other than the sequences that were asked for are trained on."""
     trained = resolved.trained_sequences
-    if given.sequences not in (None, trained):
+    if asked.sequences not in (None, trained):
         yield (
-            f"An epoch has {resolved.sequences_per_epoch:,} sequences; of "
-            f"{given.sequences:,}, whole epochs have {trained:,}."
+            f"Trains on {trained:,} sequences, not on {asked.sequences:,}: on whole "
+            f"epochs of {resolved.sequences_per_epoch:,}, at least one."
         )
 
 

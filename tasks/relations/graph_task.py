@@ -221,10 +221,10 @@ class GraphTask(RangedTask, SymbolTask):
         return draw_graph(edges, triples_of(batch.targets[0, due]), given)
 
     def sections(self, batch: Batch, heads: list) -> list[Section]:
-        edges, _, due = self.read(batch.inputs[0])
+        edges, query, due = self.read(batch.inputs[0])
         steps = {str(number): int(step) for number, step in enumerate(due, 1)}
-        told = [*map(_text, edges)]
-        rows = fetched(told, steps, heads, "step of the answer")
+        told = [_text(edge) for edge in (*edges, *query)]
+        rows = fetched(told, steps, heads, title="step of the answer")
         if not rows:
             return []
         text = (

@@ -120,12 +120,25 @@ def _warn_of_other_devices(run, config):
 
 
 def _upgraded(saved, kind):
-    """The saved configuration of a task or model, with the names of this version."""
+    """The saved configuration of a task or model, with the names of this version, and
+    the defaults of parameters that it had not."""
     parameters = dict(saved)
     name = parameters.pop("name")
     if name == kind.name:
-        parameters = kind.upgrade(parameters)
+        parameters = {**_defaults_of(kind), **kind.upgrade(parameters)}
     return {"name": name, **parameters}
+
+
+def _defaults_of(kind):
+    """The parameters of a task or model that have a default."""
+    return plain(
+        {
+            field.name: field.default
+            for field in dataclasses.fields(kind)
+            if field.name in kind.parameters
+            and field.default is not dataclasses.MISSING
+        }
+    )
 
 
 def _contents(path):

@@ -220,7 +220,7 @@ class TrainingConfig:
 
     @property
     def trained_sequences(self) -> int:
-        """Sequences of all epochs: those of the budget that make whole epochs."""
+        """Sequences of all epochs together."""
         return self.epochs * self.sequences_per_epoch
 
     def _known(self, name) -> int:

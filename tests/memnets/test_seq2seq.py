@@ -227,20 +227,23 @@ def test_the_reversed_source_is_the_source_read_from_its_end():
     assert np.asarray(layer(inputs)) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("bridge", ["learned", "none"])
-def test_stacked_cells_read_as_layers_one_above_the_other(bridge):
-    def reader(encoder):
+@pytest.mark.parametrize("bridge", ["learned", "states", "none"])
+def test_stacked_cells_are_layers_one_above_the_other(bridge):
+    def network(encoder, decoder):
         return SequenceToSequence(
-            *(9, 8, encoder, [keras.layers.GRU(6)]),
+            *(9, 8, encoder, decoder),
             bidirectional=False,
             bridge=bridge,
             tell_summary=True,
         )
 
-    stacked = reader(
-        [keras.layers.RNN([keras.layers.LSTMCell(3), keras.layers.GRUCell(5)])]
-    )
-    layers = reader([keras.layers.LSTM(3), keras.layers.GRU(5)])
+    def cells():
+        return [keras.layers.RNN([keras.layers.LSTMCell(3), keras.layers.GRUCell(5)])]
+
+    def layers_of():
+        return [keras.layers.LSTM(3), keras.layers.GRU(5)]
+
+    stacked, layers = network(cells(), cells()), network(layers_of(), layers_of())
     inputs = draw(3, 4)
     stacked(inputs), layers(inputs)
     layers.set_weights(stacked.get_weights())
@@ -251,18 +254,24 @@ def test_stacked_cells_read_as_layers_one_above_the_other(bridge):
 def test_stacked_cells_read_in_both_directions():
     cells = [keras.layers.LSTMCell(3), keras.layers.GRUCell(5)]
     layer = SequenceToSequence(
-        *(9, 8, [keras.layers.RNN(cells)], [keras.layers.GRU(6)]), attention="none"
+        *(9, 8, [keras.layers.RNN(cells)], [keras.layers.GRU(6)]),
+        attention="none",
+        tell_summary=True,
     )
     inputs = np.array([[[1, 2, 3, 0, 0], [2, 5, 6, 0, 0]]], "int32")
     layer(inputs)
-    # All that the decoder gets is the output of the backward direction at the first
-    # token.
+    # The last outputs of both directions, of which the backward one begins the decoder.
     words = layer.source_embedding(inputs[:, 0, :3])
-    backward = layer.encoder[0].backward_layer(words)
-    backward = backward[0][:, -1]
-    expected = layer.bridge(backward, [], [])
-    states = layer.encode(inputs[:, 0]).states
-    assert np.asarray(states[0][0]) == pytest.approx(np.asarray(expected[0][0]))
+    reader = layer.encoder[0]
+    forward, backward = (
+        direction(words)[0][:, -1]
+        for direction in (reader.forward_layer, reader.backward_layer)
+    )
+    encoded = layer.encode(inputs[:, 0])
+    [[expected]] = layer.bridge(backward, [], [])
+    assert np.asarray(encoded.states[0][0]) == pytest.approx(np.asarray(expected))
+    told = layer.summary(keras.ops.concatenate([forward, backward], axis=-1))
+    assert np.asarray(encoded.summary) == pytest.approx(np.asarray(told))
 
 
 def test_the_network_of_cho_has_the_weights_of_its_equations():

@@ -192,6 +192,7 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
     assert "|seed:9|" in printed["signature"]
     assert (tmp_path / "run" / "report.html").exists()
     assert "64/64 sequences" in result.stderr
+    assert "Trains on" not in result.stderr
     ended = run(*args, "--out", tmp_path / "run", "--resume")
     assert json.loads(ended.stdout) == printed  # the start-up seconds too
     again = run(*args, "--out", tmp_path / "run")
@@ -204,7 +205,7 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
     args += ["--max-length", 1, "--sequences", 20, "--out", tmp_path / "run"]
     result = run(*args)
     assert result.exit_code == 0, result.output
-    rounded = "An epoch has 16 sequences; of 20, whole epochs have 16."
+    rounded = "Trains on 16 sequences, not on 20: on whole epochs of 16, at least one."
     assert rounded in result.stderr.splitlines()
     first, signature, table, *_, last = result.stdout.splitlines()
     assert re.match(r"16 sequences in \d+ s \(and \d+ s to start\), not solved ", first)

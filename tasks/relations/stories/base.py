@@ -19,7 +19,7 @@ from .story import PADDING, Story, Words, tokens_of
 # failed below 95%.
 FAILED = 0.05
 READ_BY = ("word", "sentence")
-# Heuristic: as many steps as a question has facts, one to look for each.
+# Heuristic: one step to look for each fact of `three-facts`; others may have more.
 PLANNING = 3
 
 
@@ -30,18 +30,21 @@ class StoryTask(Task):
     Inputs are tokens `(B, entries + 1, width)`: the sentences, oldest first, and the
     question in the last row; 0 is padding. A memory network takes the sentences as
     entries of its memory. A recurrent network reads all words one after the other, and
-    does not see the padding; the answer is what it puts out at the last step, `?`. Or
-    it reads a sentence at each step, all its words side by side; three blank steps
-    follow the question, in which it can look for facts, and it answers at the last.
+    does not see the padding; the answer is what it puts out at the last step, `?`. If
+    `read_by` is "sentence", it reads a sentence at each step, all its words side by
+    side. Three blank steps follow the question, in which it can look for facts, and the
+    answer is what it puts out at the last of them.
 
     Targets are `(B, 1 + entries)`: the token of the answer, then 1 for each sentence
     from which it follows, a *supporting fact*. The facts are for pictures: no loss and
     no error counts them.
 
     Args:
-        read_by: word or sentence: what a recurrent network reads at a step.
+        read_by: word or sentence: what a recurrent network reads at a step. It does not
+            matter to memory networks.
     Raises:
-        ValueError: If it is something else.
+        ValueError: If `read_by` is neither word nor sentence. A subclass that has a
+            `__post_init__` of its own calls this one too.
     """
 
     read_by: str = dataclasses.field(default="word", kw_only=True)
@@ -200,14 +203,14 @@ class StoryTask(Task):
     def sections(self, batch: Batch, heads: list) -> list[Section]:
         if self.read_by == "word":
             return []
-        sentences, _ = self.told(batch.inputs[0])
+        sentences, question = self.told(batch.inputs[0])
         names = ["question", *(f"blank step {n}" for n in range(1, PLANNING + 1))]
         steps = {name: step for step, name in enumerate(names, len(sentences))}
-        rows = fetched(sentences, steps, heads)
+        rows = fetched([*sentences, question], steps, heads)
         if not rows:
             return []
         text = (
             "For the question and each step after it, the memory row that a read head "
-            "attends to most, and the sentence at which a write head wrote there last."
+            "attends to most, and what was read when a write head wrote there last."
         )
         return [Section("fetched", "What was read for the answer", text, None, rows)]

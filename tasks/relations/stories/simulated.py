@@ -38,8 +38,8 @@ class Stories(StoryTask):
         longest: Sentences of the longest story.
         read_by: word or sentence: what a recurrent network reads at a step.
     Raises:
-        ValueError: If there is no such kind or step, or `longest` is not an integer
-            from 6 to 50.
+        ValueError: If there is no such kind, `longest` is not an integer from 6 to 50,
+            or `read_by` is neither word nor sentence.
     Reference:
         Weston, Bordes, Chopra, Rush, van Merrienboer, Joulin, Mikolov (2015), Towards
         AI-Complete Question Answering: A Set of Prerequisite Toy Tasks,
@@ -82,8 +82,8 @@ class Stories(StoryTask):
 
     @property
     def model_parameters(self) -> dict[str, dict]:
-        """Tuned, see docs/recipes.md."""
-        return {
+        """Tuned, see docs/recipes.md; the DNC where it reads by sentences."""
+        parameters: dict[str, dict] = {
             "memory-network": {
                 "embedding_size": 100,
                 "hops": 5,
@@ -92,15 +92,17 @@ class Stories(StoryTask):
                 "linear_start": 1_000,
             },
             "lstm": {"num_layers": 1, "layer_size": 100},
-            # A row for each sentence, the question, and each step after it.
-            "dnc-feedforward": {
+        }
+        if self.read_by == "sentence":
+            parameters["dnc-feedforward"] = {
+                # A row for each sentence, the question, and each step after it.
                 "memory_size": self.entries + 1 + PLANNING,
                 "word_size": 64,
                 "num_read_heads": 2,
                 "deallocate": True,
                 "masks": True,
-            },
-        }
+            }
+        return parameters
 
     @property
     def entries(self) -> int:

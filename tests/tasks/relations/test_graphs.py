@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tasks
+from memnets.tracing import HeadTrace
 from tasks.relations.graph_figures import draw_graph
 from tasks.relations.graphs import BLANK, Edge, random_graph, triple_rows, triples_of
 
@@ -216,6 +217,31 @@ def test_what_is_no_sequence_is_refused(task):
     if task.name != "shortest-path":
         with pytest.raises(ValueError, match="has no such"):
             task.solve(elsewhere)
+
+
+def test_what_was_read_for_an_answer_is_told_by_step(task):
+    batch = task.sample(1, 3)
+    edges, query, due = task.read(batch.inputs[0])
+    told, steps = len(edges) + len(query), batch.inputs.shape[1]
+    # Each step writes to a row of its own; the steps of the answer read the last edge,
+    # but the first of them the query.
+    write, read = np.eye(steps)[None], np.zeros((1, steps, steps))
+    read[0, due, len(edges) - 1] = 1
+    read[0, due[0]] = np.eye(steps)[told - 1]
+    heads = [
+        HeadTrace(f"{kind} head", kind, np.zeros((1, steps, 3)), weighting)
+        for kind, weighting in (("write", write), ("read", read))
+    ]
+    [section] = task.sections(batch, heads)
+    source, label, destination = (f"{part:03d}" for part in edges[-1])
+    last = f"row {len(edges) - 1}: {source} -{label}-> {destination}"
+    heading, first, *others = section.table
+    assert heading == ["step of the answer", "read head"]
+    assert first[0] == "1"
+    assert first[1].startswith(f"row {told - 1}: ")
+    assert "?" in first[1]  # a query has blanks
+    assert others == [[str(n), last] for n in range(2, len(due) + 1)]
+    assert task.sections(batch, []) == []
 
 
 def test_the_picture_shows_what_is_right_and_wrong():

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 import memnets
 import tasks
+from memnets.tracing import HeadTrace
 from tasks.cli.main import main
 from tasks.relations.stories.figures import draw_hops
 from tasks.relations.stories.simulator import TELLERS
@@ -196,6 +197,32 @@ def test_a_sentence_is_read_at_a_step_and_three_steps_are_blank():
     words = rows.reshape(5, 7 + 3, task.width, known)
     assert (words[:, :7] == np.eye(1 + known)[batch.inputs][..., 1:]).all()
     assert not words[:, 7:].any()
+
+
+@pytest.mark.once
+def test_what_was_read_for_an_answer_is_told_by_step():
+    task = tasks.Stories(longest=6, read_by="sentence")
+    batch = task.sample(1, 2)
+    *sentences, question = task.told(batch.inputs[0])
+    sentences = sentences[0]
+    steps = len(sentences) + 1 + 3
+    # Each step writes to a row of its own; the last ones read from the back.
+    write, read = np.eye(steps)[None], np.eye(steps)[None].copy()
+    read[0, -4:] = np.eye(steps)[[6, 5, 4, 9]]
+    heads = [
+        HeadTrace(f"{kind} head", kind, np.zeros((1, steps, 3)), weighting)
+        for kind, weighting in (("write", write), ("read", read))
+    ]
+    [section] = task.sections(batch, heads)
+    assert section.table == [
+        ["", "read head"],
+        ["question", f"row 6: {question}"],
+        ["blank step 1", f"row 5: {sentences[5]}"],
+        ["blank step 2", f"row 4: {sentences[4]}"],
+        ["blank step 3", "row 9: step 9, after all that was told"],
+    ]
+    assert tasks.Stories(longest=6).sections(batch, heads) == []
+    assert task.sections(batch, []) == []
 
 
 @pytest.mark.once

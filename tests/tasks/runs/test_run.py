@@ -249,6 +249,20 @@ def test_only_a_run_of_the_same_parameters_is_resumed(run, change, named):
         resume_run(run.path, **(parts | change))
 
 
+def test_a_run_goes_on_that_was_begun_before_a_parameter_was_there(tmp_path):
+    task, model = tasks.Stories(), get_model("dnc-lstm", links=False)
+    run = create_run(tmp_path, task, model, TrainingConfig())
+
+    def forget(config):
+        del config["task"]["read_by"], config["model"]["neutral_heads"]
+
+    change(run, forget)
+    assert resume_run(tmp_path, task, model, TrainingConfig()) == run
+    other = dataclasses.replace(model, neutral_heads=True)
+    with pytest.raises(RunError, match="neutral_heads must be False. Received: "):
+        resume_run(tmp_path, task, other, TrainingConfig())
+
+
 def test_resuming_with_other_versions_warns(run):
     change(run, lambda config: config["versions"].update(keras="3.0"))
     with pytest.warns(UserWarning, match="begun with other versions"):
