@@ -48,10 +48,6 @@ class DNC(MemoryLayer):
             on long ways.
         usage_gradient: Whether the gradient goes from the usage of rows back to what
             was written; there always is one to what was freed.
-        neutral_heads: Whether, before training, the controller does not influence the
-            gates, read modes, key strengths and sharpening of the heads, as in `NTM`:
-            these weights are zero then, and heads begin with the same gates whatever
-            the seed.
         initial_memory: The memory before the first step:
 
             - `"zeros"`.

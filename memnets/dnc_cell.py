@@ -75,7 +75,6 @@ class DNCCell(MemoryCell):
         mask_min: float = 0.1,
         sharpen_links: bool = False,
         usage_gradient: bool = False,
-        neutral_heads: bool = False,
         initial_memory: str = ZEROS,
         input_clip: float | None = None,
         cell_clip: float | None = None,
@@ -104,7 +103,6 @@ class DNCCell(MemoryCell):
                 "Received: sharpen_links=True"
             )
         self.usage_gradient = check_boolean("usage_gradient", usage_gradient)
-        self.neutral_heads = check_boolean("neutral_heads", neutral_heads)
         self.head_layout = DNCHeadLayout(
             self.num_read_heads,
             self.num_write_heads,
@@ -119,12 +117,7 @@ class DNCCell(MemoryCell):
             check_choice("initial_memory", initial_memory, MEMORIES),
             initial_weightings=ZEROS,
             initial_reads=ZEROS,
-            **({"kernel_initializer": self._heads_kernel} if neutral_heads else {}),
         )
-
-    def _heads_kernel(self, shape, dtype=None):
-        kernel = keras.initializers.GlorotUniform()(shape, dtype)
-        return self.head_layout.neutral_kernel(kernel)
 
     def _state_shapes(self):
         """Shapes of the parts between reads and memory."""
@@ -177,7 +170,6 @@ class DNCCell(MemoryCell):
             "mask_min": self.mask_min,
             "sharpen_links": self.sharpen_links,
             "usage_gradient": self.usage_gradient,
-            "neutral_heads": self.neutral_heads,
         }
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from keras import ops
 
-from .heads import split_values, without_influence
+from .heads import split_values
 from .tensor_checks import Tensor
 
 
@@ -116,23 +116,6 @@ class DNCHeadLayout(NamedTuple):
     def size(self) -> int:
         """Number of raw values of one example."""
         return sum(heads * size for heads, size in self.shapes.values())
-
-    def neutral_kernel(self, kernel: Tensor) -> Tensor:
-        """Kernel of the dense layer before training, from a random one.
-
-        With a bias of zeros all heads begin with gates of 1/2, equal shares of the read
-        modes, and key strengths and sharpening of 1 + log 2. With random columns,
-        networks learned `repeat-blocks` that now and then wrote to rows while they
-        answered; these rows stayed in use, see docs/recipes.md.
-
-        Args:
-            kernel: `(controller_size, size)`.
-        Returns:
-            `(controller_size, size)`.
-        """
-        gates = ("free_gate", "allocation_gate", "write_gate", "mode")
-        strengths = ("read_beta", "write_beta", "gamma")
-        return without_influence(kernel, self.shapes, (*gates, *strengths))
 
     def split(self, raw: Tensor) -> tuple[ReadParameters, WriteParameters]:
         """Splits raw values `(B, size)` into named parameters and squashes them.

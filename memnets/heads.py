@@ -3,7 +3,6 @@
 Every squashing function of these heads is in this file.
 """
 
-from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -125,9 +124,11 @@ class HeadLayout(NamedTuple):
         Returns:
             `(controller_size, size)`.
         """
-        return without_influence(
-            kernel, self.shapes, ("beta", "gate", "shift", "gamma")
-        )
+        influence = {name: np.ones(shape) for name, shape in self.shapes.items()}
+        for name in ("beta", "gate", "shift", "gamma"):
+            influence[name][:] = 0.0
+        row = np.concatenate([values.ravel() for values in influence.values()])
+        return kernel * ops.cast(row, kernel.dtype)
 
     def split(self, raw: Tensor) -> tuple[AddressingParameters, WriteParameters]:
         """Splits raw values `(B, size)` into named parameters and squashes them.
@@ -149,27 +150,6 @@ class HeadLayout(NamedTuple):
             erase=ops.sigmoid(parts["erase"]), add=ops.tanh(parts["add"])
         )
         return addressing, write
-
-
-def without_influence(
-    kernel: Tensor, shapes: Mapping[str, tuple[int, int]], names: Collection[str]
-) -> Tensor:
-    """A kernel `(controller_size, size)` with the columns of some parameters zero: the
-    controller has no influence on them before training.
-
-    Args:
-        kernel: The kernel of the dense layer that makes the raw values of heads.
-        shapes: `(heads, values per head)` of each parameter, in the order of columns.
-        names: The parameters whose columns are zero. Those that are not in `shapes`
-            are ignored.
-    Returns:
-        `(controller_size, size)`.
-    """
-    influence = [
-        np.full(shape, float(name not in names)).ravel()
-        for name, shape in shapes.items()
-    ]
-    return kernel * ops.cast(np.concatenate(influence), kernel.dtype)
 
 
 def split_values(raw: Tensor, shapes: dict[str, tuple[int, int]]) -> dict[str, Tensor]:

@@ -21,7 +21,6 @@ class DNCConfig(ModelConfig):
         deallocate: Whether freed rows are also erased.
         masks: Whether heads set which components of a row count.
         sharpen_links: Whether moves along links are sharpened.
-        neutral_heads: Whether all heads begin with the same gates and strengths.
         initial_memory: zeros, random, randomized or learned.
         input_clip: Bound of the inputs; 0 for none.
     """
@@ -41,7 +40,6 @@ class DNCConfig(ModelConfig):
     deallocate: bool = False
     masks: bool = False
     sharpen_links: bool = False
-    neutral_heads: bool = False
     initial_memory: str = "zeros"
     input_clip: float = 0.0
 

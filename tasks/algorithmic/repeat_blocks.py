@@ -66,7 +66,6 @@ class RepeatBlocks(RangedTask, BitTask):
             "deallocate": True,
             "masks": True,
             "sharpen_links": True,
-            "neutral_heads": True,
         }
     }
     training_parameters = {

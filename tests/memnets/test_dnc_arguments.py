@@ -85,7 +85,6 @@ def test_config_round_trip_keeps_every_argument():
         mask_min=0.25,
         sharpen_links=True,
         usage_gradient=True,
-        neutral_heads=True,
         initial_memory="learned",
         input_clip=2.0,
         return_sequences=True,
@@ -96,26 +95,6 @@ def test_config_round_trip_keeps_every_argument():
     again = memnets.DNC.from_config(layer.get_config())
     assert again.get_config() == layer.get_config()
     assert again.cell.get_config() == layer.cell.get_config()
-
-
-@pytest.mark.once
-def test_neutral_heads_begin_alike_whatever_the_input():
-    layer = unbuilt_dnc(
-        neutral_heads=True, num_write_heads=2, masks=True, sharpen_links=True
-    )
-    inputs = np.random.default_rng(1).normal(size=(B, T, 3)) * 9
-    read, write = layer.trace_heads(inputs)
-    one = 1 + np.log(2)
-    alike = {
-        0.5: (read.free_gate, write.allocation_gate, write.write_gate),
-        1 / 5: (read.mode,),
-        one: (read.beta, write.beta, read.gamma),
-    }
-    for value, parameters in alike.items():
-        for parameter in parameters:
-            assert np.asarray(parameter) == pytest.approx(value)
-    for parameter in (read.key, read.mask, write.key, write.mask, *write[2:4]):
-        assert np.asarray(parameter).std(axis=(0, 1)).min() > 1e-3
 
 
 @pytest.mark.once

@@ -112,7 +112,6 @@ dncs = st.fixed_dictionaries(
         "masks": st.booleans(),
         "mask_min": st.sampled_from([0.0, 0.1]),
         "usage_gradient": st.booleans(),
-        "neutral_heads": st.booleans(),
         "return_sequences": st.booleans(),
         "return_state": st.booleans(),
         "go_backwards": st.booleans(),

@@ -254,12 +254,12 @@ def test_a_run_goes_on_that_was_begun_before_a_parameter_was_there(tmp_path):
     run = create_run(tmp_path, task, model, TrainingConfig())
 
     def forget(config):
-        del config["task"]["read_by"], config["model"]["neutral_heads"]
+        del config["task"]["read_by"], config["model"]["masks"]
 
     change(run, forget)
     assert resume_run(tmp_path, task, model, TrainingConfig()) == run
-    other = dataclasses.replace(model, neutral_heads=True)
-    with pytest.raises(RunError, match="neutral_heads must be False. Received: "):
+    other = dataclasses.replace(model, masks=True)
+    with pytest.raises(RunError, match="masks must be False. Received: "):
         resume_run(tmp_path, task, other, TrainingConfig())
 
 
