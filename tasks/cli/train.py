@@ -103,8 +103,7 @@ def train(
     import_keras()
     with _together() if distributed else contextlib.nullcontext():
         if process_index() == 0:
-            rounded = _rounded(training, training.resolved(chosen_task, chosen_model))
-            for note in (*chosen_task.notes, *rounded):
+            for note in chosen_task.notes:
                 click.echo(note, err=True)
         result = _train(
             chosen_task,
@@ -120,16 +119,6 @@ def train(
             with alone():
                 _report(result, out, as_json)
         wait_for_first()
-
-
-def _rounded(asked, resolved):
-    """Says if other than the sequences that were asked for are trained on."""
-    trained = resolved.trained_sequences
-    if asked.sequences not in (None, trained):
-        yield (
-            f"Trains on {trained:,} sequences, not on {asked.sequences:,}: on whole "
-            f"epochs of {resolved.sequences_per_epoch:,}, at least one."
-        )
 
 
 @contextlib.contextmanager

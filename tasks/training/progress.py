@@ -37,6 +37,13 @@ class Progress(keras.callbacks.Callback):
         self.measured = "-"
 
     def __enter__(self) -> Self:
+        budget, epoch = self.config.sequences, self.config.sequences_per_epoch
+        if self.total != budget:
+            self.console.print(
+                f"Trains on {self.total:,} sequences, not on {budget:,}: on whole "
+                f"epochs of {epoch:,}, at least one.",
+                soft_wrap=True,
+            )
         return self
 
     def __exit__(self, *exception: object) -> None:

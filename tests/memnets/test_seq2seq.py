@@ -227,7 +227,7 @@ def test_the_reversed_source_is_the_source_read_from_its_end():
     assert np.asarray(layer(inputs)) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("bridge", ["learned", "states", "none"])
+@pytest.mark.parametrize("bridge", ["learned", "states"])
 def test_stacked_cells_are_layers_one_above_the_other(bridge):
     def network(encoder, decoder):
         return SequenceToSequence(
