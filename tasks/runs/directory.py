@@ -121,7 +121,7 @@ def _warn_of_other_devices(run, config):
 
 def _upgraded(saved, kind):
     """The saved configuration of a task or model, with the names of this version, and
-    the defaults of parameters that it had not."""
+    with the defaults of parameters that are new."""
     parameters = dict(saved)
     name = parameters.pop("name")
     if name == kind.name:

@@ -229,7 +229,7 @@ def test_the_reversed_source_is_the_source_read_from_its_end():
 
 @pytest.mark.parametrize("bridge", ["learned", "states"])
 def test_stacked_cells_are_layers_one_above_the_other(bridge):
-    def network(encoder, decoder):
+    def joined(encoder, decoder):
         return SequenceToSequence(
             *(9, 8, encoder, decoder),
             bidirectional=False,
@@ -237,13 +237,14 @@ def test_stacked_cells_are_layers_one_above_the_other(bridge):
             tell_summary=True,
         )
 
-    def cells():
+    def of_cells():
         return [keras.layers.RNN([keras.layers.LSTMCell(3), keras.layers.GRUCell(5)])]
 
-    def layers_of():
+    def of_layers():
         return [keras.layers.LSTM(3), keras.layers.GRU(5)]
 
-    stacked, layers = network(cells(), cells()), network(layers_of(), layers_of())
+    stacked = joined(of_cells(), of_cells())
+    layers = joined(of_layers(), of_layers())
     inputs = draw(3, 4)
     stacked(inputs), layers(inputs)
     layers.set_weights(stacked.get_weights())

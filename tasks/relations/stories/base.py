@@ -98,14 +98,19 @@ class StoryTask(Task):
         return Batch(inputs, targets, np.ones(len(inputs), np.float32))
 
     def features(self, inputs: Any) -> Any:
-        """The words one after the other, each as a row with a single 1; or a row of
-        all words of a sentence."""
+        """What a recurrent network reads.
+
+        Returns:
+            By words `(B, (entries + 1) * width, V)`: each is a row with a single 1, and
+            padding is masked. By sentences `(B, entries + 1 + 3, width * (V - 1))`: the
+            words of a sentence are side by side, and padding is zeros.
+        """
         import keras
 
         words = keras.layers.Reshape((-1,), name="words")(inputs)
         if self.read_by == "word":
             return one_hot(words, self.input_size, mask_zero=True)
-        rows = one_hot(words, self.input_size)[:, :, 1:]  # no word is zeros
+        rows = one_hot(words, self.input_size)[:, :, 1:]  # padding is zeros
         width = self.width * rows.shape[-1]
         rows = keras.layers.Reshape((-1, width), name="sentences")(rows)
         return keras.layers.ZeroPadding1D((0, PLANNING), name="planning")(rows)

@@ -53,7 +53,7 @@ class Stories(StoryTask):
     longest: int = 10
 
     name = "stories"
-    # Tuned, see docs/recipes.md.
+    # Tuned, see docs/recipes.md; the DNC where it reads by sentences.
     _training: ClassVar[dict] = {
         "learning_rate": 3e-3,
         "batch_size": 64,

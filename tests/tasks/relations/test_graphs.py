@@ -223,8 +223,8 @@ def test_what_was_read_for_an_answer_is_told_by_step(task):
     batch = task.sample(1, 3)
     edges, query, due = task.read(batch.inputs[0])
     told, steps = len(edges) + len(query), batch.inputs.shape[1]
-    # Each step writes to a row of its own; the steps of the answer read the last edge,
-    # but the first of them the query.
+    # Each step writes to a row of its own. The first step of the answer reads the
+    # query, the others the last edge.
     write, read = np.eye(steps)[None], np.zeros((1, steps, steps))
     read[0, due, len(edges) - 1] = 1
     read[0, due[0]] = np.eye(steps)[told - 1]

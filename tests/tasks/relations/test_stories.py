@@ -203,10 +203,10 @@ def test_a_sentence_is_read_at_a_step_and_three_steps_are_blank():
 def test_what_was_read_for_an_answer_is_told_by_step():
     task = tasks.Stories(longest=6, read_by="sentence")
     batch = task.sample(1, 2)
-    *sentences, question = task.told(batch.inputs[0])
-    sentences = sentences[0]
+    sentences, question = task.told(batch.inputs[0])
     steps = len(sentences) + 1 + 3
-    # Each step writes to a row of its own; the last ones read from the back.
+    # Each step writes to a row of its own. The last four read the question, the last
+    # two sentences, and what they have written themselves.
     write, read = np.eye(steps)[None], np.eye(steps)[None].copy()
     read[0, -4:] = np.eye(steps)[[6, 5, 4, 9]]
     heads = [
