@@ -2,7 +2,7 @@
 
 import collections
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -165,6 +165,12 @@ class _Stream:
             self._states = self._model.initial_states(len(inputs))
         outputs, self._states = self._model.advance(inputs, self._states)
         return outputs
+
+
+def differ_in_size(results: Sequence[EvaluationResult]) -> bool:
+    """Whether results are of different sizes, rather than of splits or of kinds of
+    questions."""
+    return len({result.length for result in results}) > 1
 
 
 def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:

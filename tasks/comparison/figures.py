@@ -80,15 +80,17 @@ def draw_values_by_size(
     values: dict[str, np.ndarray],
     column: Column,
     *,
+    joined: bool = True,
     published: dict[str, dict[str, float]],
     source: str = "",
 ) -> Figure:
     """A value against the size of sequences, median and range over the seeds.
 
     Args:
-        sizes: Names of the sizes.
+        sizes: Names of the sizes, or of what else was evaluated, such as splits.
         values: By label, `(seeds, sizes)`.
         column: What the value is.
+        joined: Whether they are sizes: then a line joins their values.
         published: By label, what a paper has, by size.
         source: The paper.
     """
@@ -103,7 +105,7 @@ def draw_values_by_size(
             places + 0.06 * (offset - 1),
             middle,
             spread,
-            fmt="o-",
+            fmt="o-" if joined else "o",
             capsize=3,
             clip_on=False,
             color=colors[label],
@@ -117,7 +119,8 @@ def draw_values_by_size(
     _mark_published(axes, points, colors, source)
     axes.set_xticks(places, sizes)
     _scale(axes, column)
-    axes.set_xlabel("size of the sequences")
+    if joined:
+        axes.set_xlabel("size of the sequences")
     _finish(axes, column)
     return figure
 

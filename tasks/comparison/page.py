@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base import Section
+from ..evaluation import differ_in_size
 from ..report.page import write_page
 from .figures import draw_curves, draw_values_by_size
 from .finished_run import FailedRun, FinishedRun, by_label
@@ -44,7 +45,7 @@ def write_comparison(
         ),
         Section(
             "sizes",
-            "By size",
+            "By size" if differ_in_size(runs[0].results) else "Evaluation",
             "Median and range over the seeds, after training.",
             draw_sizes(runs),
         ),
@@ -134,6 +135,7 @@ def draw_sizes(runs: list[FinishedRun]) -> Any:
         runs[0].sizes,
         values,
         task.column(name),
+        joined=differ_in_size(runs[0].results),
         published=published.sizes if published and points else {},
         source=published.source if published else "",
     )

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ..base import Task
-from ..evaluation import EvaluationResult
+from ..evaluation import EvaluationResult, differ_in_size
 from ..memory_figures import BLUE
 from ..runs.history import FIRST_COLUMNS, LAST_COLUMNS, History
 
@@ -68,7 +68,8 @@ def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     if name == "bits" and all("best_bits" in result.values for result in results):
         best = [result.values["best_bits"] for result in results]
         axes.plot(range(len(best)), best, "_", color="black", markersize=40)
-    axes.set_xlabel("size (blue: beyond training)")
+    if differ_in_size(results):
+        axes.set_xlabel("size (blue: beyond training)")
     axes.set_ylabel(column.label)
     axes.spines[["top", "right"]].set_visible(False)
     return figure

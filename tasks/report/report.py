@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base import Batch, Section, Task
-from ..evaluation import EvaluationResult, evaluate, table_of
+from ..evaluation import EvaluationResult, differ_in_size, evaluate, table_of
 from ..memory_figures import draw_memory, draw_values, rows_in_use
 from ..runs.history import History
 from ..runs.run import Run
@@ -72,8 +72,8 @@ def _sections(
         )
     yield Section(
         "sizes",
-        "By size",
-        _sizes_in_words(run.task, results),
+        "By size" if differ_in_size(results) else "Evaluation",
+        sizes_in_words(run.task, results),
         figures.draw_sizes(run.task, results),
     )
     for task in _example_tasks(run.task):
@@ -129,7 +129,8 @@ def run_example(model: Any, task: Task, seed: int = 0) -> tuple[Batch, Any, list
     return batch, outputs, trace_memories(model, batch.inputs)
 
 
-def _sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
+def sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
+    """The task's headline in words, within and beyond the sizes of training."""
     name = task.headline or next(iter(results[0].values))
     column = task.column(name)
 
@@ -139,9 +140,11 @@ def _sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
             for result in chosen
         )
 
+    text = f"Mean over fresh sequences, {column.label}"
+    if not differ_in_size(results):
+        return f"{text}: {listed(results)}."
     within = [result for result in results if not result.beyond]
     beyond = [result for result in results if result.beyond]
-    text = f"Mean over fresh sequences, {column.label}"
     text += f", within the sizes of training: {listed(within)}" if within else ""
     text += f"; beyond them: {listed(beyond)}" if beyond else ""
     return f"{text}."

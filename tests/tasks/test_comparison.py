@@ -545,6 +545,19 @@ def test_a_run_that_stopped_early_keeps_its_last_value_in_the_picture():
     assert list(line.get_ydata()) == [6.0, 5.0, 3.0]
 
 
+def test_a_line_joins_sizes_but_not_splits():
+    def picture(*lengths):
+        run = made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5)
+        (result,) = run.summary["evaluation"]
+        run.summary["evaluation"] = [result | {"length": n} for n in lengths]
+        return draw_sizes([run]).axes[0]
+
+    sizes, splits = picture(20, 40), picture(20, 20)
+    assert sizes.lines[0].get_linestyle() == "-"
+    assert splits.lines[0].get_linestyle() == "None"
+    assert (sizes.get_xlabel(), splits.get_xlabel()) == ("size of the sequences", "")
+
+
 def test_pictures_are_labelled_as_the_task_says():
     runs = [made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5)]
     # The paper has bits per sequence of copy.

@@ -12,7 +12,7 @@ from tasks.base import Batch, Column
 from tasks.evaluation import EvaluationResult
 from tasks.report import figures
 from tasks.report.memories import heads_of, trace_memories
-from tasks.report.report import write_report
+from tasks.report.report import sizes_in_words, write_report
 from tasks.runs import History, create_run
 from tasks.success import Success
 
@@ -179,6 +179,22 @@ def test_bars_show_the_headline_and_the_best_possible():
     assert [bar.get_height() for bar in axes.patches] == [133.5, 250.0]
     (best,) = axes.get_lines()
     assert list(best.get_ydata()) == [132.8, 244.9]
+
+
+def test_splits_and_kinds_of_questions_are_not_called_sizes():
+    def results(*sizes):
+        return [
+            EvaluationResult(size, length, False, 10, {"wrong": 0.25})
+            for size, length in sizes
+        ]
+
+    task = tasks.Stories()
+    kinds = results(("all", 10), ("path", 10))
+    sizes = results(("10", 10), ("20", 20))
+    assert figures.draw_sizes(task, kinds).axes[0].get_xlabel() == ""
+    assert figures.draw_sizes(task, sizes).axes[0].get_xlabel().startswith("size")
+    assert "size" not in sizes_in_words(task, kinds)
+    assert "within the sizes of training: 25.00% at 10" in sizes_in_words(task, sizes)
 
 
 def test_a_measure_without_a_column_has_the_direction_of_the_success():
