@@ -364,6 +364,19 @@ class Metric(abc.ABC, Generic[ScoreType]):
         return f"<{type(self).__name__} {self.signature()}>"
 
 
+def check_metric(metric: object) -> None:
+    """Checks that an argument is a metric.
+
+    Raises:
+        TypeError: If it is not.
+    """
+    if not isinstance(metric, Metric):
+        raise TypeError(
+            "`metric` must be a metric such as `BLEU()`. Received: "
+            f"metric={shorten(metric)}"
+        )
+
+
 def _rounded(value):
     """A score as a Python float, 0 if it is closer to 0 than `MIN_SCORE`."""
     return 0.0 if abs(value) < MIN_SCORE else float(value)

@@ -12,7 +12,7 @@ from .checks import check_boolean, check_choice, check_integer, shorten
 from .ngrams import MAX_ORDER, Tokens, block_matches, clipped_matches
 from .smoothing import LOOK_AHEAD, SENTENCE_ONLY, SMOOTHINGS, checked_value
 from .text_checks import check_weights
-from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 
 # Tuned: from this number of segments on, counting them together is faster.
 MIN_BLOCK = 6
@@ -166,9 +166,7 @@ class BLEU(Metric[BLEUScore]):
         return np.hstack([columns, matches, totals])
 
     def _tokens(self, text: Text) -> Tokens:
-        if isinstance(text, str):
-            return self._tokenize(text.lower() if self._lowercase else text)
-        return [token.lower() for token in text] if self._lowercase else text
+        return tokens_of(text, self._tokenize, lowercase=self._lowercase)
 
     def _score(self, totals, segments):
         if segments > 1 and self._smoothing in SENTENCE_ONLY:

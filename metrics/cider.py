@@ -17,7 +17,7 @@ from .document_frequency import (
 )
 from .document_table import CountsDocuments, part_counts
 from .ngrams import ngrams
-from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 
 MAX_ORDER = 4  # the paper's N
 SCALE = 10.0  # both variants in the authors' code; only CIDEr-D in the paper
@@ -70,6 +70,8 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
     def _with_frequencies(self, frequency, documents):
         fitted = copy.copy(self)
         fitted._idf = InverseDocumentFrequency(frequency, documents)
+        # Its signature names them: it may score another corpus than this one.
+        fitted._documents = documents
         return fitted
 
     @property
@@ -106,7 +108,7 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
         return [SCALE * total / (MAX_ORDER * len(references))]
 
     def _tokens(self, text):
-        return self._tokenize(text) if isinstance(text, str) else text
+        return tokens_of(text, self._tokenize)
 
     def _similarity(self, hypothesis_tokens, compared, order):
         """Sum of the similarities to references, and the references with a common

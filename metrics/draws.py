@@ -68,7 +68,9 @@ class Draws:
 
     def _weights(self, key, block, size) -> Iterator[np.ndarray]:
         """The weights of some of the corpora at a time, `(corpora, size)`."""
-        rng = np.random.default_rng([self.seed, zlib.crc32(key.encode()), block])
+        # A name of a file need not be UTF-8: Python then gives it lone surrogates.
+        number = zlib.crc32(key.encode("utf-8", "surrogatepass"))
+        rng = np.random.default_rng([self.seed, number, block])
         for start in range(0, self.count, _BATCH):
             shape = min(_BATCH, self.count - start), size
             if self.method == "bootstrap":

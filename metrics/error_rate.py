@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .base import Metric, Score, Text
 from .checks import check_boolean
 from .edit_distance import EditDistance
-from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -111,9 +111,7 @@ class WER(ErrorRate):
         return {"case": "lc" if self._lowercase else "mixed", "tok": self._tokenizer}
 
     def _units(self, text):
-        if isinstance(text, str):
-            return self._tokenize(text.lower() if self._lowercase else text)
-        return [token.lower() for token in text] if self._lowercase else text
+        return tokens_of(text, self._tokenize, lowercase=self._lowercase)
 
 
 class CER(ErrorRate):

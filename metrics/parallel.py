@@ -3,6 +3,7 @@
 import concurrent.futures
 import gc
 import multiprocessing
+import pickle
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -33,11 +34,16 @@ def statistics_in_processes(
         jobs: Number of processes.
     Yields:
         Arrays `(segments, statistics)`, in the order of the corpus.
+    Raises:
+        ValueError: If the metric cannot be sent to new processes.
     """
     starts = range(0, len(hypotheses), CHUNK)
+    method = start_method()
+    if method == "spawn":
+        pickled(metric)
     with concurrent.futures.ProcessPoolExecutor(
         min(jobs, len(starts)),
-        mp_context=multiprocessing.get_context(start_method()),
+        mp_context=multiprocessing.get_context(method),
         initializer=_set_metric,
         initargs=(metric,),
     ) as pool:
@@ -46,6 +52,21 @@ def statistics_in_processes(
             (references[start : start + CHUNK] for start in starts),
             (hypotheses[start : start + CHUNK] for start in starts),
         )
+
+
+def pickled(metrics: Any) -> bytes:
+    """One or more metrics as bytes, for another process.
+
+    Raises:
+        ValueError: If they hold a function that has no name in a module.
+    """
+    try:
+        return pickle.dumps(metrics)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(
+            "`metrics` must be such that other processes can have them, with functions "
+            f"of modules only. Received: {error}"
+        ) from None
 
 
 def start_method() -> str:

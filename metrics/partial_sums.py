@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .addition import exact_sum
-from .base import BLOCK, Metric, ScoreType, Text
+from .base import BLOCK, Metric, ScoreType, Text, check_metric
 from .bootstrap import interval_of
 from .checks import check_integer, check_number, shorten
 from .draws import Draws
@@ -30,7 +30,7 @@ class Sums:
         totals: The sum of the statistics, `(statistics,)`, for `Metric.merge`.
         drawn: The same for corpora drawn from the parts, `(resamples, statistics)`.
         draws: How they were drawn.
-        parts: The blocks of segments that were drawn from, by key and number.
+        parts: The blocks of segments that have a key, by it and their number.
     """
 
     totals: np.ndarray
@@ -59,7 +59,8 @@ def sums(
         resamples: Number of drawn corpora, for an interval or a test.
         seed: Seed of the drawing, the same for all parts and systems.
         key: What the part is called, such as its file: unlike all other parts, and the
-            same for all systems. Corpora are drawn by it.
+            same for all systems. Corpora are drawn by it. `merge_sums` finds by it
+            that a part is there twice.
         method: `"bootstrap"` for an interval and `paired_bootstrap_of_sums`,
             `"randomization"` for `approximate_randomization_of_sums`.
         block: Number of the first block of 4,096 segments, if a part that does not fit
@@ -77,11 +78,7 @@ def sums(
         >>> metrics.score_sums(bleu, metrics.merge_sums(parts), confidence=0.5).value
         0.75
     """
-    if not isinstance(metric, Metric):
-        raise TypeError(
-            "`metric` must be a metric such as `BLEU()`. Received: "
-            f"metric={shorten(metric)}"
-        )
+    check_metric(metric)
     draws = Draws(method, resamples, seed)
     if not isinstance(key, str) or (resamples and not key):
         raise ValueError(
@@ -106,7 +103,7 @@ def sums_of_rows(rows: np.ndarray, draws: Draws, key: str, block: int = 0) -> Su
     starts = range(0, len(rows), BLOCK)
     for number, start in enumerate(starts, start=block):
         drawn += draws.weighted_sums(rows[start : start + BLOCK], key, number)
-    numbers = range(block, block + len(starts)) if draws.count else ()
+    numbers = range(block, block + len(starts)) if key else ()
     parts = frozenset((key, number) for number in numbers)
     return Sums(rows.sum(axis=0), drawn, draws, parts)
 
@@ -166,8 +163,8 @@ def merge_sums(parts: Iterable[Sums]) -> Sums:
         parts: Results of `sums`.
     Raises:
         TypeError: If something is not a result of `sums`.
-        ValueError: If there are none, or they are of different metrics or draws, or one
-            is there twice.
+        ValueError: If there are none, or they have different numbers of statistics or
+            different draws, or a part that has a `key` is there twice.
     """
     adder = Adder()
     if not is_iterable(parts):
@@ -203,9 +200,10 @@ def score_sums(
         confidence: Share of the scores of the drawn corpora inside the interval, such
             as 0.95. `None` means no interval.
     Raises:
-        TypeError: If `sums` is something else.
+        TypeError: If an argument is of the wrong type.
         ValueError: If an argument is out of its range, or no corpora were drawn.
     """
+    check_metric(metric)
     score = metric.score_from(checked_sums("sums", sums).totals)
     draws = sums.draws
     if draws.count and draws.method == "bootstrap":

@@ -1,6 +1,8 @@
 """ROUGE-L and ROUGE-N: subsequences and n-grams shared with the best reference."""
 
 import dataclasses
+import itertools
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
@@ -9,7 +11,7 @@ from .base import MeanScore, Metric, Text
 from .checks import check_boolean, check_choice, check_integer
 from .ngrams import MAX_ORDER, ngrams
 from .stemmers import get_stemmer
-from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name
+from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 from .tokenizers.rouge import blank_separated, google_words
 
 # Weight of recall against precision in F. Lin gives no value; 1.2 is pycocoevalcap's.
@@ -40,8 +42,24 @@ class _Rouge(Metric[RougeScore]):
         self._tokenize = get_tokenizer(tokenizer)
         self._stem = get_stemmer("porter") if stem else None
 
+    def _fit(self, references):
+        """Warns of references in which the default tokenizer finds no word."""
+        if self._tokenizer == tokenizer_name(google_words):
+            texts = [
+                text for own in references for text in own if isinstance(text, str)
+            ]
+            has_letters = any(map(str.isalpha, itertools.chain.from_iterable(texts)))
+            if has_letters and not any(map(google_words, texts)):
+                warnings.warn(
+                    f"{type(self).__name__} finds no word in the references: its "
+                    "words are of a-z and 0-9, as rouge-score's. Pass "
+                    'tokenizer="13a", or another one that knows their letters.',
+                    stacklevel=4,
+                )
+        return self
+
     def _tokens(self, text: Text) -> Sequence[str]:
-        tokens = self._tokenize(text) if isinstance(text, str) else text
+        tokens = tokens_of(text, self._tokenize)
         if self._stem is None:
             return tokens
         return [self._stem(word) if len(word) > 3 else word for word in tokens]

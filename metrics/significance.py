@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .base import NUM_SHARED, Metric, Score, Text
+from .base import NUM_SHARED, Metric, Score, Text, check_metric
 from .bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
-from .checks import check_integer, shorten
+from .checks import check_integer
 from .partial_sums import Sums, checked_sums, drawn_corpora
 
 References = Sequence[Sequence[Text]]
@@ -56,8 +56,8 @@ def paired_bootstrap(
 
     The differences of the drawn corpora are shifted to the mean 0. With n of them at
     least as large as the observed one, in either direction, the p-value is
-    (n + 1) / (trials + 1). The test needs more than one segment: the differences of one
-    segment are all the same.
+    (n + 1) / (trials + 1). One segment proves nothing, and has the p-value 1: all
+    corpora that are drawn from it are the same.
 
     Deviation: sacreBLEU shifts the absolute values of the differences, which counts one
     direction only. Its p-value is half of this one, or less.
@@ -103,7 +103,7 @@ def paired_bootstrap_of_rows(
     with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
         drawn = metric.values_from(resampled_totals(rows, trials, seed))
         drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
-        drawn -= drawn.mean()
+        drawn = _centred(drawn, len(rows))
     totals = rows.sum(axis=0), baseline_rows.sum(axis=0)
     return _result("bootstrap", metric, *totals, drawn, seed)
 
@@ -186,11 +186,11 @@ def paired_bootstrap_of_sums(
         TypeError: If an argument is of the wrong type.
         ValueError: If the two are not of the same parts and draws.
     """
-    _check_same_draws(sums, baseline_sums)
+    _check_same_draws(metric, sums, baseline_sums)
     with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
         drawn = metric.values_from(drawn_corpora(sums, "bootstrap"))
         drawn -= metric.values_from(drawn_corpora(baseline_sums, "bootstrap"))
-        drawn -= drawn.mean()
+        drawn = _centred(drawn, sums.totals[0])
     totals = sums.totals, baseline_sums.totals
     return _result("poisson-bootstrap", metric, *totals, drawn, sums.draws.seed)
 
@@ -207,7 +207,7 @@ def approximate_randomization_of_sums(
     Raises:
         TypeError, ValueError: As `paired_bootstrap_of_sums`.
     """
-    _check_same_draws(sums, baseline_sums)
+    _check_same_draws(metric, sums, baseline_sums)
     moved = drawn_corpora(baseline_sums, "randomization")
     moved = moved - drawn_corpora(sums, "randomization")
     with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
@@ -217,7 +217,14 @@ def approximate_randomization_of_sums(
     return _result("approximate-randomization", metric, *totals, drawn, sums.draws.seed)
 
 
-def _check_same_draws(sums, baseline_sums):
+def _centred(drawn, segments):
+    """Differences of drawn corpora, shifted to the mean 0 of equally good systems."""
+    # Those of one segment are all as large as the observed one, and remain so.
+    return drawn - drawn.mean() if segments > 1 else drawn
+
+
+def _check_same_draws(metric, sums, baseline_sums):
+    check_metric(metric)
     checked_sums("sums", sums)
     checked_sums("baseline_sums", baseline_sums)
     both = [(own.draws, own.parts, own.totals[0]) for own in (sums, baseline_sums)]
@@ -240,11 +247,7 @@ def _rows(metric, references, hypotheses, baseline, trials, seed):
 
 
 def _checked_draws(metric, trials, seed):
-    if not isinstance(metric, Metric):
-        raise TypeError(
-            "`metric` must be a metric such as `BLEU()`. Received: "
-            f"metric={shorten(metric)}"
-        )
+    check_metric(metric)
     trials = check_integer("trials", trials, maximum=MAX_RESAMPLES)
     return trials, check_integer("seed", seed, minimum=0, maximum=MAX_SEED)
 

@@ -8,7 +8,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from ..base import Text
 from ..checks import shorten
+from ..ngrams import Tokens
 from ..text_checks import check_choice_or_function
 from . import mecab, sentencepiece
 from .char import tokenize_char
@@ -77,6 +79,18 @@ def get_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
     if tokenizer in OPTIONAL_TOKENIZERS:
         return OPTIONAL_TOKENIZERS[tokenizer]()
     return TOKENIZERS[tokenizer]
+
+
+def tokens_of(text: Text, tokenize: Tokenizer, *, lowercase: bool = False) -> Tokens:
+    """The tokens of a text, or a list of tokens as it is; lower-cased if asked for.
+
+    Example:
+        >>> tokens_of("A cat", str.split), tokens_of(["A", "cat"], str.split)
+        (['A', 'cat'], ['A', 'cat'])
+    """
+    if isinstance(text, str):
+        return tokenize(text.lower() if lowercase else text)
+    return [token.lower() for token in text] if lowercase else text
 
 
 def tokenizer_name(tokenizer: Any) -> str:

@@ -85,11 +85,11 @@ def score_corpus(
                 _count(fitted, corpus.references, own, jobs, advance)
                 for own in corpus.systems
             ]
-            scores = [fitted.score_rows(own, **interval) for own in rows]
+            scores = [metric.score_rows(own, **interval) for own in rows]
             baseline, *others = rows
-            tests = [run_test(fitted, own, baseline, **trials) for own in others]
+            tests = [run_test(metric, own, baseline, **trials) for own in others]
             size = len(corpus.names)
-            results.append(MetricResult(name, fitted, scores, tests, size, rows))
+            results.append(MetricResult(name, metric, scores, tests, size, rows))
     return results
 
 

@@ -104,7 +104,7 @@ def score_shards(
     if executor is not None:  # whose workers may be in another folder
         paths = list(map(os.path.abspath, paths))
     plan = _Plan(
-        metrics=_pickled(metrics),
+        metrics=metrics_module("parallel").pickled(list(metrics.values())),
         columns=_columns(paths, check_integer("systems", systems)),
         systems=systems,
         draws=_draws(confidence, test if systems > 1 else None, resamples, seed),
@@ -132,16 +132,6 @@ def score_shards(
         )
         for index, (name, metric) in enumerate(metrics.items())
     ]
-
-
-def _pickled(metrics):
-    try:
-        return pickle.dumps(list(metrics.values()))
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise ValueError(
-            "`metrics` must be such that other processes can have them, with functions "
-            f"of modules only. Received: {error}"
-        ) from None
 
 
 def _columns(paths, systems):

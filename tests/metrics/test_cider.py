@@ -203,6 +203,15 @@ def test_a_fitted_metric_scores_sentences_and_can_be_pickled():
     assert again.sentence_score(CAPTIONS[0], HYPOTHESES[0]).value == expected
 
 
+def test_the_signature_tells_the_frequencies_of_another_corpus():
+    fitted = CIDEr("none").fitted(CAPTIONS[:2], HYPOTHESES[:2])
+    own = CIDEr("none").corpus_score(CAPTIONS, HYPOTHESES)
+    other = fitted.corpus_score(CAPTIONS, HYPOTHESES)
+    assert own.value != other.value
+    assert "|df:corpus|" in own.signature
+    assert "|df:given|docs:2|" in other.signature
+
+
 def test_scoring_a_corpus_does_not_change_the_metric():
     metric = CIDEr("none")
     before = metric.corpus_score(CAPTIONS[:2], HYPOTHESES[:2]).value

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from metrics import parallel
+from metrics import BLEU, parallel
 from metrics.meteor.meteor import METEOR
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -62,6 +62,13 @@ def test_forks_give_the_rows_of_one_process():
     command = [sys.executable, "-W", "error", "-c", FORKING]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert (done.stdout, done.stderr) == ("fork\n", "")
+
+
+def test_a_function_without_a_name_cannot_go_to_new_processes(monkeypatch):
+    monkeypatch.setattr(parallel, "start_method", lambda: "spawn")
+    metric = BLEU(tokenizer=lambda text: text.split())
+    with pytest.raises(ValueError, match="with functions of modules only. Received: "):
+        metric.corpus_score(REFERENCES, HYPOTHESES, jobs=2)
 
 
 def test_new_processes_give_the_rows_of_one_process(monkeypatch):

@@ -1,6 +1,7 @@
 """Scores of a corpus in parts, and the corpora that are drawn from each part."""
 
 import math
+import os
 import re
 import zlib
 from fractions import Fraction
@@ -103,6 +104,12 @@ def test_a_part_may_be_counted_block_by_block():
     assert whole.parts == blocks.parts == {("long", 0), ("long", 1)}
 
 
+def test_a_key_may_be_the_name_of_a_file_that_is_no_text():
+    name = os.fsdecode(b"x\xff.tsv")
+    part = sums(WER(), [["a"]], ["a"], resamples=9, key=name)
+    assert merge_sums([part]).parts == {(name, 0)}
+
+
 def test_interval_of_a_share_is_as_wide_as_the_normal_approximation():
     # Width 2 * 1.96 sqrt(p (1 - p) / n); its own error is a few per cent.
     answers = ["a"] * 120 + ["b"] * 280
@@ -192,6 +199,22 @@ COINS = sums(WER(), [["a"]], ["b"], resamples=9, key="k", method="randomization"
             ValueError,
             "`parts` must be different parts, each with a `key` of its own. Received "
             "twice: key='k', block=0",
+        ),
+        (
+            lambda: merge_sums(2 * [sums(WER(), [["a"]], ["a"], key="k")]),
+            ValueError,
+            "`parts` must be different parts, each with a `key` of its own. Received "
+            "twice: key='k', block=0",
+        ),
+        (
+            lambda: score_sums("wer", ONE),
+            TypeError,
+            "`metric` must be a metric such as `BLEU()`. Received: metric='wer'",
+        ),
+        (
+            lambda: metrics.paired_bootstrap_of_sums(WER, DRAWN, DRAWN),
+            TypeError,
+            "`metric` must be a metric such as `BLEU()`. Received: ",
         ),
         (
             lambda: merge_sums([ONE, DRAWN]),

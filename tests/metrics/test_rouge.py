@@ -265,3 +265,16 @@ def test_scores_equal_those_of_pycocoevalcap():
     )
     scores = ROUGEL("coco").sentence_scores(REFERENCES, HYPOTHESES)
     assert [score.value for score in scores] == pytest.approx(list(expected), abs=1e-9)
+
+
+RUSSIAN = ["\u043a\u043e\u0442 \u0441\u043f\u0438\u0442"]
+
+
+@pytest.mark.parametrize("metric", [ROUGEL, ROUGEN])
+def test_a_language_without_a_word_of_google_warns(metric):
+    with pytest.warns(UserWarning, match="finds no word in the references"):
+        assert metric().corpus_score([RUSSIAN], RUSSIAN).value == 0
+    # Warnings are errors in these tests: neither of these warns.
+    assert metric(tokenizer="13a").corpus_score([RUSSIAN], RUSSIAN).value == 1
+    assert metric().corpus_score([RUSSIAN, ["a cat"]], ["", "a cat"]).value == 0.5
+    assert metric().corpus_score([["..."]], ["..."]).value == 0

@@ -212,9 +212,17 @@ def test_a_lower_error_rate_is_as_significant_as_a_higher_score(compare):
     assert rate.p_value == share.p_value < 0.05
 
 
-def test_one_segment_proves_nothing():
-    test = approximate_randomization(ExactMatch(), [["a"]], ["a"], ["b"], trials=50)
+@BOTH
+def test_one_segment_proves_nothing(compare):
+    test = compare(ExactMatch(), [["a"]], ["a"], ["b"], trials=50)
     assert test.p_value == 1
+
+
+def test_one_segment_of_sums_proves_nothing():
+    right, wrong = (
+        sums(ExactMatch(), [["a"]], [text], resamples=50, key="k") for text in "ab"
+    )
+    assert paired_bootstrap_of_sums(ExactMatch(), right, wrong).p_value == 1
 
 
 @BOTH
