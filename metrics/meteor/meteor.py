@@ -35,9 +35,11 @@ class METEOR(Metric[METEORScore]):
         corrected: METEOR 1.5 with the smallest possible number of chunks, inexact
             matches that always count, and separate meanings by part of speech.
         1.5: Equal to the program `meteor-1.5.jar`, including its errors.
-        2005: The formula of the first paper, for any matches, with Porter stems.
+        2005: The formula of the first paper, for any matches, with Porter stems. Texts
+            are split at blanks only: pass tokens, or `tokenizer="13a"` for raw text.
         nltk: Equal to `nltk.translate.meteor_score`: greedy alignment from right to
             left, synonyms of stems. The score of a corpus is the mean of its sentences.
+            Texts are split as with 2005.
 
     Args:
         preset: One of these. It sets the defaults of the arguments below.

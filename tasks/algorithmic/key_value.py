@@ -45,7 +45,7 @@ class KeyValue(PairTask):
 
     @property
     def model_parameters(self) -> dict[str, dict]:
-        """Tuned, see docs/recipes.md: a row for each step, with room for a word."""
+        """Tuned, see docs/recipes.md: four rows for each word, with room for a word."""
         return {
             "dnc-feedforward": {
                 "memory_size": 4 * self.max_pairs,

@@ -149,6 +149,8 @@ class PrioritySort(BitTask):
             for head in heads
             if head.kind == "write"
         ]
+        if not written:  # a stack has no heads
+            return []
         return [
             Section(
                 "write-locations",

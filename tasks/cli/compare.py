@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..parameters import parameter_types
+from ..parameters import parameter_types, text_of
 from ..registry import MODELS, TASKS, compared_models
 from ..runs.training_config import TrainingConfig
 from .command import BadInput, ListOption
@@ -119,7 +119,7 @@ def _refuse_model_options(task, options):
                 flag = flag_of(name)
                 raise BadInput(
                     f"`{flag}` is an option of a model: write it with the model, as "
-                    f"--models {model}:{flag[2:]}={options[name]}."
+                    f"--models {model}:{flag[2:]}={text_of(options[name])}."
                 )
 
 
@@ -140,9 +140,12 @@ def _described(result):
     }
 
 
-def seeds_of(text: str) -> list[int]:
+def seeds_of(text: str, option: str = "--seeds") -> list[int]:
     """The seeds that `1-3,7` names.
 
+    Args:
+        text: The text.
+        option: What it was given with.
     Raises:
         BadInput: If the text is not of that form.
     """
@@ -150,6 +153,6 @@ def seeds_of(text: str) -> list[int]:
     for part in text.split(","):
         found = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
         if not found or (found[2] and int(found[2]) < int(found[1])):
-            raise BadInput(f"`--seeds` must be as 1-10 or 1,2,5. Received: {text!r}")
+            raise BadInput(f"`{option}` must be as 1-10 or 1,2,5. Received: {text!r}")
         seeds += range(int(found[1]), int(found[2] or found[1]) + 1)
     return list(dict.fromkeys(seeds))

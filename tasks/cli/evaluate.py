@@ -45,7 +45,13 @@ def _groups(words):
     type=click.IntRange(1),
     help="Sequences of each length [default: the task's own number].",
 )
-@click.option("--seed", type=int, default=0, help="Seed of the sequences.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Seed of the sequences.",
+)
 @json_option
 def evaluate(
     run: pathlib.Path,

@@ -9,7 +9,11 @@ import click
 from .command import BadInput
 
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), default=1, help="Runs at a time on this machine."
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Runs at a time on this machine.",
 )
 scheduler_option = click.option(
     "--scheduler",

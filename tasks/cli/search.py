@@ -94,7 +94,8 @@ def _groups(words):
 @click.option(
     "--together",
     type=click.IntRange(1),
-    help="Trials that are proposed together [default: as many as --jobs].",
+    help="Trials that are proposed together, and trained at the same time: as many as "
+    "a --scheduler has workers for [default: as many as --jobs].",
 )
 @scheduler_option
 @click.option(
@@ -125,7 +126,7 @@ def search(
     training = TrainingConfig(sequences=sequences, **take(options, TrainingConfig))
     chosen_task = task_with(task, options, without=tuple(MODELS.values()))
     chosen_model = model_with(model, chosen_task, options)
-    seeds = seeds_of(fresh_seeds)
+    seeds = seeds_of(fresh_seeds, "--fresh-seeds")
     import_keras()
     from ..searching.search import search as search_settings
     from ..searching.space import axes_of

@@ -15,8 +15,18 @@ from .parameter_options import ParameterCommand, given
     hint="Options of a task: memnets show TASK --help.",
 )
 @task_argument
-@click.option("--seed", type=int, default=None, help="Seed of the sequences.")
-@click.option("--count", type=click.IntRange(1), default=1, help="Sequences to show.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="Seed of the sequences [default: others each time].",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Sequences to show.",
+)
 @json_option
 def show(
     task: str, seed: int | None, count: int, as_json: bool, **options: Any

@@ -124,14 +124,12 @@ def vectors(
 
 
 def _plain(value):
-    """A result for JSON, which has no NaN."""
+    """A result for JSON."""
     if isinstance(value, AnalogyScore):
         fields = dataclasses.asdict(value)
         return {**fields, "accuracy": value.accuracy, "coverage": value.coverage}
     if isinstance(value, SimilarityScore):
-        fields = dataclasses.asdict(value)
-        is_number = value.correlation == value.correlation
-        return {**fields, "correlation": value.correlation if is_number else None}
+        return {**dataclasses.asdict(value), "correlation": value.correlation}
     return value
 
 

@@ -65,7 +65,7 @@ def compare(
     Args:
         task: The task or its name.
         models: Names of models, with parameters as in `"ntm-lstm:memory-size=64"`, or
-            `ModelConfig`s; all registered models if None.
+            `ModelConfig`s; if None those that suit the task, and your own.
         seeds: Seeds to train each model with.
         out: Directory of the comparison; `runs/compare-TASK` if None, with `quick`
             `runs/compare-TASK-quick`.
@@ -83,7 +83,7 @@ def compare(
         A `Comparison`.
     Raises:
         ValueError: If a task or model is unknown or not registered.
-        RunError: If `out` holds a finished run of other parameters. If workers of the
+        RunError: If `out` holds a run of other parameters. If workers of the
             executor have another version of this package, or do not see `out`.
     """
     task = as_task(task)

@@ -1,5 +1,6 @@
 """The pictures of a comparison, drawn with Matplotlib."""
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -15,14 +16,19 @@ Points = Mapping[str, Sequence[tuple[float, float]]]
 
 
 def colors_of(labels: Iterable[str]) -> dict[str, str]:
-    """A colour for each label; a model by its plain name has always the same one."""
+    """A colour for each label, different as long as there are enough.
+
+    A model by its plain name has always the same one, unless another has it already.
+    """
     fixed = {name: COLORS[n % len(COLORS)] for n, name in enumerate(MODELS)}
-    colors = {label: fixed[label] for label in labels if label in fixed}
-    free = [color for color in COLORS if color not in colors.values()] or list(COLORS)
+    labels = list(labels)
+    colors: dict[str, str] = {}
     for label in labels:
-        if label not in colors:
-            colors[label] = free[(len(colors) - len(colors.keys() & fixed)) % len(free)]
-    return colors
+        if label in fixed and fixed[label] not in colors.values():
+            colors[label] = fixed[label]
+    free = [color for color in COLORS if color not in colors.values()] or list(COLORS)
+    others = [label for label in labels if label not in colors]
+    return colors | dict(zip(others, itertools.cycle(free), strict=False))
 
 
 def draw_curves(

@@ -35,30 +35,33 @@ def write_comparison(
         (run.run.path.name, os.path.relpath(run.run.file("report.html"), folder))
         for run in runs
     ]
-    sections = [
-        Section(
-            "learning",
-            "Learning",
-            "Over each epoch of fresh sequences; the line is the median over the "
-            "seeds, the band their range.",
-            draw_learning(runs),
-        ),
-        Section(
-            "sizes",
-            "By size" if differ_in_size(runs[0].results) else "Evaluation",
-            "Median and range over the seeds, after training.",
-            draw_sizes(runs),
-        ),
-    ]
     return write_page(
         folder / "index.html",
         title=f"{', '.join(by_label(runs))} learn {task.name}",
         signature=task.signature,
         summary=summary_of(runs, failures),
-        sections=sections,
+        sections=_sections(runs),
         table=table_of(runs),
         versions=runs[0].run.versions,
         links=links,
+    )
+
+
+def _sections(runs):
+    learning = draw_learning(runs)
+    if learning is not None:
+        yield Section(
+            "learning",
+            "Learning",
+            "Over each epoch of fresh sequences; the line is the median over the "
+            "seeds, the band their range.",
+            learning,
+        )
+    yield Section(
+        "sizes",
+        "By size" if differ_in_size(runs[0].results) else "Evaluation",
+        "Median and range over the seeds, after training.",
+        draw_sizes(runs),
     )
 
 
@@ -81,16 +84,21 @@ def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
 
 
 def draw_learning(runs: list[FinishedRun]) -> Any:
-    """The learning curves of the models, beside a paper's."""
+    """The learning curves of the models, beside a paper's; None if all epochs were of a
+    curriculum."""
     task, published = runs[0].run.task, runs[0].run.task.published
     measure = _curve_measure(runs)
     curves = {}
     for label, own in by_label(runs).items():
         # Sequences of a curriculum are smaller: their epochs cannot be compared.
         histories = [run.history.full_size() for run in own]
+        if not all(histories):
+            continue
         longest = max(histories, key=len)
         values = [_padded([row[measure] for row in h], len(longest)) for h in histories]
         curves[label] = [row["sequences"] for row in longest], np.array(values)
+    if not curves:
+        return None
     column, headline = task.column(measure), runs[0].headline
     # The best possible is known of the headline: the curve may be another quantity.
     same = task.column(headline).label == column.label

@@ -96,13 +96,23 @@ def make_plan(
     plan = []
     for seed in dict.fromkeys(seeds):
         for label, model in chosen.items():
-            own = dataclasses.replace(training, seed=seed).resolved(task, model)
+            own = dataclasses.replace(training, seed=seed)
             if quick:
-                sequences = max(1, (own.sequences or 0) // QUICK)
-                own = dataclasses.replace(own, sequences=sequences)
+                own = with_part(own, task, model)
             path = pathlib.Path(folder, folder_name(label, seed))
-            plan.append(Job(task, model, own, path))
+            plan.append(Job(task, model, own.resolved(task, model), path))
     return plan
+
+
+def with_part(
+    training: TrainingConfig, task: Task, model: ModelConfig
+) -> TrainingConfig:
+    """A training with one part in `QUICK` of its sequences.
+
+    Values that follow from the budget are still to be resolved.
+    """
+    whole = training.resolved(task, model).sequences or 0
+    return dataclasses.replace(training, sequences=max(1, whole // QUICK))
 
 
 def _check_model(model, imports):

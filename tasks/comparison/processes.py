@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -101,7 +102,10 @@ def _lines(process, output, permit):
 
 
 def _end_of(errors, process):
-    """The last line of standard error."""
+    """The last line of standard error, or the signal that killed it."""
+    if process.returncode < 0:
+        number = -process.returncode
+        return f"it was killed by signal {number}, {signal.Signals(number).name}"
     errors.seek(0)
     printed = [line.strip() for line in errors if line.strip()]
     return printed[-1] if printed else f"exit status {process.returncode}"

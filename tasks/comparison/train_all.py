@@ -40,8 +40,8 @@ def train_all(
     Returns:
         The finished runs in the order of the plan, and the failed ones.
     Raises:
-        RunError: If a finished run is in the way: one of other parameters, or one to
-            evaluate again that has no checkpoint left. If workers of the executor have
+        RunError: If a run is in the way: one of other parameters, or one to evaluate
+            again that has no checkpoint left. If workers of the executor have
             another version, or do not see the directories of the runs.
     """
     for job in plan:
@@ -122,11 +122,12 @@ def is_finished(job: Job) -> bool:
 
 
 def _check_is_not_in_the_way(job):
-    if not (job.path / "summary.json").exists() or is_finished(job):
+    if not (job.path / "config.json").exists() or is_finished(job):
         return
     what = "with other parameters"
     if job.is_begun:
-        if open_run(job.path).last_checkpoint():
+        is_evaluated = (job.path / "summary.json").exists()
+        if not is_evaluated or open_run(job.path).last_checkpoint():
             return
         what = "evaluated on other sizes, whose checkpoints are gone"
     raise RunError(

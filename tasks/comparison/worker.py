@@ -12,7 +12,6 @@ and writes an object a line to standard output: the progress, and at the end
 
 import json
 import os
-import pathlib
 import socket
 import sys
 import time
@@ -27,7 +26,6 @@ from ..runs.training_config import TrainingConfig
 from ..training.summary import results_of
 from .cores import stay_on
 from .parent import end_with
-from .plan import Job
 
 
 def main() -> int:
@@ -91,8 +89,6 @@ def train_job(job: dict, output: IO[str]) -> None:
     task, model = saved_task(job["task"]), saved_model(job["model"])
     training = TrainingConfig(**job["training"])
     wait_until_free(job["out"], job["wait"])
-    # A run that was stopped continues; one of other parameters is not finished.
-    resume = Job(task, model, training, pathlib.Path(job["out"])).is_begun
     # Imported here: Keras must count the cores of this process after `stay_on`.
     from ..report.report import write_report
     from ..training.training import train
@@ -102,8 +98,7 @@ def train_job(job: dict, output: IO[str]) -> None:
         task,
         model,
         out=job["out"],
-        resume=resume,
-        force=not resume,
+        resume=True,  # it is new, or was stopped
         progress=False,
         evaluate=job["evaluate"],
         callbacks=[JsonLines(task, training, output)],

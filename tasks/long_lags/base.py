@@ -154,11 +154,11 @@ class AnswerTask(Task):
         }
 
     def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
-        """For each sequence: `wrong`, whether an output is too far from its target, and
-        `abs_error`, the mean absolute difference."""
+        """For each sequence: `wrong`, whether an output is too far from its target, or
+        not a number, and `abs_error`, the mean absolute difference."""
         difference = np.abs(self.predict(outputs) - self.expected(batch.targets))
         return {
-            "wrong": (difference >= self.tolerance).any(axis=1).astype(float),
+            "wrong": (~(difference < self.tolerance)).any(axis=1).astype(float),
             "abs_error": difference.mean(axis=1),
         }
 

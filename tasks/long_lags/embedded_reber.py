@@ -149,11 +149,11 @@ class EmbeddedReber(FiniteTask):
 
     def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
         """For each string, `wrong`: whether an illegal symbol is as high as a legal one
-        at some step."""
+        at some step, or an output is not a number."""
         legal = batch.targets[..., len(SYMBOLS) :] > 0.5
         lowest = np.where(legal, outputs, np.inf).min(axis=-1)
         highest = np.where(legal, -np.inf, outputs).max(axis=-1)
-        wrong = (lowest <= highest) & (batch.mask > 0)
+        wrong = ~(lowest > highest) & (batch.mask > 0)
         return {"wrong": wrong.any(axis=1).astype(float)}
 
     def is_right(self, values: dict[str, float]) -> bool | None:

@@ -1,4 +1,4 @@
-"""Trained networks, one for each algorithmic task."""
+"""Trained networks for five algorithmic tasks, those of manifest.json."""
 
 import hashlib
 import json

@@ -88,11 +88,13 @@ def _sections(
             )
     task = _example_tasks(run.task)[0]
     batch, _, traces = run_example(model, task)
-    for trace in traces:
+    for number, trace in enumerate(traces):
+        # The name is also that of a file.
+        end = f"-{number + 1}" if number else ""
         if trace.heads:
             weightings = [head.weighting[0] for head in trace.heads]
             yield Section(
-                "memory",
+                f"memory{end}",
                 "The memory at the end",
                 "Each line is a row of the memory that was used; red is below 0.",
                 draw_memory(trace.memory[0, -1], rows_in_use(weightings)),
@@ -100,7 +102,7 @@ def _sections(
         values = draw_values(trace)
         if values is not None:
             yield Section(
-                "memory-values",
+                f"memory-values{end}",
                 "The memory over time",
                 "Darker is nearer to 1. The channels of a panel go from its top to its "
                 "bottom.",

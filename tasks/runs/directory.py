@@ -40,18 +40,21 @@ def create_run(
     """Makes the directory of a new run and writes its configuration.
 
     Raises:
-        RunError: If the directory holds anything already, unless `force` is given.
+        RunError: If the directory holds anything but a run, or a run and `force` is
+            not given.
     """
     path = pathlib.Path(path)
     if path.exists() and not path.is_dir():
         raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
-    if _contents(path) and not force:
-        what = "another run" if (path / "config.json").exists() else "other files"
-        raise RunError(
-            f"`out` must be a new or empty directory: `{path}` holds {what}. Choose "
-            "another, continue the run with --resume (resume=True), or overwrite it "
-            "with --force (force=True)."
-        )
+    if _contents(path):
+        begin = f"`out` must be a new or empty directory: `{path}` holds"
+        if not _holds_run(path):
+            raise RunError(f"{begin} other files. Choose another.")
+        if not force:
+            raise RunError(
+                f"{begin} another run. Choose another, continue the run with --resume "
+                "(resume=True), or overwrite it with --force (force=True)."
+            )
     path.mkdir(parents=True, exist_ok=True)
     for old in (*(path / name for name in FILES), *path.glob("figures/*.png")):
         old.unlink(missing_ok=True)
@@ -59,6 +62,17 @@ def create_run(
     shutil.rmtree(run.checkpoints, ignore_errors=True)
     run.write_config()
     return run
+
+
+def _holds_run(path):
+    """Whether a directory is that of a run, perhaps a damaged one."""
+    if not (path / "config.json").is_file():
+        return False
+    try:
+        config = read_json(path / "config.json")
+    except RunError:
+        return (path / "history.csv").exists()
+    return isinstance(config, dict) and "format" in config
 
 
 def resume_run(

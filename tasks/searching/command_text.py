@@ -2,6 +2,7 @@
 
 import dataclasses
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import Task
@@ -11,10 +12,17 @@ from ..registry import get_model
 from ..runs.training_config import TrainingConfig
 
 
-def command_of(task: Task, model: ModelConfig, training: TrainingConfig) -> str:
+def command_of(
+    task: Task,
+    model: ModelConfig,
+    training: TrainingConfig,
+    imports: Sequence[str] = (),
+) -> str:
     """The `memnets train` of a task, a model and a training, in one line. It names what
-    differs from what the command does by itself."""
-    words = ["memnets", "train", task.name, "--model", model.label]
+    differs from what the command does by itself, and the files that register what is
+    not of this package."""
+    words = ["memnets", *(word for name in imports for word in ("--import", name))]
+    words += ["train", task.name, "--model", model.label]
     parts = (
         (training, dataclasses.asdict(TrainingConfig(seed=training.seed))),
         (model, get_model(model.label, task).parameters),

@@ -90,7 +90,10 @@ def summary_of(result: Search) -> str:
         text += f" On fresh seeds it solved the task in {result.solved} of {seeds} runs"
         text += f" (95% interval of the rate: {low:.0%} to {high:.0%})"
         median = cell([run.solved_at for run in result.runs], ",.0f")
-        text += f", after {median} sequences." if result.solved else "."
+        if result.solved:
+            text += f", after {median} sequences"
+            text += " (in brackets the worst)" if "(" in median else ""
+        text += "."
     return f"{text} To train with its settings: {result.command}"
 
 

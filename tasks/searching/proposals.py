@@ -55,7 +55,8 @@ def propose(
     if not trials:
         study.enqueue_trial({n: _internal(axes[n], v) for n, v in start.items()})
     found = study.ask(_distributions(axes)).params
-    return {name: _value(axes[name], value) for name, value in found.items()}
+    settings = {name: _value(axes[name], value) for name, value in found.items()}
+    return settings if trials else {**settings, **start}
 
 
 def parts_until_hopeless(

@@ -12,7 +12,7 @@ from typing import Any
 from ..base import Task
 from ..checks import check_boolean, check_integer
 from ..comparison.engine import Engine, check_jobs
-from ..comparison.plan import QUICK, Job, make_plan
+from ..comparison.plan import Job, make_plan, with_part
 from ..comparison.progress import show_runs
 from ..comparison.train_all import train_all
 from ..own_code import import_code
@@ -73,8 +73,8 @@ def search(
         final_sequences: Budget of these runs; the model's own if None.
         jobs: Runs at a time on this machine.
         together: Trials that are proposed together, and can be trained at the same
-            time; `jobs` if None. More of them are faster on many machines, and learn
-            less from each other.
+            time; `jobs` if None, also with an `executor`. More of them are faster on
+            many machines, and learn less from each other.
         executor: Where to train, see `tasks.compare`.
         training: How to train; its seed is not used. Its `sequences` are the budget of
             a trial, an eighth of the model's own if None.
@@ -191,15 +191,14 @@ def _final(folder, space, best, seeds, imports):
     own = best.folder(folder / "fresh")
     plan = make_plan(task, [model], seeds, own, training, imports=imports)
     plan = [dataclasses.replace(job, path=own / str(job.training.seed)) for job in plan]
-    return command_of(task, model, training), plan
+    return command_of(task, model, training, imports), plan
 
 
 def _with_budget(training, task, model):
     training = training or TrainingConfig()
     if training.sequences is not None:
         return training
-    own = training.resolved(task, model).sequences or 0
-    return dataclasses.replace(training, sequences=max(1, own // QUICK))
+    return with_part(training, task, model)
 
 
 def _checked_seeds(seeds, trials):
@@ -236,10 +235,10 @@ def _check_is_same(folder, space, seed, together):
     there = json.loads(path.read_text(encoding="utf-8"))
     for name, value in what.items():
         if there.get(name) != value:
-            raise RunError(
-                f"`{folder}` holds a search with another `{name}`: choose another "
-                "directory (--out), or remove it."
-            )
+            cure = "choose another directory (--out), or remove it"
+            if name == "together":
+                cure = f"give it --together {there.get(name)} (together), or {cure}"
+            raise RunError(f"`{folder}` holds a search with another `{name}`: {cure}.")
 
 
 def _shown(progress, count, total):

@@ -10,7 +10,7 @@ from typing import Any
 from ..base import Task
 from ..checks import check_boolean, shorten
 from ..models import ModelConfig
-from ..parameters import FLAGS, parameter_types
+from ..parameters import FLAGS, numbers, parameter_types
 from ..runs.training_config import TrainingConfig
 
 # A search sets them itself: the seeds of its trials, and the budget of each.
@@ -60,6 +60,9 @@ class Range:
     def __contains__(self, value: object) -> bool:
         return isinstance(value, int | float) and self.low <= value <= self.high
 
+
+_KINDS = {bool: bool, int: int, float: (int, float), str: str}
+_NUMBERS = (int, float, numbers)
 
 # What a setting may be: numbers, or one of several values.
 Axis = Range | tuple[Any, ...]
@@ -122,7 +125,8 @@ def space_of(
 
     Raises:
         TypeError: If `vary` is no mapping.
-        ValueError: If it is empty, names no parameter, or gives one no choice.
+        ValueError: If it is empty, names no parameter, or gives one no choice or values
+            of another type.
     """
     if not isinstance(vary, Mapping):
         raise TypeError(f"`vary` must be a mapping. Received: vary={shorten(vary)}")
@@ -131,8 +135,9 @@ def space_of(
     axes: dict[str, Axis] = {}
     for name, axis in vary.items():
         _check_varies(name, task, model)
+        kind = parameter_types(_owner(name, task, model))[name]
         if isinstance(axis, Range):
-            axes[name] = axis
+            axes[name] = _range_of(name, axis, kind)
             continue
         is_list = isinstance(axis, Iterable) and not isinstance(axis, str)
         values = tuple(axis) if is_list else ()
@@ -141,8 +146,31 @@ def space_of(
                 f"`vary` must give {name} a Range or at least two values. "
                 f"Received: {shorten(axis)}"
             )
+        for value in values:
+            _check_kind(name, value, kind)
         axes[name] = values
     return Space(task, model, training, axes)
+
+
+def _range_of(name: str, axis: Range, kind: Callable[[str], Any]) -> Range:
+    """The range in the numbers of a setting: of an integer in integers, of another
+    number in real ones."""
+    if kind not in _NUMBERS:
+        raise ValueError(f"`vary` must give {name} values: only numbers have a range.")
+    for end in (axis.low, axis.high):
+        _check_kind(name, int(end) if end == int(end) else end, kind)
+    number = int if kind is int else float
+    return Range(number(axis.low), number(axis.high), axis.log)
+
+
+def _check_kind(name, value, kind):
+    is_flag = isinstance(value, bool)
+    suits = kind not in _KINDS or isinstance(value, _KINDS[kind])
+    if value is not None and (not suits or (is_flag and kind is not bool)):
+        raise ValueError(
+            f"`vary` must give {name} values of type {kind.__name__}. "
+            f"Received: {shorten(value)}"
+        )
 
 
 def axes_of(texts: Sequence[str], task: Task, model: ModelConfig) -> dict[str, Axis]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import os
 import pathlib
 from typing import Any, Self
@@ -100,10 +101,13 @@ def score_of(run: Run, history: History) -> float:
     """
     success, measure = run.task.success, run.task.validation_measure
     if success is not None:
-        settled, total = history.settled_at(success), history.rows[-1]["sequences"]
+        settled, total = history.settled_at(success), history.config.trained_sequences
         first, last = history.rows[0]["loss"], history.final["loss"]
         share = 1.0 if settled is None else settled / total
+        if not math.isfinite(first) or not math.isfinite(last):
+            return share + 1.0
         return share + min(1.0, last / first if first > 0 else 0.0)
     if measure is not None and (best := history.best(measure)) is not None:
         return -best[measure]
-    return history.final["loss"]
+    loss = history.final["loss"]
+    return loss if math.isfinite(loss) else math.inf

@@ -75,7 +75,15 @@ class Guarded(keras.optimizers.Optimizer):
         if not self.built:
             # Build before Keras does: a skip needs the variables.
             self.build(list(trainable_variables))
-        nonfinite = ops.stack([~ops.all(ops.isfinite(gradient)) for gradient in grads])
+        nonfinite = ops.stack(
+            [
+                # Keras leaves out a weight that the loss does not depend on.
+                ops.convert_to_tensor(False)
+                if gradient is None
+                else ~ops.all(ops.isfinite(gradient))
+                for gradient in grads
+            ]
+        )
         finite = ~ops.any(nonfinite)
         if self.on_nonfinite == "random":
             super().apply(self._or_random(grads, finite), trainable_variables)
@@ -92,15 +100,17 @@ class Guarded(keras.optimizers.Optimizer):
         """The gradients, or random ones of the norm `global_clipnorm`."""
         # Drawn at every step: what is drawn depends on the number of steps alone.
         random = [
-            keras.random.normal(
+            gradient
+            if gradient is None
+            else keras.random.normal(
                 gradient.shape, dtype=gradient.dtype, seed=self._generator
             )
             for gradient in grads
         ]
-        norm = ops.sqrt(sum(ops.sum(gradient**2) for gradient in random))
+        norm = ops.sqrt(sum(ops.sum(own**2) for own in random if own is not None))
         size = self.global_clipnorm / norm
         return [
-            ops.where(finite, gradient, size * drawn)
+            gradient if gradient is None else ops.where(finite, gradient, size * drawn)
             for gradient, drawn in zip(grads, random, strict=True)
         ]
 

@@ -1,5 +1,6 @@
 """The loss of an epoch, without the batches where it is not finite."""
 
+import math
 from typing import Any
 
 import keras
@@ -9,7 +10,7 @@ Tensor = Any
 
 
 class MeanLoss(keras.metrics.Mean):
-    """Mean of a loss over the batches where it is finite.
+    """Mean of a loss over the batches where it is finite; NaN if there are none.
 
     The loss that Keras reports is NaN for the whole epoch if it is NaN for one batch,
     although `GuardedAdam` skips the step of that batch.
@@ -30,3 +31,7 @@ class MeanLoss(keras.metrics.Mean):
         super().update_state(
             ops.where(finite, loss, 0.0), sample_weight=ops.cast(finite, self.dtype)
         )
+
+    def result(self) -> Tensor:
+        # Not 0, which would be the best loss of all.
+        return ops.where(self.count > 0, super().result(), math.nan)

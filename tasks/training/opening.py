@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import tempfile
 from typing import Any
 
 from ..base import Task
@@ -61,9 +62,9 @@ def open_directory(
 
     def begin():
         stack.enter_context(locked(out))
-        opened.append(_opened(out, parts, force, resume))
         if evaluate and (model.is_own or task.is_own):
-            _check_can_be_loaded(opened[0], own_copy(network))
+            _check_can_be_loaded(out, parts, own_copy(network))
+        opened.append(_opened(out, parts, force, resume))
         last = opened[0].last_checkpoint()
         checkpoints.append(last)
         # Only the others read it from these bytes.
@@ -94,15 +95,18 @@ def _check_can_be_saved(network):
 
 
 @alone()
-def _check_can_be_loaded(run, network):
-    """Finds before the training what would end the evaluation after it."""
-    if not run.file("model.keras").exists():
-        run.save_model(network)
+def _check_can_be_loaded(out, parts, network):
+    """Finds before the training what would end the evaluation after it, and before
+    `force` overwrites an earlier run."""
     try:
-        run.load_model()
+        with tempfile.TemporaryDirectory() as folder:
+            run = run_here(pathlib.Path(folder), *parts)
+            run.save_model(network)
+            run.load_model()
     except RunError as error:
+        reason = str(error).replace(folder, str(out))
         raise RunError(
-            f"{error} Layers of your own must be registered with "
+            f"{reason} Layers of your own must be registered with "
             "keras.saving.register_keras_serializable. To train without an evaluation "
             "of the saved model, pass evaluate=False."
         ) from None

@@ -64,4 +64,4 @@ def best_recent_loss(history: History) -> float:
     of_one_start = history.rows[history.config.choosing_epochs :]
     recent: list[Row] = history.full_size(of_one_start)[-WINDOW_EPOCHS:]
     accepted = (row["loss"] for row in recent if not row["rolled_back"])
-    return min(accepted, default=math.inf)
+    return min(filter(math.isfinite, accepted), default=math.inf)

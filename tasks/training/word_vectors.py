@@ -60,7 +60,8 @@ def train_word_vectors(
         seed: Seed of the first weights and of the order of pairs.
         out: Write the vectors to this file, gzipped if its name ends in .gz, and
             checkpoints beside it until then.
-        force: Replace a file of vectors or an interrupted training there.
+        force: Replace a file of vectors or an interrupted training there. The file is
+            there until the new vectors are complete.
         resume: Continue the interrupted training there, with the same arguments. The
             vectors are those of a training without interruption, to the bit. If the
             training has ended, its vectors are read.
@@ -99,6 +100,8 @@ def train_word_vectors(
         check_boolean(name, value)
     if out is None and (force or resume):
         raise ValueError("`force` and `resume` need `out`.")
+    if force and resume:
+        raise ValueError("`force` and `resume` must not be given together.")
     threads = _threads(threads)
     options: dict[str, Any] = {
         "window": window,
@@ -117,7 +120,8 @@ def train_word_vectors(
         shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
         glove = GloVe(pairs, config, threads=threads, memory=memory)
         if folder:
-            _train_in(folder, glove, _settings(config, options, pairs), shown)
+            settings = _settings(config, options, pairs)
+            _train_in(folder, glove, settings, shown, anew=force)
         else:
             _train(glove, shown)
     return glove.vectors()
@@ -145,11 +149,16 @@ def _train(
 
 
 def _train_in(
-    folder: "_Folder", glove: GloVe, settings: dict[str, Any], shown: Silent
+    folder: "_Folder",
+    glove: GloVe,
+    settings: dict[str, Any],
+    shown: Silent,
+    *,
+    anew: bool,
 ) -> None:
     """Trains with checkpoints, and writes the vectors."""
     with locked(folder.path):
-        folder.begin(settings)
+        folder.begin(settings, anew=anew)
         folder.restore(glove)
         _train(glove, shown, folder.keep)
         glove.vectors().save(folder.out)
@@ -192,7 +201,7 @@ class _Folder:
         return self.out.is_file() and not self._config.exists()
 
     def check(self, *, force: bool, resume: bool) -> None:
-        """Refuses files that would be overwritten; `force` removes them.
+        """Refuses files that would be overwritten, unless `force` is given.
 
         Raises:
             RunError: If there are some, or the folder of `out` does not exist.
@@ -201,28 +210,29 @@ class _Folder:
             raise RunError(
                 f"`out` must be a file in a folder that exists. Received: {self.out}"
             )
-        if force and not resume:
-            with locked(self.path):  # not while another process trains there
-                self.remove()
-            self.out.unlink(missing_ok=True)
-        elif self._config.exists() and not resume:
+        if force or resume:
+            return
+        if self._config.exists():
             raise RunError(
                 f"`out` has an interrupted training in `{self.path}`. Continue it with "
                 "--resume (resume=True), or start anew with --force (force=True)."
             )
-        elif self.out.exists() and not resume:
+        if self.out.exists():
             raise RunError(
                 f"`out` must be a new file: `{self.out}` exists. Choose another, or "
                 "overwrite it with --force (force=True)."
             )
 
-    def begin(self, settings: dict[str, Any]) -> None:
-        """Writes the settings, or compares them with those of the training here.
+    def begin(self, settings: dict[str, Any], *, anew: bool) -> None:
+        """Writes the settings, or compares them with those of the training here, which
+        is forgotten if `anew`.
 
         Raises:
             RunError: If they differ, or cannot be read.
         """
         asked = plain(settings)
+        if anew:
+            self._config.unlink(missing_ok=True)
         if not self._config.exists():
             shutil.rmtree(self._checkpoints, ignore_errors=True)
             write_json(self._config, settings)

@@ -238,7 +238,7 @@ CHECKS = {
     "COCO captions ROUGE-L": coco("ROUGE_L"),
     "COCO captions CIDEr": coco("CIDEr"),
     "COCO captions, the whole row": coco_row,
-    "CIDEr of the paper": scores_as("CIDEr"),
+    "CIDEr of its authors' code (no stems, times 10)": scores_as("CIDEr"),
     'METEOR 1.5 (`meteor-1.5.jar -l en -norm -m "exact stem synonym"`)': (
         meteor_program("-l en -norm -m 'exact stem synonym'")
     ),

@@ -22,11 +22,13 @@ import tasks
 from tasks.cli.main import main
 from tasks.comparison import processes, worker
 from tasks.comparison.cluster import executor_of
+from tasks.comparison.figures import colors_of
 from tasks.comparison.finished_run import FailedRun, FinishedRun, read
 from tasks.comparison.json_progress import JsonLines
 from tasks.comparison.labels import folder_name, label_of, model_from_text
 from tasks.comparison.page import draw_learning, draw_sizes, summary_of
 from tasks.comparison.plan import Job, make_plan
+from tasks.comparison.processes import _end_of
 from tasks.comparison.progress import show_runs
 from tasks.comparison.table import table_of
 from tasks.comparison.train_all import train_all
@@ -34,7 +36,14 @@ from tasks.models import NTMLSTM, NTMFeedforward, StackedLSTM
 from tasks.published import Published
 from tasks.registry import MODELS as MODELS_BY_NAME
 from tasks.registry import TASKS, get_model, saved_model
-from tasks.runs import History, RunError, TrainingConfig, checkpoint, in_use
+from tasks.runs import (
+    History,
+    RunError,
+    TrainingConfig,
+    checkpoint,
+    create_run,
+    in_use,
+)
 from tasks.runs.run import Run
 from tasks.training.data import TaskSequence
 
@@ -222,10 +231,22 @@ def test_a_run_that_cannot_be_evaluated_again_is_left_as_it_is(copied):
 
 def test_an_interrupted_run_is_trained(tmp_path):
     job = plan_in(tmp_path)[1]
-    job.path.mkdir()
-    (job.path / "config.json").write_text("{")
+    create_run(job.path, job.task, job.model, job.training)
     (run,), _ = train_all([job])
     assert run.run.path == job.path and len(run.history) == 1
+
+
+@pytest.mark.parametrize("config", ["of another run", "{", '{"mine": 1}'])
+def test_an_unfinished_run_of_another_configuration_is_left_alone(tmp_path, config):
+    job = plan_in(tmp_path)[1]
+    other = dataclasses.replace(job.training, sequences=32)
+    path = create_run(job.path, job.task, job.model, other).file("config.json")
+    if config != "of another run":
+        path.write_text(config)
+    before = path.read_bytes()
+    with pytest.raises(RunError, match="holds a run with other parameters"):
+        train_all([job])
+    assert path.read_bytes() == before
 
 
 def test_a_run_that_fails_is_named_and_the_others_are_kept(compared, tmp_path):
@@ -543,6 +564,42 @@ def test_a_run_that_stopped_early_keeps_its_last_value_in_the_picture():
     line = axes.lines[0]
     assert list(line.get_xdata()) == [10, 20, 30]
     assert list(line.get_ydata()) == [6.0, 5.0, 3.0]
+
+
+def test_models_of_a_comparison_have_different_colors():
+    colors = colors_of(["ntm-feedforward", "ntm-lstm", "lstm", "lstm:num-layers=1"])
+    assert len(set(colors.values())) == 4
+    assert (
+        colors["ntm-feedforward"] == colors_of(["ntm-feedforward"])["ntm-feedforward"]
+    )
+
+
+def test_a_model_that_trained_by_a_curriculum_only_has_no_curve():
+    run = made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5)
+    training = dataclasses.replace(TRAINING, curriculum=1.0)
+    grown = dataclasses.replace(run, history=History(run.history.rows, training))
+    assert draw_learning([grown]) is None
+
+
+def test_a_quick_comparison_resolves_what_follows_from_the_budget():
+    model = get_model("ntm-feedforward", tasks.DynamicNGrams())
+    whole = TrainingConfig().resolved(tasks.DynamicNGrams(), model)
+    (job,) = make_plan(
+        tasks.DynamicNGrams(), [model], [1], "folder", TrainingConfig(), quick=True
+    )
+    assert job.training.sequences == whole.sequences // 8
+    # As the process of the run does.
+    assert job.training.resolved(job.task, job.model) == job.training
+
+
+def test_a_killed_process_is_said_to_be():
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]
+    )
+    process.wait()
+    assert _end_of(io.StringIO("a warning"), process) == (
+        "it was killed by signal 9, SIGKILL"
+    )
 
 
 def test_a_line_joins_sizes_but_not_splits():

@@ -3,6 +3,7 @@
 import concurrent.futures
 import dataclasses
 import io
+import math
 import re
 import shlex
 import statistics
@@ -19,10 +20,15 @@ from tasks.comparison import worker
 from tasks.comparison.rate import interval
 from tasks.models import StackedLSTM
 from tasks.registry import saved_model, saved_task
-from tasks.runs import TrainingConfig
+from tasks.runs import History, TrainingConfig
 from tasks.runs.directory import create_run
 from tasks.searching.command_text import command_of
-from tasks.searching.proposals import FIRST_PARTS, FIRST_TRIALS, importances
+from tasks.searching.proposals import (
+    FIRST_PARTS,
+    FIRST_TRIALS,
+    importances,
+    propose,
+)
 from tasks.searching.rounds import job_of
 from tasks.searching.search import search
 from tasks.searching.space import Range, axes_of, space_of
@@ -233,6 +239,23 @@ def test_a_run_that_solves_the_task_sooner_has_a_smaller_score(tmp_path):
     assert losses_of(history) == tuple(row["loss"] for row in history)
 
 
+def test_a_run_that_stops_when_it_is_solved_has_the_score_of_its_budget(tmp_path):
+    run, history = run_of(tmp_path, GOOD)
+    solved = [row for row in history if row["bit_errors"] == 0][:1]
+    stopped = history.rows[: history.rows.index(solved[0]) + 1]
+    share = 0.5 + stopped[-1]["loss"] / stopped[0]["loss"]
+    assert score_of(run, History(stopped, history.config)) == pytest.approx(share)
+
+
+def test_a_loss_that_is_not_a_number_is_the_worst(tmp_path):
+    run, history = run_of(tmp_path, 1e-5)
+    never = score_of(run, history)
+    for place in (0, -1):
+        rows = [dict(row) for row in history]
+        rows[place]["loss"] = math.nan
+        assert score_of(run, History(rows, history.config)) == 2 > never
+
+
 def test_the_interval_of_a_rate_is_that_of_wilson():
     # Its ends p solve (rate - p)^2 = z^2 p (1 - p) / n.
     for solved, runs in [(0, 5), (5, 5), (7, 10)]:
@@ -257,6 +280,38 @@ def test_ranges_and_choices_are_read_from_text():
         "optimizer": ("adam", "sgd"),
     }
     assert axes["batch_size"].is_whole and not axes["clip_norm"].is_whole
+
+
+def test_ranges_are_in_the_numbers_of_the_setting():
+    ranges = {"layer_size": Range(4.0, 8.0), "clip_norm": Range(1, 10)}
+    axes = space_of(TASK, MODEL, TRAINING, ranges).axes
+    assert axes["layer_size"].is_whole and not axes["clip_norm"].is_whole
+
+
+@pytest.mark.parametrize(
+    ("axis", "message"),
+    [
+        ({"layer_size": Range(4.5, 8.0)}, "layer_size values of type int. Received: 4"),
+        ({"layer_size": [4, 8.0]}, "layer_size values of type int. Received: 8.0"),
+        ({"rollback": ["yes", "no"]}, "rollback values of type bool. Received: 'yes'"),
+        ({"clip_norm": [1.0, True]}, "clip_norm values of type float. Received: True"),
+        ({"rollback": Range(0, 1)}, "only numbers have a range"),
+    ],
+)
+def test_values_of_another_type_are_refused(axis, message):
+    with pytest.raises(ValueError, match=f"`vary` must give .*{re.escape(message)}"):
+        space_of(TASK, MODEL, TRAINING, axis)
+
+
+def test_the_first_trial_is_the_start_to_the_last_digit():
+    axes = {"learning_rate": Range(1e-5, 1e-1, log=True)}
+    start = {"learning_rate": 1.23456e-3}
+    assert propose(axes, [], start, 1) == start
+
+
+def test_the_command_names_files_that_register_tasks_and_models():
+    command = command_of(TASK, MODEL, TRAINING, ["my tasks.py"])
+    assert command.startswith("memnets --import 'my tasks.py' train copy --model lstm")
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,13 @@ def test_answers_beyond_the_tolerance_are_wrong(task):
 
 
 @pytest.mark.parametrize("task", EVERY, ids=name)
+def test_what_is_not_a_number_is_wrong(task):
+    batch = task.sample(4, 1)
+    outputs = np.full((4, task.output_size), np.nan)
+    assert task.errors(batch, outputs)["wrong"].all()
+
+
+@pytest.mark.parametrize("task", EVERY, ids=name)
 def test_sequences_are_shown(task):
     batch = task.sample(2, 1)
     outputs = np.zeros((2, task.output_size))

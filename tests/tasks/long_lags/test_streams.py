@@ -86,6 +86,7 @@ def test_the_solution_is_right_and_the_reverse_is_wrong():
     np.testing.assert_array_equal(solved[counted], batch.targets[counted][:, 7:])
     assert TASK.errors(batch, solved)["wrong"].sum() == 0
     assert TASK.errors(batch, 1 - solved)["wrong"].all()
+    assert TASK.errors(batch, np.nan * solved)["wrong"].all()
     assert TASK.is_right({"wrong": 0.0}) and not TASK.is_right({"wrong": 1 / 256})
 
 

@@ -12,7 +12,8 @@ from tasks.base import Batch, Column
 from tasks.evaluation import EvaluationResult
 from tasks.report import figures
 from tasks.report.memories import heads_of, trace_memories
-from tasks.report.report import sizes_in_words, write_report
+from tasks.report.report import run_example, sizes_in_words, write_report
+from tasks.report.watch import draw_text
 from tasks.runs import History, create_run
 from tasks.success import Success
 
@@ -195,6 +196,14 @@ def test_splits_and_kinds_of_questions_are_not_called_sizes():
     assert figures.draw_sizes(task, sizes).axes[0].get_xlabel().startswith("size")
     assert "size" not in sizes_in_words(task, kinds)
     assert "within the sizes of training: 25.00% at 10" in sizes_in_words(task, sizes)
+
+
+def test_a_stack_sorts_without_heads():
+    task = tasks.PrioritySort(num_vectors=3, num_outputs=2)
+    model = tasks.get_model("stack", num_stacks=1, depth=4, controller_size=8)
+    batch, _, traces = run_example(model.build(task), task)
+    assert task.sections(batch, heads_of(traces)) == []
+    assert "heads" not in draw_text(model.build(task), task)
 
 
 def test_a_measure_without_a_column_has_the_direction_of_the_success():

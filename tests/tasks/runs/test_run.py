@@ -55,8 +55,16 @@ def test_another_run_is_never_overwritten(run, tiny):
 
 def test_a_directory_with_other_files_is_refused(tmp_path, tiny):
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(RunError, match="holds other files"):
-        create_run(tmp_path, TASK, tiny, TrainingConfig())
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "mine.png").write_bytes(b"a picture")
+    for config in (None, '{"of": "another program"}', "no JSON"):
+        if config is not None:
+            (tmp_path / "config.json").write_text(config)
+        for force in (False, True):
+            with pytest.raises(RunError, match="holds other files. Choose another.$"):
+                create_run(tmp_path, TASK, tiny, TrainingConfig(), force=force)
+    assert (tmp_path / "figures" / "mine.png").exists()
+    assert (tmp_path / "config.json").read_text() == "no JSON"
 
 
 def test_force_overwrites_the_run_and_nothing_else(run, tiny):

@@ -1,11 +1,14 @@
 """Steps whose gradients are not finite change nothing, or are random."""
 
+import warnings
+
 import keras
 import numpy as np
 import pytest
 
 from tasks.runs import checkpoint
 from tasks.training.guarded import GuardedAdam, GuardedSGD
+from tasks.training.mean_loss import MeanLoss
 
 INPUTS = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32)
 TARGETS = INPUTS[:, :1] * 2
@@ -71,6 +74,26 @@ def test_a_nonfinite_step_changes_nothing(kind, jit_compile):
             np.testing.assert_array_equal(one, other)
         assert int(model.optimizer.skipped.value) == count
         assert model.optimizer.nonfinite_names()
+
+
+@pytest.mark.parametrize("on_nonfinite", ["skip", "random"])
+def test_a_weight_that_the_loss_does_not_reach_stays_as_it_is(on_nonfinite):
+    reached, other = keras.Variable([1.0]), keras.Variable([1.0])
+    optimizer = GuardedAdam(0.1, global_clipnorm=1.0, on_nonfinite=on_nonfinite)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Keras warns of it
+        optimizer.apply([keras.ops.ones(1), None], [reached, other])
+    assert float(reached.value[0]) == pytest.approx(0.9, abs=1e-4)  # epsilon
+    assert float(other.value[0]) == 1.0
+    assert int(optimizer.skipped.value) == 0
+
+
+def test_an_epoch_without_a_finite_loss_has_none():
+    loss = MeanLoss(keras.losses.MeanSquaredError())
+    loss.update_state([[0.0]], [[np.nan]])
+    assert np.isnan(float(loss.result()))
+    loss.update_state([[0.0]], [[2.0]])
+    assert float(loss.result()) == 4.0
 
 
 def test_training_continues_as_without_the_nonfinite_steps(kind):

@@ -135,8 +135,21 @@ def test_earlier_files_are_overwritten_by_force_only(corpus, tmp_path, monkeypat
             tasks.train_word_vectors(corpus, **SMALL, out=out, force=True)
     with pytest.raises(tasks.RunError, match="interrupted training.*--resume"):
         tasks.train_word_vectors(corpus, **SMALL, out=out)
+    assert out.read_text() == "mine"
     tasks.train_word_vectors(corpus, **SMALL, out=out, force=True)
     assert len(tasks.WordVectors.load(out)) == 10
+
+
+def test_what_is_refused_with_force_loses_nothing(corpus, tmp_path):
+    out = tmp_path / "v.txt"
+    out.write_text("mine")
+    for wrong in ({"window": 0}, {"size": 0}, {"resume": True}):
+        arguments = {**SMALL, "out": out, "force": True, **wrong}
+        with pytest.raises(ValueError, match=f"`{[*wrong][0]}`"):
+            tasks.train_word_vectors(corpus, **arguments)
+    with pytest.raises(ValueError, match="gone"):
+        tasks.train_word_vectors(tmp_path / "gone", **SMALL, out=out, force=True)
+    assert out.read_text() == "mine"
 
 
 def test_places_that_cannot_be_written_are_named_before_the_training(corpus, tmp_path):
