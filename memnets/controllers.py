@@ -8,7 +8,7 @@ import keras
 from .cells.clipped_lstm import ClippedLSTMCell
 from .cells.feedforward import FeedforwardCell
 from .checks import shorten
-from .tensor_checks import check_cell, check_size
+from .tensor_checks import check_size, check_wrapped_cell
 
 CONTROLLERS = {"feedforward": FeedforwardCell, "lstm": keras.layers.LSTMCell}
 # Graves, Wayne, Danihelka (2014), Tables 1 and 2.
@@ -49,14 +49,13 @@ def get_controller(
             f"`controller` must be one of {names}, or a cell such as "
             f"keras.layers.GRUCell(64). Received: controller={shorten(controller)}"
         )
-    check_cell("controller", controller)
+    check_wrapped_cell("controller", controller)
     if controller_size is not None:
         raise ValueError(
             "`controller_size` must be None if `controller` is a cell, which has its "
             f"own size. Received: controller_size={shorten(controller_size)}, "
             f"controller={shorten(controller)}"
         )
-    _check_no_dropout(controller)
     return controller
 
 
@@ -79,22 +78,3 @@ def _named_controller(name, controller_size, dtype, cell_clip):
     if len(cells) == 1:
         return cells[0]
     return keras.layers.StackedRNNCells(cells, dtype=dtype)
-
-
-def _check_no_dropout(controller):
-    for cell in _innermost(controller):
-        # Keras renews the dropout masks of a cell only if an RNN layer owns the cell
-        # directly. Here one mask would be kept for ever on TensorFlow, and JAX would
-        # fail.
-        if getattr(cell, "dropout", 0) or getattr(cell, "recurrent_dropout", 0):
-            raise ValueError(
-                "`controller` must not use dropout; apply dropout to the inputs or "
-                f"outputs of the layer. Received: controller={cell}"
-            )
-
-
-def _innermost(cell):
-    """The cells of a stack, which may be nested."""
-    if not hasattr(cell, "cells"):
-        return [cell]
-    return [inner for part in cell.cells for inner in _innermost(part)]

@@ -8,13 +8,10 @@ from keras import ops
 from . import access, addressing, allocation, linkage
 from .checks import check_boolean, check_choice, check_number
 from .dnc_heads import DNCHeadLayout
-from .initial_state import ZEROS
+from .initial_state import ZERO_MEMORIES, ZEROS
 from .memory_cell import MemoryCell
 from .state import DNCState
 from .tensor_checks import Tensor, check_size
-
-# A constant memory would be zeros but for 1e-6.
-MEMORIES = (ZEROS, "learned", "random", "randomized")
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -114,7 +111,7 @@ class DNCCell(MemoryCell):
         self._make_memory(
             DNCState,
             self._state_shapes(),
-            check_choice("initial_memory", initial_memory, MEMORIES),
+            check_choice("initial_memory", initial_memory, ZERO_MEMORIES),
             initial_weightings=ZEROS,
             initial_reads=ZEROS,
         )

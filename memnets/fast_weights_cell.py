@@ -8,7 +8,13 @@ from keras import ops
 from .checks import check_choice
 from .fast_weights_rules import RULES, FastWeightStep, read, unit_length, write
 from .precision import InnerPrecision, inner_policy, within_range
-from .tensor_checks import Tensor, check_features, check_size, check_step
+from .tensor_checks import (
+    Tensor,
+    check_count,
+    check_features,
+    check_size,
+    check_step,
+)
 
 # Initial bias of alpha before the sigmoid: at first, 2% are forgotten in a step.
 DECAY_BIAS = 4.0
@@ -132,7 +138,12 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         ]
 
     def unpack(self, states: list[Tensor]) -> FastWeightsState:
-        """Gives names and shapes to a list of flat states `(..., size)`."""
+        """Gives names and shapes to a list of flat states `(..., size)`.
+
+        Raises:
+            ValueError: If the list has another length.
+        """
+        check_count("states", states, self.state_size)
         output, memory = states
         shape = (self.num_heads, self.value_size, self.key_size)
         return FastWeightsState(

@@ -101,8 +101,6 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
         self._drops = self.max_entries is not None and self.empty_memories > 0
         self._generator = keras.random.SeedGenerator(seed) if self._drops else None
 
-    # --- what a subclass says ---
-
     @property
     @abc.abstractmethod
     def parts(self) -> tuple[str, ...]:
@@ -134,8 +132,6 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
     def mapping(self, hop: int) -> tuple[Tensor | None, bool]:
         """The arguments `mapping` and `whole` of `memnets.hops.next_query`."""
         return None, False
-
-    # --- the layer ---
 
     def build(self, inputs_shape: Any) -> None:
         self.build_weights()

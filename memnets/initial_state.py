@@ -12,6 +12,8 @@ MEMORIES = ("constant", "constant-trainable", "learned", "random", "randomized")
 WEIGHTINGS = ("uniform", "one-hot", "learned")
 READS = ("zeros", "learned")
 ZEROS = "zeros"
+# Of other memories than that of an NTM: a constant one would be zeros but for 1e-6.
+ZERO_MEMORIES = (ZEROS, "learned", "random", "randomized")
 
 # Collier and Beel (2018), section 3.3. Not zero: a zero row has no direction.
 MEMORY_CONSTANT = 1e-6

@@ -7,13 +7,11 @@ from keras import ops
 
 from . import access, addressing, least_used
 from .checks import check_boolean, check_choice, check_number
-from .initial_state import ZEROS
+from .initial_state import ZERO_MEMORIES, ZEROS
 from .lrua_heads import LRUAHeadLayout
 from .memory_cell import MemoryCell
 from .state import LRUAState
 from .tensor_checks import Tensor
-
-MEMORIES = (ZEROS, "learned", "random", "randomized")
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -101,7 +99,7 @@ class LRUACell(MemoryCell):
         self._make_memory(
             LRUAState,
             {"weightings": (self.num_heads, num_rows), "usage": (num_rows,)},
-            check_choice("initial_memory", initial_memory, MEMORIES),
+            check_choice("initial_memory", initial_memory, ZERO_MEMORIES),
             initial_weightings=ZEROS,
             initial_reads=ZEROS,
         )

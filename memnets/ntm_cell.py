@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from . import access, addressing
-from .checks import check_choice
+from .checks import check_choice, shorten
 from .heads import HeadLayout
 from .initial_state import MEMORIES, READS, WEIGHTINGS
 from .memory_cell import MemoryCell
@@ -115,10 +115,19 @@ class NTMCell(MemoryCell):
 
     def _biases(self, name, of_read_heads, of_write_heads):
         """The initial biases of both kinds of heads."""
+        of_read_heads = check_biases(name, of_read_heads, self.num_read_heads)
         if of_write_heads is None:
             of_write_heads = of_read_heads
+            is_tuple = isinstance(of_read_heads, tuple)
+            if is_tuple and self.num_read_heads != self.num_write_heads:
+                raise ValueError(
+                    f"`write_{name}` must be given if `{name}` has one number for each "
+                    f"of the {self.num_read_heads} read heads, and there are "
+                    f"{self.num_write_heads} write heads. "
+                    f"Received: {name}={shorten(of_read_heads)}, write_{name}=None"
+                )
         return (
-            check_biases(name, of_read_heads, self.num_read_heads),
+            of_read_heads,
             check_biases(f"write_{name}", of_write_heads, self.num_write_heads),
         )
 

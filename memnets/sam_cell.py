@@ -8,13 +8,12 @@ from keras import ops
 from . import row_choice, sparse_access
 from .checks import check_choice, check_number
 from .hash_index import HashIndex
-from .initial_state import ZEROS
+from .initial_state import ZERO_MEMORIES, ZEROS
 from .memory_cell import MemoryCell
 from .sam_heads import SAMHeadLayout
 from .state import SAMState
 from .tensor_checks import Tensor, check_size
 
-MEMORIES = (ZEROS, "learned", "random", "randomized")
 # How the rows nearest to a key are found.
 EXACT, HASHING = "exact", "hashing"
 # Row numbers and steps are stored in float32, which has all integers up to here.
@@ -119,7 +118,7 @@ class SAMCell(MemoryCell):
                 "step": (1,),
                 **self._index_shapes,
             },
-            check_choice("initial_memory", initial_memory, MEMORIES),
+            check_choice("initial_memory", initial_memory, ZERO_MEMORIES),
             initial_weightings=ZEROS,
             initial_reads=ZEROS,
             rows_first=True,

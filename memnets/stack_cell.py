@@ -57,8 +57,9 @@ class StackCell(ControlledCell):
         inputs: Tensor `(B, features)`.
         states: List of tensors `(B, size)`, sizes in `state_size`; see `unpack`.
         noise: Tensor `(B, noise_size)`, added to what the actions are a softmax of;
-            None for no noise. It may also follow the inputs, `(B, features +
-            noise_size)`: so `StackRNN` hands it over.
+            None for no noise. Of a cell with `noise`, it may also follow the inputs,
+            `(B, features + noise_size)`. Only `StackRNN` draws it, and hands it over
+            so; any other layer that runs the cell has no noise.
         training: Whether this is a step of training, which does not round actions.
     Returns:
         `(output, states)`, output `(B, units)`.
@@ -142,7 +143,7 @@ class StackCell(ControlledCell):
         return self.num_stacks * len(self.action_names)
 
     def __call__(self, inputs: Tensor, states: list[Tensor], **kwargs: Any) -> Any:
-        features = self._features
+        features = self._features if self.noise else None
         if features and inputs.shape[1:] == (features + self.noise_size,):
             inputs, kwargs["noise"] = inputs[:, :features], inputs[:, features:]
         return super().__call__(inputs, states, **kwargs)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from keras import ops
 
-from .tensor_checks import Tensor
+from .tensor_checks import Tensor, check_count
 
 
 class NTMState(NamedTuple):
@@ -174,11 +174,7 @@ class StateLayout:
         Raises:
             ValueError: If the list has another length.
         """
-        if len(states) != len(self.sizes):
-            raise ValueError(
-                f"`states` must hold {len(self.sizes)} tensors, of the sizes "
-                f"{self.sizes}. Received: {len(states)}"
-            )
+        check_count("states", states, self.sizes)
         controller, reads, others = self.split(states)
         leading = tuple(ops.shape(states[0]))[:-1]
         parts = self.shaped(leading, [reads, *others])

@@ -44,10 +44,11 @@ class StreamingModel:
         (inputs,), (outputs,) = model.inputs, model.outputs
         for layer in model.layers:
             _check_layer(layer)
-        self._layers = list(filter(_has_state, model.layers))
-        if not self._layers:
+        layers = list(filter(_has_state, model.layers))
+        if not layers:
             raise ValueError("`model` must have a recurrent layer. Received none.")
-        self._model = _with_states(inputs, outputs, self._layers)
+        self._model = _with_states(inputs, outputs, layers)
+        self._layers = [self._model.get_layer(layer.name) for layer in layers]
 
     def initial_states(self, batch_size: int) -> list[np.ndarray]:
         """The states before the first piece, each `(B, size)`.

@@ -157,13 +157,22 @@ def check_states(name: str, value: Any, batch_size: int | str, sizes: Any) -> No
         ValueError: If a shape is wrong, or there are more or fewer tensors.
     """
     parts, sizes = keras.tree.flatten(value), keras.tree.flatten(sizes)
-    if len(parts) != len(sizes):
-        raise ValueError(
-            f"`{name}` must hold {len(sizes)} tensors, of the sizes {sizes}. "
-            f"Received: {len(parts)}"
-        )
+    check_count(name, parts, sizes)
     for part, size in zip(parts, sizes, strict=True):
         check_tensor(name, part, (batch_size, size))
+
+
+def check_count(name: str, value: list[Tensor], sizes: list[int]) -> None:
+    """Checks that there is a tensor for each of `sizes`.
+
+    Raises:
+        ValueError: If there are more or fewer.
+    """
+    if len(value) != len(sizes):
+        raise ValueError(
+            f"`{name}` must hold {len(sizes)} tensors, of the sizes {sizes}. "
+            f"Received: {len(value)}"
+        )
 
 
 def check_step(
@@ -249,6 +258,32 @@ def check_cell(name: str, value: Any) -> Any:
             f"Received: {name}={shorten(value)}"
         )
     return value
+
+
+def check_wrapped_cell(name: str, value: Any) -> Any:
+    """Returns `value`, a recurrent cell that can be a part of another cell.
+
+    Keras renews the dropout masks of a cell only if a layer owns the cell directly. In
+    another cell one mask would be kept for ever on TensorFlow, and JAX would fail.
+
+    Raises:
+        ValueError: If it is something else, or a cell in it uses dropout.
+    """
+    for cell in _innermost(check_cell(name, value)):
+        if getattr(cell, "dropout", 0) or getattr(cell, "recurrent_dropout", 0):
+            raise ValueError(
+                f"`{name}` must not use dropout; apply dropout to the inputs or "
+                f"outputs of the layer. Received: {name}={cell}"
+            )
+    return value
+
+
+def _innermost(cell):
+    """The cells of a stack or a wrapper, which may be nested."""
+    parts = getattr(cell, "cells", None) or [getattr(cell, "cell", None)]
+    if parts == [None]:
+        return [cell]
+    return [inner for part in parts for inner in _innermost(part)]
 
 
 def _has_states(value):

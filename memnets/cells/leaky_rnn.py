@@ -81,7 +81,8 @@ class LeakyRNNCell(RecurrentCell):
             constants = np.broadcast_to(np.array(self.time_constants, "float32"), shape)
         # The inverse of 1 + softplus, which no constant of exactly 1 has.
         excess = ops.maximum(ops.convert_to_tensor(constants) - 1, 1e-6)
-        return ops.cast(ops.log(ops.expm1(excess)), dtype)
+        # The same as log(expm1(excess)), which overflows.
+        return ops.cast(excess + ops.log(-ops.expm1(-excess)), dtype)
 
     def _time_constants(self):
         if self.learned or self._are_drawn:

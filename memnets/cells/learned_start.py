@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..precision import InnerPrecision
-from ..tensor_checks import Tensor, check_cell
+from ..tensor_checks import Tensor, check_wrapped_cell
 from .states import cell_step, flat_initial_state, flat_state_size, output_size
 
 
@@ -25,7 +25,7 @@ class LearnedStart(InnerPrecision, keras.layers.Layer):
     Returns:
         `(output, states)`, those of the cell.
     Raises:
-        ValueError: If `cell` is no cell.
+        ValueError: If `cell` is no cell, or uses dropout.
     Example:
         >>> cell = LearnedStart(keras.layers.GRUCell(4))
         >>> layer = keras.layers.RNN(cell)
@@ -37,7 +37,7 @@ class LearnedStart(InnerPrecision, keras.layers.Layer):
         super().__init__(**kwargs)
         if isinstance(cell, dict):
             cell = keras.saving.deserialize_keras_object(cell)
-        self.cell = check_cell("cell", cell)
+        self.cell = check_wrapped_cell("cell", cell)
         self.state_size = flat_state_size(cell)
         self.output_size = output_size(cell)
 

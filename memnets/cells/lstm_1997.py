@@ -78,6 +78,7 @@ class LSTM1997Cell(RecurrentCell):
         drawn = keras.initializers.RandomUniform(-self.weight_range, self.weight_range)
         super().__init__(
             self.blocks * self.block_size,
+            activation=None,  # g and h are in its place
             kernel_initializer=drawn,
             recurrent_initializer=drawn,
             bias_initializer=drawn,

@@ -16,10 +16,30 @@ def flat_state_size(cell: Any) -> list[int]:
     ]
 
 
-def flat_initial_state(cell: Any, batch_size: Any, dtype: str) -> list[Tensor]:
-    """Initial states of a cell, each `(B, size)`, in the order of `flat_state_size`."""
+def free_state_size(cell: Any) -> list[int]:
+    """As `flat_state_size`, with 0 for states that cannot hold any numbers: those of a
+    memory, such as weightings, and the output beside it, which no step reads."""
+    if isinstance(cell, keras.layers.StackedRNNCells):
+        return [size for part in cell.cells for size in free_state_size(part)]
+    sizes = flat_state_size(cell)
+    if not hasattr(cell, "unpack"):
+        return sizes
+    controller = getattr(cell, "controller", None)
+    free = [0, *(free_state_size(controller) if controller else [])]
+    return free + [0] * (len(sizes) - len(free))
+
+
+def flat_initial_state(
+    cell: Any, batch_size: Any, dtype: str, training: bool | None = False
+) -> list[Tensor]:
+    """Initial states of a cell, each `(B, size)`, in the order of `flat_state_size`.
+
+    In training they are randomized in a cell that does so.
+    """
     if hasattr(cell, "get_initial_state"):
-        states = tree.flatten(cell.get_initial_state(batch_size=batch_size))
+        randomized = getattr(getattr(cell, "initial", None), "is_randomized", False)
+        options = {"training": training} if randomized else {}
+        states = tree.flatten(cell.get_initial_state(batch_size=batch_size, **options))
     else:
         states = [keras.ops.zeros((batch_size, size)) for size in flat_state_size(cell)]
     return [keras.ops.cast(state, dtype) for state in states]

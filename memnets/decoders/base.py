@@ -42,7 +42,7 @@ class Decoded(NamedTuple):
     Attributes:
         tokens: `(B, n, L)`, int32, where L is `max_length`; filled up with `end`.
         lengths: `(B, n)`, int32, tokens of each text, `end` included. 0 if there are
-            fewer than n different texts.
+            fewer than n different texts, or none that is allowed.
         log_probs: `(B, n)`, the log-probability of each text, in nats.
         scores: `(B, n)`, what the texts are sorted by.
         ended: `(B, n)`, bool, whether a text ended; if not, it was cut at `max_length`.
@@ -53,6 +53,19 @@ class Decoded(NamedTuple):
     log_probs: Tensor
     scores: Tensor
     ended: Tensor
+
+
+def allowed_only(texts: Decoded, end: int) -> Decoded:
+    """Texts without those that do not exist or that have a token that is not allowed,
+    which is chosen where none is allowed."""
+    exists = texts.log_probs > BANNED / 2
+    return Decoded(
+        tokens=ops.where(exists[..., None], texts.tokens, end),
+        lengths=ops.where(exists, texts.lengths, 0),
+        log_probs=ops.where(exists, texts.log_probs, NONE),
+        scores=ops.where(exists, texts.scores, NONE),
+        ended=ops.logical_and(exists, texts.ended),
+    )
 
 
 def check_decoding(max_length: Any, start: Any, end: Any) -> None:

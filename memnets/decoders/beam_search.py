@@ -12,6 +12,7 @@ from .base import (
     NONE,
     Decoded,
     Step,
+    allowed_only,
     check_decoding,
     count_rows,
     repeat_rows,
@@ -84,9 +85,7 @@ def beam_search(
         array([[0.4, 0.3]], dtype=float32)
     """
     check_decoding(max_length, start, end)
-    check_integer("beam_size", beam_size)
-    check_integer("n_best", n_best, maximum=beam_size)
-    check_number("length_penalty", length_penalty, minimum=0)
+    check_search(beam_size, n_best, length_penalty)
     constraints = Constraints(end, min_length, banned, no_repeat_ngram)
     search = _Search(step, constraints, max_length, beam_size, n_best, length_penalty)
     _, alive, finished, _, _ = ops.while_loop(
@@ -95,21 +94,22 @@ def beam_search(
     return search.result(alive, finished)
 
 
+def check_search(beam_size: Any, n_best: Any, length_penalty: Any) -> None:
+    """Checks the arguments that only `beam_search` has.
+
+    Raises:
+        ValueError: If one is out of its range.
+    """
+    check_integer("beam_size", beam_size)
+    check_integer("n_best", n_best, maximum=beam_size)
+    check_number("length_penalty", length_penalty, minimum=0)
+
+
 class _Alive(NamedTuple):
     """Hypotheses that have not ended: `(B, K, L)` tokens, `(B, K)` numbers."""
 
     tokens: Tensor
     log_probs: Tensor
-
-
-class _Finished(NamedTuple):
-    """Texts, best first: tokens `(B, K, L)`, all others `(B, K)`."""
-
-    tokens: Tensor
-    log_probs: Tensor
-    scores: Tensor
-    lengths: Tensor
-    ended: Tensor
 
 
 class _Search(NamedTuple):
@@ -130,11 +130,11 @@ class _Search(NamedTuple):
         first = ops.arange(size) == 0
         log_probs = ops.broadcast_to(ops.where(first, 0.0, NONE), shape)
         nothing = ops.full(shape, NONE, "float32")
-        finished = _Finished(
+        finished = Decoded(
             tokens,
-            nothing,
-            nothing,
             ops.zeros(shape, "int32"),
+            nothing,
+            nothing,
             ops.zeros(shape, "bool"),
         )
         return (
@@ -179,12 +179,12 @@ class _Search(NamedTuple):
 
     def with_ended(self, finished, alive, values, parents, ends, position):
         """The best of the finished texts and of those that end now."""
-        ended = _Finished(
+        ended = Decoded(
             # All tokens after those of the parent are ends.
             take_places(alive.tokens, parents),
-            values,
-            ops.where(ends, values / self.penalty(position + 1), NONE),
             ops.full_like(parents, 1) * (position + 1),
+            ops.where(ends, values, NONE),
+            ops.where(ends, values / self.penalty(position + 1), NONE),
             ends,
         )
         return _best(finished, ended, self.beam_size)
@@ -196,23 +196,15 @@ class _Search(NamedTuple):
     def result(self, alive, finished):
         """The n best texts, among them those that were cut."""
         shape = ops.shape(alive.log_probs)
-        cut = _Finished(
+        cut = Decoded(
             alive.tokens,
+            ops.full(shape, self.max_length, "int32"),
             alive.log_probs,
             alive.log_probs / self.penalty(self.max_length),
-            ops.full(shape, self.max_length, "int32"),
             ops.zeros(shape, "bool"),
         )
         best = _best(finished, cut, self.n_best)
-        # A row has fewer texts if there are not as many different ones.
-        exists = best.scores > NONE / 1e3
-        return Decoded(
-            tokens=ops.where(exists[..., None], best.tokens, self.constraints.end),
-            lengths=ops.where(exists, best.lengths, 0),
-            log_probs=ops.where(exists, best.log_probs, NONE),
-            scores=ops.where(exists, best.scores, NONE),
-            ended=ops.logical_and(exists, best.ended),
-        )
+        return allowed_only(best, self.constraints.end)
 
 
 def _best(first, second, count):
@@ -223,4 +215,4 @@ def _best(first, second, count):
     def chosen(one, other):
         return take_places(ops.concatenate([one, other], axis=1), places)
 
-    return _Finished(*map(chosen, first, second))
+    return Decoded(*map(chosen, first, second))

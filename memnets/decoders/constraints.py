@@ -51,7 +51,7 @@ class Constraints:
             ValueError: If a token is not below V, or all of them are banned.
         """
         size = log_probs.shape[-1]
-        fixed = self._fixed(size)
+        fixed = self.fixed(size)
         if fixed.any():
             log_probs = ops.where(fixed, BANNED, log_probs)
         if self.min_length > 1:
@@ -63,8 +63,12 @@ class Constraints:
             log_probs = ops.where(repeats, BANNED, log_probs)
         return log_probs
 
-    def _fixed(self, size):
-        """Which tokens are never written, `(V,)`."""
+    def fixed(self, size: int) -> np.ndarray:
+        """Which of V tokens are never written, bool `(V,)`.
+
+        Raises:
+            ValueError: If a token is not below V, or all of them are banned.
+        """
         for name, tokens in (("end", [self.end]), ("banned", self.banned)):
             if any(token >= size for token in tokens):
                 raise ValueError(

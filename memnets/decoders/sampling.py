@@ -8,7 +8,7 @@ from keras import ops
 
 from ..checks import check_integer, check_number
 from ..tensor_checks import Tensor, check_tensor
-from .base import Decoded, Step, check_decoding, count_rows
+from .base import BANNED, Decoded, Step, check_decoding, count_rows
 from .constraints import Constraints
 from .greedy import greedy
 from .writing import write
@@ -71,11 +71,7 @@ def sample(
         (3, 1, 6)
     """
     check_decoding(max_length, start, end)
-    check_number("temperature", temperature, minimum=0)
-    if top_k is not None:
-        check_integer("top_k", top_k)
-    if top_p is not None:
-        check_number("top_p", top_p, above=0, maximum=1)
+    check_sampling(temperature, top_k, top_p)
     if temperature == 0:
         return greedy(
             step,
@@ -107,6 +103,19 @@ def sample(
     return write(step, states, choose, max_length, start, constraints)
 
 
+def check_sampling(temperature: Any, top_k: Any, top_p: Any) -> None:
+    """Checks the arguments that only `sample` has.
+
+    Raises:
+        ValueError: If one is out of its range.
+    """
+    check_number("temperature", temperature, minimum=0)
+    if top_k is not None:
+        check_integer("top_k", top_k)
+    if top_p is not None:
+        check_number("top_p", top_p, above=0, maximum=1)
+
+
 def uniforms(rows: int | Sequence[int], max_length: int, seed: int = 1) -> np.ndarray:
     """The random numbers of `sample`.
 
@@ -135,7 +144,8 @@ def uniforms(rows: int | Sequence[int], max_length: int, seed: int = 1) -> np.nd
 
 def _weights(log_probs, temperature, top_k, top_p):
     """Weights of the tokens to draw from, `(B, V)`; 0 for those left out."""
-    scaled = log_probs / temperature
+    # No temperature makes a banned token possible.
+    scaled = ops.where(log_probs > BANNED / 2, log_probs / temperature, BANNED)
     weights = ops.exp(scaled - ops.max(scaled, axis=-1, keepdims=True))
     size = weights.shape[-1]
     if top_k is not None and top_k < size:

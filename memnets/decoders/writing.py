@@ -6,7 +6,7 @@ from typing import Any
 from keras import ops
 
 from ..tensor_checks import Tensor
-from .base import Decoded, Step, check_decoding, count_rows, run_step
+from .base import Decoded, Step, allowed_only, check_decoding, count_rows, run_step
 from .constraints import Constraints
 
 
@@ -64,10 +64,5 @@ def write(
     _, tokens, _, log_probs, ended, lengths, _ = ops.while_loop(
         goes_on, body, beginning
     )
-    return Decoded(
-        tokens[:, None],
-        lengths[:, None],
-        log_probs[:, None],
-        log_probs[:, None],
-        ended[:, None],
-    )
+    parts = (tokens, lengths, log_probs, log_probs, ended)
+    return allowed_only(Decoded(*(part[:, None] for part in parts)), end)

@@ -14,8 +14,19 @@ MAX_BYTES = 2**20
 MAX_DEPTH = 64
 MAX_WORK = 20_000
 # The cost of a value, relative to that of other values of a configuration: a size in a
-# list makes a whole cell, a shift a few operations.
-WORK = {"layer_sizes": 100, "controller_size": 100, "shift_range": 10}
+# list makes a whole cell.
+WORK = {"layer_sizes": 100, "controller_size": 100}
+# The cost of each of a number of things: of a layer, or of a few operations. A depth
+# also is the number of places of a stack, which cost nothing.
+REPEATED = {
+    "context_layers": 100,
+    "shift_range": 10,
+    "hops": 10,
+    "num_read_heads": 10,
+    "num_write_heads": 10,
+    "num_rows_read": 10,
+    "depth": 5,
+}
 
 # Layers that only compute and need little memory besides their weights.
 LAYERS = """
@@ -191,8 +202,8 @@ def _work(node, key=None):
     if isinstance(node, list):
         return sum(_work(child, key) for child in node)
     if not isinstance(node, dict):
-        number = node if isinstance(node, int) and key == "shift_range" else 1
-        return 1 + WORK.get(key, 0) * abs(number)
+        number = abs(node) if isinstance(node, int) else 0
+        return 1 + WORK.get(key, 0) + REPEATED.get(key, 0) * number
     parts = {name: _work(child, name) for name, child in node.items()}
     calls = node.get("inbound_nodes")
     repeats = len(calls) if isinstance(calls, list) and calls else 1

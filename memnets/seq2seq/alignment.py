@@ -22,8 +22,8 @@ def memory_alignment(
     knows nothing of what was written over.
 
     Args:
-        network: A network whose encoder and decoder are Neural Turing Machines; of
-            several layers the last ones.
+        network: A network whose encoder and decoder are Neural Turing Machines, or
+            other memories with weightings; of several layers the last ones.
         sources: Tokens `(B, S)` without padding.
         targets: What the decoder reads, tokens `(B, T)`, the start token first.
     Returns:
@@ -32,10 +32,11 @@ def memory_alignment(
         ValueError: If encoder or decoder has no memory, or there is padding.
     """
     layers = network.encoder[-1], network.decoder[-1]
-    if not all(hasattr(getattr(layer, "cell", None), "unpack") for layer in layers):
+    if not all(map(_has_weightings, layers)):
         raise ValueError(
-            "`network` must have Neural Turing Machines that read in one direction and "
-            "write."
+            "`network` must have Neural Turing Machines, or other memories with "
+            "weightings, that read in one direction and write. Received: "
+            f"{[type(layer).__name__ for layer in layers]}"
         )
     sources, targets = np.asarray(sources), np.asarray(targets)
     if (sources == PAD).any():
@@ -56,6 +57,11 @@ def memory_alignment(
         written = written[:, ::-1]
     # The mean over heads may be taken first, as the product is linear in each.
     return read.mean(2) @ written.mean(2).swapaxes(1, 2)
+
+
+def _has_weightings(layer):
+    layout = getattr(getattr(layer, "cell", None), "state_layout", None)
+    return layout is not None and "weightings" in layout.shapes
 
 
 def _weightings(cell: Any, inputs: Tensor, states: list, *, read: bool) -> np.ndarray:

@@ -66,6 +66,12 @@ class ApplicationCells(keras.layers.Layer):
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "application": self.application}
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "ApplicationCells":
+        # A saved layer has its weights beside. A file of a stranger must not make Keras
+        # open another one, or download.
+        return cls(**{**config, "weights": None})
+
 
 def _module_of(application):
     """The module of `keras.applications` that has a network and what prepares its

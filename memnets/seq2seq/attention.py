@@ -6,11 +6,8 @@ import keras
 from keras import ops
 
 from ..checks import check_integer
+from ..hops import PADDING
 from ..tensor_checks import Tensor
-
-# Added to the scores of padding: its weights are 0 after the softmax. It is finite,
-# because sums and differences of infinite numbers are not numbers.
-PADDING = -1e9
 
 
 class Attended(NamedTuple):
@@ -19,7 +16,8 @@ class Attended(NamedTuple):
     Attributes:
         memory: `(B, S, width)`, the positions.
         keys: `(B, S, units)`, what queries are compared with.
-        bias: `(B, 1, S)`, 0 at real positions and very negative at padding.
+        bias: `(B, 1, S)`, 0 at real positions and very negative at padding, at least
+            in float32.
     """
 
     memory: Tensor
@@ -40,8 +38,11 @@ class _Attention(keras.layers.Layer):
         if mask is None:
             mask = ops.ones(ops.shape(memory)[:2], "bool")
         bias = ops.where(mask, 0.0, PADDING)[:, None]
-        bias = ops.cast(bias, self.compute_dtype)
-        return Attended(memory, ops.matmul(memory, self.kernel), bias)
+        # In float16 padding would be infinite, and padding alone not a number.
+        bias = ops.cast(bias, keras.backend.result_type(self.compute_dtype, "float32"))
+        # These methods are called without Keras' own casts.
+        memory, kernel = self._cast(memory), self._cast(self.kernel)
+        return Attended(memory, ops.matmul(memory, kernel), bias)
 
     def attend(self, query: Tensor, attended: Attended) -> tuple[Tensor, Tensor]:
         """Looks at a memory.
@@ -53,15 +54,20 @@ class _Attention(keras.layers.Layer):
             The contexts `(B, T, width)`, means of the memory's positions, and the
             weights `(B, T, S)` of these means, which sum to 1.
         """
-        scores = self.scores(query, attended.keys) + attended.bias
-        weights = ops.softmax(scores, axis=-1)
+        scores = self.scores(self._cast(query), attended.keys)
+        scores = ops.cast(scores, attended.bias.dtype) + attended.bias
+        weights = self._cast(ops.softmax(scores, axis=-1))
         return ops.matmul(weights, attended.memory), weights
 
+    # Keras gives the mask of `memory` to an argument of this name.
     def call(
-        self, query: Tensor, memory: Tensor, mask: Tensor | None = None
+        self, query: Tensor, memory: Tensor, memory_mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """As `attend`, of a memory that was not prepared."""
-        return self.attend(query, self.attended(memory, mask))
+        return self.attend(query, self.attended(memory, memory_mask))
+
+    def _cast(self, values):
+        return ops.cast(values, self.compute_dtype)
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
         """How well queries `(B, T, ...)` and keys `(B, S, ...)` fit: `(B, T, S)`."""
@@ -123,9 +129,9 @@ class AdditiveAttention(_Attention):
         self.built = True
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        query = ops.matmul(query, self.query_kernel)
+        query = ops.matmul(query, self._cast(self.query_kernel))
         hidden = ops.tanh(query[:, :, None] + keys[:, None])
-        return ops.matmul(hidden, self.vector)[..., 0]
+        return ops.matmul(hidden, self._cast(self.vector))[..., 0]
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "units": self.units}

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import keras
-from keras import ops
+from keras import ops, tree
 
 from ..cells.states import cell_step, flat_state_size, output_size
-from ..tensor_checks import Tensor
+from ..tensor_checks import Tensor, check_wrapped_cell
 from .attention import AdditiveAttention, Attended
 
 
@@ -27,6 +27,8 @@ class AttentiveCell(keras.layers.Layer):
         cell: A recurrent cell.
         memory_size: Width of the memory.
         attention_size: Size of the attention's hidden layer.
+    Raises:
+        ValueError: If `cell` is no cell, or uses dropout.
     Reference:
         Bahdanau, Cho, Bengio (2015), Neural Machine Translation by Jointly Learning to
         Align and Translate, section 3.1.
@@ -36,9 +38,9 @@ class AttentiveCell(keras.layers.Layer):
         self, cell: Any, memory_size: int, attention_size: int, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        self.cell = cell
+        self.cell = check_wrapped_cell("cell", cell)
         self.memory_size = memory_size
-        self.attention = AdditiveAttention(attention_size)
+        self.attention = AdditiveAttention(attention_size, dtype=self.dtype_policy)
         self.state_size = cell.state_size
         self.output_size = output_size(cell) + memory_size
         self._held: Attended | None = None
@@ -67,7 +69,7 @@ class AttentiveCell(keras.layers.Layer):
             context = ops.zeros((ops.shape(inputs)[0], self.memory_size), inputs.dtype)
         else:
             num_texts = ops.shape(self._held.memory)[0]
-            query = states[0] if isinstance(states, list | tuple) else states
+            query = tree.flatten(states)[0]
             size = query.shape[-1]
             query = ops.reshape(query, (num_texts, -1, size))
             context, _ = self.attention.attend(query, self._held)

@@ -4,7 +4,7 @@ from typing import Any
 
 import keras
 
-from ..cells.states import flat_state_size
+from ..cells.states import flat_state_size, free_state_size
 from ..ntm_cell import NTMCell
 from ..tensor_checks import Tensor
 
@@ -15,7 +15,8 @@ BRIDGES = ("learned", "states", "memory", "input", "none")
 class Bridge(keras.layers.Layer):
     """The first states of the layers of a decoder.
 
-    - `learned`: every state is tanh(W h), where h is the last output of the encoder.
+    - `learned`: every state is tanh(W h), where h is the last output of the encoder;
+      of a cell with a memory only those of its controller.
     - `states`: the last states of the encoder, layer by layer; both have equal cells.
     - `memory`: the decoder, a Neural Turing Machine, begins with the memory that the
       encoder, another one, has written, and else as it always begins.
@@ -24,7 +25,8 @@ class Bridge(keras.layers.Layer):
 
     Args:
         kind: Which of them.
-        sizes: For each layer of the decoder, the sizes of its states; `learned` only.
+        sizes: For each layer of the decoder, the sizes of its states, 0 for one that is
+            not learned; `learned` only.
         input_size: Width of the decoder's inputs; `input` only.
     Reference:
         Bahdanau, Cho, Bengio (2015), Neural Machine Translation by Jointly Learning to
@@ -35,13 +37,18 @@ class Bridge(keras.layers.Layer):
     def __init__(
         self, kind: str, sizes: list[list[int]], input_size: int = 0, **kwargs: Any
     ) -> None:
+        # States are not rounded to the precision in which the maps compute.
+        kwargs.setdefault("autocast", False)
         super().__init__(**kwargs)
         self.kind = kind
         self.input_size = input_size
-        self.first_input = keras.layers.Dense(input_size) if kind == "input" else None
         self.sizes = sizes if kind == "learned" else []
+        policy = self.dtype_policy
+        self.first_input = None
+        if kind == "input":
+            self.first_input = keras.layers.Dense(input_size, dtype=policy)
         self.maps = [
-            [keras.layers.Dense(size, activation="tanh") for size in layer]
+            [keras.layers.Dense(size, "tanh", dtype=policy) for size in layer if size]
             for layer in self.sizes
         ]
 
@@ -62,7 +69,10 @@ class Bridge(keras.layers.Layer):
             begins: How each layer of the decoder would begin by itself.
         """
         if self.kind == "learned":
-            return [[dense(last) for dense in layer] for layer in self.maps]
+            return [
+                self._learned(last, *parts)
+                for parts in zip(self.maps, self.sizes, begins, strict=True)
+            ]
         if self.kind == "states":
             return ends
         if self.kind == "memory":
@@ -71,6 +81,14 @@ class Bridge(keras.layers.Layer):
                 [*begin[:-1], end[-1]] for end, begin in zip(ends, begins, strict=True)
             ]
         return begins
+
+    def _learned(self, last, maps, sizes, begin):
+        """The first states of a layer, which would begin with `begin` by itself."""
+        learned = (dense(last) for dense in maps)
+        return [
+            next(learned) if size else state
+            for size, state in zip(sizes, begin, strict=True)
+        ]
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -98,13 +116,21 @@ def check_bridge(kind: str, encoder: list, decoder: list) -> str:
             f"Received: state sizes {sizes[0]} and {sizes[1]}"
         )
     memories = [
-        [isinstance(cell, NTMCell) and cell.state_size[-1] for cell in cells]
+        [
+            (cell.memory_size, cell.word_size) if isinstance(cell, NTMCell) else None
+            for cell in cells
+        ]
         for cells in (encoder, decoder)
     ]
     if kind == "memory" and (memories[0] != memories[1] or not all(memories[0])):
         raise ValueError(
             "`bridge` 'memory' needs Neural Turing Machines with memories of one size "
             "as encoder and as decoder. "
-            f"Received: memories of {memories[0]} and {memories[1]} numbers"
+            f"Received: (memory_size, word_size) {memories[0]} and {memories[1]}"
+        )
+    if kind == "learned" and not any(map(any, map(free_state_size, decoder))):
+        raise ValueError(
+            "`bridge` 'learned' needs a decoder whose controller has a state; 'none' "
+            f"needs nothing. Received: {[type(cell).__name__ for cell in decoder]}"
         )
     return kind

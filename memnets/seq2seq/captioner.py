@@ -66,12 +66,14 @@ class PictureCells(keras.layers.Layer):
                 padding="same",
                 use_bias=False,
                 kernel_initializer="he_normal",
+                dtype=self.dtype_policy,
             )
             for size, strides in sizes
         ]
         # Of the last twenty batches or so: a training has but some thousand.
         self.norms = [
-            keras.layers.BatchNormalization(momentum=0.95) for _ in self.layers
+            keras.layers.BatchNormalization(momentum=0.95, dtype=self.dtype_policy)
+            for _ in self.layers
         ]
 
     def build(self, pictures_shape: Any) -> None:
@@ -134,7 +136,7 @@ class Captioner(WritingNetwork):
             has read that as its first input. `states`, `memory`: with those of the
             reader. `none`: by itself. See `Bridge`.
         **options: Other arguments of the decoder, see `WritingNetwork`: embedding_size,
-            attention, readout, dropout, scheduled_sampling.
+            attention, tell_summary, readout, dropout, scheduled_sampling.
     Raises:
         ValueError: If an argument is out of its range, or two do not fit.
     Reference:
@@ -238,7 +240,9 @@ class Captioner(WritingNetwork):
         summary = None if self.summary is None else self.summary(last)
         attended = self._attended(cells, None, training)
         return Encoded(
-            attended, summary, self._first_states(last, ends, ops.shape(sources)[0])
+            attended,
+            summary,
+            self._first_states(last, ends, ops.shape(sources)[0], training),
         )
 
     def compute_output_shape(self, inputs_shape: Any) -> tuple:

@@ -9,7 +9,6 @@ from ..checks import check_integer
 from ..tensor_checks import Tensor
 
 
-@keras.saving.register_keras_serializable("memnets")
 class TiedReadout(keras.layers.Layer):
     """Logits E . dropout(tanh(W x + b)), where E is the embedding of the tokens.
 
@@ -23,8 +22,9 @@ class TiedReadout(keras.layers.Layer):
     def __init__(self, embedding: Any, dropout: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.embedding = embedding
-        self.hidden = keras.layers.Dense(embedding.output_dim, activation="tanh")
-        self.dropout = keras.layers.Dropout(dropout)
+        policy = self.dtype_policy
+        self.hidden = keras.layers.Dense(embedding.output_dim, "tanh", dtype=policy)
+        self.dropout = keras.layers.Dropout(dropout, dtype=policy)
 
     def build(self, input_shape: Any) -> None:
         self.hidden.build(input_shape)
@@ -59,9 +59,10 @@ class MaxoutReadout(keras.layers.Layer):
         self.num_tokens = check_integer("num_tokens", num_tokens)
         self.num_units = check_integer("num_units", num_units)
         self.rank = check_integer("rank", rank)
-        self.pairs = keras.layers.Dense(2 * num_units)
-        self.inner = keras.layers.Dense(rank, use_bias=False)
-        self.outer = keras.layers.Dense(num_tokens)
+        policy = self.dtype_policy
+        self.pairs = keras.layers.Dense(2 * num_units, dtype=policy)
+        self.inner = keras.layers.Dense(rank, use_bias=False, dtype=policy)
+        self.outer = keras.layers.Dense(num_tokens, dtype=policy)
 
     def build(self, input_shape: Any) -> None:
         leading = tuple(input_shape[:-1])

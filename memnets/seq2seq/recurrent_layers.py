@@ -10,14 +10,28 @@ def checked_layers(name: str, layers: Any) -> list[Any]:
     """Recurrent layers as a list.
 
     Raises:
-        ValueError: If there is none, or one is another layer.
+        ValueError: If there is none, or one is another layer, is built, reads backwards
+            or is stateful.
     """
     layers = list(layers) if isinstance(layers, list | tuple) else [layers]
     if not layers or not all(isinstance(x, keras.layers.RNN) for x in layers):
         raise ValueError(
             f"`{name}` must be a list of recurrent Keras layers. "
-            f"Received: {[type(layer).__name__ for layer in layers]}"
+            f"Received: {name}={[type(layer).__name__ for layer in layers]}"
         )
+    for layer in layers:
+        for flag in ("go_backwards", "stateful"):
+            if getattr(layer, flag):
+                raise ValueError(
+                    f"`{name}` must have layers that read forwards and are not "
+                    f"stateful. Received: {layer.name!r} with {flag}=True"
+                )
+        # The network makes layers like them, which would not have these weights.
+        if layer.built:
+            raise ValueError(
+                f"`{name}` must have layers that were not called or built before. "
+                f"Received: {layer.name!r}, which has weights"
+            )
     return layers
 
 

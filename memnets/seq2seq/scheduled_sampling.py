@@ -10,6 +10,12 @@ from ..checks import check_choice, check_number
 from ..tensor_checks import Tensor
 
 KINDS = ("linear", "exponential", "inverse-sigmoid")
+# Where half of the tokens can be replaced: there `k` is in its range.
+HALF_STEPS: dict[str, dict[str, float]] = {
+    "linear": {"minimum": 0.5},
+    "exponential": {"minimum": 1e-3, "maximum": 1e15},
+    "inverse-sigmoid": {"above": 0},
+}
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -76,10 +82,10 @@ class ScheduledSampling(keras.layers.Layer):
             kind: linear, exponential or inverse-sigmoid.
             step: The step.
         Raises:
-            ValueError: If the step is too small for the kind, or not above 0.
+            ValueError: If the step is out of the range of the kind.
         """
         check_choice("kind", kind, KINDS)
-        check_number("step", step, above=0)
+        check_number("step", step, **HALF_STEPS[kind])
         if kind == "linear":
             return cls(kind, 2.0 * step)
         if kind == "exponential":

@@ -34,20 +34,22 @@ class SequenceToSequence(WritingNetwork):
     Args:
         source_tokens: Number of tokens of the source; 0 is padding.
         target_tokens: Number of tokens of the target; 0 is padding.
-        encoder: Recurrent layers, the first reads the source.
-        decoder: Recurrent layers, the first reads the target.
+        encoder: Recurrent layers, the first reads the source. The network makes layers
+            like them.
+        decoder: Recurrent layers, the first reads the target; likewise.
         embedding_size: Numbers for each token.
         attention: general, additive or none.
         bidirectional: Whether each layer of the encoder reads in both directions.
         bridge: How the decoder begins: `learned` from the last output of the encoder,
-            with its last `states`, with its `memory`, or by itself, `none`.
+            with that as its first `input`, with its last `states`, with its `memory`,
+            or by itself, `none`. See `Bridge`.
         tell_summary: Whether every step of the decoder reads tanh(V h) besides, where
             h is the last output of the encoder.
         readout: tied (to the embedding of the target), linear or maxout.
         shared_embeddings: Whether source and target have one embedding.
         reverse_source: Whether the source is read from its end.
-        dropout: Share of the embeddings, of the encoder's outputs and of the readout's
-            hidden layer that training sets to 0.
+        dropout: Share of the embeddings that training sets to 0; with attention, also
+            of what it looks at; with `readout="tied"`, also of its hidden layer.
         scheduled_sampling: How often the decoder reads its own tokens in training;
             never if None.
     Raises:
@@ -127,7 +129,10 @@ class SequenceToSequence(WritingNetwork):
         size = output_size(layers[-1].cell)
         self._output_place = output_place(layers[-1].cell)
         if self.bidirectional:
-            layers = [keras.layers.Bidirectional(layer) for layer in layers]
+            layers = [
+                keras.layers.Bidirectional(layer, dtype=layer.dtype_policy)
+                for layer in layers
+            ]
             size *= 2
         self.encoder = layers
         return size
@@ -172,7 +177,7 @@ class SequenceToSequence(WritingNetwork):
         summary = None
         if self.summary is not None:
             summary = self.summary(ops.concatenate(last_outputs, axis=-1))
-        states = self._first_states(last, ends, ops.shape(sources)[0])
+        states = self._first_states(last, ends, ops.shape(sources)[0], training)
         return Encoded(attended, summary, states)
 
     def get_config(self) -> dict[str, Any]:

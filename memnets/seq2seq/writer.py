@@ -9,6 +9,10 @@ import keras
 
 from .. import decoders
 from ..checks import check_integer
+from ..decoders.base import check_decoding
+from ..decoders.beam_search import check_search
+from ..decoders.constraints import Constraints
+from ..decoders.sampling import check_sampling
 from ..tensor_checks import Tensor
 
 
@@ -16,30 +20,41 @@ class _Decoder(keras.Model):
     """What the decoders share.
 
     Args:
-        network: A `SequenceToSequence`.
+        network: A `WritingNetwork`.
         start: The token that every text is begun with.
         end: The token that ends a text.
         max_length: Most tokens of a text.
-        **options: Arguments of the function in `memnets.decoders`.
+        options: Arguments of the function in `memnets.decoders`, checked.
+        constraints: Those that all these functions have.
     """
 
     def __init__(
-        self, network: Any, start: int, end: int, max_length: int, **options: Any
+        self,
+        network: Any,
+        start: int,
+        end: int,
+        max_length: int,
+        options: dict[str, Any],
+        constraints: dict[str, Any],
     ) -> None:
-        super().__init__()
+        # Half precision would round sources and random numbers.
+        super().__init__(autocast=False)
         self.network = network
         # By default Keras on JAX would run it operation by operation.
         self.compile(jit_compile=keras.backend.backend() == "jax")
+        check_decoding(max_length, start, end)
+        check_integer("start", start, 0, network.target_tokens - 1)
+        Constraints(end, **constraints).fixed(network.target_tokens)
         self._tokens = start, end
-        self.max_length = check_integer("max_length", max_length)
-        self._options = options
+        self.max_length = int(max_length)
+        self._options = options | constraints
 
 
 class Writer(_Decoder):
     """Sources in, the most probable texts out, as far as beam search finds them.
 
     Args:
-        network: A `SequenceToSequence`.
+        network: A `WritingNetwork`, such as a `SequenceToSequence` or a `Captioner`.
         start: The token that every text is begun with.
         end: The token that ends a text.
         max_length: Most tokens of a text.
@@ -49,7 +64,8 @@ class Writer(_Decoder):
         **constraints: Other arguments of `memnets.decoders.beam_search`: `min_length`,
             `banned`, `no_repeat_ngram`.
     Raises:
-        ValueError: If a number is out of its range.
+        ValueError: If a number is out of its range, or the network has no such token.
+        TypeError: If there is no such argument.
     """
 
     def __init__(
@@ -64,18 +80,19 @@ class Writer(_Decoder):
         length_penalty: float = 0.6,
         **constraints: Any,
     ) -> None:
+        check_search(beam_size, n_best, length_penalty)
         options = {
             "beam_size": beam_size,
             "n_best": n_best,
             "length_penalty": length_penalty,
         }
-        super().__init__(network, start, end, max_length, **options, **constraints)
+        super().__init__(network, start, end, max_length, options, constraints)
 
     def call(self, sources: Tensor) -> Any:
         """What is written, see `memnets.decoders.Decoded`.
 
         Args:
-            sources: Tokens `(B, S)`, filled up with 0.
+            sources: What the network reads, batch first.
         """
         step, states = self.network.start(sources)
         return decoders.beam_search(
@@ -94,21 +111,39 @@ class Sampler(_Decoder):
     """Sources in, texts drawn from the probabilities of a network out.
 
     Args:
-        network: A `SequenceToSequence`.
+        network: A `WritingNetwork`, such as a `SequenceToSequence` or a `Captioner`.
         start: The token that every text is begun with.
         end: The token that ends a text.
         max_length: Most tokens of a text.
-        **options: Arguments of `memnets.decoders.sample`: `temperature`, `top_k`,
-            `top_p`, `min_length`, `banned`, `no_repeat_ngram`.
+        temperature, top_k, top_p: See `memnets.decoders.sample`.
+        **constraints: Other arguments of `memnets.decoders.sample`: `min_length`,
+            `banned`, `no_repeat_ngram`.
     Raises:
-        ValueError: If a number is out of its range.
+        ValueError: If a number is out of its range, or the network has no such token.
+        TypeError: If there is no such argument.
     """
+
+    def __init__(
+        self,
+        network: Any,
+        start: int,
+        end: int,
+        max_length: int,
+        *,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        **constraints: Any,
+    ) -> None:
+        check_sampling(temperature, top_k, top_p)
+        options = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
+        super().__init__(network, start, end, max_length, options, constraints)
 
     def call(self, inputs: Any) -> Any:
         """What is drawn, see `memnets.decoders.Decoded`.
 
         Args:
-            inputs: Tokens `(B, S)`, filled up with 0, and random numbers from 0 to 1,
+            inputs: What the network reads, batch first, and random numbers from 0 to 1,
                 `(B, max_length)`, see `memnets.decoders.uniforms`.
         """
         sources, random = inputs

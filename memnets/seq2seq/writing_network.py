@@ -11,11 +11,17 @@ from keras import ops
 from ..cells.states import (
     cell_step,
     flat_initial_state,
-    flat_state_size,
+    free_state_size,
     output_size,
     packed_states,
 )
-from ..checks import check_boolean, check_choice, check_integer, check_number
+from ..checks import (
+    check_boolean,
+    check_choice,
+    check_integer,
+    check_number,
+    shorten,
+)
 from ..tensor_checks import Tensor
 from .attention import Attended, GeneralAttention
 from .attentive_cell import AttentiveCell
@@ -55,18 +61,20 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
 
     Args:
         target_tokens: Number of tokens of the target; 0 is padding.
-        decoder: Recurrent layers, the first reads the target.
+        decoder: Recurrent layers, the first reads the target. The network makes
+            layers like them.
         embedding_size: Numbers for each token.
         attention: general, additive or none.
         tell_summary: Whether every step of the decoder reads tanh(V h) besides, where
             h is the last output of the encoder.
         readout: tied (to the embedding of the target), linear or maxout.
-        dropout: Share of the embeddings, of the encoder's outputs and of the readout's
-            hidden layer that training sets to 0.
+        dropout: Share of the embeddings that training sets to 0; with attention, also
+            of what it looks at; with `readout="tied"`, also of its hidden layer.
         scheduled_sampling: How often the decoder reads its own tokens in training;
             never if None.
     Raises:
         ValueError: If an argument is out of its range, or two do not fit.
+        TypeError: If a flag is not a boolean, or `scheduled_sampling` something else.
     """
 
     def __init__(
@@ -82,6 +90,8 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
         scheduled_sampling: ScheduledSampling | None = None,
         **kwargs: Any,
     ) -> None:
+        # Half precision would round tokens. The layers in here cast their inputs.
+        kwargs.setdefault("autocast", False)
         super().__init__(**kwargs)
         self.target_tokens = check_integer("target_tokens", target_tokens)
         self.embedding_size = check_integer("embedding_size", embedding_size)
@@ -95,13 +105,16 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
                 "`attention` 'additive' needs a decoder of one layer. "
                 f"Received: {len(decoder)}"
             )
+        if not isinstance(scheduled_sampling, ScheduledSampling | None):
+            raise TypeError(
+                "`scheduled_sampling` must be a ScheduledSampling, or None. "
+                f"Received: scheduled_sampling={shorten(scheduled_sampling)}"
+            )
         # Not the layers, which stay unbuilt: Keras on JAX would run a model that has
         # such layers operation by operation before each batch.
         self._given_decoder = saved_layers(decoder)
         self.target_embedding = self._embedding(self.target_tokens, "target_embedding")
         self.scheduled_sampling = scheduled_sampling
-
-    # --- what a subclass does ---
 
     @abc.abstractmethod
     def parts(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
@@ -112,12 +125,12 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
     def encode(self, sources: Any, training: bool | None = None) -> Encoded:
         """Reads sources."""
 
-    # --- parts ---
-
     def _embedding(self, tokens, name):
         # Rows of length 1: sums of products with them are then neither large nor small.
         drawn = keras.initializers.RandomNormal(stddev=self.embedding_size**-0.5)
-        return keras.layers.Embedding(tokens, self.embedding_size, drawn, name=name)
+        return keras.layers.Embedding(
+            tokens, self.embedding_size, drawn, name=name, dtype=self.dtype_policy
+        )
 
     def _make_decoder(self, decoder, memory_size, bridge, encoder_cells=()):
         """Makes what writes.
@@ -131,28 +144,29 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
         decoder = checked_layers("decoder", decoder)
         cells = [layer.cell for layer in decoder]
         check_bridge(bridge, list(encoder_cells), cells)
+        policy = self.dtype_policy
         self.memory_size = memory_size
-        self.bridge = Bridge(
-            bridge, [flat_state_size(cell) for cell in cells], self.embedding_size
-        )
+        sizes = [free_state_size(cell) for cell in cells]
+        self.bridge = Bridge(bridge, sizes, self.embedding_size, dtype=policy)
         self.summary = None
         if self.tell_summary:
-            self.summary = keras.layers.Dense(memory_size, "tanh", use_bias=False)
+            self.summary = keras.layers.Dense(
+                memory_size, "tanh", use_bias=False, dtype=policy
+            )
         self.attention = None
         self.decoder = [returning_all(layer) for layer in decoder]
         if self.attention_kind == "general":
-            self.attention = GeneralAttention()
+            self.attention = GeneralAttention(dtype=policy)
         elif self.attention_kind == "additive":
-            copy = type(cells[0]).from_config(cells[0].get_config())
-            cell = AttentiveCell(copy, memory_size, output_size(copy))
-            layer = keras.layers.RNN(cell, return_sequences=True, return_state=True)
-            self.decoder = [layer]
+            self.decoder = [_attentive(layer, memory_size) for layer in decoder]
         self.readout = {
-            "tied": lambda: TiedReadout(self.target_embedding, self.dropout_share),
-            "linear": lambda: keras.layers.Dense(self.target_tokens),
-            "maxout": lambda: MaxoutReadout(self.target_tokens),
+            "tied": lambda: TiedReadout(
+                self.target_embedding, self.dropout_share, dtype=policy
+            ),
+            "linear": lambda: keras.layers.Dense(self.target_tokens, dtype=policy),
+            "maxout": lambda: MaxoutReadout(self.target_tokens, dtype=policy),
         }[self.readout_kind]()
-        self.dropout = keras.layers.Dropout(self.dropout_share)
+        self.dropout = keras.layers.Dropout(self.dropout_share, dtype=policy)
 
     def _build_decoder(self, batch, steps, last_size, summary_size):
         """Builds what writes.
@@ -195,15 +209,19 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
         memory = self.dropout(outputs, training=training)
         return self._attention().attended(memory, mask)
 
-    def _first_states(self, last, ends, num_rows):
+    def _first_states(self, last, ends, num_rows, training):
         """How the decoder begins."""
-        begins = []
-        if self.bridge.kind in ("memory", "none", "input"):
-            begins = [
-                flat_initial_state(layer.cell, num_rows, self.compute_dtype)
-                for layer in self.decoder
-            ]
-        states = self.bridge(last, ends, begins)
+        cells = [layer.cell for layer in self.decoder]
+        begins = [
+            flat_initial_state(cell, num_rows, cell.compute_dtype, training)
+            for cell in cells
+        ]
+        states = [
+            [ops.cast(state, cell.compute_dtype) for state in of_cell]
+            for cell, of_cell in zip(
+                cells, self.bridge(last, ends, begins), strict=True
+            )
+        ]
         if self.bridge.first_input is None:
             return states
         return self._read_first(self.bridge.first_input(last), states)
@@ -219,8 +237,6 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
             after.append(states)
         return after
 
-    # --- training ---
-
     def call(self, inputs: Tensor, training: bool | None = None) -> Tensor:
         """Logits of the target with teacher forcing.
 
@@ -231,6 +247,7 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
             Logits `(B, T, target_tokens)`.
         """
         sources, tokens = self.parts(inputs)
+        tokens = ops.cast(tokens, "int32")
         encoded = self.encode(sources, training)
         if training and self.scheduled_sampling is not None:
             logits = self._logits(tokens, encoded, False)
@@ -272,8 +289,6 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
             return self.readout(ops.concatenate(parts, axis=-1))
         parts.append(embedded)
         return self.readout(ops.concatenate(parts, axis=-1), training=training)
-
-    # --- writing ---
 
     def start(self, sources: Tensor) -> tuple[Any, list]:
         """Reads sources and begins to write, see `memnets.decoders`.
@@ -349,3 +364,16 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
                 "scheduled_sampling": keras.saving.deserialize_keras_object(schedule),
             }
         )
+
+
+def _attentive(layer, memory_size):
+    """A fresh layer like this one, whose cell attends to a memory."""
+    cell = type(layer.cell).from_config(layer.cell.get_config())
+    return keras.layers.RNN(
+        AttentiveCell(cell, memory_size, output_size(cell), dtype=layer.dtype_policy),
+        return_sequences=True,
+        return_state=True,
+        unroll=layer.unroll,
+        zero_output_for_mask=layer.zero_output_for_mask,
+        dtype=layer.dtype_policy,
+    )

@@ -119,9 +119,33 @@ def test_constraints_leave_what_they_allow(options, allowed):
     )
     for row in range(20):
         expected = [text for _, text, _ in all_texts(tables[row], 0.6, allowed)]
-        possible = np.array(found.log_probs[row]) > -1e8
-        assert texts_of(found, row)[: len(expected)] == expected
-        assert possible.sum() == len(expected)
+        assert [text for text in texts_of(found, row) if text] == expected
+
+
+def test_a_banned_token_makes_no_text():
+    step, states = step_of(random_tables(5, 1, 3))
+    found = decoders.beam_search(
+        step, states, 1, START, END, beam_size=3, n_best=3, banned=[1]
+    )
+    for row in range(5):
+        assert sorted(texts_of(found, row)) == [(), (0,), (2,)]
+    assert not np.array(found.ended)[:, 2].any()
+
+
+def test_where_no_token_is_allowed_there_is_no_text():
+    """A text of three tokens or more, of one token that may be there once."""
+    step, states = step_of(random_tables(5, 4, 3))
+    options = {"banned": [1], "no_repeat_ngram": 1, "min_length": 3}
+    for decode in (decoders.greedy, decoders.sample, decoders.beam_search):
+        found = decode(step, states, 4, START, END, **options)
+        assert not np.array(found.lengths).any()
+        assert not np.array(found.ended).any()
+
+
+def test_no_temperature_draws_a_banned_token():
+    step, states = step_of(random_tables(200, 1, 3))
+    found = decoders.sample(step, states, 1, START, END, temperature=1e12, banned=[1])
+    assert set(np.array(found.tokens).ravel().tolist()) == {0, 2}
 
 
 def test_a_beam_of_one_without_penalty_is_greedy():

@@ -245,3 +245,9 @@ def test_trace_has_the_memory_of_each_step():
     np.testing.assert_allclose(
         trace.memory[:, 2], one.trace(sequences[:, :3]).memory[:, -1], atol=1e-6
     )
+
+
+def test_another_number_of_states_is_refused():
+    cell = memnets.FastWeightsCell(3, key_size=2)
+    with pytest.raises(ValueError, match="`states` must hold 2 tensors.* Received: 1"):
+        cell.unpack([np.zeros((1, 3))])

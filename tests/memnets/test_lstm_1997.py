@@ -257,3 +257,8 @@ def test_gates_begin_with_the_given_biases():
 def test_arguments_out_of_range_are_errors(keywords, message):
     with pytest.raises(ValueError, match=message):
         LSTM1997Cell(**{"blocks": 2, **keywords})
+
+
+def test_g_and_h_are_in_the_place_of_an_activation():
+    with pytest.raises(TypeError, match="activation"):
+        make(2, activation="relu")

@@ -203,3 +203,10 @@ def test_signature_of_the_layer_lists_the_arguments_of_the_cell():
 def test_unknown_arguments_are_named():
     with pytest.raises(ValueError, match="wisdom"):
         memnets.NTM(2, wisdom=3)
+
+
+@pytest.mark.parametrize("name", ["gate_bias", "shift_bias"])
+def test_biases_of_read_heads_that_do_not_fit_write_heads_are_named(name):
+    biases = {name: (2.0, -2.0), f"write_{name}": None}
+    with pytest.raises(ValueError, match=f"`write_{name}` must be given if `{name}`"):
+        memnets.NTMCell(3, num_read_heads=2, **biases)

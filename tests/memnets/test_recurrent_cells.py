@@ -524,3 +524,14 @@ def test_a_memory_with_this_controller_learns(cell):
     for variable in layer.trainable_variables:
         variable.assign(variable - 1e-3 * gradients[variable.path])
     assert float(loss(layer(inputs))) < before
+
+
+@pytest.mark.parametrize("constant", [1.5, 50.0, 1000.0, 1e6])
+def test_a_learned_time_constant_begins_as_given(constant):
+    """Of h = 1 and an activation of 0, (1 - 1/tau) stays."""
+    cell = cells.LeakyRNNCell(1, constant, learned=True, activation=None)
+    cell.build((None, 1))
+    cell.recurrent_kernel.assign(np.zeros((1, 1)))
+    kept, _ = cell(np.zeros((1, 1), "float32"), [np.ones((1, 1), "float32")])
+    # float32 has the number just below 1 with an error of 6e-8.
+    assert float(kept[0, 0]) == pytest.approx(1 - 1 / constant, abs=1e-7)

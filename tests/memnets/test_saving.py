@@ -20,8 +20,9 @@ from hostile import CANARY, METADATA, archive, make_corpus, small_model
 
 import memnets
 from memnets.saving import config as keras_config
+from memnets.saving.archive import InvalidModelFile
 from memnets.saving.atomic import atomic_write, is_unfinished
-from memnets.seq2seq import SequenceToSequence, Writer
+from memnets.seq2seq import PictureCells, SequenceToSequence, Writer
 
 FEATURES = 3
 
@@ -536,3 +537,27 @@ def test_hostile_files_take_little_memory(corpus):
     """
     growth = int(run_python(code, corpus["Lambda"].parent))
     assert growth < 128 * 1024  # in KiB; the bombs have gigabytes in them
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("layer", "name"),
+    [
+        (lambda: memnets.MemoryNetwork(9, embedding_size=4), "hops"),
+        (lambda: memnets.cells.DeepTransitionRNNCell(4), "depth"),
+        (lambda: PictureCells((4,)), "context_layers"),
+        (lambda: memnets.NTMCell(4), "num_read_heads"),
+        (lambda: memnets.NTMCell(4), "num_write_heads"),
+        (lambda: memnets.SAMCell(4), "num_rows_read"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_number_of_things_counts_as_so_many(layer, name, tmp_path):
+    config = keras.saving.serialize_keras_object(layer())
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(config))
+    keras_config.read_config(path, {})
+    config["config"][name] = 2**31 - 1
+    path.write_text(json.dumps(config))
+    with pytest.raises(InvalidModelFile, match="describes too many layers"):
+        keras_config.read_config(path, {})

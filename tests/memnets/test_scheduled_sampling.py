@@ -129,3 +129,11 @@ def test_a_saved_network_keeps_its_schedule(tmp_path):
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         ScheduledSampling(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("kind", "step"), [("linear", 0.25), ("exponential", 1e-9), ("inverse-sigmoid", 0)]
+)
+def test_a_half_that_no_schedule_has_is_named(kind, step):
+    with pytest.raises(ValueError, match="`step` must be a finite number"):
+        ScheduledSampling.with_half_at(kind, step)

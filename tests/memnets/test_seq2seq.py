@@ -269,7 +269,7 @@ def test_stacked_cells_read_in_both_directions():
         for direction in (reader.forward_layer, reader.backward_layer)
     )
     encoded = layer.encode(inputs[:, 0])
-    [[expected]] = layer.bridge(backward, [], [])
+    [[expected]] = layer.bridge(backward, [], encoded.states)
     states = np.asarray(encoded.states[0][0])
     assert states == pytest.approx(np.asarray(expected), abs=1e-6)
     told = layer.summary(keras.ops.concatenate([forward, backward], axis=-1))

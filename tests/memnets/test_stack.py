@@ -259,3 +259,13 @@ def test_states_survive_packing():
     packed = cell.pack(cell.unpack(states))
     for part, state in zip(packed, states, strict=True):
         np.testing.assert_array_equal(keras.ops.convert_to_numpy(part), state)
+
+
+def test_only_a_cell_with_noise_takes_inputs_with_noise():
+    cells = [memnets.StackCell(4, noise=noise) for noise in (0.0, 1.0)]
+    wide = np.zeros((1, 2 + cells[0].noise_size), "float32")
+    for cell in cells:
+        cell.build((None, 2))
+    cells[1](wide, cells[1].get_initial_state(1))
+    with pytest.raises(ValueError, match="`inputs` must have the shape"):
+        cells[0](wide, cells[0].get_initial_state(1))

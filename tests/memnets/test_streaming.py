@@ -149,3 +149,13 @@ def test_the_batch_size_is_checked():
     stream = memnets.StreamingModel(functional(RECURRENT["gru"]()))
     with pytest.raises(ValueError, match="`batch_size` must be a positive integer"):
         stream.initial_states(0)
+
+
+def test_a_learned_start_and_the_weights_are_of_one_moment():
+    model = functional(RECURRENT["learned start"]())
+    stream = memnets.StreamingModel(model)
+    before = stream.initial_states(1)
+    for weight in model.trainable_weights:
+        weight.assign(weight + 1)
+    for first, second in zip(before, stream.initial_states(1), strict=True):
+        np.testing.assert_array_equal(first, second)
