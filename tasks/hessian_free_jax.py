@@ -101,10 +101,14 @@ def hessian_free(
     check_number("damping", damping, above=0)
     check_integer("steps", steps)
     check_integer("cg_steps", cg_steps)
+    check_integer("seed", seed, minimum=0)
     x, y = np.asarray(x), np.asarray(y)
-    sequences = check_integer(
-        "curvature_sequences", curvature_sequences or len(x), maximum=len(x)
-    )
+    if len(x) != len(y):
+        raise ValueError(
+            f"`y` must hold a target for each of {len(x)} sequences. Received: {len(y)}"
+        )
+    sequences = len(x) if curvature_sequences is None else curvature_sequences
+    check_integer("curvature_sequences", sequences, maximum=len(x))
     problem = Problem(model, keras.losses.get(loss), hidden, structural_damping)
     step = jax.jit(problem.step, static_argnames="cg_steps")
     objective = jax.jit(problem.objective)
@@ -125,11 +129,11 @@ def hessian_free(
         done.append(HessianFreeStep(float(value), damping, int(iterations), scale))
         weights = weights + scale * direction
         damping = _next_damping(damping, after - float(value), float(promised))
+        values = unravel(weights)
+        for variable, value in zip(model.trainable_variables, values, strict=True):
+            variable.assign(value)
         if on_step is not None:
             on_step(done[-1])
-    values = unravel(weights)
-    for variable, value in zip(model.trainable_variables, values, strict=True):
-        variable.assign(value)
     return done
 
 

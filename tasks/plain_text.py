@@ -47,7 +47,7 @@ def decoded(data: bytes, name: str) -> str:
 def decoded_utf8(
     data: bytes, name: str, *, lines_before: int = 0, bytes_before: int = 0
 ) -> str:
-    """UTF-8 as text, without a byte order mark.
+    """UTF-8 as text, without a byte order mark at the beginning of the file.
 
     Args:
         data: The bytes.
@@ -58,7 +58,7 @@ def decoded_utf8(
         ValueError: If it is not UTF-8.
     """
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8" if bytes_before else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = lines_before + error.object[: error.start].count(b"\n") + 1
         # The codec has left out a byte order mark.

@@ -75,7 +75,7 @@ class Seq2SeqConfig(ModelConfig):
 
         from memnets.seq2seq import SequenceToSequence
 
-        if not hasattr(task, "target_vocabulary"):
+        if not hasattr(task, "source_vocabulary"):
             raise ValueError(
                 "`task` must read one text and write another for the model "
                 f"{self.name}. Received: {task.name}"

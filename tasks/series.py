@@ -12,6 +12,8 @@ STEPS_PER_UNIT = 10
 HISTORIES = (0.5, 1.3)
 # Heuristic: far above a series that does not diverge, which stays below 1.3.
 DIVERGED = 10.0
+# Heuristic: of a million steps one series in a thousand does not diverge.
+TRIES = 100
 
 
 def narma10(steps: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -28,7 +30,8 @@ def narma10(steps: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarra
         `(u, y)`, arrays `(T,)`. At step t a network sees u(t) and should put out
         y(t+1), which is the entry t of the second array.
     Raises:
-        ValueError: If `steps` is not a positive integer.
+        ValueError: If `steps` is not a positive integer, or so large that every series
+            diverges: about half of those of 100,000 steps do, and are drawn again.
         TypeError: If `rng` is not a NumPy generator.
     Reference:
         Atiya, Parlos (2000), New Results on Recurrent Network Training: Unifying the
@@ -41,11 +44,14 @@ def narma10(steps: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarra
     """
     steps = check_integer("steps", steps)
     _check_rng(rng)
-    while True:
+    for _ in range(TRIES):
         inputs = rng.uniform(0, 0.5, steps)
         outputs = _narma10_outputs(inputs)
         if abs(outputs).max() < DIVERGED:
             return inputs, outputs
+    raise ValueError(
+        f"`steps` must be fewer: {TRIES} series diverged. Received: steps={steps}"
+    )
 
 
 def _narma10_outputs(inputs):

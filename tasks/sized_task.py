@@ -138,7 +138,8 @@ class RangedTask(SizedTask):
 
 def per_sequence(values: np.ndarray, batch: Batch) -> np.ndarray:
     """Sums of values `(B, T, n)` over the steps that count, `(B,)`."""
-    return (values.sum(axis=-1) * batch.mask).sum(axis=-1)
+    # An infinite value of a step that does not count, times 0, is not a number.
+    return values.sum(axis=-1).sum(axis=-1, where=batch.mask > 0)
 
 
 def between(low: int, high: int, share: float) -> int:

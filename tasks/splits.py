@@ -3,7 +3,7 @@
 import abc
 import copy
 import dataclasses
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from .base import Task
 from .checks import check_choice
@@ -16,8 +16,8 @@ class SplitTask(Task, abc.ABC):
     """A task that draws from one split of its data: from "train", unless `on` says
     another.
 
-    Evaluation draws from the split "validation", or, where it is asked for by name,
-    from "test", unless a task has others in `eval_tasks`.
+    Evaluation draws from the split that this object was put on, from "validation" if
+    that is "train", unless a task has others in `eval_tasks`.
     """
 
     # Names of the splits.
@@ -42,4 +42,7 @@ class SplitTask(Task, abc.ABC):
 
     @property
     def eval_tasks(self) -> tuple[Self, ...]:
-        return (self.on("validation"),)
+        return (self.on("validation") if self._split == "train" else self,)
+
+    def altered(self, **parameters: Any) -> Self:
+        return super().altered(**parameters).on(self._split)

@@ -94,7 +94,12 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
 
     def batch_of(self, pictures: np.ndarray, captions: list[str]) -> Batch:
         """Pictures `(B, *picture_shape)` with a caption each as a batch."""
-        tokens = [self.target_vocabulary.encode(caption) for caption in captions]
+        encode = self.target_vocabulary.encode
+        return self.written_batch(pictures, [encode(caption) for caption in captions])
+
+    def written_batch(self, pictures: np.ndarray, tokens: list[list[int]]) -> Batch:
+        """Pictures `(B, *picture_shape)` with the tokens of a caption each as a
+        batch."""
         read, targets = tokens_of(tokens, self.width)
         flat = pictures.reshape(len(pictures), -1)
         mask = (targets != PAD).astype(np.float32)

@@ -147,10 +147,10 @@ def _attention(task, model, describer):
     shown = 0
     for one in task.eval_pictures(20, np.random.default_rng(2)):
         [best] = describer.best_of([one])
-        words = best.text.split()
+        words = task.target_vocabulary.shown(best.tokens)
         if not best.ended or not 4 < len(words) <= MOST_WORDS:
             continue
-        batch = task.batch_of(one.picture[None], [best.text])
+        batch = task.written_batch(one.picture[None], [best.tokens])
         weights = np.asarray(network.attention_weights(batch.inputs))[0, : len(words)]
         yield Section(
             f"attention-{shown + 1}",

@@ -192,8 +192,9 @@ class PhotoCaptioning(CaptioningTask):
     def _source(self):
         source = self._photos.source
         if self.shape not in ((), source.shape):
+            name = "picture_size" if self.images else "image_features"
             raise ValueError(
-                f"`image_features` must be of the run's shape, {self.shape}. "
+                f"`{name}` must be of the run's shape, {self.shape}. "
                 f"Received: {source.shape}"
             )
         return source

@@ -53,8 +53,8 @@ def _sections(runs):
         yield Section(
             "learning",
             "Learning",
-            "Over each epoch of fresh sequences; the line is the median over the "
-            "seeds, the band their range.",
+            "Over each epoch; the line is the median over the seeds, the band their "
+            "range.",
             learning,
         )
     yield Section(

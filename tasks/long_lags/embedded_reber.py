@@ -223,7 +223,8 @@ def _next_node(node, symbol, told):
 
 @functools.lru_cache(maxsize=4)
 def _strings(count: int, seed: int) -> tuple[str, ...]:
-    """Different strings of the embedded grammar, in a random order."""
+    """Different strings of the embedded grammar, in the order in which they were first
+    drawn: later ones are rarer, and longer."""
     rng = np.random.default_rng(seed)
     found: dict[str, None] = {}
     while len(found) < count:

@@ -12,7 +12,7 @@ from .training import in_batches, online
 VARIANTS = ("a", "b", "c")
 # Of variant c: the chance of one more distractor after the first q.
 MORE = 0.9
-# Heuristic: longer sequences of variant c are drawn again, one in 10^13.
+# Heuristic: longer sequences of variant c are cut, one in 10^13.
 LONGEST_TAIL = 300
 
 

@@ -100,10 +100,14 @@ class SymbolTask(SizedTask):
         }
 
     def wrong(self, targets: np.ndarray, outputs: np.ndarray) -> np.ndarray:
-        """Whether each symbol is wrong, `(B, T, groups)`; never one that is not asked
-        for."""
+        """Whether each symbol is wrong, `(B, T, groups)`: another one is largest, or
+        one is not a number. It is never one that is not asked for."""
         wrong = [
-            target.any(axis=-1) & (target.argmax(axis=-1) != logits.argmax(axis=-1))
+            target.any(axis=-1)
+            & (
+                (target.argmax(axis=-1) != logits.argmax(axis=-1))
+                | np.isnan(logits).any(axis=-1)
+            )
             for target, logits in zip(
                 self._parts(targets), self._parts(outputs), strict=True
             )

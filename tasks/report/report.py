@@ -67,7 +67,7 @@ def _sections(
         yield Section(
             "learning",
             "Learning",
-            "Errors on fresh sequences during training; each point is an epoch.",
+            "Errors during training; each point is an epoch.",
             figures.draw_learning(run.task, history),
         )
     yield Section(
@@ -142,9 +142,9 @@ def sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
             for result in chosen
         )
 
-    text = f"Mean over fresh sequences, {column.label}"
     if not differ_in_size(results):
-        return f"{text}: {listed(results)}."
+        return f"Mean over the sequences, {column.label}: {listed(results)}."
+    text = f"Mean over fresh sequences, {column.label}"
     within = [result for result in results if not result.beyond]
     beyond = [result for result in results if result.beyond]
     text += f", within the sizes of training: {listed(within)}" if within else ""

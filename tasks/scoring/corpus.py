@@ -26,7 +26,7 @@ class MetricResult:
 
     Attributes:
         name: Name of the metric.
-        metric: The metric, fitted to the corpus.
+        metric: The metric.
         scores: The score of each system.
         tests: The tests of all systems but the first: of their difference to it.
         segments: Number of segments.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
-from ..checks import check_choice, check_integer, check_number
+from ..checks import check_choice, check_integer, check_number, shorten
 from ..metrics_package import metrics_module
 from .corpus import MetricResult
 from .in_order import in_order
@@ -100,6 +100,12 @@ def score_shards(
     check_integer("jobs", jobs)
     if confidence is not None:
         check_number("confidence", confidence, above=0, below=1)
+    if isinstance(shards, str | os.PathLike):
+        raise TypeError(
+            f"`shards` must be a list of files. Received: shards={shorten(shards)}"
+        )
+    if resamples is not None:
+        check_integer("resamples", resamples)
     paths = ordered([os.fspath(path) for path in shards])
     if executor is not None:  # whose workers may be in another folder
         paths = list(map(os.path.abspath, paths))

@@ -29,11 +29,16 @@ def mbr(samples: Sequence[str], metric: Any = "chrf") -> str:
         >>> mbr(["a red house", "red house", "a red house", "no"])
         'a red house'
     """
-    if isinstance(samples, str) or not samples:
+    if isinstance(samples, str) or not len(samples):
         raise ValueError(
             "`samples` must be a list of one text or more. "
             f"Received: samples={shorten(samples)}"
         )
+    for sample in samples:
+        if not isinstance(sample, str):
+            raise TypeError(
+                f"`samples` must be texts. Received: {shorten(sample)} among them"
+            )
     if isinstance(metric, str):
         metric = metrics_package().get(metric)
     # Each different pair of texts once.

@@ -42,7 +42,8 @@ class NGramModel(LanguageModel):
     def __init__(
         self, text: str, order: int = 6, vocabulary: Vocabulary | None = None
     ) -> None:
-        super().__init__(vocabulary or Vocabulary.of(check_text("text", text)))
+        check_text("text", text)
+        super().__init__(vocabulary or Vocabulary.of(text))
         self.order = check_integer("order", order, 1, MAX_ORDER)
         tokens = self.vocabulary.encode(text)
         # A level for each length of contexts, from 0.

@@ -92,9 +92,16 @@ def _files(folder):
         ) from error
     files = {}
     for path in paths:
-        found = re.fullmatch(r"(\w+)(?:\.(\d+))?\.(\w+?)(\.gz)?", path.name)
-        if found and path.is_file() and found[3] != "gz":
-            files[found[1], found[3], found[2] or ""] = path
+        found = re.fullmatch(r"([\w-]+)(?:\.(\d+))?\.([\w-]+?)(\.gz)?", path.name)
+        if not found or not path.is_file() or found[3] == "gz":
+            continue
+        key = found[1], found[3], found[2] or ""
+        if key in files:
+            raise ValueError(
+                "`data` must have each file once, gzipped or not. Received: "
+                f"{files[key].name} and {path.name} in {folder}"
+            )
+        files[key] = path
     return files
 
 
@@ -124,6 +131,9 @@ def _lines(files, stem, language, folder):
     texts = []
     for path in found:
         name = f"`data` {path}"
-        data = unzipped(path.read_bytes(), name, path.suffix == ".gz")
+        try:
+            data = unzipped(path.read_bytes(), name, path.suffix == ".gz")
+        except OSError as error:
+            raise ValueError(f"{name} cannot be read: {error.strerror}.") from error
         texts.append(lines_of(decoded(data, name)))
     return texts

@@ -109,6 +109,7 @@ class Translation(PairTask, SplitTask):
     def _learn(self):
         """Finds what a run keeps of its data."""
         corpus = self.on("train").corpus
+        object.__setattr__(self, "digest", corpus.sha256)
         # What is wrong with other splits is known at once, not after the training.
         _ = self.on("validation").corpus
         targets = [references[0] for references in corpus.references]
@@ -119,7 +120,6 @@ class Translation(PairTask, SplitTask):
             texts = [corpus.sources, targets]
         saved = tuple(learn(text, self.vocabulary_size).saved for text in texts)
         object.__setattr__(self, "vocabularies", saved)
-        object.__setattr__(self, "digest", corpus.sha256)
         lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
         if not lengths:
             raise ValueError(
@@ -156,10 +156,11 @@ class Translation(PairTask, SplitTask):
                 f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
                 f"with {corpus.sha256[:12]}"
             )
-        if split == "test" and corpus.sha256 == self.digest:
+        if split != "train" and corpus.sha256 == self.digest:
             raise ValueError(
-                "`data` must have a test of other lines than those that are trained "
-                f"on. Received: {test_set or split} is the same as train"
+                "`data` must have other lines to validate and test with than those "
+                "that are trained on. Received: "
+                f"{(split == 'test' and test_set) or split} is the same as train"
             )
         return corpus
 
@@ -242,24 +243,26 @@ class Translation(PairTask, SplitTask):
 
     def training_batch(self, index: int, size: int, seed: int) -> Batch:
         widths, pairs = self.widths, self.pairs
-        if "_passes" not in self.__dict__:
-            self.__dict__["_passes"] = Passes(self._buckets())
-        rows = self.__dict__["_passes"].rows(index, size, seed)
+        kept = self.__dict__.setdefault("_passes", {})
+        if self.split not in kept:
+            kept[self.split] = Passes(self._buckets())
+        rows = kept[self.split].rows(index, size, seed)
         chosen = [pairs[row] for row in rows]
         longest = max(max(len(s), len(t)) for s, t in chosen) + 1
         return self.batch_of(chosen, next(w for w in widths if w >= longest))
 
     def _buckets(self):
         """The numbers of the pairs of each width."""
-        if "_bucketed" not in self.__dict__:
+        kept = self.__dict__.setdefault("_bucketed", {})
+        if self.split not in kept:
             lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
             places = np.searchsorted(self.widths, lengths)
-            self.__dict__["_bucketed"] = [
+            kept[self.split] = [
                 found
                 for place in range(len(self.widths))
                 if len(found := np.flatnonzero(places == place))
             ]
-        return self.__dict__["_bucketed"]
+        return kept[self.split]
 
     # --- evaluation ---
 

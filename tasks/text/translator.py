@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import check_integer, check_number
+from ..checks import check_integer, check_number, shorten
 from .hypotheses import Hypothesis, check_n_best, hypotheses_of, network_of
 from .tokens import END, NEVER_WRITTEN, START
 
@@ -214,6 +214,10 @@ class Translator:
 
     def _cut(self, lines):
         """The tokens of each line, as many as there is room for."""
+        if isinstance(lines, str):
+            raise TypeError(
+                f"`lines` must be a list of lines. Received: lines={shorten(lines)}"
+            )
         most = self._task.source_widths[-1] - 1
         sources = [self._task.source_vocabulary.encode(line) for line in lines]
         self.num_cut = sum(len(tokens) > most for tokens in sources)

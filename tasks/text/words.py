@@ -17,7 +17,9 @@ class Words:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = [*SPECIAL, *words]
-        self._tokens = {word: token for token, word in enumerate(self._words)}
+        # Without the special ones: a text may hold words that are written like them.
+        learned = self._words[len(SPECIAL) :]
+        self._tokens = {w: token for token, w in enumerate(learned, len(SPECIAL))}
 
     @classmethod
     def learn(cls, lines: Iterable[str], size: int) -> Self:

@@ -62,10 +62,12 @@ class Cooccurrence:
             words: The words.
             matrix: X, `(V, V)`.
         Raises:
-            ValueError: If the shape is another one, or a count is negative or not
-                finite.
+            ValueError: If the shape is another one, a count is negative or not finite,
+                or a word is there twice.
         """
         names, dense = list(words), np.asarray(matrix, np.float32)
+        if len(set(names)) < len(names):
+            raise ValueError("`words` must be different words.")
         if dense.shape != (len(names), len(names)):
             raise ValueError(
                 f"`matrix` must have the shape {(len(names), len(names))}, a row and a "

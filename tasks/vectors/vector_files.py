@@ -149,6 +149,19 @@ def write_vectors(
                 "`words` must have no blank at their ends and no line end. "
                 f"Received: {word!r}"
             )
+        *before, last = word.split(" ")
+        is_first = word == words[0] and not header
+        if before and (is_first or _is_number(last)):
+            raise ValueError(
+                "`words` must have no blank before a number, nor in the first word of "
+                "a file without word2vec's line: it would be read as a part of the "
+                f"vector. Received: {word!r}"
+            )
+    if words and words[0].startswith("\ufeff"):
+        raise ValueError(
+            "`words` must not begin with a mark of the byte order. "
+            f"Received: {words[0]!r}"
+        )
     form = "%s" + " %.9g" * values.shape[1] + "\n"
     with atomic_write(path) as unfinished, _opened(unfinished) as file:
         if header:

@@ -136,3 +136,9 @@ def test_wrong_arguments_are_errors(make):
 def test_delays_and_transients_out_of_range_are_errors(changed, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         series.mackey_glass(10, rng(), **changed)
+
+
+def test_a_series_that_always_diverges_is_refused(monkeypatch):
+    monkeypatch.setattr(series, "DIVERGED", 0.0)
+    with pytest.raises(ValueError, match="`steps` must be fewer: 100 series diverged"):
+        series.narma10(20, rng())

@@ -271,3 +271,10 @@ def test_a_scheduler_that_is_not_there_and_a_missing_extra_are_one_line(
     assert absent.exit_code == 2
     assert "Error: `--scheduler` must be the address of a Dask" in absent.stderr
     assert absent.stderr.count("\n") == 1
+
+
+def test_one_path_and_no_resamples_are_refused(shards):
+    with pytest.raises(TypeError, match="`shards` must be a list of files. Received"):
+        score_shards(chosen("bleu"), shards[0])
+    with pytest.raises(ValueError, match="`resamples` must be a positive integer"):
+        score_shards(chosen("bleu"), shards, confidence=0.95, resamples=0)

@@ -165,6 +165,12 @@ def test_bad_pictures_are_named(tmp_path, task):
     assert read_picture(path, task.picture_shape).shape == task.picture_shape
     Image.fromarray(np.full((SIZE, SIZE, 3), 7, np.uint8)).save(path)
     assert (read_picture(path, task.picture_shape) == 7).all()
+    # Of 16 bits, which are the 8 bits and those of smaller numbers.
+    Image.fromarray(np.full((SIZE, SIZE), 7 * 256 + 99, np.uint16)).save(path)
+    assert (read_picture(path, task.picture_shape) == 7).all()
+    Image.fromarray(np.ones((SIZE, SIZE), np.float32)).save(tmp_path / "f.tiff")
+    with pytest.raises(ValueError, match="no range that is known: mode F"):
+        read_picture(tmp_path / "f.tiff", task.picture_shape)
 
 
 @pytest.mark.once

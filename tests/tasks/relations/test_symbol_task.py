@@ -7,6 +7,7 @@ import pytest
 
 from tasks import Batch, SymbolTask
 from tasks.relations.measures import GroupedCrossEntropy, SymbolErrors
+from tasks.sized_task import per_sequence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +76,17 @@ def test_errors_and_bits_are_those_of_the_definition():
     np.testing.assert_array_equal(errors["symbol_errors"], wrong)
     np.testing.assert_array_equal(errors["perfect"], wrong == 0)
     np.testing.assert_allclose(errors["bits"], nats / np.log(2), rtol=1e-5)
+
+
+def test_what_is_not_a_number_is_wrong():
+    asked = per_sequence(
+        np.stack(
+            [BATCH.targets[..., :3].any(-1), BATCH.targets[..., 3:].any(-1)], axis=-1
+        ),
+        BATCH,
+    )
+    errors = TASK.errors(BATCH, np.full_like(OUTPUTS, np.nan))
+    np.testing.assert_array_equal(errors["symbol_errors"], asked)
 
 
 def test_the_loss_is_the_mean_over_groups_and_steps_that_count():

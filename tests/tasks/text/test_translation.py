@@ -17,7 +17,7 @@ from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
 from tasks.text.pairs import PAIR_MODELS
 from tasks.text.subwords import Subwords
-from tasks.text.tokens import END, PAD, START
+from tasks.text.tokens import END, PAD, START, UNKNOWN
 from tasks.text.translator import Translator
 from tasks.text.words import Words
 from tasks.training.data import TaskSequence
@@ -184,10 +184,41 @@ def test_a_task_from_a_run_needs_no_files(corpus):
     assert again.widths == task.widths
 
 
-def as_training(folder):
+def test_a_task_keeps_the_split_that_it_was_put_on(corpus):
+    task = translation(corpus).on("test")
+    assert [at.split for at in task.eval_tasks] == ["test"]
+    assert task.altered(beam_size=3).split == "test"
+    assert [at.split for at in translation(corpus).eval_tasks] == ["validation"]
+
+
+def test_each_split_has_batches_of_its_own_pairs(corpus):
+    task = translation(corpus)
+    task.training_batch(0, 8, 1)
+    batch = task.on("validation").training_batch(0, 8, 1)
+    seen = {task.target_vocabulary.decode(row) for row in batch.targets}
+    lines = {references[0] for references in task.on("validation").corpus.references}
+    encode, decode = task.target_vocabulary.encode, task.target_vocabulary.decode
+    assert seen <= {decode(encode(line)) for line in lines}
+
+
+def test_languages_may_have_a_region(tmp_path):
+    for stem, count in (("train", 60), ("val", 8)):
+        lines = "".join(f"{stem} {number}\n" for number in range(count))
+        for language in ("zh-CN", "pt-BR"):
+            (tmp_path / f"{stem}.{language}").write_text(lines)
+    task = translation(tmp_path, source="zh-CN", target="pt-BR")
+    assert task.corpus.sources[0] == "train 0"
+
+
+def test_words_that_are_written_like_special_tokens_are_unknown():
+    words = Words.learn(["x y"], 10)
+    assert words.encode("x <pad> y <end>") == [4, UNKNOWN, 5, UNKNOWN]
+
+
+def as_training(folder, stem="test_one"):
     """Makes the test the same as what is trained on."""
     for name in ("en", "de.gz"):
-        shutil.copy(folder / f"train.{name}", folder / f"test_one.{name}")
+        shutil.copy(folder / f"train.{name}", folder / f"{stem}.{name}")
 
 
 BAD_TEXTS = {
@@ -220,6 +251,14 @@ BAD_TEXTS = {
         "have text in train.de",
     ),
     "test is training": (as_training, "Received: test_one is the same as train"),
+    "validation is training": (
+        lambda d: as_training(d, "val"),
+        "Received: validation is the same as train",
+    ),
+    "a file twice": (
+        lambda d: (d / "train.de").write_text("a\n"),
+        "each file once, gzipped or not. Received: train.de and train.de.gz",
+    ),
 }
 BAD_PARAMETERS = {
     "--beam-size 0": "`beam_size` must be a positive integer. Received: beam_size=0",

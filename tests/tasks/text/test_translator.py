@@ -138,6 +138,8 @@ def test_the_choice_does_not_depend_on_the_order():
         tasks.mbr([])
     with pytest.raises(ValueError, match="chrf"):
         tasks.mbr(["a"], "crhf")
+    with pytest.raises(TypeError, match="`samples` must be texts. Received: 1 among"):
+        tasks.mbr(["a", 1])
 
 
 @pytest.fixture(scope="module")

@@ -216,3 +216,18 @@ def test_the_picture_names_each_word():
     ]
     with pytest.raises(ValueError, match="at least two words. Received: 1"):
         draw_words(COMPASS, ["north"])
+
+
+@pytest.mark.parametrize(
+    "words", [["new york", "a"], ["a", "windows 7"], ["\ufeffthe", "a"]]
+)
+def test_words_that_could_not_be_read_back_are_refused(words, tmp_path):
+    with pytest.raises(ValueError, match="`words` must"):
+        WordVectors(words, [[1.0], [2.0]]).save(tmp_path / "v")
+
+
+@pytest.mark.parametrize("header", [False, True])
+def test_a_mark_of_the_byte_order_within_a_file_is_a_letter(header, tmp_path):
+    words = ["the", "\ufeffthe", "new york"]
+    WordVectors(words, [[1.0], [2.0], [3.0]]).save(tmp_path / "v", header=header)
+    assert WordVectors.load(tmp_path / "v").words == words
