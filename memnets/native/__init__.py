@@ -81,7 +81,10 @@ def _why_not() -> str | None:
         return description
     if keras.backend.backend() not in ("tensorflow", "jax"):
         return f"the backend is {keras.backend.backend()}"
-    return _operation().why_not()
+    try:
+        return _operation().why_not()
+    except ImportError as error:  # of a part of the backend that is not public
+        return f"this version of {keras.backend.backend()} lacks a part: {error}"
 
 
 def _operation() -> types.ModuleType:

@@ -17,7 +17,7 @@ from .layout import Layout
 def why_not() -> str | None:
     """Why the kernel cannot run in the present context; None if it can."""
     backend = jax.default_backend()
-    return None if backend == "cpu" else f"JAX computes on {backend}"
+    return _refused() if backend == "cpu" else f"JAX computes on {backend}"
 
 
 def threads() -> int:
@@ -105,15 +105,22 @@ def _forward(layout, saves, inputs, mask, state, weights):
 
 
 def _call(name, shapes, *operands):
-    _register()
     results = [jax.ShapeDtypeStruct(shape, "float32") for shape in shapes]
+    if name.endswith("_forward"):
+        # The history has gaps, whose bits must not be checked as numbers.
+        results[2] = jax.ShapeDtypeStruct(shapes[2], "int32")
     return jax.ffi.ffi_call(name, results, vmap_method="sequential")(*operands)
 
 
 @functools.cache
-def _register():
+def _refused():
+    """Why JAX does not take the library; None if it does, which is tried once."""
     compiled, _ = library.load()
-    for kind in library.KINDS:
-        for name in (f"memnets_{kind}_forward", f"memnets_{kind}_backward"):
-            handler = jax.ffi.pycapsule(getattr(compiled, f"{name}_xla"))
-            jax.ffi.register_ffi_target(name, handler, platform="cpu")
+    try:
+        for kind in library.KINDS:
+            for name in (f"memnets_{kind}_forward", f"memnets_{kind}_backward"):
+                handler = jax.ffi.pycapsule(getattr(compiled, f"{name}_xla"))
+                jax.ffi.register_ffi_target(name, handler, platform="cpu")
+    except Exception as error:  # of another version, of any kind
+        return f"this version of JAX does not take it: {error}"
+    return None

@@ -55,7 +55,7 @@ def load() -> tuple[Any, str]:
     paths = {level: path for level in LEVELS if (path := path_of(level))}
     if "generic" not in paths:
         _check_level(asked, [], paths)
-        return None, "it was not built, for lack of a C++ compiler"
+        return None, "it was not built: there was no C++ compiler, or compiling failed"
     try:
         best = open_library(paths["generic"]).memnets_processor_level()
         usable = list(LEVELS)[: best + 1]

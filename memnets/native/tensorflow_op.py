@@ -86,7 +86,25 @@ def _forward(layout, saves, inputs, mask, state, weights):
     )
 
 
-def _backward(layout, inputs, mask, weights, history, d_features, d_last_state):
+def _backward(layout, *arguments):
+    """The gradients; TensorFlow would take theirs for 0 without a word."""
+
+    @tf.custom_gradient
+    def once(*arguments):
+        return _gradients(layout, *arguments), _refuse_second_gradients
+
+    return once(*arguments)
+
+
+def _refuse_second_gradients(*gradients):
+    raise NotImplementedError(
+        "The compiled kernel has no gradients of gradients. Use the portable path, "
+        "memnets.native.set_enabled(False), in a block `with "
+        "memnets.recomputation.without_recomputation():`."
+    )
+
+
+def _gradients(layout, inputs, mask, weights, history, d_features, d_last_state):
     arguments = [inputs, mask, weights, history, d_features, d_last_state]
     if tensorflow_xla.is_tracing():
         return tensorflow_xla.backward(layout, threads(), *arguments)

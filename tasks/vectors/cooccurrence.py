@@ -17,8 +17,9 @@ from .text import Path, check_files
 # Of a word of a part: its number, also in a piece of the text, its place, and a line
 # end now and then.
 WORD_BYTES = 16
-# Places are 32-bit numbers.
-MAX_PART = 2**31 - 2**20
+# Places are 32-bit numbers, in a part and the window before it.
+MAX_WINDOW = 2**20
+MAX_PART = 2**31 - MAX_WINDOW
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +117,7 @@ def count_cooccurrences(
         [[1.0, 2.0], [2.0, 0.0]]
     """
     paths = check_files(files)
-    check_integer("window", window)
+    check_integer("window", window, 1, MAX_WINDOW)
     check_integer("min_count", min_count)
     check_boolean("symmetric", symmetric)
     limit = bytes_of(memory) // SHARE

@@ -13,6 +13,7 @@ import memnets
 from memnets import native
 from memnets.cells import ClippedLSTMCell
 from memnets.native import library
+from memnets.recomputation import without_recomputation
 
 needs_kernel = pytest.mark.skipif(
     not native.is_available(), reason=f"no kernel: {native.status()}"
@@ -160,6 +161,65 @@ def test_training_is_that_of_the_portable_path(jit_compile):
         weights_after_training(True), weights_after_training(False), strict=True
     ):
         np.testing.assert_allclose(fast, portable, atol=1e-5)
+
+
+@needs_kernel
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+@pytest.mark.parametrize("way", ["eager", "graph", "XLA"])
+def test_a_gradient_of_a_gradient_is_an_error_and_never_0(way):
+    import tensorflow as tf
+
+    layer = memnets.NTM(2, memory_size=8)
+    layer.build((1, 3, 2))
+
+    def penalty_gradient(inputs):
+        with tf.GradientTape() as outer:
+            outer.watch(inputs)
+            with tf.GradientTape() as inner:
+                inner.watch(inputs)
+                output = tf.reduce_sum(layer(inputs))
+            penalty = tf.reduce_sum(inner.gradient(output, inputs) ** 2)
+        return outer.gradient(penalty, inputs)
+
+    run = {
+        "eager": penalty_gradient,
+        "graph": tf.function(penalty_gradient),
+        "XLA": tf.function(penalty_gradient, jit_compile=True),
+    }[way]
+    inputs = tf.constant(np.random.default_rng(0).random((1, 3, 2)), "float32")
+    with pytest.raises(NotImplementedError, match="no gradients of gradients. Use the"):
+        run(inputs)
+    native.set_enabled(False)
+    with without_recomputation():
+        assert (np.abs(penalty_gradient(inputs)) > 0).any()
+
+
+@needs_kernel
+@pytest.mark.skipif(keras.backend.backend() != "jax", reason="JAX only")
+def test_checks_for_nan_do_not_look_at_gaps_of_the_history():
+    import jax
+
+    layer = memnets.NTM(2, memory_size=8)
+    inputs = np.random.default_rng(0).random((2, 5, 2)).astype("float32")
+    mask = np.arange(5) < np.array([[5], [2]])
+    layer.build(inputs.shape)
+    gradient = jax.grad(lambda inputs: layer(inputs, mask=mask).sum())
+    with jax.debug_nans(True):
+        for size in range(1000, 20_000, 1000):
+            # What is freed here is what the next history may be made of.
+            np.full(size, np.nan, "float32")
+            assert np.isfinite(gradient(inputs)).all()
+
+
+@needs_kernel
+def test_a_backend_that_refuses_the_kernel_takes_the_portable_path(monkeypatch):
+    def missing():
+        raise ImportError("no module named gen_xla_ops")
+
+    monkeypatch.setattr(native, "_operation", missing)
+    assert not native.is_available()
+    assert "lacks a part: no module named gen_xla_ops" in native.status()
+    assert native.level() == "portable"
 
 
 @needs_kernel

@@ -23,7 +23,7 @@ class History {
     parameters = take(s.parameters_size);
     record = take(record_size);
     const size_t slots = s.saves ? size_t{1} + s.steps : 2;
-    const size_t kept = s.saves ? (s.steps + CHECKPOINT - 1) / CHECKPOINT : 0;
+    const size_t kept = s.saves ? (size_t{1} * s.steps + CHECKPOINT - 1) / CHECKPOINT : 0;
     memories_ = slots * slot_size_;
     size_ = memories_ + kept * memory_size_;
   }

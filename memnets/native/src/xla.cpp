@@ -94,7 +94,9 @@ XLA_FFI_Error* run_forward(XLA_FFI_CallFrame* call, decltype(memnets_ntm_forward
 XLA_FFI_Error* run_backward(XLA_FFI_CallFrame* call,
                             decltype(memnets_ntm_backward) backward) {
   if (answered_version(call)) return nullptr;
-  if (!has_types(call, {S32, F32, U8, F32, F32, F32, F32}, 3))
+  // The history may be declared as integers, whose bits nothing checks as numbers.
+  if (!has_types(call, {S32, F32, U8, F32, F32, F32, F32}, 3) &&
+      !has_types(call, {S32, F32, U8, F32, S32, F32, F32}, 3))
     return failure(call, "memnets: wrong operands");
   const std::vector<int32_t> sizes = sizes_of(call);
   return outcome(call, backward(sizes.data(), sizes.size(), floats(call, 1), mask(call, 2),

@@ -7,6 +7,7 @@
 #include <bitset>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <tuple>
 #include <vector>
@@ -347,7 +348,7 @@ EXPORTED int32_t memnets_align(const int32_t* reference, int32_t num_reference_w
     auto chosen = Search(candidates, num_hypothesis_words, beam).run();
     std::copy(chosen.begin(), chosen.end(), matches);
     return int32_t(chosen.size());
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {  // of a lack of memory
     return -1;
   }
 }

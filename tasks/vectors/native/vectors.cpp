@@ -208,6 +208,7 @@ EXPORTED int64_t memnets_count_rows(const int32_t* words, int64_t num_words,
                                     int32_t* found, int32_t* columns, float* values,
                                     int64_t* sizes) {
   RowSums row(sums, found);
+  window = std::min(window, num_words);  // a larger one would overflow below
   int64_t written = 0, w = first_row;
   for (; w < vocabulary_size; ++w) {
     int64_t most = 2 * window * (starts[w + 1] - starts[w]);

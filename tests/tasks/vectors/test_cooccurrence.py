@@ -163,6 +163,7 @@ def test_a_matrix_gives_its_nonzero_counts():
         (b"a\n\0b", {}, "text must be text. Received a NUL byte in line 2"),
         (b"\x1f\x8bno", {}, "text is truncated or not gzip"),
         ("a b", {"window": 0}, "`window` must be a positive integer"),
+        ("a b", {"window": 2**21}, "`window` must be an integer of at most 1048576"),
         ("a b", {"min_count": 0}, "`min_count` must be a positive integer"),
         ("a b", {"memory": "much"}, '`memory` must be a number of bytes or .* "2GB"'),
         ("a b", {"memory": "1KB"}, "`memory` must be an integer of at least 1000000"),
