@@ -80,7 +80,8 @@ def test_readme_runs_beside_modules_called_metrics_and_tasks(tmp_path):
     # An earlier run, as after the first time: the code runs again.
     earlier = tmp_path / "runs" / "mine"
     earlier.mkdir(parents=True)
-    (earlier / "config.json").write_text('{"format": 4}', encoding="utf-8")
+    (earlier / "config.json").write_text("{}", encoding="utf-8")
+    (earlier / "history.csv").touch()
     code = "\n".join(blocks(WITH_PYTHON[0], "python"))
     # The same code with a budget that tests can afford.
     code = code.replace("16_000", "320")

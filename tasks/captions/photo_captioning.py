@@ -93,6 +93,7 @@ class PhotoCaptioning(CaptioningTask):
     left_out: tuple[str, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
 
     name = "photo-captioning"
+    learned_with = ("unit", "vocabulary_size")
     headline = "cider-d"
     validation_measure = "val_meteor"
     validated = 500

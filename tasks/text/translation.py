@@ -77,6 +77,7 @@ class Translation(PairTask, SplitTask):
 
     name = "translation"
     validation_measure = "val_bleu"
+    learned_with = ("source", "target", "unit", "vocabulary_size", "shared")
     metrics: ClassVar[tuple[str, ...]] = (
         "bleu",
         "bleu_lowercase",

@@ -3,13 +3,13 @@
 import abc
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..base import Task
 from ..batch_checks import check_share
-from ..checks import check_integer, check_number
+from ..checks import check_integer, check_number, shorten
 from ..log_softmax import log_softmax
 from ..metrics_package import metrics_package
 from ..parts import Batch, Column, Scores
@@ -30,6 +30,8 @@ class WritingTask(Task, abc.ABC):
     headline = "bleu"
     # Of scores; their order is that of the tables.
     metrics: ClassVar[tuple[str, ...]] = ("bleu", "meteor", "chrf", "ter")
+    # Parameters that decide what the vocabulary is.
+    learned_with: ClassVar[tuple[str, ...]] = ()
 
     @property
     @abc.abstractmethod
@@ -39,6 +41,22 @@ class WritingTask(Task, abc.ABC):
     @property
     def output_size(self) -> int:
         return self.target_vocabulary.size
+
+    def altered(self, **parameters: Any) -> Self:
+        """The same task with other parameters. The vocabulary, which a network has,
+        stays.
+
+        Raises:
+            ValueError: If it would be another one.
+        """
+        for name in self.learned_with:
+            own = getattr(self, name)
+            if parameters.get(name, own) != own:
+                raise ValueError(
+                    f"`{name}` must be {own!r}, with which the vocabulary was learned. "
+                    f"Received: {name}={shorten(parameters[name])}"
+                )
+        return super().altered(**parameters)
 
     def features(self, inputs: Any) -> Any:
         raise ValueError(

@@ -191,6 +191,15 @@ def test_a_task_keeps_the_split_that_it_was_put_on(corpus):
     assert [at.split for at in translation(corpus).eval_tasks] == ["validation"]
 
 
+def test_a_vocabulary_that_was_learned_stays(corpus):
+    task = translation(corpus)
+    assert task.altered(unit="word", beam_size=2).beam_size == 2
+    for other in ({"unit": "piece"}, {"vocabulary_size": 9}, {"source": "de"}):
+        [name] = other
+        with pytest.raises(ValueError, match=f"`{name}` must be .*, with which the"):
+            task.altered(**other)
+
+
 def test_each_split_has_batches_of_its_own_pairs(corpus):
     task = translation(corpus)
     task.training_batch(0, 8, 1)
