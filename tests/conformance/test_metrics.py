@@ -84,7 +84,8 @@ def test_the_sums_of_two_halves_merge_into_the_score_of_the_corpus(descriptor):
 def as_signed_by(metric, score):
     """A score of the corpus with the signature of a metric that is fitted to it: that
     names the documents, which may be those of another corpus."""
-    return dataclasses.replace(score, signature=metric.signature("var"))
+    references = score.signature.split("|")[1].removeprefix("refs:")
+    return dataclasses.replace(score, signature=metric.signature(references))
 
 
 @EACH
