@@ -22,7 +22,7 @@ ORDER = ("cli", "searching", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
     *("base", "batch_checks", "checks", "choices", "fetched", "finite"),
-    *("memory_figures", "metrics_package"),
+    *("karpathy_file", "memory_figures", "metrics_package"),
     *("log_softmax", "one_hot", "parts", "plain_text", "published"),
     *("sequence_metric", "sized_task", "smoothed_loss", "splits", "success"),
     "token_loss",

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..checks import shorten
+from ..karpathy_file import is_karpathy
 from ..plain_text import decoded, lines_of, unzipped
 from .coco import STEMS, coco_pictures, coco_split, is_coco
 from .cut import cut
 from .flickr import flickr_pictures, is_flickr
-from .karpathy import is_karpathy, karpathy_pictures
+from .karpathy import karpathy_pictures
 from .listed import Listed
 from .split_lists import listed_splits
 from .tables import separator_of, table_pictures

@@ -4,18 +4,11 @@
 from typing import Any
 
 from ..checks import shorten
+from ..karpathy_file import caption_of
 from .listed import Listed
 
 # The pictures of COCO's validation that Karpathy neither validates nor tests with.
 SPLITS = {"train": "train", "restval": "train", "val": "validation", "test": "test"}
-
-
-def is_karpathy(content: Any) -> bool:
-    """Whether a JSON file has this form: `images`, each with its `sentences`."""
-    images = content.get("images") if isinstance(content, dict) else None
-    return isinstance(images, list) and any(
-        isinstance(image, dict) and "sentences" in image for image in images
-    )
 
 
 def karpathy_pictures(content: Any) -> list[Listed]:
@@ -35,7 +28,7 @@ def _picture(image, place):
         # COCO's pictures lie in two folders, which `filepath` names.
         folder = image.get("filepath")
         name = f"{folder}/{image['filename']}" if folder else str(image["filename"])
-        captions = [_caption(sentence) for sentence in image["sentences"]]
+        captions = [caption_of(sentence) for sentence in image["sentences"]]
         return Listed(name, captions, SPLITS[image["split"]])
     except (KeyError, TypeError, AttributeError):
         raise ValueError(
@@ -43,7 +36,3 @@ def _picture(image, place):
             "and sentences, each with raw or tokens. "
             f"Received: images[{place}]={shorten(image)}"
         ) from None
-
-
-def _caption(sentence):
-    return str(sentence["raw"]) if "raw" in sentence else " ".join(sentence["tokens"])

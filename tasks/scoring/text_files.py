@@ -5,6 +5,7 @@ import json
 import pathlib
 import sys
 
+from ..karpathy_file import caption_of, is_karpathy
 from ..plain_text import decoded, lines_of, unzipped
 
 STANDARD_INPUT = "-"
@@ -211,20 +212,18 @@ def _check_images(path, needed, images, other):
 def _annotations(path, split):
     """Pairs of image id and caption from COCO's annotations or Karpathy's file."""
     entries = _read_json(path)
-    images = entries.get("images") if isinstance(entries, dict) else None
-    is_karpathy = isinstance(images, list) and any(
-        isinstance(image, dict) and "sentences" in image for image in images
-    )
-    if not is_karpathy:
+    if not is_karpathy(entries):
         if split is not None:
             raise ValueError(
                 f"`split` needs a file with the splits of its images, as Karpathy's "
                 f"is; {_name(path)} has none. Received: split={split!r}"
             )
         return _pairs(entries, path, "annotations")
+    images = entries["images"]
     if not all(map(_is_image_with_sentences, images)):
         raise ValueError(
-            f"Each image of {_name(path)} must have `sentences`, which are objects."
+            f"Each image of {_name(path)} must have `sentences`, which are objects "
+            "with `raw` or `tokens`."
         )
     splits = sorted({str(image.get("split")) for image in images})
     if split is not None and split not in splits:
@@ -233,7 +232,10 @@ def _annotations(path, split):
             f"Received: split={split!r}"
         )
     found = [
-        {"image_id": image.get("cocoid", image.get("imgid")), "caption": one.get("raw")}
+        {
+            "image_id": image.get("cocoid", image.get("imgid")),
+            "caption": caption_of(one),
+        }
         for image in images
         if split is None or image.get("split") == split
         for one in image["sentences"]
@@ -245,7 +247,8 @@ def _is_image_with_sentences(image):
     """Whether an entry of Karpathy's file has the shape of one."""
     sentences = image.get("sentences") if isinstance(image, dict) else None
     return isinstance(sentences, list) and all(
-        isinstance(sentence, dict) for sentence in sentences
+        isinstance(sentence, dict) and not sentence.keys().isdisjoint(("raw", "tokens"))
+        for sentence in sentences
     )
 
 

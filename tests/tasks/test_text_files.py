@@ -414,6 +414,14 @@ def karpathy(*images):
     }
 
 
+def test_sentences_of_karpathys_file_may_be_tokens():
+    entries = karpathy(("test", 7, ["a b"]))
+    entries["images"][0]["sentences"] = [{"tokens": ["a", "b"]}]
+    write("refs.json", entries)
+    write("hyp.json", coco((7, "z")))
+    assert read_corpus(["hyp.json"], ["refs.json"]).references == [["a b"]]
+
+
 def test_a_split_of_karpathys_file():
     write(
         "refs.json",
@@ -460,7 +468,15 @@ def test_a_split_that_is_not_there(references, split, message):
 
 
 @pytest.mark.parametrize(
-    "image", [1, {}, {"sentences": 1}, {"sentences": ["a"]}, {"sentences": [None]}]
+    "image",
+    [
+        1,
+        {},
+        {"sentences": 1},
+        {"sentences": ["a"]},
+        {"sentences": [None]},
+        {"sentences": [{}]},
+    ],
 )
 def test_images_of_karpathys_file_have_sentences(image):
     entries = karpathy(("test", 7, ["a"]))
@@ -468,5 +484,6 @@ def test_images_of_karpathys_file_have_sentences(image):
     write("refs.json", entries)
     write("hyp.json", coco((7, "z")))
     assert message_of("hyp.json", ["refs.json"]) == (
-        "Each image of `refs.json` must have `sentences`, which are objects."
+        "Each image of `refs.json` must have `sentences`, which are objects with `raw` "
+        "or `tokens`."
     )
