@@ -69,9 +69,9 @@ def _network_backward(layout, kept, gradients):
     d_inputs, d_state, d_weights = _call(
         f"memnets_{layout.kind}_backward",
         [
-            inputs.shape,
-            (batch, layout.state_size),
-            weights.shape,
+            _floats(inputs.shape),
+            _floats((batch, layout.state_size)),
+            _floats(weights.shape),
         ],
         layout.sizes(batch, steps, threads(), True),
         inputs,
@@ -92,9 +92,10 @@ def _forward(layout, saves, inputs, mask, state, weights):
     return _call(
         f"memnets_{layout.kind}_forward",
         [
-            (batch, steps, layout.features_size),
-            (batch, layout.state_size),
-            (library.history_size(layout, sizes),),
+            _floats((batch, steps, layout.features_size)),
+            _floats((batch, layout.state_size)),
+            # The history has gaps, whose bits must not be checked as numbers.
+            jax.ShapeDtypeStruct((library.history_size(layout, sizes),), "int32"),
         ],
         sizes,
         inputs,
@@ -104,11 +105,11 @@ def _forward(layout, saves, inputs, mask, state, weights):
     )
 
 
-def _call(name, shapes, *operands):
-    results = [jax.ShapeDtypeStruct(shape, "float32") for shape in shapes]
-    if name.endswith("_forward"):
-        # The history has gaps, whose bits must not be checked as numbers.
-        results[2] = jax.ShapeDtypeStruct(shapes[2], "int32")
+def _floats(shape):
+    return jax.ShapeDtypeStruct(shape, "float32")
+
+
+def _call(name, results, *operands):
     return jax.ffi.ffi_call(name, results, vmap_method="sequential")(*operands)
 
 

@@ -87,7 +87,8 @@ def _forward(layout, saves, inputs, mask, state, weights):
 
 
 def _backward(layout, *arguments):
-    """The gradients; TensorFlow would take theirs for 0 without a word."""
+    """The gradients. A gradient of these is an error, where TensorFlow would silently
+    take 0."""
 
     @tf.custom_gradient
     def once(*arguments):

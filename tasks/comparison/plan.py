@@ -98,13 +98,13 @@ def make_plan(
         for label, model in chosen.items():
             own = dataclasses.replace(training, seed=seed)
             if quick:
-                own = with_part(own, task, model)
+                own = with_quick_budget(own, task, model)
             path = pathlib.Path(folder, folder_name(label, seed))
             plan.append(Job(task, model, own.resolved(task, model), path))
     return plan
 
 
-def with_part(
+def with_quick_budget(
     training: TrainingConfig, task: Task, model: ModelConfig
 ) -> TrainingConfig:
     """A training with one part in `QUICK` of its sequences.

@@ -108,8 +108,8 @@ def draw_text(model: Any, task: Task, height: int | None = None, seed: int = 0) 
     batch, outputs, traces = run_example(model, task, seed)
     _, *lines = task.render(batch, outputs).splitlines()
     # A trace may be without heads, as that of a stack.
-    by_trace = filter(None, (heads_of([trace]) for trace in traces))
-    heads = [line for heads in by_trace for line in _lines(heads)]
+    memories = filter(None, (heads_of([trace]) for trace in traces))
+    heads = [line for own in memories for line in _lines(own)]
     if height is not None and len(lines) + len(heads) > height:
         lines = lines[-task.output_size :]
     return "\n".join(lines + heads)

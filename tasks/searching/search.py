@@ -12,7 +12,7 @@ from typing import Any
 from ..base import Task
 from ..checks import check_boolean, check_integer
 from ..comparison.engine import Engine, check_jobs
-from ..comparison.plan import Job, make_plan, with_part
+from ..comparison.plan import Job, make_plan, with_quick_budget
 from ..comparison.progress import show_runs
 from ..comparison.train_all import train_all
 from ..own_code import import_code
@@ -198,7 +198,7 @@ def _with_budget(training, task, model):
     training = training or TrainingConfig()
     if training.sequences is not None:
         return training
-    return with_part(training, task, model)
+    return with_quick_budget(training, task, model)
 
 
 def _checked_seeds(seeds, trials):

@@ -11,6 +11,7 @@ from typing import Any
 from ..checks import check_boolean, check_integer, check_number
 from ..runs import RunError, checkpoint, locked
 from ..runs.files import plain, read_json, write_json
+from ..runs.lock import in_use
 from ..vectors import native
 from ..vectors.cooccurrence import Cooccurrence, count_cooccurrences
 from ..vectors.glove import GloVe, GloVeConfig
@@ -210,6 +211,8 @@ class _Folder:
             raise RunError(
                 f"`out` must be a file in a folder that exists. Received: {self.out}"
             )
+        if in_use(self.path):  # said now, not after the text has been counted
+            raise RunError(f"`{self.path}` is in use: another process trains in it.")
         if force or resume:
             return
         if self._config.exists():

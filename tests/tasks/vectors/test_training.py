@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import tasks
 from tasks.cli.main import main
+from tasks.runs import locked
 from tasks.training import word_vectors
 from tasks.training.vector_progress import Bar, Lines, vector_progress
 from tasks.vectors import native
@@ -300,3 +301,10 @@ def test_a_correlation_that_is_not_defined_is_null_in_json(royal, write):
     pairs = write("x y 1\n", "s")
     found = json.loads(run("vectors", royal, "--similarity", pairs, "--json").stdout)
     assert found["similarity"]["correlation"] is None
+
+
+def test_a_training_in_use_is_refused_before_the_text_is_read(tmp_path):
+    out = tmp_path / "v.txt"
+    with locked(tmp_path / "v.txt.training"):
+        with pytest.raises(tasks.RunError, match="is in use: another process trains"):
+            tasks.train_word_vectors(tmp_path / "gone", **SMALL, out=out, force=True)
