@@ -1,10 +1,81 @@
 """Reading UTF-8 text, also gzipped, with messages that name the file and the place."""
 
 import codecs
+import contextlib
 import gzip
+import os
+import pathlib
 import zlib
+from collections.abc import Iterator
+from typing import IO, Any
 
 GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read_text(path: str | os.PathLike[str], name: str) -> str:
+    """The text of a file, which must have some; it may be gzipped.
+
+    Args:
+        path: The file.
+        name: What messages call it.
+    Raises:
+        ValueError: If it cannot be read, is gzipped and damaged, is not UTF-8, is
+            empty, or has a NUL byte.
+    """
+    return text_of(read_bytes(path, name), path, name)
+
+
+def read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
+    """The bytes of a file, as they are on the disk.
+
+    Raises:
+        ValueError: If it cannot be read.
+    """
+    with _readable(name):
+        return pathlib.Path(path).read_bytes()
+
+
+def text_of(data: bytes, path: str | os.PathLike[str], name: str) -> str:
+    """The text of the bytes of a file, see `read_text`."""
+    return decoded(unzipped(data, name, f"{path}".endswith(".gz")), name)
+
+
+@contextlib.contextmanager
+def opened(path: str | os.PathLike[str], name: str) -> Iterator[IO[Any]]:
+    """The bytes of a file that may be gzipped, to be read piece by piece.
+
+    Args:
+        path: The file.
+        name: What messages call it.
+    Raises:
+        ValueError: If it cannot be read, or is gzipped and damaged; in the block too.
+    """
+    with _readable(name), open(path, "rb") as raw:
+        is_gzip = raw.read(2) == GZIP_MAGIC or f"{path}".endswith(".gz")
+        raw.seek(0)
+        with _undamaged(name):
+            yield gzip.GzipFile(fileobj=raw) if is_gzip else raw
+
+
+@contextlib.contextmanager
+def _readable(name):
+    try:
+        yield
+    except OSError as error:
+        raise ValueError(f"{name} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        if "embedded null" not in str(error):
+            raise
+        # A path must not have one.
+        raise ValueError(f"{name} cannot be read: {error}.") from error
+
+
+@contextlib.contextmanager
+def _undamaged(name):
+    try:
+        yield
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{name} is truncated or not gzip: {error}.") from error
 
 
 def unzipped(data: bytes, name: str, is_gzip: bool) -> bytes:
@@ -19,10 +90,8 @@ def unzipped(data: bytes, name: str, is_gzip: bool) -> bytes:
     """
     if not is_gzip and not data.startswith(GZIP_MAGIC):
         return data
-    try:
+    with _undamaged(name):
         return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{name} is truncated or not gzip: {error}.") from error
 
 
 def decoded(data: bytes, name: str) -> str:

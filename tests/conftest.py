@@ -1,25 +1,31 @@
 """Settings of all tests."""
 
 import atexit
+import os
 import pathlib
 import shutil
 import sys
 import tempfile
 
-import keras
 import pytest
+
+if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
+    # Most of the time of these tests on JAX is compiling small loops, each run once, and
+    # every direct call of a recurrent layer compiles its loop anew. JAX reads this when
+    # it is imported: here, in the other workers and in the processes that tests start.
+    _cache = tempfile.mkdtemp(prefix="memnets-jax-")
+    atexit.register(shutil.rmtree, _cache, ignore_errors=True)
+    os.environ |= {
+        "JAX_COMPILATION_CACHE_DIR": _cache,
+        "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    }
+
+import keras  # noqa: E402, it imports JAX
 
 if keras.backend.backend() == "jax":
     import jax
-
-    # Most of the time of these tests is compiling small loops, each run once, and
-    # every direct call of a recurrent layer compiles its loop anew.
-    _cache = tempfile.mkdtemp(prefix="memnets-jax-")
-    atexit.register(shutil.rmtree, _cache, ignore_errors=True)
-    jax.config.update("jax_disable_most_optimizations", True)
-    jax.config.update("jax_compilation_cache_dir", _cache)
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
     @pytest.fixture(autouse=True, scope="module")
     def _forgotten_programs():

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..checks import shorten
 from ..karpathy_file import is_karpathy
-from ..plain_text import decoded, lines_of, unzipped
+from ..plain_text import lines_of, read_text
 from .coco import STEMS, coco_pictures, coco_split, is_coco
 from .cut import cut
 from .flickr import flickr_pictures, is_flickr
@@ -137,18 +137,6 @@ def _ending(path):
     return path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
 
 
-def _text(path):
-    name = f"`data` {path}"
-    try:
-        data = path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ValueError(
-            f"`data` cannot be read: {reason}. Received: data={shorten(str(path))}"
-        ) from None
-    return decoded(unzipped(data, name, path.suffix == ".gz"), name)
-
-
 def _has_form(path):
     try:
         return _form(path) is not None
@@ -159,7 +147,7 @@ def _has_form(path):
 def _form(path):
     """The content of a file and what reads its pictures; None if it is of no known
     form."""
-    text = _text(path)
+    text = read_text(path, f"`data` {path}")
     content: Any = lines_of(text)
     if text.lstrip()[:1] in ("{", "["):
         try:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 
 from ..checks import shorten
-from ..plain_text import decoded, lines_of
+from ..plain_text import lines_of, read_text
 
 # As Flickr_8k.trainImages.txt and val.txt.
 NAME = re.compile(r"(?:^|.*[^a-z])(train|val|dev|test)[\w-]*\.txt", re.IGNORECASE)
@@ -33,7 +33,7 @@ def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, s
         found = NAME.fullmatch(path.name)
         if path == captions or not found:
             continue
-        lines = lines_of(decoded(path.read_bytes(), f"`data` {path}"))
+        lines = lines_of(read_text(path, f"`data` {path}"))
         if lines[0] not in known:
             continue  # a text of something else
         split = SPLITS[found[1].lower()]

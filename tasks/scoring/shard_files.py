@@ -3,15 +3,12 @@
 A line holds the texts of a segment: those of the systems, then the references.
 """
 
-import gzip
 import itertools
 import os
-import pathlib
-import zlib
 from collections.abc import Iterator, Sequence
 
 from ..metrics_package import metrics_module
-from ..plain_text import GZIP_MAGIC, decoded_utf8
+from ..plain_text import decoded_utf8, opened
 
 SUFFIXES = (".tsv", ".tsv.gz")
 
@@ -104,14 +101,6 @@ def _rows_of_blocks(path, size):
 
 def _data_of_blocks(path, size):
     """The bytes of so many lines at a time."""
-    try:
-        with pathlib.Path(path).open("rb") as file:
-            is_gzip = file.read(2) == GZIP_MAGIC or path.endswith(".gz")
-            file.seek(0)
-            lines = gzip.GzipFile(fileobj=file) if is_gzip else file
-            while block := list(itertools.islice(lines, size)):
-                yield b"".join(block)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"`{path}` is truncated or not gzip: {error}.") from None
-    except OSError as error:
-        raise ValueError(f"`{path}` cannot be read: {error.strerror}.") from None
+    with opened(path, f"`{path}`") as file:
+        while block := list(itertools.islice(file, size)):
+            yield b"".join(block)

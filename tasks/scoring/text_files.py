@@ -2,11 +2,10 @@
 
 import dataclasses
 import json
-import pathlib
 import sys
 
 from ..karpathy_file import caption_of, is_karpathy
-from ..plain_text import decoded, lines_of, unzipped
+from ..plain_text import lines_of, read_text, text_of
 
 STANDARD_INPUT = "-"
 
@@ -103,20 +102,11 @@ def _read_fields(path, num_refs):
 
 
 def _read_text(path):
-    return decoded(_read_bytes(path), _name(path))
-
-
-def _read_bytes(path):
-    try:
-        if path == STANDARD_INPUT:
-            if sys.stdin is None:
-                raise ValueError("Standard input is closed.")
-            data = sys.stdin.buffer.read()
-        else:
-            data = pathlib.Path(path).read_bytes()
-    except OSError as error:
-        raise ValueError(f"{_name(path)} cannot be read: {error.strerror}.") from error
-    return unzipped(data, _name(path), path.endswith(".gz"))
+    if path != STANDARD_INPUT:
+        return read_text(path, _name(path))
+    if sys.stdin is None:
+        raise ValueError("Standard input is closed.")
+    return text_of(sys.stdin.buffer.read(), path, _name(path))
 
 
 def _name(path):

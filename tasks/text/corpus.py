@@ -5,7 +5,7 @@ import hashlib
 import pathlib
 
 from ..checks import shorten
-from ..plain_text import decoded, unzipped
+from ..plain_text import read_bytes, text_of
 from ..splits import SPLITS
 
 # The text that comes with the package, by its name in place of a path.
@@ -40,17 +40,11 @@ class Corpus:
             ValueError: If it cannot be read, is not UTF-8, or is too short to have
                 three parts.
         """
-        file, name = pathlib.Path(path), f"`data` {path}"
+        file, name = pathlib.Path(path), f"`data` {shorten(path)}"
         if path == SAMPLE:
             file = SAMPLE_FILE
-        try:
-            data = file.read_bytes()
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise ValueError(
-                f"`data` cannot be read: {reason}. Received: data={shorten(path)}"
-            ) from error
-        text = decoded(unzipped(data, name, file.suffix == ".gz"), name)
+        data = read_bytes(file, name)
+        text = text_of(data, file, name)
         if len(text) < 2 * PARTS:
             raise ValueError(
                 f"`data` must have at least {2 * PARTS} characters. "

@@ -6,7 +6,7 @@ import pathlib
 import re
 
 from ..checks import shorten
-from ..plain_text import decoded, lines_of, unzipped
+from ..plain_text import lines_of, read_text
 
 # How the files of a split begin.
 STEMS = {"train": "train", "validation": "val", "test": "test"}
@@ -130,10 +130,5 @@ def _lines(files, stem, language, folder):
         )
     texts = []
     for path in found:
-        name = f"`data` {path}"
-        try:
-            data = unzipped(path.read_bytes(), name, path.suffix == ".gz")
-        except OSError as error:
-            raise ValueError(f"{name} cannot be read: {error.strerror}.") from error
-        texts.append(lines_of(decoded(data, name)))
+        texts.append(lines_of(read_text(path, f"`data` {path}")))
     return texts

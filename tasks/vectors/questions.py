@@ -1,13 +1,12 @@
 """Reading lists of questions about words, line by line."""
 
-import pathlib
 from typing import Any
 
 import numpy as np
 
 from ..checks import check_number
 from ..metrics_package import metrics_module
-from ..plain_text import decoded, lines_of, unzipped
+from ..plain_text import lines_of, read_text
 from .text import Path
 
 RESAMPLES = 1000  # of an interval: that of `metrics`
@@ -20,12 +19,7 @@ def read_lines(path: Path) -> list[str]:
     Raises:
         ValueError: If it cannot be read, is not text or is empty.
     """
-    file, name = pathlib.Path(path), f"{path}"
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}.") from error
-    return lines_of(decoded(unzipped(data, name, file.suffix == ".gz"), name))
+    return lines_of(read_text(path, f"{path}"))
 
 
 def check_confidence(confidence: Any) -> float | None:

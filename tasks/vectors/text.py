@@ -1,14 +1,12 @@
 """The words of text files, block by block, so that a file may be larger than memory."""
 
-import gzip
 import os
 import pathlib
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..checks import shorten
-from ..plain_text import GZIP_MAGIC, decoded_utf8
+from ..plain_text import decoded_utf8, opened
 
 # Bytes that are read at once. Heuristic: far more than a line, far less than memory.
 BLOCK = 2**22
@@ -79,20 +77,12 @@ def words_of(
 def _blocks(path):
     """The bytes of a file in blocks that end after a blank."""
     rest = b""
-    try:
-        with open(path, "rb") as raw:
-            is_gzip = raw.read(2) == GZIP_MAGIC or path.suffix == ".gz"
-            raw.seek(0)
-            stream = gzip.open(raw) if is_gzip else raw
-            while data := stream.read(BLOCK):
-                data = rest + data
-                end = max(data.rfind(b" "), data.rfind(b"\n")) + 1
-                rest = data[end:]
-                if end:
-                    yield data[:end]
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"{path} is truncated or not gzip: {error}.") from error
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}.") from error
+    with opened(path, f"{path}") as file:
+        while data := file.read(BLOCK):
+            data = rest + data
+            end = max(data.rfind(b" "), data.rfind(b"\n")) + 1
+            rest = data[end:]
+            if end:
+                yield data[:end]
     if rest:
         yield rest

@@ -5,13 +5,12 @@ import gzip
 import io
 import os
 import pathlib
-import zlib
 from collections.abc import Iterator
 
 import numpy as np
 
 from ..checks import check_integer, shorten
-from ..plain_text import GZIP_MAGIC, decoded_utf8
+from ..plain_text import decoded_utf8, opened
 from .text import Path
 
 ENDS = " \t\r\n"
@@ -61,21 +60,13 @@ def read_vectors(path: Path, limit: int | None = None) -> tuple[list[str], np.nd
 
 def _lines(path):
     """The lines of a file that may be gzipped, one by one: it may be large."""
-    path = pathlib.Path(path)
-    try:
-        with open(path, "rb") as raw:
-            is_gzip = raw.read(2) == GZIP_MAGIC
-            raw.seek(0)
-            before = 0
-            for number, data in enumerate(gzip.open(raw) if is_gzip else raw):
-                yield decoded_utf8(
-                    data, f"{path}", lines_before=number, bytes_before=before
-                )
-                before += len(data)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"{path} is truncated or not gzip: {error}.") from error
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}.") from error
+    with opened(path, f"{path}") as file:
+        before = 0
+        for number, data in enumerate(file):
+            yield decoded_utf8(
+                data, f"{path}", lines_before=number, bytes_before=before
+            )
+            before += len(data)
 
 
 def _header(text):

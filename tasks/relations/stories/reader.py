@@ -6,7 +6,7 @@ import re
 from typing import NoReturn
 
 from ...checks import shorten
-from ...plain_text import GZIP_MAGIC, decoded, lines_of, unzipped
+from ...plain_text import lines_of, read_text
 from .story import Story
 
 EXAMPLE = "1 Mary went to the garden."
@@ -49,15 +49,10 @@ def stories_from(path: str | os.PathLike[str]) -> list[Story]:
 
 
 def _stories_of(path):
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}.") from error
-    text = decoded(unzipped(data, str(path), data.startswith(GZIP_MAGIC)), str(path))
     reader = _Reader(path)
     stories = [
         story
-        for number, line in enumerate(lines_of(text), 1)
+        for number, line in enumerate(lines_of(read_text(path, f"{path}")), 1)
         if (story := reader.read(number, line)) is not None
     ]
     if not stories:

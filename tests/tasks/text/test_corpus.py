@@ -54,11 +54,13 @@ def test_bad_files_are_named(tmp_path, data, message):
 
 
 def test_missing_files_are_named(tmp_path):
-    with pytest.raises(ValueError, match="`data` cannot be read: No such file.*gone"):
+    with pytest.raises(
+        ValueError, match="`data` .*gone.* cannot be read: No such file"
+    ):
         Corpus.read(str(tmp_path / "gone"))
-    with pytest.raises(ValueError, match="`data` cannot be read: Is a directory"):
+    with pytest.raises(ValueError, match="`data` .* cannot be read: Is a directory"):
         Corpus.read(str(tmp_path))
-    with pytest.raises(ValueError, match="`data` cannot be read: embedded null"):
+    with pytest.raises(ValueError, match="`data` .* cannot be read: embedded null"):
         Corpus.read("a\0b")
 
 

@@ -201,7 +201,7 @@ def test_windows_are_drawn_as_text(book):
         ({"window": 1}, "`window` must be an integer of at least 2"),
         ({"context": -1}, "`context` must be a non-negative integer"),
         ({"window": 5, "context": 5}, "`context` must be less than `window`. Received"),
-        ({"data": "gone.txt"}, "`data` cannot be read: No such file"),
+        ({"data": "gone.txt"}, "`data` gone.txt cannot be read: No such file"),
         ({"data": None}, "`data` must be a path. Received: data=None"),
         ({"window": 9_999_999}, "`window` must be an integer of at most 10000"),
     ],

@@ -32,7 +32,6 @@ def start_both(folder, what):
             env={
                 **os.environ,
                 **{"KERAS_BACKEND": "jax", "PYTHONPATH": str(ROOT)},
-                "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
                 "KERAS_DISTRIBUTION_JOB_ADDRESSES": f"127.0.0.1:{port}",
                 "KERAS_DISTRIBUTION_NUM_PROCESSES": "2",
                 "KERAS_DISTRIBUTION_PROCESS_ID": str(rank),
