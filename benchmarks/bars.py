@@ -47,9 +47,9 @@ def _values(run, name, bounds):
 
 
 def _kept(run):
-    """Whether the last epoch is a success, if one before it was."""
+    """Whether an epoch is a success, and the last one too."""
     success = run.run.task.success
-    return run.solved_at is None or success.reached(run.history.final)
+    return run.solved_at is not None and success.reached(run.history.final)
 
 
 SOLVED = Bar("solved", lambda run: run.solved_at is not None)

@@ -267,8 +267,9 @@ PROMISES = {
     "files": "A file of a run with a few flipped bits, or that was cut short, is never "
     "loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",
-    "metrics": "Whatever its arguments, a metric returns a finite score in its range "
-    "or raises an error that names the argument.",
+    "metrics": "Whatever its arguments, a metric returns a score in its range or "
+    "raises an error that names the argument. The score is finite, but for the "
+    "perplexity and the bits per character of a text that the model calls impossible.",
     "layers": "Values and gradients of layers are finite for finite inputs of up to "
     "1e4, in float32, bfloat16 and float16 (but for gradients that `keras.layers.RNN` "
     "casts to float16 around a cell); tasks draw what is documented or name the wrong "
@@ -276,8 +277,8 @@ PROMISES = {
     "gradients": "Gradients of every weight of every controller, number of heads, "
     "range of shifts and initial memory equal central differences in float64, to a "
     "relative error of 1e-6; those of the compiled kernel in float32, to 1e-4.",
-    "matrix": "Every feature of `keras.layers.RNN` works with every recurrent layer "
-    "and cell, see below.",
+    "matrix": "The features of `keras.layers.RNN` work with layers and cells as the "
+    "last table says.",
     "exhaustive": "A beam search as wide as there are texts finds the best ones, with "
     "their scores, in 340 random problems with each of three length penalties.",
     "lines": "As many lines come out of a translation as go in, whatever characters "

@@ -32,8 +32,9 @@ def softmax(scores: Tensor) -> Tensor:
     return ops.softmax(scores, axis=-1)
 
 
-def _widened(*tensors):
-    """The tensors in float32 or wider, and the data type of the result."""
+def widened(*tensors: Tensor) -> tuple[list[Tensor], str]:
+    """The tensors in float32 or wider, and the data type of the result: half precision
+    has too few digits for the epsilons here."""
     dtype = keras.backend.result_type(
         *(ops.convert_to_tensor(tensor).dtype for tensor in tensors), float
     )
@@ -64,7 +65,7 @@ def cosine_similarity(memory: Tensor, key: Tensor, *, row_axis: int = 1) -> Tens
         ValueError: If a tensor does not have three axes, or `row_axis` is not 1 or 2.
     """
     check_rank(3, memory=memory, key=key)
-    (memory, key), dtype = _widened(memory, key)
+    (memory, key), dtype = widened(memory, key)
     return ops.cast(_cosine_similarity(memory, key, row_axis), dtype)
 
 
@@ -133,7 +134,7 @@ def content_weighting(
         [0.0, 1.0, 0.0]
     """
     check_rank(3, memory=memory, key=key, beta=beta)
-    (memory, key, beta), dtype = _widened(memory, key, beta)
+    (memory, key, beta), dtype = widened(memory, key, beta)
     if mask is not None:
         check_rank(3, mask=mask)
         mask = ops.cast(mask, memory.dtype)
@@ -210,6 +211,6 @@ def sharpen(weighting: Tensor, gamma: Tensor) -> Tensor:
     check_rank(3, weighting=weighting, gamma=gamma)
     # softmax(gamma log w) is w^gamma / sum w^gamma in one operation that does not
     # underflow.
-    (weighting, gamma), dtype = _widened(weighting, gamma)
+    (weighting, gamma), dtype = widened(weighting, gamma)
     scores = gamma * ops.log(weighting + SHARPEN_EPSILON)
     return ops.cast(softmax(scores), dtype)  # eq. 9

@@ -3,6 +3,7 @@
 from typing import Any
 
 import keras
+from keras import tree
 
 from .checks import check_boolean, check_number, shorten
 from .precision import InnerPrecision, inner_policy
@@ -31,7 +32,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
     Call arguments:
         sequences: Tensor `(B, T, features)`.
         initial_state: The output and the carry of each LSTM layer, first to last: a
-            list of tensors `(B, size)`; zeros if None.
+            list of tensors `(B, size)`, which may be nested; zeros if None.
         mask: Boolean tensor `(B, T)`; `False` skips a step.
     Returns:
         Tensor `(B, T, units)`; with `return_state` followed by the tensors of the last
@@ -116,7 +117,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         batch_size = check_sequences(sequences, mask, self._features)
         if initial_state is not None:
             check_states("initial_state", initial_state, batch_size, self.state_size)
-            kwargs["initial_state"] = initial_state
+            kwargs["initial_state"] = tree.flatten(initial_state)
         if mask is not None:
             kwargs["mask"] = mask
         return super().__call__(sequences, **kwargs)

@@ -10,7 +10,7 @@ from keras import ops
 
 from . import controllers
 from .cells import states as cell_states
-from .precision import InnerPrecision, inner_policy, within_range
+from .precision import InnerPrecision, inner_policy, needs_float32, within_range
 from .recomputation import recomputed
 from .state import StateLayout
 from .tensor_checks import (
@@ -68,6 +68,7 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         self.controller = controllers.get_controller(
             controller, self.controller_size, self.inner_policy, self.cell_clip
         )
+        self.needs_float32 = self.needs_float32 or needs_float32(self.controller)
         self.output_size = self.units
         self._features: int | None = None
 

@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 from keras import ops
 
+from .addressing import widened
 from .tensor_checks import Tensor
 
 RULES = ("additive", "delta", "gated-delta")
@@ -56,7 +57,9 @@ class FastWeightStep(NamedTuple):
 
 def unit_length(x: Tensor) -> Tensor:
     """Vectors along the last axis, divided by their lengths; zeros stay zeros."""
-    return x / ops.sqrt(ops.sum(ops.square(x), axis=-1, keepdims=True) + EPSILON**2)
+    (x,), dtype = widened(x)
+    squares = ops.sum(ops.square(x), axis=-1, keepdims=True)
+    return ops.cast(x / ops.sqrt(squares + EPSILON**2), dtype)
 
 
 def read(memory: Tensor, query: Tensor) -> Tensor:

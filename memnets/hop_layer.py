@@ -170,6 +170,10 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
             self._batches.assign(after)
         return self.to_output(logits)
 
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        spec = super().compute_output_spec(*args, **kwargs)
+        return keras.KerasTensor(spec.shape, dtype=self.output_dtype)
+
     def trace(self, inputs: Any) -> Hops:
         """The attention of each hop, and what it is made of.
 

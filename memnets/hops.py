@@ -12,6 +12,7 @@ Reference:
 import keras
 from keras import ops
 
+from .addressing import softmax
 from .tensor_checks import Tensor, check_rank
 
 # Added to the scores of padding: its attention is 0 after the softmax. It is finite,
@@ -87,7 +88,7 @@ def attention(
     check_rank(2, query=query, mask=mask)
     check_rank(3, keys=keys)
     scores = ops.squeeze(ops.matmul(keys, query[..., None]), -1)
-    soft = ops.softmax(ops.where(mask, scores, PADDING), axis=-1)  # eq. 1
+    soft = softmax(ops.where(mask, scores, PADDING))  # eq. 1
     if is_linear is not False:
         soft = ops.where(is_linear, scores, soft)
     return ops.where(mask, soft, 0.0)

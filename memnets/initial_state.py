@@ -123,7 +123,7 @@ class InitialState(keras.layers.Layer):
     def _first_weightings(self):
         shape = (self.num_heads, self.num_rows)
         if self.weightings_mode == "learned":
-            return softmax(self.weighting_logits)
+            return softmax(ops.convert_to_tensor(self.weighting_logits))
         if self.weightings_mode == "one-hot":
             return ops.one_hot(ops.zeros((self.num_heads,), "int32"), self.num_rows)
         share = 0.0 if self.weightings_mode == ZEROS else 1.0 / self.num_rows

@@ -19,7 +19,10 @@ class LongMemory(keras.initializers.Initializer):
     meanwhile does not bury it. The other biases begin at 0. An LSTM has a forget bias
     of 1 by default, which keeps 0.73 a step: nothing is left after 50.
 
-    Pass it as `bias_initializer`, with `unit_forget_bias=False`.
+    Pass it as `bias_initializer`, always with `unit_forget_bias=False`. With True, the
+    default of Keras, the forget gates begin at 1 as without this initializer, which is
+    called for the other parts alone. If `units` is a multiple of 4, it cannot tell, and
+    there is no error.
 
     Args:
         steps: How long to remember, from 2.
@@ -32,8 +35,10 @@ class LongMemory(keras.initializers.Initializer):
     Example:
         >>> layer = keras.layers.LSTM(
         ...     8, bias_initializer=LongMemory(100), unit_forget_bias=False)
-        >>> tuple(layer(np.zeros((1, 3, 2))).shape)
-        (1, 8)
+        >>> layer.build((None, 3, 2))
+        >>> biases = layer.get_weights()[-1]
+        >>> [round(float(b), 1) for b in biases[::8]]  # input, forget, carry, output
+        [-4.6, 4.6, 0.0, 0.0]
     """
 
     def __init__(self, steps: float) -> None:

@@ -13,6 +13,7 @@ Reference:
 from keras import ops
 
 from . import access
+from .decoders.largest import in_turn
 from .tensor_checks import Tensor, check_rank, check_size
 
 
@@ -66,12 +67,8 @@ def least_used_weighting(usage: Tensor, num_heads: int) -> Tensor:
             f"`num_heads` must be at most the number of rows, {num_rows}. "
             f"Received: num_heads={num_heads}"
         )
-    chosen = []
-    for _ in range(num_heads):
-        row = ops.one_hot(ops.argmin(usage, axis=1), num_rows, dtype=usage.dtype)
-        chosen.append(row)
-        usage = ops.where(row > 0, float("inf"), usage)
-    return ops.stack(chosen, axis=1)  # eq. 6
+    _, rows = in_turn(-usage, num_heads)
+    return ops.one_hot(rows, num_rows, dtype=usage.dtype)  # eq. 6
 
 
 def write_weighting(

@@ -4,6 +4,8 @@
 - float16 ends at 65,504, which gradients of large inputs exceed. A layer whose policy
   is `"float16"` or `"mixed_float16"` therefore takes and returns float16 and computes
   in float32.
+- States that a layer returns keep the type in which they are computed, so that a
+  sequence in two parts gives what it gives in one.
 - Weights are stored in float32 under every policy: with 8 or 11 bits, an update of a
   thousandth of a weight would be rounded away.
 """
@@ -35,6 +37,14 @@ def inner_policy(policy: Any, needs_float32: bool = False) -> Any:
     if needs_float32 and policy.name.endswith("bfloat16"):
         name = "float32"
     return keras.DTypePolicy(name) if name else policy
+
+
+def needs_float32(cell: Any) -> bool:
+    """Whether a cell, or one of stacked cells, has states that bfloat16 would round to
+    something else, such as numbers of rows."""
+    if getattr(cell, "needs_float32", False):
+        return True
+    return any(map(needs_float32, getattr(cell, "cells", ())))
 
 
 class InnerPrecision(keras.layers.Layer):

@@ -6,7 +6,7 @@ import keras
 from keras import ops, tree
 
 from .cells.states import cell_step, flat_state_size, output_size
-from .precision import inner_policy
+from .precision import inner_policy, needs_float32
 from .tensor_checks import Tensor
 
 
@@ -58,8 +58,7 @@ class _Probe(keras.layers.Layer):
     complete state in one vector."""
 
     def __init__(self, cell: Any, features: int) -> None:
-        needs_float32 = getattr(cell, "needs_float32", False)
-        super().__init__(dtype=inner_policy(cell.dtype_policy, needs_float32))
+        super().__init__(dtype=inner_policy(cell.dtype_policy, needs_float32(cell)))
         self.cell = cell
         self.features = features
         self.first_size = flat_state_size(cell)[0]

@@ -7,7 +7,7 @@ import keras
 from keras import ops, tree
 
 from .checks import check_boolean
-from .precision import InnerPrecision
+from .precision import InnerPrecision, needs_float32
 from .recording import record, split_state
 from .tensor_checks import (
     Tensor,
@@ -24,9 +24,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
 
     Keras resets a stateful layer to zeros, which silently gives a memory network
     another initial memory than in training. A stateful layer is saved with its state;
-    after `set_weights`, call `reset_state()`. It carries its state from batch to batch
-    in `fit`, `evaluate` and `predict`, on JAX too, but no gradient: this is truncated
-    back-propagation.
+    after `set_weights`, and after `load_weights` from a layer that is not stateful,
+    call `reset_state()`. It carries its state from batch to batch in `fit`, `evaluate`
+    and `predict`, on JAX too, but no gradient: this is truncated back-propagation.
 
     Args:
         cell: Any Keras cell with flat states, each `(B, size)`, or a list of cells.
@@ -36,6 +36,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         sequences: Tensor `(B, T, features)` of at least one step.
         initial_state: Tensors `(B, size)` in the structure of the state, or None.
         mask: Tensor `(B, T)`, or None.
+    Returns:
+        As `keras.layers.RNN`. Under half precision, states have the type in which they
+        are computed.
     Raises:
         ValueError: If there is no step, or a shape is wrong.
         TypeError: If a tensor does not hold real numbers, or a flag is not a boolean.
@@ -63,6 +66,8 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             raise ValueError(f"`cell` must not be empty. Received: cell={cell}")
         for each in cells:
             check_cell("cell", each)
+        # Read by the constructor of Keras, which asks for data types.
+        self.needs_float32 = any(map(needs_float32, cells))
         super().__init__(
             cell,
             return_sequences=check_boolean("return_sequences", return_sequences),
@@ -122,11 +127,20 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
     ) -> Any:
         run = super().call
         return pad_empty_batch(
-            lambda *arguments: self.to_output(run(*arguments, training=training)),
+            lambda *arguments: self._typed(run(*arguments, training=training)),
             sequences,
             initial_state,
             mask,
         )
+
+    def _typed(self, results):
+        """Results with the output in `output_dtype`, and the states in the type in
+        which they are computed: in another one, numbers of rows would be rounded."""
+        if not self.return_state:
+            return self.to_output(results)
+        output, *states = results
+        states = tree.map_structure(lambda x: ops.cast(x, self.compute_dtype), states)
+        return (self.to_output(output), *states)
 
     @property
     def variables(self) -> list:
@@ -137,9 +151,11 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
         specs = super().compute_output_spec(*args, **kwargs)
-        return tree.map_structure(
-            lambda spec: keras.KerasTensor(spec.shape, dtype=self.output_dtype), specs
-        )
+        if not self.return_state:
+            return _of_type(specs, self.output_dtype)
+        output, *states = specs
+        typed = _of_type(output, self.output_dtype)
+        return (typed, *_of_type(states, self.compute_dtype))
 
     def save_own_variables(self, store: Any) -> None:
         # Keras does not save the state of a stateful layer. A loaded layer would start
@@ -191,6 +207,12 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             mask = None if mask is None else ops.flip(mask, 1)
         _, states = record(self.cell, sequences, initial_state, mask)
         return split_state(self.cell, states)
+
+
+def _of_type(specs, dtype):
+    return tree.map_structure(
+        lambda spec: keras.KerasTensor(spec.shape, dtype=dtype), specs
+    )
 
 
 def pad_empty_batch(run: Callable[..., Any], *arguments: Any) -> Any:

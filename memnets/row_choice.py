@@ -11,6 +11,7 @@ Reference:
 
 import math
 
+import keras
 from keras import ops
 
 from .addressing import NORM_EPSILON
@@ -120,6 +121,9 @@ def least_recent_rows(last_access: Tensor, count: int) -> Tensor:
     check_rank(2, last_access=last_access)
     last_access = ops.stop_gradient(ops.convert_to_tensor(last_access))
     check_count("count", count, last_access.shape[1])
+    # Integers cannot hold what stands for a row that is taken.
+    dtype = keras.backend.result_type(last_access.dtype, "float32")
+    last_access = ops.cast(last_access, dtype)
     # As many groups as rows in a group: the fewest to search in turn.
     group = math.isqrt(last_access.shape[1])
     # U of the paper counts the steps since the last access.

@@ -99,8 +99,6 @@ class SAM(MemoryLayer):
         ((2, 7, 1, 5), (2, 7, 1, 1))
     """
 
-    needs_float32 = True
-
     @lists_arguments_of(SAMCell)
     def __init__(
         self,

@@ -19,7 +19,7 @@ import math
 
 from keras import ops
 
-from .addressing import NORM_EPSILON, softmax
+from .addressing import NORM_EPSILON, softmax, widened
 from .tensor_checks import Tensor, check_rank
 
 # The paper, section 3.2: delta, the weight above which a row counts as accessed.
@@ -91,13 +91,14 @@ def sparse_weighting(words: Tensor, key: Tensor, beta: Tensor) -> Tensor:
     """
     check_rank(4, words=words)
     check_rank(3, key=key, beta=beta)
+    (words, key, beta), dtype = widened(words, key, beta)
     dots = ops.sum(words * ops.expand_dims(key, 2), axis=3)
     key_square = ops.sum(ops.square(key), axis=2, keepdims=True)
     squares = ops.sum(ops.square(words), axis=3)
     cosines = (
         dots * ops.rsqrt(key_square + NORM_EPSILON) * ops.rsqrt(squares + NORM_EPSILON)
     )
-    return softmax(beta * cosines)  # eq. 2, over K rows
+    return ops.cast(softmax(beta * cosines), dtype)  # eq. 2, over K rows
 
 
 def read(words: Tensor, weights: Tensor) -> Tensor:

@@ -42,8 +42,10 @@ class StackRNN(ControlledLayer):
         round_actions: Whether the most probable action is done alone, outside of
             training, rather than all of them by their probabilities.
         noise: Scale of the Gumbel noise on actions in training. With 1, the actions
-            follow the concrete distribution, whose draws have the probabilities of the
-            actions and are nearly rounded: then rounding changes little.
+            follow the concrete distribution: an action is the largest one of a draw as
+            often as its probability says. Draws are not nearly rounded: the largest of
+            three equal actions has a share of 0.65 on average. They become so as the
+            logits and the noise grow together.
         controller: `"feedforward"`, `"lstm"`, or any Keras cell with vector states,
             such as the `keras.layers.SimpleRNNCell` of the paper. With a feedforward
             controller, the stacks are all that the network remembers.

@@ -9,6 +9,9 @@ from keras import tree
 from .cells.states import packed_states
 from .checks import check_integer, shorten
 
+# The arguments of a call of a recurrent layer, in their order.
+ARGUMENTS = ("sequences", "initial_state", "mask", "training")
+
 
 class StreamingModel:
     """A recurrent Keras model that carries its state from call to call.
@@ -26,8 +29,8 @@ class StreamingModel:
     Raises:
         TypeError: If it is no such model.
         ValueError: If it has no recurrent layer, or one whose state cannot be carried:
-            that reads backwards or in both directions, is stateful, is called twice, or
-            lies inside another layer.
+            that reads backwards or in both directions, is stateful, is called twice or
+            with an initial state, or lies inside another layer.
     Example:
         >>> inputs = keras.Input((None, 2))
         >>> outputs = keras.layers.GRU(3, return_sequences=True)(inputs)
@@ -101,22 +104,37 @@ def _check_layer(layer):
     if _has_state(layer):
         backwards = getattr(layer, "go_backwards", False)
         stateful = getattr(layer, "stateful", False)
-        fits = not backwards and not stateful and len(layer._inbound_nodes) == 1
+        fits = not backwards and not stateful and _is_called_once(layer)
     else:
         inside = getattr(layer, "_flatten_layers", lambda: [])()
         fits = not any(isinstance(each, keras.layers.RNN) for each in inside)
     if not fits:
         raise ValueError(
             "`model` must have recurrent layers whose state can be carried: called "
-            "once, forwards, not stateful, and not inside another layer. "
+            "once, without an initial state, forwards, not stateful, and not inside "
+            "another layer. "
             f"Received: {type(layer).__name__} {layer.name!r}"
         )
+
+
+def _is_called_once(layer):
+    """Whether a layer is called once, and then begins with its own state."""
+    if len(layer._inbound_nodes) != 1:
+        return False
+    call = layer._inbound_nodes[0].arguments
+    return _named(call.args, call.kwargs).get("initial_state") is None
+
+
+def _named(args, kwargs):
+    """The arguments of a call of a recurrent layer by their names."""
+    return {**dict(zip(ARGUMENTS, args, strict=False)), **kwargs}
 
 
 def _with_states(inputs, outputs, layers):
     """The model between two tensors with further inputs and outputs: the states before
     and after."""
     before = {layer.name: _state_inputs(layer) for layer in layers}
+    returning = {layer.name for layer in layers if layer.return_state}
     after, copies = {}, []
 
     def copy(layer):
@@ -131,10 +149,10 @@ def _with_states(inputs, outputs, layers):
     def call(layer, *args, **kwargs):
         if layer.name not in before:
             return layer(*args, **kwargs)
-        output, *after[layer.name] = layer(
-            *args, initial_state=before[layer.name], **kwargs
-        )
-        return output
+        arguments = _named(args, kwargs) | {"initial_state": before[layer.name]}
+        outputs = layer(arguments.pop("sequences"), **arguments)
+        after[layer.name] = outputs[1:]
+        return outputs if layer.name in returning else outputs[0]
 
     tensors = [inputs, *tree.flatten(list(before.values()))]
     # The states before must be inputs of the graph that is copied.

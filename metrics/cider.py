@@ -17,6 +17,7 @@ from .document_frequency import (
 )
 from .document_table import CountsDocuments, part_counts
 from .ngrams import ngrams
+from .signatures import short_number
 from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 
 MAX_ORDER = 4  # the paper's N
@@ -264,7 +265,7 @@ class CIDErD(_Consensus):
         return math.exp(-ratio * ratio / 2)
 
     def _settings(self):
-        return {**super()._settings(), "sigma": f"{self._sigma:g}"}
+        return {**super()._settings(), "sigma": short_number(self._sigma)}
 
 
 def _count(tokens, order):

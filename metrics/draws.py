@@ -1,8 +1,8 @@
 """Corpora that are drawn at random from the parts of a corpus, each part on its own."""
 
 import dataclasses
+import hashlib
 import math
-import zlib
 from collections.abc import Iterator
 
 import numpy as np
@@ -69,7 +69,9 @@ class Draws:
     def _weights(self, key, block, size) -> Iterator[np.ndarray]:
         """The weights of some of the corpora at a time, `(corpora, size)`."""
         # A name of a file need not be UTF-8: Python then gives it lone surrogates.
-        number = zlib.crc32(key.encode("utf-8", "surrogatepass"))
+        name = key.encode("utf-8", "surrogatepass")
+        # 64 bits: of a million parts no two have the same weights.
+        number = int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "little")
         rng = np.random.default_rng([self.seed, number, block])
         for start in range(0, self.count, _BATCH):
             shape = min(_BATCH, self.count - start), size

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ from .tokenizers.rouge import blank_separated, google_words
 
 # Weight of recall against precision in F. Lin gives no value; 1.2 is pycocoevalcap's.
 BETA = {"google": 1.0, "coco": 1.2}
+
+_GOOGLE_LETTER = re.compile("[A-Za-z]")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -43,15 +46,17 @@ class _Rouge(Metric[RougeScore]):
         self._stem = get_stemmer("porter") if stem else None
 
     def _fit(self, references):
-        """Warns of references in which the default tokenizer finds no word."""
+        """Warns of references whose letters the default tokenizer leaves out."""
         if self._tokenizer == tokenizer_name(google_words):
-            texts = [
-                text for own in references for text in own if isinstance(text, str)
+            with_letters = [
+                text
+                for text in itertools.chain.from_iterable(references)
+                if isinstance(text, str) and any(map(str.isalpha, text))
             ]
-            has_letters = any(map(str.isalpha, itertools.chain.from_iterable(texts)))
-            if has_letters and not any(map(google_words, texts)):
+            num_read = sum(map(bool, map(_GOOGLE_LETTER.search, with_letters)))
+            if num_read < len(with_letters) / 2:
                 warnings.warn(
-                    f"{type(self).__name__} finds no word in the references: its "
+                    f"{type(self).__name__} finds no letters in most references: its "
                     "words are of a-z and 0-9, as rouge-score's. Pass "
                     'tokenizer="13a", or another one that knows their letters.',
                     stacklevel=4,

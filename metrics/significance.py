@@ -56,8 +56,13 @@ def paired_bootstrap(
 
     The differences of the drawn corpora are shifted to the mean 0. With n of them at
     least as large as the observed one, in either direction, the p-value is
-    (n + 1) / (trials + 1). One segment proves nothing, and has the p-value 1: all
-    corpora that are drawn from it are the same.
+    (n + 1) / (trials + 1). It is at least 2 / 2^segments, see below.
+
+    Deviation: Koehn's test has no such bound. Drawn corpora of few segments vary too
+    little, and equally good systems often differ "significantly": of two segments, in
+    half of the cases. If the systems are equally good, each segment may as well be
+    exchanged between them. At least two of the 2^segments exchanges have a difference
+    as large as the observed one: to exchange no segment, and to exchange all.
 
     Deviation: sacreBLEU shifts the absolute values of the differences, which counts one
     direction only. Its p-value is half of this one, or less.
@@ -73,6 +78,7 @@ def paired_bootstrap(
         TypeError, ValueError: As `Metric.corpus_score`.
     Reference:
         Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
+        Riezler and Maxwell (2005), see `approximate_randomization`, for exchanges.
     """
     rows = _rows(metric, references, hypotheses, baseline, trials, seed)
     return paired_bootstrap_of_rows(metric, *rows, trials=trials, seed=seed)
@@ -103,7 +109,7 @@ def paired_bootstrap_of_rows(
     with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
         drawn = metric.values_from(resampled_totals(rows, trials, seed))
         drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
-        drawn = _centred(drawn, len(rows))
+        drawn -= drawn.mean()
     totals = rows.sum(axis=0), baseline_rows.sum(axis=0)
     return _result("bootstrap", metric, *totals, drawn, seed)
 
@@ -190,7 +196,7 @@ def paired_bootstrap_of_sums(
     with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
         drawn = metric.values_from(drawn_corpora(sums, "bootstrap"))
         drawn -= metric.values_from(drawn_corpora(baseline_sums, "bootstrap"))
-        drawn = _centred(drawn, sums.totals[0])
+        drawn -= drawn.mean()
     totals = sums.totals, baseline_sums.totals
     return _result("poisson-bootstrap", metric, *totals, drawn, sums.draws.seed)
 
@@ -215,12 +221,6 @@ def approximate_randomization_of_sums(
         drawn -= metric.values_from(baseline_sums.totals - moved)
     totals = sums.totals, baseline_sums.totals
     return _result("approximate-randomization", metric, *totals, drawn, sums.draws.seed)
-
-
-def _centred(drawn, segments):
-    """Differences of drawn corpora, shifted to the mean 0 of equally good systems."""
-    # Those of one segment are all as large as the observed one, and remain so.
-    return drawn - drawn.mean() if segments > 1 else drawn
 
 
 def _check_same_draws(metric, sums, baseline_sums):
@@ -277,4 +277,6 @@ def _result(method, metric, totals, baseline_totals, drawn, seed):
     rounding = 1e-12 * max(1, abs(score.value), abs(baseline.value))
     as_large = int((np.abs(drawn) >= observed - rounding).sum())
     p_value = (as_large + 1) / (len(drawn) + 1)
+    if method.endswith("bootstrap"):
+        p_value = max(p_value, 2 * 0.5 ** float(totals[0]))  # see `paired_bootstrap`
     return PairedTest(score, baseline, p_value, method, len(drawn), seed)

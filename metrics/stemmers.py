@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .checks import check_choice, shorten
+from .signatures import file_digest
 from .text_checks import check_choice_or_function
 from .word_cache import WordCache
 
@@ -120,7 +121,8 @@ class StemTable:
     """A stemmer that looks words up, such as that of METEOR 1.5 for Arabic.
 
     Each line of the table is a word, a number, and its stem; what follows is ignored. A
-    word that is not in the table is its own stem.
+    word that is not in the table is its own stem. The signature of a metric has the
+    first digits of the SHA-256 sum of the file.
 
     Args:
         path: The table, compressed with gzip if its name ends in .gz. That of Arabic,
@@ -146,6 +148,7 @@ class StemTable:
                         f"a stem. Received: {shorten(line)}"
                     )
                 self._stems[columns[0]] = columns[2]
+        self.signature = f"StemTable-{file_digest(self.path)}"
 
     def __call__(self, word: str) -> str:
         return self._stems.get(word, word)

@@ -186,8 +186,9 @@ class Task(abc.ABC):
 
     @property
     def chance_loss(self) -> float | None:
-        """Loss of the best predictor that ignores its inputs. Roll-back needs it, and
-        is off if it is None."""
+        """Loss of a predictor that ignores its inputs, such as a uniform guess, which
+        is not the best where answers are not uniform. Roll-back takes its bounds as
+        shares of it, and is off if it is None."""
         return None
 
     @property

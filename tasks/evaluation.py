@@ -11,7 +11,8 @@ from .base import Task
 from .checks import check_integer
 from .keras_models import check_shapes
 
-# Keeps the sequences of an evaluation apart from those of every training seed.
+# Keeps the sequences of an evaluation apart from those of every training seed but this
+# one, which NumPy takes for the same.
 EVALUATION = 10**9
 
 
@@ -174,13 +175,20 @@ def differ_in_size(results: Sequence[EvaluationResult]) -> bool:
 
 
 def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:
-    """Results as cells to print, the headings first."""
-    columns = {name: task.column(name) for name in results[0].values}
+    """Results as cells to print, the headings first; a cell is empty where a result has
+    no such value."""
+    # In the order of the result with the most values: others may have some of them.
+    ordered = sorted(results, key=lambda result: -len(result.values))
+    names = dict.fromkeys(name for result in ordered for name in result.values)
+    columns = {name: task.column(name) for name in names}
     headings = ["size", *(column.label for column in columns.values()), "sequences"]
     return [headings] + [
         [
             result.size,
-            *(result.shown(name, column.form) for name, column in columns.items()),
+            *(
+                result.shown(name, column.form) if name in result.values else ""
+                for name, column in columns.items()
+            ),
             str(result.sequences),
         ]
         for result in results

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 BLUE = "#2b6cb0"
+RED = "#b2182b"  # of what is wrong
 # White is 0, black 1, red below 0.
 SIGNED = "RdGy"
 # White is 0, dark blue 1.

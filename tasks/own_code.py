@@ -3,10 +3,12 @@
 import hashlib
 import importlib
 import importlib.util
+import os
 import pathlib
 import sys
 import traceback
 import types
+from collections.abc import Iterable
 
 
 class OwnCodeError(ValueError):
@@ -30,6 +32,31 @@ def import_code(name: str) -> types.ModuleType:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:
         raise OwnCodeError(f"`{name}` cannot be imported: {_shown(error)}") from error
+
+
+def whole_name(name: str) -> str:
+    """Imports a file or module, and returns the name by which another process imports
+    it: of a file its whole path, of a module the name itself.
+
+    Raises:
+        OwnCodeError: As `import_code`.
+    """
+    module = import_code(name)
+    return str(module.__file__) if name.endswith(".py") else name
+
+
+def folders_of(names: Iterable[str]) -> list[str]:
+    """The folders that must be on the path of Python for the modules among some names,
+    which were imported; another process may not have them there."""
+    folders: list[str] = []
+    for name in names:
+        module = sys.modules.get(name.partition(".")[0])
+        if name.endswith(".py") or module is None:
+            continue
+        file = getattr(module, "__file__", None)  # some that are built in have none
+        places = getattr(module, "__path__", [file] if file else [])
+        folders += [os.path.dirname(os.path.abspath(place)) for place in places]
+    return list(dict.fromkeys(folders))
 
 
 def _import_file(path):

@@ -19,12 +19,16 @@ def numbers(text: str) -> float | tuple[float, ...]:
 
 def text_of(value: Any) -> str:
     """A value as `value_from_text` reads it."""
+    if value is None:
+        return NONE
     return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 # What reads an option of the command line.
 READERS = (int, float, str, bool, numbers)
 FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+# What stands for None in a text, of a parameter that may be None.
+NONE = "none"
 
 
 def parameter_types(owner: Any) -> dict[str, Callable[[str], Any]]:
@@ -59,6 +63,13 @@ def _plain(annotation):
     return kinds[0] if len(kinds) == 1 else None
 
 
+def optional_parameters(owner: Any) -> set[str]:
+    """The fields of `parameter_types` that may be None."""
+    names = parameter_types(owner)
+    hints = typing.get_type_hints(owner) if names else {}
+    return {name for name in names if type(None) in typing.get_args(hints[name])}
+
+
 def required_parameters(owner: Any) -> list[str]:
     """The fields of a dataclass that have no default."""
     if not dataclasses.is_dataclass(owner):
@@ -72,7 +83,8 @@ def required_parameters(owner: Any) -> list[str]:
 
 
 def value_from_text(owner: Any, name: str, text: str) -> Any:
-    """Converts a text to the type of a field of a dataclass.
+    """Converts a text to the type of a field of a dataclass; `none` to None, if the
+    field may be None.
 
     Raises:
         ValueError: If there is no such field, or the text is not of its type.
@@ -84,6 +96,8 @@ def value_from_text(owner: Any, name: str, text: str) -> Any:
         raise ValueError(
             f"`{name}` is not a parameter of the model, which are: {known}."
         )
+    if text == NONE and field in optional_parameters(owner):
+        return None
     kind = kinds[field]
     try:
         return FLAGS[text.lower()] if kind is bool else kind(text)

@@ -7,7 +7,7 @@ import os
 import pathlib
 import zlib
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -41,7 +41,9 @@ def text_of(data: bytes, path: str | os.PathLike[str], name: str) -> str:
 
 
 @contextlib.contextmanager
-def opened(path: str | os.PathLike[str], name: str) -> Iterator[IO[Any]]:
+def opened(
+    path: str | os.PathLike[str], name: str
+) -> Iterator[IO[bytes] | gzip.GzipFile]:
     """The bytes of a file that may be gzipped, to be read piece by piece.
 
     Args:
@@ -106,11 +108,24 @@ def decoded(data: bytes, name: str) -> str:
     text = decoded_utf8(data, name)
     if not text:
         raise ValueError(f"{name} is empty.")
-    if "\0" in text:
-        # Text has none; UTF-16 has one in every other byte, and binary files have many.
-        line = text[: text.index("\0")].count("\n") + 1
-        raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
+    check_no_nul(text, name)
     return text
+
+
+def check_no_nul(text: str, name: str, *, lines_before: int = 0) -> None:
+    """Refuses what is not text: UTF-16 has a NUL in every other byte, and binary files
+    have many.
+
+    Args:
+        text: The text, or a piece of it.
+        name: What messages call the file.
+        lines_before: Line ends of the file before the piece, for messages.
+    Raises:
+        ValueError: If it has a NUL byte.
+    """
+    if "\0" in text:
+        line = lines_before + text[: text.index("\0")].count("\n") + 1
+        raise ValueError(f"{name} must be text. Received a NUL byte in line {line}.")
 
 
 def decoded_utf8(

@@ -24,6 +24,10 @@ class SequenceMetric(keras.metrics.Metric):
         """The value of each output, `(B, T, n)`."""
         raise NotImplementedError
 
+    def counts(self, logits: Tensor) -> Tensor:
+        """Whether each sequence counts, `(B,)`."""
+        return ops.all(ops.isfinite(logits), axis=(1, 2))
+
     def update_state(
         self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
     ) -> None:
@@ -33,11 +37,19 @@ class SequenceMetric(keras.metrics.Metric):
         values = ops.sum(values, axis=-1)  # (B, T)
         if sample_weight is not None:
             values = values * ops.cast(sample_weight, self.dtype)
-        finite = ops.all(ops.isfinite(y_pred), axis=(1, 2))  # (B,)
-        values = ops.where(finite, ops.sum(values, axis=1), 0.0)
+        counts = self.counts(y_pred)
+        values = ops.where(counts, ops.sum(values, axis=1), 0.0)
         self.total.assign_add(ops.sum(values))
-        self.sequences.assign_add(ops.sum(ops.cast(finite, self.dtype)))
+        self.sequences.assign_add(ops.sum(ops.cast(counts, self.dtype)))
 
     def result(self) -> Tensor:
         # NaN if no sequence counted: 0 would be a success.
         return self.total / self.sequences
+
+
+class SequenceErrors(SequenceMetric):
+    """The same of errors: every sequence counts, and an output that is not finite is
+    wrong."""
+
+    def counts(self, logits: Tensor) -> Tensor:
+        return ops.ones_like(logits[:, 0, 0], dtype="bool")

@@ -12,12 +12,14 @@ class Success(NamedTuple):
         below: The measure must be below this.
         above: The measure must be above this.
         also: What must hold besides.
+        epoch_sequences: Sequences that an epoch must have for it, at least.
     """
 
     measure: str
     below: float = math.inf
     above: float = -math.inf
     also: "Success | None" = None
+    epoch_sequences: int = 1
 
     @property
     def measures(self) -> list[str]:

@@ -10,7 +10,7 @@ import tempfile
 import pytest
 
 if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
-    # Most of the time of these tests on JAX is compiling small loops, each run once, and
+    # Most of the time of these tests on JAX is compiling small loops, each run once:
     # every direct call of a recurrent layer compiles its loop anew. JAX reads this when
     # it is imported: here, in the other workers and in the processes that tests start.
     _cache = tempfile.mkdtemp(prefix="memnets-jax-")

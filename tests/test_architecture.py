@@ -4,6 +4,7 @@ import ast
 import itertools
 import pathlib
 import re
+import subprocess
 
 import pytest
 
@@ -22,6 +23,7 @@ ORDER = ("cli", "searching", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
     *("base", "batch_checks", "checks", "choices", "fetched", "finite"),
+    "finite_mean",
     *("karpathy_file", "memory_figures", "metrics_package"),
     *("log_softmax", "one_hot", "parts", "plain_text", "published"),
     *("sequence_metric", "sized_task", "smoothed_loss", "splits", "success"),
@@ -233,6 +235,23 @@ def test_every_public_function_has_types(package):
                 missing += [f"{shown(path)}: {name}"] * bool(unannotated(function))
     assert count > 50
     assert not missing
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a checkout")
+def test_no_file_is_left_behind_in_the_root():
+    listed = subprocess.run(
+        ["git", "-c", f"safe.directory={ROOT}", "ls-files"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    here = {name for name in listed.stdout.splitlines() if "/" not in name}
+    assert here == {
+        *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile"),
+        *("setup.cfg", "setup.py", "pyproject.toml", "mkdocs.yml"),
+        *("conftest.py", ".gitignore"),
+    }
 
 
 def test_checks_are_the_same_file_in_every_package():

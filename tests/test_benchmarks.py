@@ -3,8 +3,11 @@
 import ast
 import importlib
 import pathlib
+import types
 
 import pytest
+
+from tasks.success import Success
 
 SCRIPTS = sorted(pathlib.Path(__file__).parent.parent.glob("benchmarks/*.py"))
 OURS = ("memnets", "metrics", "tasks")
@@ -42,3 +45,20 @@ def test_benchmarks_import_the_packages():
         }
         > {"memnets"}
     )
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("solved_at", "last", "kept"),
+    [(None, 1.0, False), (800, 0.0, True), (800, 1, False)],
+)
+def test_only_a_run_that_was_solved_can_be_not_lost(monkeypatch, solved_at, last, kept):
+    monkeypatch.syspath_prepend(SCRIPTS[0].parent)
+    bars = importlib.import_module("bars")
+    success = Success("bit_errors", below=0.01)
+    run = types.SimpleNamespace(
+        task=types.SimpleNamespace(success=success),
+        history=types.SimpleNamespace(final={"bit_errors": last}),
+    )
+    finished = types.SimpleNamespace(solved_at=solved_at, run=run, history=run.history)
+    assert bars.KEPT.reached(finished) == kept

@@ -106,6 +106,37 @@ def test_commands_of_a_page_are_understood(page, monkeypatch, registries):
         check_command(words)
 
 
+def trained(page):
+    """The folders that a page trains runs into, each with what trains it."""
+    for words in commands(page):
+        if "train" in words and "--out" in words and "--resume" not in words:
+            yield words[words.index("--out") + 1], shlex.join(words)
+    for code in blocks(page, "python"):
+        yield from ((folder, code) for folder in re.findall(r'\bout="(.+?)"', code))
+
+
+@pytest.mark.once
+def test_every_run_has_a_folder_of_its_own():
+    """Or a reader who follows the pages would be told that the folder is in use."""
+    found = {}
+    for page in WITH_COMMANDS:
+        own = list(trained(page))
+        folders = [folder for folder, _ in own]
+        assert len(folders) == len(set(folders)), (name_of(page), folders)
+        for folder, how in own:
+            assert found.setdefault(folder, how) == how, name_of(page)
+
+
+@pytest.mark.once
+def test_runs_that_pages_speak_of_are_trained():
+    made = {folder for page in PAGES for folder, _ in trained(page)}
+    for page in WITH_COMMANDS:
+        for words in commands(page):
+            if {"evaluate", "report", "caption", "translate", "generate"} & {*words}:
+                runs = {word for word in words if word.startswith("runs/")}
+                assert runs <= made, f"{name_of(page)}: {shlex.join(words)}"
+
+
 def check_command(words):
     """Parses a command line as `memnets` does, without running it."""
     with main.make_context("memnets", list(words)) as group:

@@ -37,6 +37,8 @@ class ClockworkRNNCell(RecurrentCell):
         Koutník, Greff, Gomez, Schmidhuber (2014), A Clockwork RNN.
     """
 
+    needs_float32 = True  # bfloat16 counts to 256
+
     def __init__(
         self,
         units: int,

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..precision import InnerPrecision
+from ..precision import InnerPrecision, needs_float32
 from ..tensor_checks import Tensor, check_wrapped_cell
 from .states import cell_step, flat_initial_state, flat_state_size, output_size
 
@@ -38,6 +38,7 @@ class LearnedStart(InnerPrecision, keras.layers.Layer):
         if isinstance(cell, dict):
             cell = keras.saving.deserialize_keras_object(cell)
         self.cell = check_wrapped_cell("cell", cell)
+        self.needs_float32 = needs_float32(cell)
         self.state_size = flat_state_size(cell)
         self.output_size = output_size(cell)
 
@@ -60,7 +61,10 @@ class LearnedStart(InnerPrecision, keras.layers.Layer):
         ]
 
     def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
-        return cell_step(self.cell, inputs, states)
+        output, states = cell_step(self.cell, inputs, states)
+        # A cell of Keras computes in float16 where this one computes in float32.
+        output, *states = (ops.cast(x, self.compute_dtype) for x in (output, *states))
+        return output, states
 
     def get_config(self) -> dict[str, Any]:
         cell = keras.saving.serialize_keras_object(self.cell)

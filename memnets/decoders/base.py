@@ -68,14 +68,15 @@ def allowed_only(texts: Decoded, end: int) -> Decoded:
     )
 
 
-def check_decoding(max_length: Any, start: Any, end: Any) -> None:
+def check_decoding(max_length: Any, start: Any, end: Any, min_length: Any) -> None:
     """Checks the arguments that all decoders have.
 
     Raises:
-        ValueError: If the length is not a positive integer, or a token is not a
-            non-negative one.
+        ValueError: If the largest length is not a positive integer, or the smallest one
+            not an integer from 0 to that, or a token is not a non-negative one.
     """
     check_integer("max_length", max_length)
+    check_integer("min_length", min_length, 0, max_length)
     check_integer("start", start, minimum=0)
     check_integer("end", end, minimum=0)
 

@@ -84,7 +84,7 @@ def beam_search(
         >>> np.exp(texts.log_probs).round(2)
         array([[0.4, 0.3]], dtype=float32)
     """
-    check_decoding(max_length, start, end)
+    check_decoding(max_length, start, end, min_length)
     check_search(beam_size, n_best, length_penalty)
     constraints = Constraints(end, min_length, banned, no_repeat_ngram)
     search = _Search(step, constraints, max_length, beam_size, n_best, length_penalty)

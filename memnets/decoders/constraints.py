@@ -37,8 +37,9 @@ class Constraints:
                 "`banned` must be a sequence of tokens. "
                 f"Received: banned={shorten(self.banned)}"
             )
-        for token in self.banned:
-            check_integer("banned", token, minimum=0)
+        # Read once: it may be a generator, which gives its tokens only once.
+        banned = [check_integer("banned", token, minimum=0) for token in self.banned]
+        object.__setattr__(self, "banned", tuple(banned))
 
     def apply(self, log_probs: Tensor, tokens: Tensor, position: Tensor) -> Tensor:
         """Log-probabilities `(N, V)` in which banned tokens have that of `BANNED`.

@@ -13,6 +13,12 @@ from .constraints import Constraints
 from .greedy import greedy
 from .writing import write
 
+# The lowest temperature that is used: draws at it are greedy. Log-probabilities divided
+# by a lower one would not all be finite.
+COLDEST = 1e-20
+# Below all log-probabilities after the division: BANNED / 2 / COLDEST is -5e28.
+IMPOSSIBLE = -1e30
+
 
 def sample(
     step: Step,
@@ -70,7 +76,7 @@ def sample(
         >>> tuple(texts.tokens.shape)
         (3, 1, 6)
     """
-    check_decoding(max_length, start, end)
+    check_decoding(max_length, start, end, min_length)
     check_sampling(temperature, top_k, top_p)
     if temperature == 0:
         return greedy(
@@ -145,7 +151,8 @@ def uniforms(rows: int | Sequence[int], max_length: int, seed: int = 1) -> np.nd
 def _weights(log_probs, temperature, top_k, top_p):
     """Weights of the tokens to draw from, `(B, V)`; 0 for those left out."""
     # No temperature makes a banned token possible.
-    scaled = ops.where(log_probs > BANNED / 2, log_probs / temperature, BANNED)
+    scaled = log_probs / max(temperature, COLDEST)
+    scaled = ops.where(log_probs > BANNED / 2, scaled, IMPOSSIBLE)
     weights = ops.exp(scaled - ops.max(scaled, axis=-1, keepdims=True))
     size = weights.shape[-1]
     if top_k is not None and top_k < size:

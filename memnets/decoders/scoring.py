@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import keras
+import numpy as np
 from keras import ops
 
 from ..checks import check_integer
@@ -23,9 +25,10 @@ def score(step: Step, states: Any, tokens: Tensor, start: int, end: int) -> Tens
         `(B, n, L)`, float32, in nats; 0 after the end of a text. Their sum is the
         log-probability of the text.
     Raises:
-        TypeError: If `tokens` is not a tensor.
-        ValueError: If its shape is wrong, a token is not a non-negative integer, or
-            there is no state.
+        TypeError: If `tokens` is not a tensor of integers.
+        ValueError: If its shape is wrong, `start` or `end` is not a non-negative
+            integer, or there is no state. Of an array of NumPy also: if a token is not
+            from 0 to V - 1, what follows an `end` included.
     Example:
         >>> table = np.log([[0.1, 0.5, 0.4], [0.2, 0.2, 0.6], [0.3, 0.3, 0.4]])
         >>> step = lambda tokens, states: (keras.ops.take(table, tokens, 0), states)
@@ -36,6 +39,10 @@ def score(step: Step, states: Any, tokens: Tensor, start: int, end: int) -> Tens
     check_integer("start", start, minimum=0)
     check_integer("end", end, minimum=0)
     check_tensor("tokens", tokens, ("B", "n", "L"))
+    if "int" not in keras.backend.standardize_dtype(tokens.dtype):
+        raise TypeError(
+            f"`tokens` must be integers. Received: tokens of type {tokens.dtype}"
+        )
     _, num_texts, length = tokens.shape
     check_integer("tokens.shape[2]", length)
     num_rows = count_rows(states) * num_texts
@@ -49,6 +56,7 @@ def score(step: Step, states: Any, tokens: Tensor, start: int, end: int) -> Tens
         log_probs, states = run_step(
             step, ops.take(before, index, axis=1)[:, 0], states
         )
+        _check_range(tokens, log_probs.shape[-1])
         following = ops.take(texts, index, axis=1)
         value = ops.take_along_axis(log_probs, following, axis=1)
         here = ops.arange(length, dtype="int32") == position
@@ -66,3 +74,15 @@ def score(step: Step, states: Any, tokens: Tensor, start: int, end: int) -> Tens
     counts = ops.cumsum(is_end, axis=1) - is_end == 0
     values = ops.where(counts, values, 0.0)
     return ops.reshape(values, (-1, num_texts, length))
+
+
+def _check_range(tokens, size):
+    """Checks tokens whose values are known without computing."""
+    if not isinstance(tokens, np.ndarray):
+        return
+    wrong = tokens[(tokens < 0) | (tokens >= size)]
+    if wrong.size:
+        raise ValueError(
+            f"`tokens` must be from 0 to {size - 1}, as the step gives {size} "
+            f"log-probabilities. Received: a token {wrong[0]}"
+        )

@@ -32,7 +32,7 @@ def write(
         ValueError: If a number is out of its range, or there is no state.
     """
     end = constraints.end
-    check_decoding(max_length, start, end)
+    check_decoding(max_length, start, end, constraints.min_length)
     num_rows = count_rows(states)
 
     def goes_on(position, tokens, read, log_probs, ended, lengths, states):

@@ -16,8 +16,7 @@ MAX_WORK = 20_000
 # The cost of a value, relative to that of other values of a configuration: a size in a
 # list makes a whole cell.
 WORK = {"layer_sizes": 100, "controller_size": 100}
-# The cost of each of a number of things: of a layer, or of a few operations. A depth
-# also is the number of places of a stack, which cost nothing.
+# The cost of each of a number of things: of a layer, or of a few operations.
 REPEATED = {
     "context_layers": 100,
     "shift_range": 10,
@@ -27,6 +26,9 @@ REPEATED = {
     "num_rows_read": 10,
     "depth": 5,
 }
+# Their depth is a number of places, which cost nothing to build. Keras finds a class by
+# this name whatever else is said of it.
+STACKS = ("memnets>StackCell", "memnets>StackRNN")
 
 # Layers that only compute and need little memory besides their weights.
 LAYERS = """
@@ -131,7 +133,9 @@ def _check_arguments(node):
             raise InvalidModelFile(
                 f"holds a layer with {name}, which is not supported."
             )
-    for policy in (node.get("dtype"), node.get("name")):
+    config = node.get("config")
+    is_policy = node.get("class_name") == "DTypePolicy" and isinstance(config, dict)
+    for policy in (node.get("dtype"), config.get("name") if is_policy else None):
         if isinstance(policy, str) and re.search(
             "^(int|float8|gptq|awq).*_from_", policy
         ):
@@ -204,9 +208,17 @@ def _work(node, key=None):
     if not isinstance(node, dict):
         number = abs(node) if isinstance(node, int) else 0
         return 1 + WORK.get(key, 0) + REPEATED.get(key, 0) * number
-    parts = {name: _work(child, name) for name, child in node.items()}
+    parts = {name: _work(child, name) for name, child in _costly(node).items()}
     calls = node.get("inbound_nodes")
     repeats = len(calls) if isinstance(calls, list) and calls else 1
     if node.get("class_name") == "Bidirectional":
         repeats *= 2  # it makes a second layer, which goes backwards
     return sum(parts.values()) + (repeats - 1) * parts.get("config", 0)
+
+
+def _costly(node):
+    """A part of a configuration without what costs nothing."""
+    config = node.get("config")
+    if node.get("registered_name") not in STACKS or not isinstance(config, dict):
+        return node
+    return {**node, "config": {k: v for k, v in config.items() if k != "depth"}}

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from keras import ops
 
-from ..cells.states import cell_step, flat_initial_state
+from ..cells.states import cell_step, flat_initial_state, packed_states
+from ..checks import shorten
 from ..tensor_checks import Tensor
 from .sequence_to_sequence import PAD, SequenceToSequence
 
@@ -40,7 +41,9 @@ def memory_alignment(
         )
     sources, targets = np.asarray(sources), np.asarray(targets)
     if (sources == PAD).any():
-        raise ValueError("`sources` must be without padding.")
+        raise ValueError(
+            f"`sources` must be without padding. Received: sources={shorten(sources)}"
+        )
     encoded = network.encode(sources, False)
     if network.reverse_source:
         sources = sources[:, ::-1]
@@ -51,7 +54,8 @@ def memory_alignment(
     written = _weightings(layers[0].cell, outputs, states, read=False)
     outputs = network._embedded(targets, encoded, False)
     for layer, states in zip(network.decoder[:-1], encoded.states, strict=False):
-        outputs = layer(outputs, initial_state=states)[0]
+        begin = packed_states(layer.cell, states)
+        outputs = layer(outputs, initial_state=begin)[0]
     read = _weightings(layers[1].cell, outputs, encoded.states[-1], read=True)
     if network.reverse_source:
         written = written[:, ::-1]

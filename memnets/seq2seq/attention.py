@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from ..addressing import softmax
 from ..checks import check_integer
 from ..hops import PADDING
 from ..tensor_checks import Tensor
@@ -56,7 +57,7 @@ class _Attention(keras.layers.Layer):
         """
         scores = self.scores(self._cast(query), attended.keys)
         scores = ops.cast(scores, attended.bias.dtype) + attended.bias
-        weights = self._cast(ops.softmax(scores, axis=-1))
+        weights = self._cast(softmax(scores))
         return ops.matmul(weights, attended.memory), weights
 
     # Keras gives the mask of `memory` to an argument of this name.

@@ -7,7 +7,14 @@ from typing import Any
 import keras
 from keras import ops, tree
 
-from ..cells.states import cell_step, flat_state_size, output_size
+from ..cells.states import (
+    cell_step,
+    flat_initial_state,
+    flat_state_size,
+    output_size,
+    packed_states,
+)
+from ..checks import check_integer
 from ..tensor_checks import Tensor, check_wrapped_cell
 from .attention import AdditiveAttention, Attended
 
@@ -28,7 +35,8 @@ class AttentiveCell(keras.layers.Layer):
         memory_size: Width of the memory.
         attention_size: Size of the attention's hidden layer.
     Raises:
-        ValueError: If `cell` is no cell, or uses dropout.
+        ValueError: If `cell` is no cell, or uses dropout, or a size is not a positive
+            integer.
     Reference:
         Bahdanau, Cho, Bengio (2015), Neural Machine Translation by Jointly Learning to
         Align and Translate, section 3.1.
@@ -39,10 +47,10 @@ class AttentiveCell(keras.layers.Layer):
     ) -> None:
         super().__init__(**kwargs)
         self.cell = check_wrapped_cell("cell", cell)
-        self.memory_size = memory_size
+        self.memory_size = check_integer("memory_size", memory_size)
         self.attention = AdditiveAttention(attention_size, dtype=self.dtype_policy)
         self.state_size = cell.state_size
-        self.output_size = output_size(cell) + memory_size
+        self.output_size = output_size(cell) + self.memory_size
         self._held: Attended | None = None
 
     def build(self, input_shape: Any) -> None:
@@ -52,7 +60,10 @@ class AttentiveCell(keras.layers.Layer):
         self.built = True
 
     def get_initial_state(self, batch_size: Any = None) -> Any:
-        return self.cell.get_initial_state(batch_size=batch_size)
+        if hasattr(self.cell, "get_initial_state"):
+            return self.cell.get_initial_state(batch_size=batch_size)
+        zeros = flat_initial_state(self.cell, batch_size, self.compute_dtype)
+        return packed_states(self.cell, zeros)
 
     @contextlib.contextmanager
     def holding(self, attended: Attended) -> Iterator[None]:

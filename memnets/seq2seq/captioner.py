@@ -37,6 +37,8 @@ class PictureCells(keras.layers.Layer):
         channels: Channels of each layer that halves.
         context_layers: Number of layers that keep width and height, with the channels
             of the last one.
+    Raises:
+        ValueError: If there is no layer that halves, or a number is out of its range.
     Reference:
         Ioffe, Szegedy (2015), Batch Normalization.
     Example:
@@ -52,7 +54,7 @@ class PictureCells(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.channels = [check_integer("channels", size) for size in channels]
+        self.channels = _sizes("channels", channels)
         if not self.channels:
             raise ValueError("`channels` must name a layer. Received: channels=()")
         self.context_layers = check_integer("context_layers", context_layers, 0)
@@ -164,9 +166,7 @@ class Captioner(WritingNetwork):
         **options: Any,
     ) -> None:
         super().__init__(target_tokens, decoder, **options)
-        self.picture_shape = tuple(
-            check_integer("picture_shape", size) for size in picture_shape
-        )
+        self.picture_shape = tuple(_sizes("picture_shape", picture_shape))
         if len(self.picture_shape) != (2 if encoder is None else 3):
             raise ValueError(
                 "`picture_shape` must be (height, width, channels), or (cells, width) "
@@ -261,3 +261,12 @@ class Captioner(WritingNetwork):
         encoder = keras.saving.deserialize_keras_object(config["encoder"])
         reader = loaded_layers(config.get("reader", []))
         return super().from_config({**config, "encoder": encoder, "reader": reader})
+
+
+def _sizes(name, values):
+    if not hasattr(values, "__iter__"):
+        raise ValueError(
+            f"`{name}` must be a sequence of positive integers. "
+            f"Received: {name}={shorten(values)}"
+        )
+    return [check_integer(name, value) for value in values]

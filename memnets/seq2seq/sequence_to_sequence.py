@@ -164,7 +164,7 @@ class SequenceToSequence(WritingNetwork):
         """Reads sources `(B, S)`."""
         sources = ops.cast(sources, "int32")
         if self.reverse_source:
-            sources = _reversed(sources)
+            sources = ops.take_along_axis(sources, _reversed_order(sources), axis=1)
         mask = ops.not_equal(sources, PAD)
         outputs = self.dropout(self.source_embedding(sources), training=training)
         outputs, ends = read_through(self.encoder, outputs, mask=mask)
@@ -179,6 +179,14 @@ class SequenceToSequence(WritingNetwork):
             summary = self.summary(ops.concatenate(last_outputs, axis=-1))
         states = self._first_states(last, ends, ops.shape(sources)[0], training)
         return Encoded(attended, summary, states)
+
+    def attention_weights(self, inputs: Tensor) -> Tensor:
+        weights = super().attention_weights(inputs)
+        if not self.reverse_source:
+            return weights
+        # Reversed twice, positions are where they were.
+        order = _reversed_order(self.parts(inputs)[0])
+        return ops.take_along_axis(weights, order[:, None], axis=2)
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -197,9 +205,9 @@ class SequenceToSequence(WritingNetwork):
         )
 
 
-def _reversed(tokens):
-    """Tokens `(B, T)` in reverse order; what fills them up stays at their ends."""
+def _reversed_order(tokens):
+    """The positions of tokens `(B, T)` from the last one to the first; what fills the
+    tokens up stays at their ends."""
     steps = ops.arange(ops.shape(tokens)[1])[None]
     last = ops.sum(ops.cast(ops.not_equal(tokens, PAD), "int32"), 1, keepdims=True) - 1
-    order = ops.where(steps <= last, last - steps, steps)
-    return ops.take_along_axis(tokens, order, axis=1)
+    return ops.where(steps <= last, last - steps, steps)

@@ -8,12 +8,13 @@ from typing import Any
 import keras
 
 from .. import decoders
-from ..checks import check_integer
+from ..checks import check_integer, shorten
 from ..decoders.base import check_decoding
 from ..decoders.beam_search import check_search
 from ..decoders.constraints import Constraints
 from ..decoders.sampling import check_sampling
 from ..tensor_checks import Tensor
+from .writing_network import WritingNetwork
 
 
 class _Decoder(keras.Model):
@@ -37,17 +38,25 @@ class _Decoder(keras.Model):
         options: dict[str, Any],
         constraints: dict[str, Any],
     ) -> None:
+        if not isinstance(network, WritingNetwork):
+            raise TypeError(
+                "`network` must be a network that writes, such as a "
+                f"SequenceToSequence or a Captioner. Received: {shorten(network)}"
+            )
         # Half precision would round sources and random numbers.
         super().__init__(autocast=False)
         self.network = network
         # By default Keras on JAX would run it operation by operation.
         self.compile(jit_compile=keras.backend.backend() == "jax")
-        check_decoding(max_length, start, end)
+        checked = Constraints(end, **constraints)
+        check_decoding(max_length, start, end, checked.min_length)
         check_integer("start", start, 0, network.target_tokens - 1)
-        Constraints(end, **constraints).fixed(network.target_tokens)
+        checked.fixed(network.target_tokens)
         self._tokens = start, end
         self.max_length = int(max_length)
-        self._options = options | constraints
+        # Not the arguments themselves: a generator has been read.
+        read = {name: getattr(checked, name) for name in constraints}
+        self._options = options | read
 
 
 class Writer(_Decoder):
@@ -65,7 +74,7 @@ class Writer(_Decoder):
             `banned`, `no_repeat_ngram`.
     Raises:
         ValueError: If a number is out of its range, or the network has no such token.
-        TypeError: If there is no such argument.
+        TypeError: If there is no such argument, or `network` is something else.
     """
 
     def __init__(
@@ -120,7 +129,7 @@ class Sampler(_Decoder):
             `banned`, `no_repeat_ngram`.
     Raises:
         ValueError: If a number is out of its range, or the network has no such token.
-        TypeError: If there is no such argument.
+        TypeError: If there is no such argument, or `network` is something else.
     """
 
     def __init__(

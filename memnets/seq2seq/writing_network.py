@@ -328,7 +328,10 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
             ValueError: If there is no attention.
         """
         if self.attention_kind == "none":
-            raise ValueError("`attention` is 'none': there are no weights.")
+            raise ValueError(
+                "`attention` must be general or additive: without attention there are "
+                "no weights. Received: attention='none'"
+            )
         sources, tokens = self.parts(inputs)
         encoded = self.encode(sources, False)
         embedded = self._embedded(tokens, encoded, False)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..base import Metric, Text
+from ..signatures import file_digest, short_number, words_digest
 from ..stemmers import Stemmer
 from ..text_checks import check_text
 from ..tokenizers import Tokenizer
@@ -62,18 +63,20 @@ class METEOR(Metric[METEORScore]):
         punctuation: Whether to count punctuation. `False` is `-noPunct` and needs the
             tokenizer "meteor".
         characters: Whether P and R count characters instead of words (`-ch`).
-        beam: Width of the search of preset "1.5" (`-x`), at most 10,000.
+        beam: Width of the search of preset "1.5" (`-x`), at most 10,000; by default 40,
+            as in the program.
         synonyms: A source of synonyms, see `metrics.meteor.synonyms.as_synonyms`.
-            `None` means the WordNet 3.0 table of this package.
-        stemmer: See `metrics.stemmers.get_stemmer`.
+            `None` means the WordNet 3.0 table of this package, for English. A source
+            of another language adds the stage "synonym".
+        stemmer: See `metrics.stemmers.get_stemmer`. A function adds the stage "stem".
         function_words: Words that count less. `None` means the list of the language;
             with preset "1.5" the English one, which the program takes for all.
         paraphrases: Path of a paraphrase table in the format of METEOR 1.5. It adds the
             stage "paraphrase".
     Raises:
         TypeError: If an argument is of the wrong type.
-        ValueError: If an argument is out of its range or does not go with another, or
-            the paraphrase table cannot be read.
+        ValueError: If an argument is out of its range or does not go with another, if
+            no stage uses it, or if the paraphrase table cannot be read.
     Reference:
         Banerjee and Lavie (2005); Denkowski and Lavie (2011, 2014).
     Example:
@@ -108,7 +111,7 @@ class METEOR(Metric[METEORScore]):
         lowercase: bool = True,
         punctuation: bool = True,
         characters: bool = False,
-        beam: int = 40,
+        beam: int | None = None,
         synonyms: Any = None,
         stemmer: str | Stemmer | None = None,
         function_words: Collection[str] | None = None,
@@ -154,7 +157,7 @@ class METEOR(Metric[METEORScore]):
             "case": "lower" if settings.lowercase else "mixed",
             "punct": settings.punctuation,
             "mod": ",".join(self.stages),
-            "w": ",".join(f"{weight:g}" for weight in formula.weights),
+            "w": ",".join(map(short_number, formula.weights)),
             "a": formula.alpha,
             "b": formula.beta,
             "g": formula.gamma,
@@ -162,12 +165,14 @@ class METEOR(Metric[METEORScore]):
             "stem": settings.stemmer_name() if "stem" in self.stages else "none",
             "syn": settings.synonyms_name(self.stages),
         }
+        if settings.paraphrases is not None:
+            described["para"] = file_digest(settings.paraphrases)
         if settings.function_words is not None:
-            described["func"] = "custom"
+            described["func"] = f"custom-{words_digest(self.function_words)}"
         if settings.characters:
             described["chars"] = True
         if settings.preset == "1.5":
-            described["beam"] = settings.beam
+            described["beam"] = settings.beam_width()
         return described
 
     def _settings(self):

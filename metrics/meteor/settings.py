@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ..checks import check_boolean, check_choice, check_integer, check_number, shorten
-from ..stemmers import Stemmer, check_stemmer, get_stemmer
+from ..stemmers import Stemmer, StemTable, check_stemmer, get_stemmer
 from ..text_checks import check_weights, check_words
 from ..tokenizers import Tokenizer, tokenizer_name
 from ..tokenizers.meteor import LANGUAGES as NORMALIZED
@@ -29,12 +29,13 @@ from .text import TextReader
 
 PRESETS = ("corrected", "1.5", "2005", "nltk")
 
+BEAM = 40  # of the program
 # Heuristic: 250 times the width of the program. Time and memory grow with the width.
 MAX_BEAM = 10_000
 
 _MISSING = {
     "stem": "a stemmer; this language has none",
-    "synonym": "WordNet, which is English",
+    "synonym": "`synonyms` of the language; those of WordNet are English",
     "paraphrase": "a table: pass its path as `paraphrases`",
 }
 
@@ -56,7 +57,7 @@ class Settings:
     lowercase: bool
     punctuation: bool
     characters: bool
-    beam: int
+    beam: int | None
     synonyms: Any
     stemmer: str | Stemmer | None
     function_words: Collection[str] | None
@@ -71,8 +72,13 @@ class Settings:
         for name in ("lowercase", "punctuation", "characters"):
             checked = check_boolean(name, getattr(self, name))
             object.__setattr__(self, name, checked)
-        beam = check_integer("beam", self.beam, maximum=MAX_BEAM)
-        object.__setattr__(self, "beam", beam)
+        if self.beam is not None:
+            check_integer("beam", self.beam, maximum=MAX_BEAM)
+            if self.preset != "1.5":
+                raise ValueError(
+                    "`beam` must be left out unless `preset` is '1.5'. Received: "
+                    f"beam={self.beam}, preset={self.preset!r}"
+                )
 
     @property
     def is_modern(self) -> bool:
@@ -126,11 +132,6 @@ class Settings:
             )
         if stages is None:
             stages = [name for name in available if name in constants.weights]
-            if self.paraphrases is not None and "paraphrase" not in stages:
-                raise ValueError(
-                    "`paraphrases` must be left out where the constants have no weight "
-                    "for them; pass `stages` and `weights` to use them."
-                )
         check_words("stages", stages)
         stages = tuple(stages)
         in_order = tuple(name for name in STAGES if name in stages)
@@ -153,10 +154,13 @@ class Settings:
         is_available = {
             "exact": True,
             "stem": self._language.stems or callable(self.stemmer),
-            "synonym": self.language == "en",
+            "synonym": self.language == "en" or self._has_own_synonyms(),
             "paraphrase": has_table and self.preset != "nltk",
         }
         return [name for name in STAGES if is_available[name]]
+
+    def _has_own_synonyms(self):
+        return self.synonyms is not None and not isinstance(self.synonyms, str)
 
     def formula(self, stages: tuple[str, ...], constants: Constants) -> Formula:
         """The formula of the score.
@@ -237,12 +241,19 @@ class Settings:
 
     def stemmer_name(self) -> str:
         """The name of the stemmer in a signature."""
-        return tokenizer_name(self._stemmer())
+        stemmer = self._stemmer()
+        if isinstance(stemmer, StemTable):
+            return stemmer.signature
+        return tokenizer_name(stemmer)
 
     def _stemmer(self):
         if self.stemmer is None:
             return "snowball" if self.is_modern else "porter"
         return self.stemmer
+
+    def beam_width(self) -> int:
+        """The width of the search of preset "1.5"."""
+        return BEAM if self.beam is None else int(self.beam)
 
     def synonyms_name(self, stages: tuple[str, ...]) -> str:
         """The name of the synonyms in a signature."""
@@ -255,8 +266,8 @@ class Settings:
             stages: Result of `stage_names`.
         Raises:
             TypeError: If stemmer, synonyms or paraphrases are of the wrong type.
-            ValueError: If there is no such stemmer or source of synonyms, or the table
-                of paraphrases cannot be read.
+            ValueError: If there is no such stemmer or source of synonyms, if no stage
+                uses what was given, or if the table of paraphrases cannot be read.
         """
         # All three are checked, even if no stage uses them.
         check_stemmer(self._stemmer())
@@ -266,6 +277,7 @@ class Settings:
         as_synonyms(self.synonyms)
         if self.paraphrases is not None:
             check_path("paraphrases", self.paraphrases)
+        self._check_used(stages)
         if self.preset == "nltk":
             has_synonyms = "synonym" in stages
             return GreedyAligner(
@@ -277,8 +289,18 @@ class Settings:
         synsets = self._synsets() if "synonym" in stages else None
         matcher = Matcher(stages, stem=stem, synsets=synsets, paraphrases=table)
         if self.preset == "1.5":
-            return ProgramAligner(matcher, self.beam)
+            return ProgramAligner(matcher, self.beam_width())
         return MinimalAligner(matcher)
+
+    def _check_used(self, stages):
+        users = {"stemmer": "stem", "synonyms": "synonym", "paraphrases": "paraphrase"}
+        for name, stage in users.items():
+            if getattr(self, name) is not None and stage not in stages:
+                raise ValueError(
+                    f"`{name}` must be left out without the stage {stage!r}. To use "
+                    "it, pass `stages`, and `weights` if the constants have none. "
+                    f"Received: stages={stages!r}"
+                )
 
     def _synsets(self):
         merge = self.preset == "1.5"

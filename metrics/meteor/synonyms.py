@@ -1,25 +1,24 @@
 """Sources of synonyms: WordNet 3.0, or a source that the user provides."""
 
 import contextlib
-import functools
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Any, Protocol
 
 from ..checks import shorten
+from ..signatures import words_digest
 from ..text_checks import is_iterable
+from ..tokenizers import tokenizer_name
 from ..word_cache import WordCache
 from .wordnet import WordNetTable, default_table
 
 
 class Synonyms(Protocol):
-    """A source of synonyms. Two words are synonyms if they share an identifier.
+    """A source of synonyms. Two words are synonyms if they share an identifier."""
 
-    Attributes:
-        name: Its name in the signature of a metric.
-    """
-
-    name: str
+    @property
+    def name(self) -> str:
+        """Its name in the signature of a metric."""
 
     def synsets(self, word: str) -> frozenset[Hashable]:
         """The identifiers of a word."""
@@ -48,9 +47,7 @@ def as_synonyms(source: Any = None, *, merge_parts_of_speech: bool = False) -> S
         return source
     if callable(getattr(source, "synsets", None)):
         return ReaderSynonyms(source)
-    if isinstance(source, Mapping):
-        return CustomSynonyms(functools.partial(_look_up, source))
-    if callable(source):
+    if isinstance(source, Mapping) or callable(source):
         return CustomSynonyms(source)
     error = ValueError if isinstance(source, str) else TypeError
     raise error(
@@ -115,22 +112,34 @@ class ReaderSynonyms:
         return frozenset(name for name in names if "_" not in name)
 
 
-def _look_up(mapping, word):
-    return mapping.get(word, ())
+def _line(word, identifiers):
+    """An entry of a mapping as text; the order of identifiers does not matter."""
+    if isinstance(identifiers, Collection):
+        identifiers = sorted(map(repr, identifiers))
+    return f"{word}\t{identifiers}"
 
 
 class CustomSynonyms:
-    """Synonyms from a function.
+    """Synonyms from a mapping or a function.
 
     Args:
-        find: Function from a word to its identifiers.
+        source: Mapping or function from a word to its identifiers.
     """
 
-    name = "custom"
-
-    def __init__(self, find: Callable[[str], Iterable[Hashable]]) -> None:
-        self._find = find
+    def __init__(
+        self,
+        source: Mapping[str, Iterable[Hashable]] | Callable[[str], Iterable[Hashable]],
+    ) -> None:
+        self._source = source
         self._synsets = WordCache(self._find_synsets)
+
+    @property
+    def name(self) -> str:
+        """The name of a function, or the first digits of the SHA-256 sum of the words
+        and identifiers of a mapping."""
+        if not isinstance(self._source, Mapping):
+            return tokenizer_name(self._source)
+        return f"custom-{words_digest(itertools.starmap(_line, self._source.items()))}"
 
     def synsets(self, word: str) -> frozenset[Hashable]:
         """The identifiers of a word.
@@ -141,7 +150,10 @@ class CustomSynonyms:
         return self._synsets[word]
 
     def _find_synsets(self, word):
-        identifiers = self._find(word)
+        if isinstance(self._source, Mapping):
+            identifiers = self._source.get(word, ())
+        else:
+            identifiers = self._source(word)
         if is_iterable(identifiers) and not isinstance(identifiers, str):
             with contextlib.suppress(TypeError):  # an identifier that is not hashable
                 return frozenset(identifiers)

@@ -64,7 +64,7 @@ class TextReader:
                 "`punctuation` must be True unless `tokenizer` is 'meteor'. "
                 f"Received: tokenizer={self.name!r}"
             )
-        if self.name == "none" and self.java_blanks:
+        if self.tokenizer == "none" and self.java_blanks:
             return _split_at_java_blanks
         return split
 

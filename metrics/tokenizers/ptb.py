@@ -10,8 +10,9 @@ import re
 from ..word_cache import WordCache
 
 # Characters that Python's `\w` matches but PTBTokenizer does not take for letters or
-# digits: superscripts, subscripts, fractions, and everything above U+FFFF.
-_OTHERS = "_²³¹⁰-₟⅐-↏½¼¾\U00010000-\U0010ffff"
+# digits: superscripts, subscripts, fractions, Roman and some Chinese numerals, and
+# everything above U+FFFF.
+_OTHERS = "_²³¹⁰-₟⅐-↏½¼¾〇〡-〩〸-〺㆐-㆟㈀-㏿\U00010000-\U0010ffff"
 _LETTER = rf"[^\W\d{_OTHERS}]"
 _ALNUM = rf"(?:[^\W{_OTHERS}]|[\u0300-\u036f])"
 _CLITIC = r"['’](?i:s|d|m|re|ve|ll)(?![A-Za-z])"
@@ -106,6 +107,7 @@ _OUTPUT_REPLACEMENTS = {
     "}": "-rcb-",
     "£": "#",
     "€": "$",
+    "¤": "$",
     "¢": "cents",
     "½": "1/2",
     "¼": "1/4",
@@ -120,6 +122,9 @@ _OUTPUT_REPLACEMENTS = {
 _DROPPED = re.compile(
     "[\"'`«».?!,:;\u0081-\u00a0\u2000-\u2015\u2018\u2019\u201b-\u201d\u2024-\u202f\u2039"
     "\u203a\u203c\u203d\u2043\u2045-\u206f\u20a1-\u20a3\u20a5-\u20ab\u20ad-\u20ff"
+    "\u2150-\u2152\u215f-\u2182\u2185-\u218b\u2e00-\u2e2e\u2e30-\u3000\u3003\u3004"
+    "\u3007-\u3011\u3013-\u3030\u3036-\u303a\u303d-\u303f\u3099-\u309c\u30a0"
+    "\u3190-\u319f\u31c0-\u31e3\u3200-\u33ff"
     "\ue000-\uf8ff\ufe00-\ufe6f\uffe2-\uffff\U00010000-\U0010ffff-]"
     r"|''|’’|``|-{2,4}|\.{3,5}|&(?:quot|mdash|ndash);"
 )
@@ -135,7 +140,9 @@ def tokenize_ptb(text: str) -> list[str]:
 
     Not covered: telephone numbers with blanks, except `(555) 555-1234`; `Ph.D.s`; `n't`
     after a hyphen; HTML entities of letters; most endings of file names; two
-    consecutive opening typographic quotes; separate vowel signs, as in Indic scripts.
+    consecutive opening typographic quotes; separate vowel signs, as in Indic scripts;
+    letters newer than Unicode 6, and punctuation of scripts other than those of Europe
+    and East Asia, which PTBTokenizer drops.
     Deviation: a letter with a full stop at the end of a text is the token `p.`. In
     pycocoevalcap the full stop is removed if the next line of the file happens to begin
     with "A" or "The".

@@ -45,8 +45,13 @@ OPTIONAL_TOKENIZERS: dict[str, Callable[[], Any]] = {
 
 _SIGNED = (mecab.MeCabTokenizer, sentencepiece.SentencePieceTokenizer)
 
-# The tokenizer of BLEU by the language of the texts; of others it is "13a".
-BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+# The tokenizer of BLEU by the language of the texts, in codes of ISO 639; of others it
+# is "13a".
+BY_LANGUAGE = {
+    **dict.fromkeys(("zh", "zho", "chi", "cmn"), "zh"),
+    **dict.fromkeys(("ja", "jpn"), "ja-mecab"),
+    **dict.fromkeys(("ko", "kor"), "ko-mecab"),
+}
 
 
 def get_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
@@ -115,7 +120,10 @@ def _has_signature(name):
 
 def _checked_tokens(tokenizer, text):
     tokens = tokenizer(text)
-    if not isinstance(tokens, list | tuple) or not set(map(type, tokens)) <= {str}:
+    are_tokens = isinstance(tokens, list | tuple) and all(
+        issubclass(kind, str) for kind in set(map(type, tokens))
+    )
+    if not are_tokens:
         raise TypeError(
             "`tokenizer` must return a list of tokens, which are strings. Received: "
             f"{shorten(tokens)}"

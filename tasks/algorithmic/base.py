@@ -36,7 +36,8 @@ class BitTask(SizedTask):
 
     @property
     def chance_loss(self) -> float | None:
-        return math.log(2)  # nats a bit
+        """Loss of a uniform guess, in nats a bit."""
+        return math.log(2)
 
     # --- what it is measured by ---
 
@@ -78,12 +79,12 @@ class BitTask(SizedTask):
         return (outputs > 0).astype(np.float32)
 
     def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
-        """For each sequence: `bit_errors`, the number of wrong bits; `perfect`, whether
-        it is 0; `bits`, the cross-entropy in bits; the wrong bits of each kind, see
-        `error_parts`; and, if the task is not `exact`, `best_bits`, the cross-entropy
-        of the best possible probabilities."""
+        """For each sequence: `bit_errors`, the number of wrong bits, those that are not
+        numbers among them; `perfect`, whether it is 0; `bits`, the cross-entropy in
+        bits; the wrong bits of each kind, see `error_parts`; and, if the task is not
+        `exact`, `best_bits`, the cross-entropy of the best possible probabilities."""
         bits = outputs > 0
-        wrong = bits != (batch.targets > 0.5)
+        wrong = (bits != (batch.targets > 0.5)) | np.isnan(outputs)
         bit_errors = per_sequence(wrong, batch)
         errors = {
             "bit_errors": bit_errors,
@@ -152,8 +153,11 @@ class BitTask(SizedTask):
 
 
 def _cross_entropy(logits, batch):
-    """The cost of each target in bits: -log2 of its probability."""
-    return np.logaddexp(0, np.where(batch.targets > 0.5, -logits, logits)) / np.log(2)
+    """The cost of each target in bits: -log2 of its probability; NaN of one that is not
+    a number."""
+    with np.errstate(invalid="ignore"):  # NumPy warns of NaN
+        nats = np.logaddexp(0, np.where(batch.targets > 0.5, -logits, logits))
+    return nats / np.log(2)
 
 
 def _rows(label, values, shown, wrong=None) -> Iterator[str]:

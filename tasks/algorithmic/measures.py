@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..sequence_metric import SequenceMetric
+from ..sequence_metric import SequenceErrors, SequenceMetric
 
 Tensor = Any
 
@@ -20,8 +20,9 @@ def masked_loss() -> keras.losses.Loss:
 
 
 @keras.saving.register_keras_serializable("memnets")
-class BitErrors(SequenceMetric):
-    """Wrong bits per sequence; a logit above 0 counts as the bit 1.
+class BitErrors(SequenceErrors):
+    """Wrong bits per sequence; a logit above 0 counts as the bit 1, and one that is not
+    finite as wrong.
 
     Example:
         >>> metric = BitErrors()
@@ -34,7 +35,9 @@ class BitErrors(SequenceMetric):
         super().__init__(name=name, **kwargs)
 
     def per_output(self, targets: Tensor, logits: Tensor) -> Tensor:
-        return ops.cast(ops.not_equal(logits > 0, targets > 0.5), self.dtype)
+        other = ops.not_equal(logits > 0, targets > 0.5)
+        wrong = ops.logical_or(other, ops.logical_not(ops.isfinite(logits)))
+        return ops.cast(wrong, self.dtype)
 
 
 @keras.saving.register_keras_serializable("memnets")

@@ -127,11 +127,6 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         return self.label_smoothing
 
     @property
-    def decoding(self) -> dict[str, Any]:
-        """Arguments of `Describer` in evaluations."""
-        return {"beam_size": self.beam_size, "length_penalty": self.length_penalty}
-
-    @property
     def sizes(self) -> str:
         return self.split
 
@@ -204,21 +199,5 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
 
         return sections(self, model)
 
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws captions as text.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, tokens)` of a model with teacher forcing; the most
-                probable tokens are drawn below.
-        """
-        lines = []
-        for index, targets in enumerate(batch.targets):
-            counts = batch.mask[index] > 0
-            caption = self.target_vocabulary.decode(targets)
-            lines += [f"picture {index}", f"  target  {caption}"]
-            if outputs is not None:
-                found = self.predict(outputs[index])[counts]
-                lines.append(f"  output  {self.target_vocabulary.decode(found)}")
-            lines.append("")
-        return "\n".join(lines[:-1])
+    def _heading(self, batch, index):
+        return [f"picture {index}"]

@@ -220,23 +220,28 @@ class PhotoCaptioning(CaptioningTask):
     @property
     def _pairs(self):
         """Pictures of the split with a caption each and its length, of those captions
-        that are not too long."""
+        that are not too long. If all of another split than that of the training are,
+        they are cut."""
         key = "pairs", self.split
         if key not in self._kept:
             longest = self.longest or self.max_length
             encode = self.target_vocabulary.encode
-            all_pairs = (
-                (one, text, len(encode(text)))
+            written = [
+                (one, text, length)
                 for one in self.pictures
                 for text in one.captions
-            )
-            self._kept[key] = [pair for pair in all_pairs if 0 < pair[2] <= longest]
+                if (length := len(encode(text)))
+            ]
+            fit = [pair for pair in written if pair[2] <= longest]
+            self._kept[key] = fit if fit or self.split == "train" else written
         return self._kept[key]
 
     def _batch(self, rows):
         pairs = [self._pairs[row] for row in rows]
         pictures = np.stack([self._source.read(one) for one, _, _ in pairs])
-        return self.batch_of(pictures, [text for _, text, _ in pairs])
+        encode = self.target_vocabulary.encode
+        tokens = [encode(text)[: self.longest] for _, text, _ in pairs]
+        return self.written_batch(pictures, tokens)
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None
@@ -245,9 +250,10 @@ class PhotoCaptioning(CaptioningTask):
         return self._batch(generator.integers(len(self._pairs), size=batch_size))
 
     def training_batch(self, index: int, size: int, seed: int) -> Batch:
-        if "passes" not in self._kept:
-            self._kept["passes"] = Passes([np.arange(len(self._pairs))])
-        return self._batch(self._kept["passes"].rows(index, size, seed))
+        key = "passes", self.split
+        if key not in self._kept:
+            self._kept[key] = Passes([np.arange(len(self._pairs))])
+        return self._batch(self._kept[key].rows(index, size, seed))
 
     @property
     def notes(self) -> tuple[str, ...]:

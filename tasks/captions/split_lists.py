@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 
 from ..checks import shorten
-from ..plain_text import lines_of, read_text
+from ..plain_text import lines_of, read_bytes, text_of
 
 # As Flickr_8k.trainImages.txt and val.txt.
 NAME = re.compile(r"(?:^|.*[^a-z])(train|val|dev|test)[\w-]*\.txt", re.IGNORECASE)
@@ -16,7 +16,8 @@ def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, s
     """The splits of pictures, by lists beside the file of their captions.
 
     A list is a text file with a name of a picture a line, with or without its ending,
-    whose own name has train, val, dev or test in it.
+    whose own name has train, val, dev or test in it. A file most of whose lines are
+    other words is a text of something else.
 
     Args:
         captions: The file of captions.
@@ -33,11 +34,11 @@ def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, s
         found = NAME.fullmatch(path.name)
         if path == captions or not found:
             continue
-        lines = lines_of(read_text(path, f"`data` {path}"))
-        if lines[0] not in known:
+        lines = _lines(path)
+        if 2 * sum(line in known for line in lines) < len(lines):
             continue  # a text of something else
         split = SPLITS[found[1].lower()]
-        for line in filter(None, lines):
+        for line in lines:
             if line not in known:
                 raise ValueError(
                     f"`data` must have captions of the pictures in {path}. "
@@ -49,3 +50,10 @@ def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, s
                     f"Received: {line} in {splits[known[line]]} and in {split}"
                 )
     return splits
+
+
+def _lines(path):
+    """The lines of a file that are not empty."""
+    name = f"`data` {path}"
+    data = read_bytes(path, name)
+    return list(filter(None, lines_of(text_of(data, path, name)))) if data else []

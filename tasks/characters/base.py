@@ -197,8 +197,11 @@ class CharacterTask(Task):
 
     def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
         """For each sequence, with teacher forcing: `forced_answers`, whether the whole
-        answer is right; `forced_characters`, the share of its characters that are."""
-        answers, characters = _shares(batch, self.predict(outputs))
+        answer is right; `forced_characters`, the share of its characters that are. None
+        is where an output is not a number."""
+        is_number = ~np.isnan(outputs).any(axis=-1)
+        tokens = np.where(is_number, self.predict(outputs), -1)
+        answers, characters = _shares(batch, tokens)
         return {"forced_answers": answers, "forced_characters": characters}
 
     def evaluate_batch(self, model: Any, batch: Batch) -> dict[str, np.ndarray]:

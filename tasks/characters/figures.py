@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..base import Batch
+from ..log_softmax import log_softmax
 from ..memory_figures import draw_steps
 from .alphabet import BLANK, Alphabet
 
@@ -25,9 +26,8 @@ def draw_answer(
         heads: The `memnets.HeadTrace` of the model's memories.
     """
     inputs, targets, mask = (array[0] for array in batch)
-    powers = np.exp(logits[0] - logits[0].max(axis=-1, keepdims=True))
     counts = mask[:, None] > 0
-    chances = np.where(counts, powers / powers.sum(axis=-1, keepdims=True), 0)
+    chances = np.where(counts, np.exp(log_softmax(logits[0])), 0)
     due = np.where(counts, np.eye(alphabet.size)[targets], 0)
     # Heuristic: a character that is never probable has no line.
     shown = np.flatnonzero((due.max(axis=0) > 0) | (chances.max(axis=0) > 0.1))

@@ -5,10 +5,9 @@ import pathlib
 
 import click
 
-from ..checks import check_integer, check_number
 from ..runs.directory import open_run
-from ..text.hypotheses import check_n_best
 from .command import BadInput, Command
+from .decoding import beam_option, decoding_of
 from .keras_import import import_keras
 from .named import run_argument
 from .output import json_option, print_json
@@ -22,11 +21,7 @@ from .output import json_option, print_json
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path),
 )
-@click.option(
-    "--beam",
-    type=int,
-    help="Hypotheses that are kept; 1 is greedy [default: that of the run's task].",
-)
+@beam_option
 @click.option(
     "--length-penalty",
     type=float,
@@ -62,19 +57,12 @@ def caption(
             "`RUN` must be a run of a task of pictures and captions. "
             f"Received: a run of {task.name}"
         )
-    options = dict(task.decoding)
-    if beam is not None:
-        options["beam_size"] = check_integer("beam", beam, 1, task.output_size)
-    if length_penalty is not None:
-        options["length_penalty"] = check_number(
-            "length_penalty", length_penalty, minimum=0
-        )
-    check_n_best(n_best, options["beam_size"])
+    options = decoding_of(task, beam, length_penalty, n_best)
     names, arrays = task.read_files(pictures)
     import_keras()
     from ..captioning.describer import Describer
 
-    describer = Describer(opened.load_model(), task, **options, n_best=n_best)
+    describer = Describer(opened.load_model(), task, **options)
     written = describer.describe(arrays)
     if as_json:
         print_json(

@@ -6,7 +6,8 @@ import click
 
 from ..runs.directory import open_run
 from ..text.generation import generate as generate_text
-from .command import Command
+from ..text.vocabulary import Vocabulary
+from .command import BadInput, Command
 from .keras_import import import_keras
 from .named import run_argument
 from .output import json_option, print_json
@@ -49,6 +50,11 @@ def generate(
 ) -> None:
     """Let the language model in directory RUN write on from a prompt."""
     opened = open_run(run)
+    if not isinstance(getattr(opened.task, "vocabulary", None), Vocabulary):
+        raise BadInput(
+            "`RUN` must be a run of a language model. "
+            f"Received: a run of {opened.task.name}"
+        )
     import_keras()
     text = generate_text(
         opened, prompt, length=length, temperature=temperature, seed=seed

@@ -13,6 +13,7 @@ import click
 
 from ..metrics_package import metrics_module
 from .command import BadInput
+from .score_languages import meteor_language, usual_tokenizer
 
 _REGISTRY = metrics_module("registry")
 _TOKENIZERS = metrics_module("tokenizers.registry")
@@ -282,48 +283,9 @@ def _language_settings(name, language):
     if tokenizer is not None and "tokenizer" in _REGISTRY.settings_of(name):
         settings["tokenizer"] = tokenizer
     if name in METEOR:
-        settings["language"] = _meteor_language(language)
+        settings["language"] = meteor_language(language)
     return settings
 
 
 def _knows_language(name):
     return name in METEOR or "tokenizer" in _REGISTRY.settings_of(name)
-
-
-def target_language(language: str) -> str:
-    """The code of the language of the texts: of a pair, as of translations, the second.
-
-    Regions are left out: of en-zh-CN and zh_CN it is zh.
-
-    Raises:
-        BadInput: If it is no code of a language.
-    """
-    parts = re.split("[-_]", language)
-    codes = [part for part in parts if re.fullmatch("[a-z]{2,3}", part)]
-    if not codes or not re.fullmatch("[a-z]{2,3}", parts[0]):
-        raise BadInput(
-            "`--language` must be a code such as de, or a pair such as en-de. "
-            f"Received: {language}"
-        )
-    return codes[min(1, len(codes) - 1)]
-
-
-def usual_tokenizer(language: str) -> str | None:
-    """The tokenizer that scores in a language, or a pair, are published with, if it is
-    not "13a"."""
-    return _TOKENIZERS.BY_LANGUAGE.get(target_language(language))
-
-
-def _meteor_language(language):
-    constants = metrics_module("meteor.constants")
-    target = target_language(language)
-    target = constants.ALIASES.get(target, target)
-    if target in _TOKENIZERS.BY_LANGUAGE:
-        return "other"
-    if target not in constants.LANGUAGES:
-        known = ", ".join(constants.LANGUAGES)
-        raise BadInput(
-            f"`--language` must be one that METEOR knows ({known}), or a pair such as "
-            f"en-de. Received: {language}"
-        )
-    return target

@@ -1,27 +1,20 @@
 """What commands print: JSON and tables."""
 
 import json
-import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
+
+from ..runs.files import without_nan
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def print_json(value: Any) -> None:
     """Prints a value as JSON; numbers that JSON does not have, such as NaN, as null."""
-    click.echo(json.dumps(_finite(value), indent=2))
-
-
-def _finite(value):
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {name: _finite(own) for name, own in value.items()}
-    return [_finite(own) for own in value] if isinstance(value, list | tuple) else value
+    click.echo(json.dumps(without_nan(value), indent=2))
 
 
 def print_table(cells: Sequence[Sequence[str]]) -> None:

@@ -13,7 +13,13 @@ from typing import Any, NamedTuple
 
 import click
 
-from ..parameters import parameter_types, required_parameters, text_of
+from ..parameters import (
+    NONE,
+    optional_parameters,
+    parameter_types,
+    required_parameters,
+    text_of,
+)
 from ..registry import MODELS, TASKS
 from ..runs.training_config import TrainingConfig
 from .command import BadInput, Command
@@ -21,6 +27,8 @@ from .command import BadInput, Command
 OPTIONS = f"{__name__}.options"  # where a context keeps them
 GROUPS = f"{__name__}.groups"
 HELP = {"-h", "--help"}
+# The value of an option that is given as `none`: click has None where one is not given.
+NOTHING = object()
 
 
 class Group(NamedTuple):
@@ -37,6 +45,17 @@ class Group(NamedTuple):
     owner: Any
     values: dict[str, Any]
     without: tuple[str, ...] = ()
+
+
+class _OrNone(click.ParamType):
+    """A type whose values may also be `none`."""
+
+    def __init__(self, kind: Callable[[str], Any]) -> None:
+        self.kind = click.types.convert_type(kind)
+        self.name = self.kind.name
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        return NOTHING if value == NONE else self.kind.convert(value, param, ctx)
 
 
 class FieldOption(click.Option):
@@ -67,9 +86,11 @@ class FieldOption(click.Option):
             text += " [required]"
         elif value is not None and value != "":
             text += f" [default: {_shown(value)}]"
+        is_flag = kind is bool
+        or_none = name in optional_parameters(owner) and not is_flag
         super().__init__(
-            [f"{flag}/--no-{flag[2:]}" if kind is bool else flag],
-            type=kind,
+            [f"{flag}/--no-{flag[2:]}" if is_flag else flag],
+            type=_OrNone(kind) if or_none else kind,
             default=None,
             help=text.strip(),
             hidden=hidden,
@@ -192,7 +213,11 @@ def _shown(value):
 
 def given(options: dict[str, Any]) -> dict[str, Any]:
     """Those of the options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
+    return {
+        name: None if value is NOTHING else value
+        for name, value in options.items()
+        if value is not None
+    }
 
 
 def take(options: dict[str, Any], owner: Any) -> dict[str, Any]:

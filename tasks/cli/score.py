@@ -19,7 +19,7 @@ from .metric_options import (
     options_named,
 )
 from .output import json_option
-from .score_notes import tell, warnings_in_one_line
+from .score_notes import tell, tell_of_few_segments, warnings_in_one_line
 
 SEED = 12345
 # Digits after the point that are printed, by the scale.
@@ -175,6 +175,7 @@ def score(
             seed=SEED if options["seed"] is None else options["seed"],
             jobs=options["jobs"],
         )
+    tell_of_few_segments(results)
     if options["as_json"]:
         score_output.print_report(
             results, corpus, files, references, segments=options["segments"]
@@ -198,6 +199,7 @@ def _score_shards(shards, systems, scheduler, **options):
             seed=SEED if options["seed"] is None else options["seed"],
             **{name: options[name] for name in names},
         )
+    tell_of_few_segments(results)
     columns = [f"column {number + 1}" for number in range(systems)]
     if options["as_json"]:
         score_output.print_shard_report(results, shards, columns)

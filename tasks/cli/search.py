@@ -129,10 +129,11 @@ def search(
     seeds = seeds_of(fresh_seeds, "--fresh-seeds")
     import_keras()
     from ..searching.search import search as search_settings
-    from ..searching.space import axes_of
+    from ..searching.space import axes_of, space_of
 
     try:
         axes = axes_of(vary, chosen_task, chosen_model)
+        space_of(chosen_task, chosen_model, training, axes)
     except ValueError as error:
         raise BadInput(str(error).replace("`vary`", "`--vary`")) from error
     with executor_at(scheduler) as executor:

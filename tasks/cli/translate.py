@@ -10,14 +10,15 @@ from typing import Any
 
 import click
 
-from ..checks import check_integer, check_number
+from ..checks import check_integer
 from ..plain_text import decoded_utf8, lines_of
 from ..runs.directory import open_run
-from ..text.hypotheses import Hypothesis, check_n_best
+from ..text.hypotheses import Hypothesis
 from ..text.mbr import mbr
 from ..text.pairs import PairTask
 from ..text.translator import Translator, check_sampling
 from .command import BadInput, Command
+from .decoding import beam_option, decoding_of
 from .keras_import import import_keras
 from .named import run_argument
 from .output import json_option, print_json
@@ -36,11 +37,7 @@ OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
     default="-",
     help="Text to translate, UTF-8, a sentence in each line [default: standard input].",
 )
-@click.option(
-    "--beam",
-    type=int,
-    help="Hypotheses that are kept; 1 is greedy [default: that of the run's task].",
-)
+@beam_option
 @click.option(
     "--length-penalty",
     type=float,
@@ -111,7 +108,7 @@ def translate(
         )
     _check_options(sampling, n_best, targets, interactive, as_json)
     _check_sampling(sampling)
-    options = _decoding(opened.task, beam, length_penalty, n_best)
+    options = decoding_of(opened.task, beam, length_penalty, n_best)
     with contextlib.suppress(AttributeError):  # a test may have put another in place
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     if interactive:
@@ -170,18 +167,6 @@ def _check_sampling(sampling):
     check_integer("samples", numbers.pop("samples", 1))
     numbers.pop("mbr", None)
     check_sampling(**numbers)
-
-
-def _decoding(task, beam, length_penalty, n_best):
-    """Arguments of `Translator`, those of the task where no option was given."""
-    options = dict(task.decoding)
-    if beam is not None:
-        options["beam_size"] = check_integer("beam_size", beam, 1, task.output_size)
-    if length_penalty is not None:
-        check_number("length_penalty", length_penalty, minimum=0)
-        options["length_penalty"] = length_penalty
-    check_n_best(n_best, options["beam_size"])
-    return {**options, "n_best": n_best}
 
 
 def _lines(path: str, name: str) -> list[str]:

@@ -10,8 +10,9 @@ from typing import Any
 
 from ..base import Task
 from ..checks import check_boolean, shorten
-from ..own_code import import_code
+from ..own_code import whole_name
 from ..registry import as_task, compared_models
+from ..runs.lock import locked
 from ..runs.training_config import TrainingConfig
 from .engine import check_jobs
 from .finished_run import FailedRun, FinishedRun
@@ -83,8 +84,8 @@ def compare(
         A `Comparison`.
     Raises:
         ValueError: If a task or model is unknown or not registered.
-        RunError: If `out` holds a run of other parameters. If workers of the
-            executor have another version of this package, or do not see `out`.
+        RunError: If `out` holds a run of other parameters, or is in use. If workers of
+            the executor have another version of this package, or do not see `out`.
     """
     task = as_task(task)
     models = compared_models(task) if models is None else _listed("models", models)
@@ -100,8 +101,7 @@ def compare(
     folder = pathlib.Path(
         out or pathlib.Path("runs", f"compare-{task.name}{'-quick' * quick}")
     )
-    # A process of its own may not find a module where this one does.
-    imports = [import_code(name).__file__ or name for name in imports]
+    imports = [whole_name(name) for name in imports]
     plan = make_plan(
         task,
         models,
@@ -112,6 +112,7 @@ def compare(
         imports=imports,
     )
     with contextlib.ExitStack() as stack:
+        stack.enter_context(locked(folder))
         if on_progress is None and progress:
             total = sum(job.training.sequences or 0 for job in plan)
             on_progress = stack.enter_context(show_runs(len(plan), total))
@@ -122,7 +123,7 @@ def compare(
             imports=imports,
             on_progress=on_progress or (lambda name, sequences, measure: None),
         )
-    page = write_comparison(folder, runs, failures) if runs else None
+        page = write_comparison(folder, runs, failures) if runs else None
     return Comparison(runs, failures, page)
 
 

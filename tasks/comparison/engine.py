@@ -9,6 +9,7 @@ from concurrent.futures import Executor, Future
 from typing import Any, Self
 
 from ..checks import check_integer, shorten
+from ..own_code import folders_of
 from ..runs.directory import current_versions
 from ..runs.files import RunError
 from .permit import Permit
@@ -101,6 +102,7 @@ class Engine:
         asked = job.config | {
             "out": str(job.path.absolute()),
             "imports": self._imports,
+            "folders": folders_of(self._imports),
             "evaluate": self._evaluate,
             "cores": None,
             "permit": permit and dataclasses.asdict(permit),

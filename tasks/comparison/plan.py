@@ -9,8 +9,7 @@ from typing import Any
 from ..base import Task
 from ..models import ModelConfig
 from ..registry import MODELS, TASKS, as_model, saved_model
-from ..runs.directory import open_run
-from ..runs.files import RunError, plain
+from ..runs.files import plain
 from ..runs.run import Run
 from ..runs.training_config import TrainingConfig
 from .labels import folder_name, label_of, model_from_text
@@ -46,14 +45,6 @@ class Job:
                 "training": dataclasses.asdict(self.training),
             }
         )
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether its directory holds this run, of the same parameters."""
-        try:
-            return self.is_of(open_run(self.path))
-        except RunError:
-            return False
 
     def is_of(self, run: Run) -> bool:
         """Whether a run has the parameters of this job."""

@@ -1,7 +1,6 @@
 """The table of a comparison: a row a model, the important columns first."""
 
 import math
-import statistics
 from collections.abc import Sequence
 
 from ..base import Column
@@ -85,11 +84,15 @@ def _by_size(own, name):
 def median_and_worst(
     values: Sequence[float | None], *, higher_is_better: bool = False
 ) -> tuple[float, float]:
-    """The median and the worst of numbers, of which None is worse than all others."""
+    """The median and the worst of numbers, of which None is worse than all others, and
+    NaN than None."""
     none = -math.inf if higher_is_better else math.inf
+    sign = -1 if higher_is_better else 1
     numbers = [none if value is None else value for value in values]
-    worst = min(numbers) if higher_is_better else max(numbers)
-    return statistics.median(numbers), worst
+    numbers.sort(key=lambda value: (math.isnan(value), sign * value))
+    # Not `statistics.median`, which sorts by itself: NaN has no place in its order.
+    half = len(numbers) // 2
+    return (numbers[half] + numbers[~half]) / 2, numbers[-1]
 
 
 def cell(

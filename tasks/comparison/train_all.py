@@ -40,9 +40,10 @@ def train_all(
     Returns:
         The finished runs in the order of the plan, and the failed ones.
     Raises:
-        RunError: If a run is in the way: one of other parameters, or one to evaluate
-            again that has no checkpoint left. If workers of the executor have
-            another version, or do not see the directories of the runs.
+        RunError: If a run is in the way: one of other parameters, one whose
+            configuration is damaged, or one to evaluate again that has no checkpoint
+            left. If workers of the executor have another version, or do not see the
+            directories of the runs.
     """
     for job in plan:
         _check_is_not_in_the_way(job)
@@ -125,7 +126,7 @@ def _check_is_not_in_the_way(job):
     if not (job.path / "config.json").exists() or is_finished(job):
         return
     what = "with other parameters"
-    if job.is_begun:
+    if job.is_of(open_run(job.path)):
         is_evaluated = (job.path / "summary.json").exists()
         if not is_evaluated or open_run(job.path).last_checkpoint():
             return

@@ -3,8 +3,8 @@
 It reads one job as JSON from standard input::
 
     {"task": {"name": TASK, ...}, "model": {...}, "training": {...},
-     "out": "runs/compare-TASK/MODEL-1", "imports": [], "cores": [0], "parent": 4711,
-     "evaluate": true, "versions": {...}, "wait": 0}
+     "out": "runs/compare-TASK/MODEL-1", "imports": [], "folders": [], "cores": [0],
+     "parent": 4711, "evaluate": true, "versions": {...}, "wait": 0}
 
 and writes an object a line to standard output: the progress, and at the end
 `{"done": true}`, `{"error": "why"}`, or `{"unfit": "why"}` if it can train no run.
@@ -84,6 +84,8 @@ def train_job(job: dict, output: IO[str]) -> None:
         RunError: If the directory cannot be used.
         RuntimeError: If the training was stopped or has diverged.
     """
+    # At the end of the path: they must not hide what is installed.
+    sys.path += [folder for folder in job["folders"] if folder not in sys.path]
     for name in job["imports"]:
         import_code(name)
     task, model = saved_task(job["task"]), saved_model(job["model"])

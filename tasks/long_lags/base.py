@@ -118,7 +118,8 @@ class AnswerTask(Task):
 
     @property
     def success(self) -> Success | None:
-        return Success("right_in_a_row", above=IN_A_ROW - 1)
+        above = IN_A_ROW - 1
+        return Success("right_in_a_row", above=above, epoch_sequences=IN_A_ROW)
 
     def loss(self) -> Any:
         """Half the sum of the squared differences, as in the paper."""

@@ -5,6 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from ..finite_mean import FiniteMean
+
 Tensor = Any
 
 
@@ -122,8 +124,9 @@ class RightInARow(_Answers):
 
 
 @keras.saving.register_keras_serializable("memnets")
-class AbsoluteError(keras.metrics.Mean):
-    """The mean absolute difference of answers and targets.
+class AbsoluteError(FiniteMean):
+    """The mean absolute difference of answers and targets, without batches where it is
+    not finite.
 
     Example:
         >>> metric = AbsoluteError("linear")
@@ -136,11 +139,10 @@ class AbsoluteError(keras.metrics.Mean):
         super().__init__(name=name, **kwargs)
         self.outputs = outputs
 
-    def update_state(
-        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
-    ) -> None:
-        answers = answers_of(ops.cast(y_pred, self.dtype), self.outputs)
-        super().update_state(ops.abs(answers - targets_like(answers, y_true)))
+    def values(self, targets: Tensor, outputs: Tensor) -> Tensor:
+        answers = answers_of(ops.cast(outputs, self.dtype), self.outputs)
+        difference = ops.abs(answers - targets_like(answers, targets))
+        return ops.mean(difference, axis=-1)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "outputs": self.outputs}

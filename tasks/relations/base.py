@@ -63,7 +63,8 @@ class SymbolTask(SizedTask):
 
     @property
     def chance_loss(self) -> float | None:
-        return sum(map(math.log, self.groups)) / len(self.groups)  # nats a group
+        """Loss of a uniform guess, in nats a group."""
+        return sum(map(math.log, self.groups)) / len(self.groups)
 
     def loss(self) -> Any:
         from .measures import GroupedCrossEntropy

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from ..memory_figures import BLUE
+from ..memory_figures import BLUE, RED
 from .graphs import Edge
 
-GREY, RED = "#b0b0b0", "#b2182b"
+GREY = "#b0b0b0"
 
 
 def draw_graph(

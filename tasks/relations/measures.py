@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..sequence_metric import SequenceMetric
+from ..sequence_metric import SequenceErrors
 
 Tensor = Any
 
@@ -57,7 +57,7 @@ class GroupedCrossEntropy(keras.losses.Loss):
 
 
 @keras.saving.register_keras_serializable("memnets")
-class SymbolErrors(SequenceMetric):
+class SymbolErrors(SequenceErrors):
     """Wrong symbols per sequence. A group of zeros is not asked for.
 
     Args:
@@ -83,6 +83,8 @@ class SymbolErrors(SequenceMetric):
             parts_of(targets, self.groups), parts_of(logits, self.groups), strict=True
         ):
             right = ops.equal(ops.argmax(target, axis=-1), ops.argmax(answer, axis=-1))
+            # One that is not finite is wrong.
+            right = ops.logical_and(right, ops.all(ops.isfinite(answer), axis=-1))
             asked = ops.any(target > 0.5, axis=-1)
             wrong.append(ops.logical_and(asked, ops.logical_not(right)))
         return ops.cast(ops.stack(wrong, axis=-1), self.dtype)

@@ -3,9 +3,8 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from ..memory_figures import BLUE
+from ..memory_figures import BLUE, RED
 
-RED = "#b2182b"
 COLUMNS = 10
 
 

@@ -52,7 +52,7 @@ def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     column = task.column(name)
     figure = Figure(figsize=(7, 3), layout="constrained")
     axes = figure.subplots()
-    values = [result.values[name] for result in results]
+    values = [_finite(result.values[name]) for result in results]
     bars = axes.bar(
         [result.size for result in results],
         values,
@@ -75,6 +75,11 @@ def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     return figure
 
 
+def _finite(value):
+    """The height of a bar: none of a value that is not finite, which its label says."""
+    return value if np.isfinite(value) else 0.0
+
+
 def _label(task, name, result):
     text = format(result.values[name], task.column(name).form)
     if "perfect" in result.values and name != "perfect":
@@ -88,5 +93,5 @@ def show_errors(axes: Any, threshold: float) -> None:
     above it."""
     axes.set_yscale("symlog", linthresh=threshold, linscale=0.5)
     axes.margins(y=0.05)
-    low = np.min([0.0, *(line.get_ydata().min() for line in axes.get_lines())])
-    axes.set_ylim(bottom=float(low))
+    values = [0.0, *(value for line in axes.get_lines() for value in line.get_ydata())]
+    axes.set_ylim(bottom=min(filter(np.isfinite, values)))

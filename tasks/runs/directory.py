@@ -27,6 +27,7 @@ FILES = (
     "report.html",
     "watch.html",
 )
+_NEW_OR_EMPTY = "`out` must be a new or empty directory: `{}` holds"
 
 
 def create_run(
@@ -44,17 +45,13 @@ def create_run(
             not given.
     """
     path = pathlib.Path(path)
-    if path.exists() and not path.is_dir():
-        raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
-    if _contents(path):
-        begin = f"`out` must be a new or empty directory: `{path}` holds"
-        if not _holds_run(path):
-            raise RunError(f"{begin} other files. Choose another.")
-        if not force:
-            raise RunError(
-                f"{begin} another run. Choose another, continue the run with --resume "
-                "(resume=True), or overwrite it with --force (force=True)."
-            )
+    check_can_hold_run(path)
+    if _contents(path) and not force:
+        raise RunError(
+            f"{_NEW_OR_EMPTY.format(path)} another run. Choose another, continue the "
+            "run with --resume (resume=True), or overwrite it with --force "
+            "(force=True)."
+        )
     path.mkdir(parents=True, exist_ok=True)
     for old in (*(path / name for name in FILES), *path.glob("figures/*.png")):
         old.unlink(missing_ok=True)
@@ -62,6 +59,16 @@ def create_run(
     shutil.rmtree(run.checkpoints, ignore_errors=True)
     run.write_config()
     return run
+
+
+def check_can_hold_run(path: Path) -> None:
+    """Raises RunError if a path is a file, or a directory that holds other files than
+    those of a run. Writes nothing."""
+    path = pathlib.Path(path)
+    if path.exists() and not path.is_dir():
+        raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
+    if _contents(path) and not _holds_run(path):
+        raise RunError(f"{_NEW_OR_EMPTY.format(path)} other files. Choose another.")
 
 
 def _holds_run(path):

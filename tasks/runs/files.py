@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import math
 import pathlib
+from collections.abc import Mapping
 from typing import Any
 
 from .checkpoint import upgraded
@@ -43,6 +45,24 @@ def write_json(path: pathlib.Path, value: dict) -> None:
 def plain(value: Any) -> Any:
     """A value as JSON gives it back; NumPy numbers become Python's."""
     return json.loads(json.dumps(value, default=lambda number: number.item()))
+
+
+def without_nan(value: Any) -> Any:
+    """A value for JSON, which has no NaN and no infinity: None is in their place."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: without_nan(own) for name, own in value.items()}
+    return [*map(without_nan, value)] if isinstance(value, list | tuple) else value
+
+
+def with_nan(value: Any) -> Any:
+    """A value from JSON whose numbers may be None: NaN is in their place."""
+    if isinstance(value, dict):
+        return {name: with_nan(own) for name, own in value.items()}
+    if isinstance(value, list):
+        return [*map(with_nan, value)]
+    return math.nan if value is None else value
 
 
 def read_json(path: pathlib.Path) -> Any:

@@ -8,7 +8,16 @@ from ..base import Task
 from ..keras_models import check_shapes, uncompiled
 from ..models import ModelConfig
 from . import checkpoint
-from .files import RunError, read_history, read_json, write_history, write_json
+from .files import (
+    RunError,
+    plain,
+    read_history,
+    read_json,
+    with_nan,
+    without_nan,
+    write_history,
+    write_json,
+)
 from .history import History, Row
 from .training_config import TrainingConfig
 
@@ -92,11 +101,12 @@ class Run:
         return History(read_history(self.file("history.csv")), self.training)
 
     def write_summary(self, summary: dict) -> None:
-        """Writes `summary.json`, which says that the run has ended and how."""
-        write_json(self.file("summary.json"), summary)
+        """Writes `summary.json`, which says that the run has ended and how. Numbers
+        that are not finite are null in it."""
+        write_json(self.file("summary.json"), without_nan(plain(summary)))
 
     def read_summary(self) -> dict:
-        """Reads `summary.json`.
+        """Reads `summary.json`. A number that was not finite is NaN.
 
         Raises:
             RunError: If the file is missing, truncated or of another kind.
@@ -109,7 +119,8 @@ class Run:
         summary = _upgraded_summary(summary, self.task.legacy_errors)
         if not isinstance(summary, dict) or not summary.get("evaluation"):
             raise RunError(f"`{path}` is not the summary of a run.")
-        return summary
+        # A run that has not solved its task has no number there.
+        return {**with_nan(summary), "solved_at": summary.get("solved_at")}
 
     def save_checkpoint(self, state: checkpoint.Checkpoint) -> None:
         """Writes a checkpoint.

@@ -8,6 +8,8 @@ from ..checks import check_boolean, check_choice, check_integer, check_number
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "constant")
 KEPT = ("last", "best")
+# The largest that Keras takes.
+MAX_SEED = 2**32 - 1
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
 # temporal XOR the loss after it told which draws would fail.
 START_SHARE = 0.05
@@ -51,7 +53,7 @@ class TrainingConfig:
         schedule: How the learning rate goes on: cosine, down to zero at the end, or
             constant. The task's own or cosine if not given.
         epoch_steps: Batches in an epoch, the window in which success is judged. The
-            task's own or 100 if not given.
+            task's own or 100 if not given; more where success takes longer epochs.
         warmup: Steps over which the learning rate first rises from 0. The model's own,
             but at most a tenth of all, if not given.
         keep: Which epoch's weights are the model of the run: those of the last one, or
@@ -90,7 +92,7 @@ class TrainingConfig:
     start_sequences: int | None = None
 
     def __post_init__(self):
-        check_integer("seed", self.seed, minimum=0)
+        check_integer("seed", self.seed, minimum=0, maximum=MAX_SEED)
         check_integer("average", self.average)
         for name in (
             *("sequences", "batch_size", "epoch_steps"),
@@ -134,6 +136,7 @@ class TrainingConfig:
         }
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
         config = dataclasses.replace(self, **missing)
+        config = self._with_epochs_for_success(config, task)
         if self.starts is None:
             config = dataclasses.replace(config, starts=config._fitting_starts(model))
         config._check_starts(model)
@@ -148,6 +151,20 @@ class TrainingConfig:
                 f"Received: keep='best', task {task.name}"
             )
         return config
+
+    def _with_epochs_for_success(self, config, task):
+        """The resolved `config`, with epochs that are long enough for a success."""
+        least = config.least_epoch_steps(task)
+        if config._known("epoch_steps") >= least:
+            return config
+        if self.epoch_steps is None:
+            return dataclasses.replace(config, epoch_steps=least)
+        raise ValueError(
+            f"`epoch_steps` must be at least {least} for the task {task.name} with "
+            f"batches of {config.batch_size}, as its success takes an epoch of "
+            f"{task.success.epoch_sequences:,} sequences. "
+            f"Received: epoch_steps={self.epoch_steps}"
+        )
 
     def _fitting_starts(self, model):
         """The task's own number of starts, or as many as this training can have."""
@@ -212,6 +229,14 @@ class TrainingConfig:
         """Steps of the weights that go on, over which the learning rate falls."""
         given_up = self.choosing_epochs - self.start_epochs
         return (self.epochs - given_up) * self.steps_per_epoch
+
+    def least_epoch_steps(self, task: Any) -> int:
+        """Batches that an epoch must have for a success of the task; 1 if the budget is
+        too short for two such epochs, as no network is right in the first."""
+        needed = task.success.epoch_sequences if task.success else 1
+        if self._known("sequences") < 2 * needed:
+            return 1
+        return -(-needed // self._known("batch_size"))
 
     @property
     def sequences_per_epoch(self) -> int:

@@ -41,7 +41,7 @@ text, and BLEU is not comparable: score the text before it was tokenised.
             )
         if tabs := _tabs(texts):
             yield (
-                f"Every line of `{path}` has {tabs} tabs. Give each system its file."
+                f"Every line of `{path}` has {_count(tabs)}. Give each system its file."
             )
     yield from _about_references(corpus)
 
@@ -63,7 +63,7 @@ def _about_references(corpus):
     columns = zip(*corpus.references, strict=False)
     if tabs := next(filter(None, map(_tabs, columns)), 0):
         yield (
-            f"Every line of the references has {tabs} tabs: `--num-refs {tabs + 1}` "
+            f"Every line of the references has {_count(tabs)}: `--num-refs {tabs + 1}` "
             "reads it as several references."
         )
     if min(counts) != max(counts):
@@ -74,6 +74,10 @@ def _tabs(texts):
     """The number of tabs in every text; 0 if it is not the same."""
     counts = {text.count("\t") for text in texts}
     return counts.pop() if len(counts) == 1 else 0
+
+
+def _count(tabs):
+    return "1 tab" if tabs == 1 else f"{tabs} tabs"
 
 
 def _empty(text):

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from ..metrics_package import metrics_module
-from ..plain_text import decoded_utf8, opened
+from ..plain_text import check_no_nul, decoded_utf8, opened
 
 SUFFIXES = (".tsv", ".tsv.gz")
 
@@ -86,11 +86,7 @@ def _rows_of_blocks(path, size):
         text = decoded_utf8(
             data, f"`{path}`", lines_before=lines_before, bytes_before=bytes_before
         )
-        if "\0" in text:
-            line = lines_before + text[: text.index("\0")].count("\n") + 1
-            raise ValueError(
-                f"`{path}` must be text. Received a NUL byte in line {line}."
-            )
+        check_no_nul(text, f"`{path}`", lines_before=lines_before)
         lines = text.removesuffix("\n").split("\n")
         yield [[field.rstrip() for field in line.split("\t")] for line in lines]
         lines_before += len(lines)

@@ -31,7 +31,7 @@ def command_of(
     for part, usual in parts:
         for name in parameter_types(type(part)):
             value = getattr(part, name)
-            if value is not None and value != usual.get(name):
+            if value != usual.get(name):
                 words += _option(name, value)
     return shlex.join(words)
 

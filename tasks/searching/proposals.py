@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..runs.training_config import MAX_SEED
 from .space import Axis, Range
 from .trial import COMPLETE, FAILED, PRUNED, RUNNING, Trial
 
@@ -50,7 +51,9 @@ def propose(
     # A sampler of its own for each trial: its random numbers do not depend on how many
     # an earlier process had drawn.
     study.sampler = _optuna().samplers.TPESampler(
-        seed=1000 * seed + len(trials), multivariate=True, constant_liar=True
+        seed=(1000 * seed + len(trials)) % (MAX_SEED + 1),
+        multivariate=True,
+        constant_liar=True,
     )
     if not trials:
         study.enqueue_trial({n: _internal(axes[n], v) for n, v in start.items()})

@@ -14,7 +14,7 @@ from ..runs.files import RunError
 from ..runs.history import History
 from .proposals import parts_until_hopeless
 from .space import Space
-from .trial import COMPLETE, FAILED, PARTS, PRUNED, Trial, losses_of, score_of
+from .trial import COMPLETE, FAILED, PRUNED, Trial, losses_of, score_of
 
 # In the folder of a trial, while it may be trained.
 PERMIT = ".permit"
@@ -87,19 +87,8 @@ def job_of(trial: Trial, space: Space, folder: pathlib.Path) -> Job:
     Raises:
         ValueError: If its settings do not go together.
     """
-    task, model, training = space.with_settings(trial.settings)
-    training = dataclasses.replace(training, seed=trial.seed)
-    if training.epoch_steps is None:
-        training = _with_an_epoch_a_part(training, training.resolved(task, model))
-    training = training.resolved(task, model)
-    return Job(task, model, training, trial.folder(folder) / "run")
-
-
-def _with_an_epoch_a_part(training, resolved):
-    """A trial is short: with the usual epochs it would be looked at once or twice."""
-    steps = (resolved.sequences or 0) // (resolved.batch_size or 1) // PARTS
-    steps = max(1, min(steps, resolved.steps_per_epoch))
-    return dataclasses.replace(training, epoch_steps=steps)
+    parts = space.trained_with(trial.settings, trial.seed)
+    return Job(*parts, trial.folder(folder) / "run")
 
 
 def _ignore(line: dict) -> None:

@@ -15,11 +15,11 @@ from ..comparison.engine import Engine, check_jobs
 from ..comparison.plan import Job, make_plan, with_quick_budget
 from ..comparison.progress import show_runs
 from ..comparison.train_all import train_all
-from ..own_code import import_code
+from ..own_code import whole_name
 from ..registry import as_model, as_task
 from ..runs.files import RunError, plain
 from ..runs.lock import locked
-from ..runs.training_config import TrainingConfig
+from ..runs.training_config import MAX_SEED, TrainingConfig
 from .command_text import command_of
 from .finals import NUMBERS, finalists_of, train_finals
 from .page import write_search
@@ -100,7 +100,7 @@ def search(
     task = as_task(task)
     model = as_model(model, task)
     check_is_installed()
-    imports = [import_code(name).__file__ or name for name in imports]
+    imports = [whole_name(name) for name in imports]
     space = space_of(task, model, _with_budget(training, task, model), vary)
     fresh = _checked_seeds(fresh_seeds, trials)
     folder = pathlib.Path(
@@ -206,7 +206,7 @@ def _checked_seeds(seeds, trials):
     if not seeds:
         raise ValueError("`fresh_seeds` must not be empty. Received: fresh_seeds=[]")
     for seed in seeds:
-        check_integer("fresh_seeds", seed, minimum=0)
+        check_integer("fresh_seeds", seed, minimum=0, maximum=MAX_SEED)
         if 1 <= seed <= trials or seed - 1 in NUMBERS:
             raise ValueError(
                 "`fresh_seeds` must be seeds that no trial has. Those have 1 to "

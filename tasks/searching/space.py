@@ -10,8 +10,16 @@ from typing import Any
 from ..base import Task
 from ..checks import check_boolean, shorten
 from ..models import ModelConfig
-from ..parameters import FLAGS, numbers, parameter_types
+from ..parameters import (
+    FLAGS,
+    NONE,
+    numbers,
+    optional_parameters,
+    parameter_types,
+    text_of,
+)
 from ..runs.training_config import TrainingConfig
+from .trial import PARTS
 
 # A search sets them itself: the seeds of its trials, and the budget of each.
 NOT_VARIED = ("seed", "sequences")
@@ -99,6 +107,20 @@ class Space:
 
         return changed(self.task), changed(self.model), changed(self.training)
 
+    def trained_with(
+        self, settings: Mapping[str, Any], seed: int = 1
+    ) -> tuple[Task, ModelConfig, TrainingConfig]:
+        """Task, model and training of a trial, with every value resolved.
+
+        Raises:
+            ValueError: If the settings do not go together.
+        """
+        task, model, training = self.with_settings(settings)
+        training = dataclasses.replace(training, seed=seed)
+        if training.epoch_steps is None:
+            training = _with_an_epoch_a_part(training, task, model)
+        return task, model, training.resolved(task, model)
+
     def _part(self, name: str) -> Any:
         """The training, the model or the task: what has a field."""
         owner = _owner(name, self.task, self.model)
@@ -115,6 +137,16 @@ class Space:
         return {n: value for n, value in values.items() if value in self.axes[n]}
 
 
+def _with_an_epoch_a_part(training, task, model):
+    """A trial is short: with the usual epochs it would be looked at once or twice."""
+    # How many starts there is room for depends on the epochs, which are asked for here.
+    resolved = dataclasses.replace(training, starts=1).resolved(task, model)
+    steps = (resolved.sequences or 0) // (resolved.batch_size or 1) // PARTS
+    steps = min(steps, resolved.steps_per_epoch)
+    steps = max(1, steps, resolved.least_epoch_steps(task))
+    return dataclasses.replace(training, epoch_steps=steps)
+
+
 def space_of(
     task: Task,
     model: ModelConfig,
@@ -125,8 +157,9 @@ def space_of(
 
     Raises:
         TypeError: If `vary` is no mapping.
-        ValueError: If it is empty, names no parameter, or gives one no choice or values
-            of another type.
+        ValueError: If it is empty, names no parameter, or gives one no choice, values
+            of another type, or values that it cannot have; if the task and the model
+            cannot be trained so.
     """
     if not isinstance(vary, Mapping):
         raise TypeError(f"`vary` must be a mapping. Received: vary={shorten(vary)}")
@@ -149,7 +182,43 @@ def space_of(
         for value in values:
             _check_kind(name, value, kind)
         axes[name] = values
-    return Space(task, model, training, axes)
+    space = Space(task, model, training, axes)
+    space.trained_with({})  # raises if there is nothing to start from
+    for name in axes:
+        _check_values(space, name)
+    return space
+
+
+def _check_values(space, name):
+    """Raises ValueError if a setting cannot have one of its values, or an end of its
+    range: neither beside the start nor beside a value of another setting."""
+    others = [
+        {other: value}
+        for other, axis in space.axes.items()
+        for value in _ends(axis)
+        if other != name
+    ]
+    for value in _ends(space.axes[name]):
+        reason = _refusal(space, {name: value})
+        if reason and all(_refusal(space, {name: value, **other}) for other in others):
+            raise ValueError(
+                f"`vary` must give {name} values that it can have. Received: "
+                f"{name}={text_of(value)} ({reason.partition('. Received')[0]})"
+            )
+
+
+def _ends(axis):
+    """The values of a setting, or the ends of its range."""
+    return (axis.low, axis.high) if isinstance(axis, Range) else axis
+
+
+def _refusal(space, settings):
+    """Why a trial cannot have these settings; empty if it can."""
+    try:
+        space.trained_with(settings)
+    except (ValueError, TypeError) as error:
+        return str(error)
+    return ""
 
 
 def _range_of(name: str, axis: Range, kind: Callable[[str], Any]) -> Range:
@@ -193,26 +262,27 @@ def axes_of(texts: Sequence[str], task: Task, model: ModelConfig) -> dict[str, A
                 f"controller_size=50,100. Received: {text!r}"
             )
         _check_varies(name, task, model)
-        kind = parameter_types(_owner(name, task, model))[name]
-        axes[name] = _axis(name, given, kind)
+        axes[name] = _axis(name, given, _owner(name, task, model))
     return axes
 
 
-def _axis(name: str, given: str, kind: Callable[[str], Any]) -> Axis:
+def _axis(name: str, given: str, owner: Any) -> Axis:
+    kind = parameter_types(owner)[name]
     ends = given.split(":")
     try:
         if len(ends) == 1:
-            values = tuple(_value(word, kind) for word in given.split(","))
+            or_none = name in optional_parameters(owner)
+            values = tuple(_value(word, kind, or_none) for word in given.split(","))
             if len(set(values)) < 2:
                 raise ValueError("it names only one value")
             return values
         if len(ends) > 3 or ends[2:] not in ([], ["log"]):
             raise ValueError("a range is LOW:HIGH or LOW:HIGH:log")
-        if kind not in (int, float):
+        if kind not in _NUMBERS:
             raise ValueError("only numbers have a range")
         low, high = (_value(word, kind) for word in ends[:2])
         return Range(low, high, log=len(ends) == 3)
-    except (ValueError, KeyError) as error:
+    except (ValueError, TypeError, KeyError) as error:
         reason = (
             str(error).replace("`low`", "the lowest").replace("`high`", "the highest")
         )
@@ -222,8 +292,10 @@ def _axis(name: str, given: str, kind: Callable[[str], Any]) -> Axis:
         ) from None
 
 
-def _value(word: str, kind: Callable[[str], Any]) -> Any:
+def _value(word: str, kind: Callable[[str], Any], or_none: bool = False) -> Any:
     word = word.strip()
+    if or_none and word == NONE:
+        return None
     if kind is bool:
         return FLAGS[word.lower()]
     if kind is int and re.fullmatch(r"\d+e\d+", word):  # 1e3 is a whole number too

@@ -256,6 +256,7 @@ class LanguageModeling(SplitTask):
             text = self.vocabulary.decode(targets[counts])
             bits.append(metrics_package().bits_per_character([row[counts]], [text]))
         right = self.predict(outputs) == batch.targets
+        right &= ~np.isnan(outputs).any(axis=-1)
         return {
             "bits_per_character": np.array(bits),
             "accuracy": np.average(right, axis=1, weights=batch.mask),

@@ -5,14 +5,16 @@ from typing import Any
 
 import keras
 
+from ..finite_mean import FiniteMean
 from ..token_loss import token_nats
 
 Tensor = Any
 
 
 @keras.saving.register_keras_serializable("memnets")
-class BitsPerCharacter(keras.metrics.Mean):
-    """Bits of the next character, a mean over the steps of weight 1.
+class BitsPerCharacter(FiniteMean):
+    """Bits of the next character, a mean over the steps of weight 1, without batches
+    where it is not finite.
 
     Example:
         >>> metric = BitsPerCharacter()
@@ -24,11 +26,8 @@ class BitsPerCharacter(keras.metrics.Mean):
     def __init__(self, name: str = "bits_per_character", **kwargs: Any) -> None:
         super().__init__(name=name, **kwargs)
 
-    def update_state(
-        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
-    ) -> None:
-        nats = token_nats(y_true, y_pred)
-        super().update_state(nats / math.log(2), sample_weight=sample_weight)
+    def values(self, targets: Tensor, outputs: Tensor) -> Tensor:
+        return token_nats(targets, outputs) / math.log(2)
 
 
 @keras.saving.register_keras_serializable("memnets")

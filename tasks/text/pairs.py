@@ -104,22 +104,6 @@ class PairTask(WritingTask, abc.ABC):
 
         return sections(self, model)
 
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws pairs as text.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, tokens)` of a model with teacher forcing; the most
-                probable tokens are drawn below.
-        """
-        lines = []
-        for index in range(len(batch.inputs)):
-            counts = batch.mask[index] > 0
-            source = self.source_vocabulary.decode(batch.inputs[index, 0])
-            target = self.target_vocabulary.decode(batch.targets[index])
-            lines += [f"sequence {index}", f"  source  {source}", f"  target  {target}"]
-            if outputs is not None:
-                found = self.predict(outputs[index])[counts]
-                lines.append(f"  output  {self.target_vocabulary.decode(found)}")
-            lines.append("")
-        return "\n".join(lines[:-1])
+    def _heading(self, batch, index):
+        source = self.source_vocabulary.decode(batch.inputs[index, 0])
+        return [*super()._heading(batch, index), f"  source  {source}"]

@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -68,10 +68,6 @@ class ToyTranslation(PairTask):
     @property
     def widths(self) -> tuple[int, ...]:
         return (WIDTH,)
-
-    @property
-    def decoding(self) -> dict[str, Any]:
-        return {"beam_size": self.beam_size, "length_penalty": self.length_penalty}
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None

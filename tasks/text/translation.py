@@ -10,7 +10,7 @@ import numpy as np
 from ..base import NO_OPTION
 from ..batch_checks import LONGEST, check_draw
 from ..checks import check_boolean, check_choice, check_integer, shorten
-from ..metrics_package import metrics_package
+from ..metrics_package import metrics_module, metrics_package
 from ..parts import Batch, Column
 from ..splits import SplitTask
 from .buckets import Passes, bucket_widths
@@ -23,8 +23,6 @@ from .writing_task import check_decoding
 UNITS = {"piece": Subwords, "word": Words}
 # Heuristic: lines that are translated after each epoch.
 VALIDATED = 1000
-# Languages that METEOR has words or stems for.
-METEOR_LANGUAGES = ("de", "en", "es", "fr")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -189,7 +187,8 @@ class Translation(PairTask, SplitTask):
 
     @property
     def pairs(self) -> list[tuple[list[int], list[int]]]:
-        """Tokens of the pairs of the split that are neither blank nor too long."""
+        """Tokens of the pairs of the split that are neither blank nor too long. If all
+        of another split than that of the training are too long, they are cut."""
         return self._used[0]
 
     @property
@@ -199,21 +198,19 @@ class Translation(PairTask, SplitTask):
         if self.split not in kept:
             corpus = self.corpus
             targets = (references[0] for references in corpus.references)
-            tokens = zip(
-                map(self.source_vocabulary.encode, corpus.sources),
-                map(self.target_vocabulary.encode, targets),
-                strict=True,
-            )
+            tokens = [
+                (self.source_vocabulary.encode(s), self.target_vocabulary.encode(t))
+                for s, t in zip(corpus.sources, targets, strict=True)
+            ]
             written = [(s, t) for s, t in tokens if s and t]
-            fit = [(s, t) for s, t in written if self._fits(s) and self._fits(t)]
-            num_blank = len(corpus.sources) - len(written)
-            kept[self.split] = fit, num_blank, len(written) - len(fit)
+            # Of another split than that of the training, a pair may be longer than all.
+            most = self.lengths[-1] - 1 if self.lengths else self.max_length
+            fit = [(s, t) for s, t in written if max(len(s), len(t)) <= most]
+            num_blank, too_long = len(tokens) - len(written), len(written) - len(fit)
+            if self.split != "train" and not fit:
+                fit = [(s[:most], t[:most]) for s, t in written]
+            kept[self.split] = fit, num_blank, too_long
         return kept[self.split]
-
-    def _fits(self, tokens):
-        # Of another split than that of the training, a pair may be longer than all.
-        longest = self.lengths[-1] - 1 if self.lengths else self.max_length
-        return len(tokens) <= longest
 
     @property
     def source_widths(self) -> tuple[int, ...]:
@@ -300,10 +297,6 @@ class Translation(PairTask, SplitTask):
         return self.label_smoothing
 
     @property
-    def decoding(self) -> dict[str, Any]:
-        return {"beam_size": self.beam_size, "length_penalty": self.length_penalty}
-
-    @property
     def num_eval_sequences(self) -> int:
         return len(self.corpus.sources)
 
@@ -319,11 +312,10 @@ class Translation(PairTask, SplitTask):
 
     def _metrics(self):
         package = metrics_package()
-        language = self.target if self.target in METEOR_LANGUAGES else None
         metrics = {
             "bleu": package.get("bleu"),
             "bleu_lowercase": package.get("bleu", lowercase=True),
-            "meteor": package.get("meteor-1.5", language=language or "other"),
+            "meteor": package.get("meteor-1.5", language=_meteor_language(self.target)),
             "chrf": package.get("chrf"),
             "ter": package.get("ter"),
         }
@@ -338,3 +330,11 @@ class Translation(PairTask, SplitTask):
             f"|max:{self.max_length}|smoothing:{self.label_smoothing:g}"
             f"|beam:{self.beam_size}|penalty:{self.length_penalty:g}"
         )
+
+
+def _meteor_language(ending):
+    """What METEOR calls the language of files with this ending."""
+    constants = metrics_module("meteor.constants")
+    name = constants.ALIASES.get(ending, ending)
+    # The stems of Arabic are a table that METEOR would have to be given.
+    return name if name in constants.LANGUAGES and name != "ar" else "other"

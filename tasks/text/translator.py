@@ -55,7 +55,7 @@ class Translator:
         check_number("length_penalty", length_penalty, minimum=0)
         if max_length is not None:
             check_integer("max_length", max_length)
-        check_integer("min_length", min_length, 0)
+        check_integer("min_length", min_length, 0, max_length)
         check_integer("no_repeat_ngram", no_repeat_ngram, 0)
         network = network_of(model, SequenceToSequence)
         self._model, self._task = model, task
@@ -107,8 +107,8 @@ class Translator:
     ) -> list[list[Hypothesis]]:
         """Translations of each line, drawn from the probabilities of the network.
 
-        Those of a line do not depend on the other lines, only on the number of the line
-        and the seed.
+        Those of a line do not depend on the other lines, only on the number of the
+        line, on `count` and on the seed.
 
         Args:
             lines: The lines.
@@ -225,7 +225,8 @@ class Translator:
 
     def _decoder(self, kind, make, width):
         if (kind, width) not in self._decoders:
-            most = self._max_length or 2 * width + 10
+            fewest = self._constraints["min_length"]
+            most = self._max_length or max(2 * width + 10, fewest)
             self._decoders[kind, width] = make(
                 self._network, START, END, most, **self._constraints
             )

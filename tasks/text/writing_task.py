@@ -114,8 +114,10 @@ class WritingTask(Task, abc.ABC):
 
     @property
     def decoding(self) -> dict[str, Any]:
-        """Arguments of `Translator` in evaluations."""
-        return {}
+        """How texts are written in evaluations, by the fields that say so: arguments of
+        `Translator` or `Describer`."""
+        names = ("beam_size", "length_penalty")
+        return {name: getattr(self, name) for name in names if hasattr(self, name)}
 
     def score_texts(self, references: list[list[str]], hypotheses: list[str]) -> Scores:
         """Scores of texts against their references."""
@@ -140,6 +142,27 @@ class WritingTask(Task, abc.ABC):
         return {name: package.get(name) for name in self.metrics}
 
     # --- pictures ---
+
+    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
+        """Draws texts as text, each below what it is of.
+
+        Args:
+            batch: What to draw.
+            outputs: Logits `(B, T, tokens)` of a model with teacher forcing; the most
+                probable tokens are drawn below.
+        """
+        decode, lines = self.target_vocabulary.decode, []
+        for index, targets in enumerate(batch.targets):
+            lines += [*self._heading(batch, index), f"  target  {decode(targets)}"]
+            if outputs is not None:
+                found = self.predict(outputs[index])[batch.mask[index] > 0]
+                lines.append(f"  output  {decode(found)}")
+            lines.append("")
+        return "\n".join(lines[:-1])
+
+    def _heading(self, batch, index):
+        """The lines of `render` above the target of a text."""
+        return [f"sequence {index}"]
 
     def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
         """The first pair: each token of the target and the bits it cost the model."""

@@ -12,7 +12,7 @@ from ..checks import shorten
 from ..models import ModelConfig
 from ..runs import checkpoint
 from ..runs.devices import alone, num_processes, own_copy
-from ..runs.directory import create_run, resume_run, run_here
+from ..runs.directory import check_can_hold_run, create_run, resume_run, run_here
 from ..runs.files import RunError, plain
 from ..runs.jax_processes import check_alike, from_first
 from ..runs.lock import locked
@@ -61,6 +61,8 @@ def open_directory(
     opened, checkpoints = [], []
 
     def begin():
+        if not resume or not pathlib.Path(out, "config.json").exists():
+            check_can_hold_run(out)  # before the lock, which is a file in it
         stack.enter_context(locked(out))
         if evaluate and (model.is_own or task.is_own):
             _check_can_be_loaded(out, parts, own_copy(network))

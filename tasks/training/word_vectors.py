@@ -1,17 +1,17 @@
 """Training word vectors on files of text, with checkpoints."""
 
+import contextlib
 import dataclasses
 import os
 import pathlib
 import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..checks import check_boolean, check_integer, check_number
 from ..runs import RunError, checkpoint, locked
 from ..runs.files import plain, read_json, write_json
-from ..runs.lock import in_use
 from ..vectors import native
 from ..vectors.cooccurrence import Cooccurrence, count_cooccurrences
 from ..vectors.glove import GloVe, GloVeConfig
@@ -65,7 +65,8 @@ def train_word_vectors(
             there until the new vectors are complete.
         resume: Continue the interrupted training there, with the same arguments. The
             vectors are those of a training without interruption, to the bit. If the
-            training has ended, its vectors are read.
+            training has ended, its vectors are read; they must have `size` numbers, but
+            the file does not say what else it was trained with.
         save_seconds: Seconds between two checkpoints, which are written after an
             iteration.
         progress: Whether to show progress on standard error.
@@ -74,8 +75,8 @@ def train_word_vectors(
     Raises:
         ValueError: If a file is not text, the text has too few words, or an argument is
             out of range.
-        RunError: A `ValueError`, if `out` has files already, or the training there is
-            another one.
+        RunError: A `ValueError`, if `out` has files already, the training there is
+            another one, or another process trains there.
         FloatingPointError: If the training has diverged.
         KeyboardInterrupt: At Ctrl-C; `resume` continues from the last checkpoint.
     Reference:
@@ -110,21 +111,21 @@ def train_word_vectors(
         "symmetric": symmetric,
         "memory": memory,
     }
-    folder = _Folder(out, save_seconds) if out is not None else None
-    if folder and resume and folder.is_finished:
-        return WordVectors.load(folder.out)
-    if folder:
-        folder.check(force=force, resume=resume)
-    with vector_progress() if progress else Silent() as shown:
-        shown.say(f"Runs on: {native.status()}; threads: {threads}")
-        pairs = count_cooccurrences(files, **options, advance=shown.read)
-        shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
-        glove = GloVe(pairs, config, threads=threads, memory=memory)
-        if folder:
-            settings = _settings(config, options, pairs)
-            _train_in(folder, glove, settings, shown, anew=force)
-        else:
-            _train(glove, shown)
+    folder = None if out is None else _Folder(out, save_seconds)
+    alone = folder.locked(force, resume) if folder else contextlib.nullcontext()
+    with alone:
+        if folder and resume and folder.is_finished:
+            return folder.finished(size)
+        with vector_progress() if progress else Silent() as shown:
+            shown.say(f"Runs on: {native.status()}; threads: {threads}")
+            pairs = count_cooccurrences(files, **options, advance=shown.read)
+            shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
+            glove = GloVe(pairs, config, threads=threads, memory=memory)
+            if folder:
+                settings = _settings(config, options, pairs)
+                _train_in(folder, glove, settings, shown, anew=force)
+            else:
+                _train(glove, shown)
     return glove.vectors()
 
 
@@ -158,12 +159,11 @@ def _train_in(
     anew: bool,
 ) -> None:
     """Trains with checkpoints, and writes the vectors."""
-    with locked(folder.path):
-        folder.begin(settings, anew=anew)
-        folder.restore(glove)
-        _train(glove, shown, folder.keep)
-        glove.vectors().save(folder.out)
-        folder.remove()
+    folder.begin(settings, anew=anew)
+    folder.restore(glove)
+    _train(glove, shown, folder.keep)
+    glove.vectors().save(folder.out)
+    folder.remove()
 
 
 def _settings(
@@ -201,19 +201,46 @@ class _Folder:
         """Whether a training has ended here."""
         return self.out.is_file() and not self._config.exists()
 
-    def check(self, *, force: bool, resume: bool) -> None:
-        """Refuses files that would be overwritten, unless `force` is given.
+    def finished(self, size: int) -> WordVectors:
+        """The vectors of the training that has ended here.
 
         Raises:
-            RunError: If there are some, or the folder of `out` does not exist.
+            RunError: If they have another number of numbers.
         """
+        vectors = WordVectors.load(self.out)
+        if vectors.size != size:
+            raise RunError(
+                f"`size` must be {vectors.size}, as the vectors in `{self.out}` have, "
+                f"whose training has ended. Received: size={size}"
+            )
+        return vectors
+
+    @contextlib.contextmanager
+    def locked(self, force: bool, resume: bool) -> Iterator[None]:
+        """Locks the folder for this process, in a `with` block. Without a training, it
+        is removed after it.
+
+        Raises:
+            RunError: If files would be overwritten without `force`, the folder of `out`
+                does not exist, or another process trains here.
+        """
+        may_replace = force or resume
+        self._check(may_replace)  # what is refused leaves no folder
+        with locked(self.path):
+            try:
+                self._check(may_replace)  # another training may have ended meanwhile
+                yield
+            finally:
+                if not self._config.exists():
+                    shutil.rmtree(self.path, ignore_errors=True)
+
+    def _check(self, may_replace):
+        """Refuses files that would be overwritten, unless they may be."""
         if self.out.is_dir() or not self.out.parent.is_dir():
             raise RunError(
                 f"`out` must be a file in a folder that exists. Received: {self.out}"
             )
-        if in_use(self.path):  # said now, not after the text has been counted
-            raise RunError(f"`{self.path}` is in use: another process trains in it.")
-        if force or resume:
+        if may_replace:
             return
         if self._config.exists():
             raise RunError(
@@ -276,6 +303,6 @@ class _Folder:
         self._saved = time.monotonic()
 
     def remove(self) -> None:
-        """Removes the folder; first the file that tells that a training goes on."""
+        """Removes the file that tells that a training goes on; the folder is removed
+        when its lock is released."""
         self._config.unlink(missing_ok=True)
-        shutil.rmtree(self.path, ignore_errors=True)

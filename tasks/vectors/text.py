@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..checks import shorten
-from ..plain_text import decoded_utf8, opened
+from ..plain_text import check_no_nul, decoded_utf8, opened
 
 # Bytes that are read at once. Heuristic: far more than a line, far less than memory.
 BLOCK = 2**22
@@ -62,12 +62,7 @@ def words_of(
             text = decoded_utf8(
                 data, f"{path}", lines_before=lines, bytes_before=position
             )
-            if "\0" in text:
-                # UTF-16 has one in every other byte, and binary files have many.
-                line = lines + text[: text.index("\0")].count("\n") + 1
-                raise ValueError(
-                    f"{path} must be text. Received a NUL byte in line {line}."
-                )
+            check_no_nul(text, f"{path}", lines_before=lines)
             lines += data.count(b"\n")
             position += len(data)
             yield text.replace("\n", f" {LINE_END} ").split()

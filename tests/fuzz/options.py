@@ -92,6 +92,23 @@ def bleu_options(draw):
     return found
 
 
+def _unused_of_meteor(found, stages, language):
+    """Arguments that no stage of METEOR uses, or can use, which is an error."""
+    if stages is not None:
+        users = {"stemmer": "stem", "synonyms": "synonym"}
+        return {name for name, stage in users.items() if stage not in stages}
+    unused = set()
+    if language == "en":
+        return unused
+    stemmer, synonyms = found.get("stemmer"), found.get("synonyms")
+    if stemmer == "porter" or (stemmer == "snowball" and language == "other"):
+        unused.add("stemmer")
+    # German, French and Russian have no weight of synonyms; WordNet is English.
+    if language in ("de", "fr", "ru") or synonyms == "wordnet":
+        unused.add("synonyms")
+    return unused
+
+
 @st.composite
 def meteor_options(draw):
     """Arguments of METEOR that are valid together."""
@@ -123,10 +140,9 @@ def meteor_options(draw):
         found |= draw(some(synonyms=synonyms))
     language = found.get("language", "en")
     if language != "en":
-        found.pop("stages")
-        if found.get("stemmer") == "porter":
-            found.pop("stemmer")
-    stages = found.get("stages")
+        found["stages"] = stages = None
+    unused = _unused_of_meteor(found, stages, language)
+    found = {name: value for name, value in found.items() if name not in unused}
     if stages is not None and draw(st.booleans()):
         size = len(stages)
         found["weights"] = draw(st.lists(st.floats(0, 1), min_size=size, max_size=size))

@@ -95,6 +95,15 @@ def test_the_state_is_that_of_the_lstm_layers():
         assert not np.asarray(state).any()
 
 
+def test_the_state_of_each_layer_may_be_a_list():
+    layer, inputs = built(), sequences()
+    rng = np.random.default_rng(1)
+    states = [rng.normal(size=(4, size)).astype("float32") for size in (6, 6, 5, 5)]
+    expected = np.asarray(layer(inputs, initial_state=states))
+    nested = layer(inputs, initial_state=[states[:2], states[2:]])
+    np.testing.assert_array_equal(nested, expected)
+
+
 @pytest.mark.parametrize(
     ("initial_state", "message"),
     [

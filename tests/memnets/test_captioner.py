@@ -219,6 +219,7 @@ def test_features_are_cells_as_they_are():
     [
         ({"picture_shape": (4, 3)}, "`picture_shape` must be"),
         ({"picture_shape": (0, 3, 3)}, "`picture_shape` must be"),
+        ({"picture_shape": 3}, "`picture_shape` must be a seq.* picture_shape=3"),
         ({"encoder": "vgg"}, "`encoder` must be"),
         ({"decoder": [keras.layers.Dense(3)]}, "`decoder` must be"),
         ({"bridge": "states"}, "`bridge` 'states' needs"),
@@ -243,5 +244,7 @@ def test_invalid_arguments_are_named(change, message):
 def test_channels_are_checked():
     with pytest.raises(ValueError, match="`channels` must"):
         PictureCells(())
+    with pytest.raises(ValueError, match="`channels` must be .* channels=3"):
+        PictureCells(3)
     with pytest.raises(ValueError, match="`context_layers` must"):
         PictureCells((4,), context_layers=-1)

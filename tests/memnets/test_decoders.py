@@ -148,6 +148,25 @@ def test_no_temperature_draws_a_banned_token():
     assert set(np.array(found.tokens).ravel().tolist()) == {0, 2}
 
 
+@pytest.mark.parametrize("temperature", [1e-8, 1e-12, 1e-30, 5e-324])
+def test_the_coldest_temperatures_are_greedy(temperature):
+    step, states = step_of(random_tables(50, 6, 5))
+    cold = decoders.sample(
+        step, states, 6, START, END, temperature=temperature, banned=[1]
+    )
+    expected = decoders.greedy(step, states, 6, START, END, banned=[1])
+    np.testing.assert_array_equal(np.array(cold.tokens), np.array(expected.tokens))
+
+
+@pytest.mark.parametrize(
+    "decode", [decoders.greedy, decoders.sample, decoders.beam_search]
+)
+def test_a_generator_of_banned_tokens_bans_them(decode):
+    step, states = step_of(random_tables(50, 4, 4))
+    found = decode(step, states, 4, START, END, banned=(token for token in [1, 3]))
+    assert set(np.array(found.tokens).ravel().tolist()) == {0, 2}
+
+
 def test_a_beam_of_one_without_penalty_is_greedy():
     step, states = step_of(random_tables(200, 6, 5))
     one = decoders.beam_search(
@@ -375,6 +394,9 @@ def test_an_ensemble_of_one_model_is_that_model():
         ("greedy", {"end": 9}, "`end` must be below 4, the number of tokens"),
         ("greedy", {"states": []}, "`states` must hold at least one tensor"),
         ("greedy", {"min_length": -1}, "`min_length` must be a non-negative integer"),
+        ("greedy", {"min_length": 4}, "`min_length` must be an integer of at most 3"),
+        ("sample", {"min_length": 4}, "`min_length` must be an integer of at most 3"),
+        ("beam_search", {"min_length": 4}, "`min_length` must be .* of at most 3"),
         ("greedy", {"banned": 3}, "`banned` must be a sequence of tokens"),
         ("greedy", {"banned": [4]}, "`banned` must be below 4, the number of tokens"),
         ("greedy", {"banned": range(4)}, "`banned` must leave one of the 4 tokens"),
@@ -393,6 +415,20 @@ def test_invalid_arguments_are_named(decode, options, message):
     arguments = {"states": states, "max_length": 3, "start": START, "end": END}
     with pytest.raises(ValueError, match=message):
         getattr(decoders, decode)(step, **arguments | options)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "error", "message"),
+    [
+        ([[[1, 4]]], ValueError, "`tokens` must be from 0 to 3.* Received: a token 4"),
+        ([[[1, -1]]], ValueError, "`tokens` must be from 0 to 3.* a token -1"),
+        ([[[1, 1.7]]], TypeError, "`tokens` must be integers. .* of type float64"),
+    ],
+)
+def test_tokens_that_a_model_does_not_have_are_not_scored(tokens, error, message):
+    step, states = step_of(random_tables(1, 3, 4))
+    with pytest.raises(error, match=message):
+        decoders.score(step, states, np.array(tokens), START, END)
 
 
 def test_an_ensemble_names_invalid_arguments():

@@ -251,3 +251,9 @@ def test_another_number_of_states_is_refused():
     cell = memnets.FastWeightsCell(3, key_size=2)
     with pytest.raises(ValueError, match="`states` must hold 2 tensors.* Received: 1"):
         cell.unpack([np.zeros((1, 3))])
+
+
+@pytest.mark.once
+def test_zeros_stay_zeros_in_float16():
+    unit = rules.unit_length(ops.convert_to_tensor([[0.0, 0.0], [3e4, 4e4]], "float16"))
+    np.testing.assert_allclose(ops.convert_to_numpy(unit), [[0, 0], [0.6, 0.8]], 1e-3)

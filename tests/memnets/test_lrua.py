@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 import reference
 from dnc_layers import CONTROLLERS, assert_same_state, double_precision
-from keras import ops
 from layer_weights import ntm_weights, randomise
 from memory_arrays import weighting
 
@@ -128,7 +127,7 @@ def test_write_agrees_with_the_paper(row_axis):
 @pytest.mark.once
 def test_gate_of_zero_replaces_the_least_used_row_and_no_other():
     memory, add = np.ones((1, N, W)), np.full((1, 1, W), 5.0)
-    free = ops.one_hot(np.array([[3]]), N, dtype="float64")
+    free = np.eye(N)[[[3]]]
     write = least_used.write_weighting(
         np.full((1, 1, N), 1 / N), free, np.zeros((1, 1, 1))
     )

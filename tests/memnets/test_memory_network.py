@@ -55,7 +55,8 @@ def make(tied="adjacent", dtype=DTYPE, **arguments):
 
 
 def randomised(variable):
-    rng = np.random.default_rng(len(variable.path) + variable.shape[0])
+    # Not by the path: it has the number of the layer.
+    rng = np.random.default_rng([*variable.name.encode()])
     return 0.6 * rng.standard_normal(variable.shape)
 
 
@@ -165,6 +166,12 @@ def test_attention_is_on_the_entry_that_fits_and_without_softmax_any_number():
     query, mask = np.array([[1.0, 0]]), np.array([[True, True, False]])
     assert_same(hops.attention(query, keys, mask), [[0, 1, 0]])
     assert_same(hops.attention(query, keys, mask, is_linear=True), [[0, 50, 0]])
+
+
+def test_one_entry_has_all_attention_without_a_warning():
+    query, keys = np.array([[1.0, 0], [1.0, 0]]), np.array([[[4.0, 1]], [[4.0, 1]]])
+    mask = np.array([[True], [False]])
+    assert_same(hops.attention(query, keys, mask), [[1], [0]])
 
 
 @pytest.mark.once
@@ -287,7 +294,9 @@ def test_config_makes_the_same_layer_again(layer_class):
 def test_half_precision_is_near(dtype, tolerance):
     layer = make(dtype=dtype)
     logits = layer(INPUTS)
-    assert keras.backend.standardize_dtype(logits.dtype) == dtype[len("mixed_") :]
+    symbolic = layer([keras.Input(x.shape[1:], dtype="int32") for x in INPUTS])
+    for output in (logits, symbolic):
+        assert keras.backend.standardize_dtype(output.dtype) == dtype[len("mixed_") :]
     assert {variable.dtype for variable in layer.trainable_weights} == {"float32"}
     full = np.asarray(make(dtype="float32")(INPUTS))
     assert_same(np.asarray(ops.cast(logits, "float32")), full, tolerance)

@@ -131,6 +131,11 @@ def test_one_hot_weightings_attend_to_row_zero():
 
 
 @pytest.mark.once
+def test_a_memory_of_one_row_has_one_weighting_to_learn():
+    layer = ntm(memory_size=1, shift_range=0, initial_weightings="learned")
+    assert np.all(np.asarray(initial_state(layer).weightings) == 1)
+
+
 def test_learned_weightings_are_always_weightings():
     weightings = np.asarray(initial_state(ntm(initial_weightings="learned")).weightings)
     assert np.all(weightings >= 0)

@@ -58,13 +58,74 @@ def test_float16_is_computed_in_float32(policy):
     layer = memnets.NTM(2, **SMALL, return_state=True, dtype=policy)
     assert layer.cell.compute_dtype == "float32"
     assert native.covers(layer.cell) == native.is_available()
-    results = layer(sequences())
-    assert {dtype_of(result) for result in results} == {"float16"}
+    output, *states = layer(sequences())
+    assert dtype_of(output) == "float16"
+    assert {dtype_of(state) for state in states} == {"float32"}
     precise = memnets.NTM(2, **SMALL, return_state=True)
     precise.build((None, None, FEATURES))
     precise.set_weights(layer.get_weights())
-    for result, like in zip(results, precise(sequences()), strict=True):
-        np.testing.assert_array_equal(result, ops.cast(like, "float16"))
+    precise_output, *precise_states = precise(sequences())
+    np.testing.assert_array_equal(output, ops.cast(precise_output, "float16"))
+    for state, like in zip(states, precise_states, strict=True):
+        np.testing.assert_array_equal(state, like)
+
+
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+@pytest.mark.parametrize(
+    "descriptor",
+    [
+        pytest.param(row, id=row.name)
+        for row in DESCRIPTORS
+        if issubclass(row.layer_class, keras.layers.RNN | memnets.StackedLSTM)
+    ],
+)
+def test_symbolic_states_have_the_type_of_the_states(descriptor, policy):
+    layer = descriptor.make_layer(policy, return_state=True)
+    symbolic = keras.tree.flatten(layer(keras.Input((3, FEATURES))))
+    results = keras.tree.flatten(layer(sequences()))
+    assert [dtype_of(x) for x in symbolic] == [dtype_of(x) for x in results]
+
+
+def test_rows_that_a_controller_counts_are_exact_in_bfloat16():
+    """Above 256, bfloat16 leaves out every other number."""
+    sizes = {"memory_size": 1001, "word_size": 3, "controller_size": 4}
+    controller = memnets.SAMCell(4, num_read_heads=1, **sizes)
+    cell = memnets.NTMCell(
+        2, memory_size=4, word_size=3, controller=controller, dtype="mixed_bfloat16"
+    )
+    layer = memnets.MemoryRNN(cell, return_state=True, dtype="mixed_bfloat16")
+    output, *states = layer(sequences())
+    assert dtype_of(output) == "bfloat16"
+    start = layer.get_initial_state(2)
+    assert {dtype_of(state) for state in (*start, *states)} == {"float32"}
+
+
+def test_sparse_memory_goes_on_from_a_returned_state_in_bfloat16():
+    sizes = {"memory_size": 1001, "word_size": 3, "controller_size": 4}
+    layer = memnets.SAM(2, **sizes, return_state=True, dtype="mixed_bfloat16")
+    whole = layer(sequences())
+    _, *states = layer(sequences()[:, :1])
+    parts = layer(sequences()[:, 1:], initial_state=states)
+    for part, like in zip(parts, whole, strict=True):
+        np.testing.assert_allclose(
+            ops.cast(part, "float32"), ops.cast(like, "float32"), atol=1e-6
+        )
+
+
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        keras.layers.GRUCell,
+        lambda units, dtype: memnets.SAMCell(units, memory_size=5, dtype=dtype),
+    ],
+)
+def test_a_learned_start_runs_in_half_precision(make, policy):
+    cell = memnets.cells.LearnedStart(make(4, dtype=policy), dtype=policy)
+    layer = memnets.MemoryRNN(cell, dtype=policy)
+    output = layer(sequences())
+    assert dtype_of(output) == keras.DTypePolicy(policy).compute_dtype
+    assert np.all(np.isfinite(ops.convert_to_numpy(ops.cast(output, "float32"))))
 
 
 def test_trace_under_float16_is_not_rounded():

@@ -535,3 +535,12 @@ def test_a_learned_time_constant_begins_as_given(constant):
     kept, _ = cell(np.zeros((1, 1), "float32"), [np.ones((1, 1), "float32")])
     # float32 has the number just below 1 with an error of 6e-8.
     assert float(kept[0, 0]) == pytest.approx(1 - 1 / constant, abs=1e-7)
+
+
+def test_a_clockwork_counts_beyond_256_in_bfloat16():
+    cell = cells.ClockworkRNNCell(2, periods=(512, 512), dtype="mixed_bfloat16")
+    layer = keras.layers.RNN(cell, return_sequences=True, dtype="mixed_bfloat16")
+    outputs = layer(np.linspace(0, 1, 600, dtype="float32")[None, :, None])
+    first = ops.convert_to_numpy(ops.cast(outputs, "float32"))[0, :, 0]
+    changes = np.flatnonzero(np.diff(first)) + 1
+    np.testing.assert_array_equal(changes, [512])

@@ -165,9 +165,10 @@ def test_gradient_reaches_the_chosen_rows_only():
     np.testing.assert_array_equal(np.any(gradients[0], axis=2), touched)
 
 
-def test_least_recent_rows_agree_with_the_paper():
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
+def test_least_recent_rows_agree_with_the_paper(dtype):
     # Few values: equal ones are among them, of which the first comes first.
-    last = np.random.default_rng(0).integers(0, 4, (20, N)).astype("float32")
+    last = np.random.default_rng(0).integers(0, 4, (20, N)).astype(dtype)
     rows = np.asarray(row_choice.least_recent_rows(last, 3))
     expected = [sam_reference.least_recent(5 - each, 3) for each in last]
     np.testing.assert_array_equal(rows, expected)
@@ -373,3 +374,12 @@ def test_more_rows_than_there_are_is_an_error():
         row_choice.nearest_rows(np.ones((1, 3, 2)), np.ones((1, 1, 2)), 4)
     with pytest.raises(ValueError, match="number of rows, 3. Received: count=4"):
         row_choice.least_recent_rows(np.zeros((1, 3)), 4)
+
+
+@pytest.mark.once
+def test_large_words_have_weights_in_float16():
+    words, key = np.full((1, 1, 2, 3), 300.0), np.full((1, 1, 3), 300.0)
+    weights = sparse_access.sparse_weighting(
+        *(ops.convert_to_tensor(x, "float16") for x in (words, key, np.ones((1, 1, 1))))
+    )
+    np.testing.assert_array_equal(ops.convert_to_numpy(weights), [[[0.5, 0.5]]])

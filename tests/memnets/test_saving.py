@@ -540,6 +540,40 @@ def test_hostile_files_take_little_memory(corpus):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("name", ["intent_from_text", "int8_from_float32", "awq_from_"])
+def test_a_layer_may_have_the_name_of_a_quantized_policy(name, path):
+    inputs = keras.Input((3,), name=name)
+    memnets.save(
+        keras.Model(inputs, keras.layers.Dense(2, name=f"{name}_")(inputs)), path
+    )
+    assert memnets.load(path).layers[0].name == name
+
+
+@pytest.mark.once
+def test_a_quantized_policy_of_a_layer_is_rejected(path, members):
+    config = json.loads(members["config.json"])
+    policy = config["config"]["layers"][2]["config"]["dtype"]
+    assert policy["class_name"] == "DTypePolicy"
+    policy["config"]["name"] = "int8_from_float32"
+    path.write_bytes(archive(members | {"config.json": json.dumps(config).encode()}))
+    assert "holds a quantized layer" in error_of(path)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("layer", [memnets.StackRNN, memnets.StackCell])
+def test_places_of_a_stack_cost_nothing(layer, tmp_path):
+    path = tmp_path / "config.json"
+    config = keras.saving.serialize_keras_object(layer(4, depth=10**6))
+    path.write_text(json.dumps(config))
+    assert keras_config.read_config(path, {}) == config
+    # Keras would make what is registered under the name, whatever its class is called.
+    config["registered_name"] = "memnets>DeepTransitionRNNCell"
+    path.write_text(json.dumps(config))
+    with pytest.raises(InvalidModelFile, match="describes too many layers"):
+        keras_config.read_config(path, {})
+
+
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("layer", "name"),
     [

@@ -227,6 +227,28 @@ def test_the_reversed_source_is_the_source_read_from_its_end():
     assert np.asarray(layer(inputs)) == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["general", "additive"])
+def test_attention_to_a_reversed_source_is_in_the_order_of_the_source(kind):
+    """As of a network that is given the words from the last one to the first."""
+    layer, other = (
+        SequenceToSequence(
+            *(8, 8, [gru()], [gru()]),
+            embedding_size=6,
+            attention=kind,
+            reverse_source=reverse,
+        )
+        for reverse in (True, False)
+    )
+    inputs = np.array([[[1, 2, 3, 4, 0], [2, 5, 6, 0, 0]]], "int32")
+    turned = np.array([[[4, 3, 2, 1, 0], [2, 5, 6, 0, 0]]], "int32")
+    layer(inputs), other(inputs)
+    other.set_weights(layer.get_weights())
+    found = np.asarray(layer.attention_weights(inputs))
+    expected = np.asarray(other.attention_weights(turned))
+    assert found[0, :, 4].max() == 0
+    assert found[0, :, :4] == pytest.approx(expected[0, :, 3::-1], abs=1e-6)
+
+
 @pytest.mark.parametrize("bridge", ["learned", "states"])
 def test_stacked_cells_are_layers_one_above_the_other(bridge):
     def joined(encoder, decoder):
@@ -394,6 +416,29 @@ def test_the_alignment_of_a_memory_is_its_sum(reverse):
             (read[i, r] * written[step, 2 + w]).sum() for r in (0, 1) for w in (0, 1)
         ]
         assert found[0, i, j] == pytest.approx(np.mean(products), abs=1e-5)
+
+
+def test_the_alignment_below_stacked_cells_is_that_below_layers():
+    def joined(below):
+        layers = [[*below(), ntm()] for _ in range(2)]
+        options = {**PLAIN, "bridge": "none", "embedding_size": 6}
+        return SequenceToSequence(9, 8, *layers, **options)
+
+    cells = [keras.layers.LSTMCell(3), keras.layers.GRUCell(5)]
+    stacked = joined(lambda: [keras.layers.RNN(cells)])
+    layers = joined(lambda: [keras.layers.LSTM(3), keras.layers.GRU(5)])
+    sources, targets = np.array([[3, 5, 8, 2]]), np.array([[1, 7, 3, 4]])
+    pair = np.stack([sources, targets], axis=1).astype("int32")
+    stacked(pair), layers(pair)
+    layers.set_weights(stacked.get_weights())
+    expected = memory_alignment(layers, sources, targets)
+    found = memory_alignment(stacked, sources, targets)
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_an_alignment_has_no_padding():
+    with pytest.raises(ValueError, match="without padding. Received: sources=.*4, 0"):
+        memory_alignment(network("ntm"), [[4, 0]], [[1, 2]])
 
 
 def test_an_alignment_needs_two_memories():

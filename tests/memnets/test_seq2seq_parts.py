@@ -152,6 +152,49 @@ def test_additive_attention_works_with_stacked_cells():
     assert weights.sum(-1) == pytest.approx(1, abs=1e-5)
 
 
+@keras.saving.register_keras_serializable("tests")
+class AddingCell(keras.layers.Layer):
+    """A cell that does not say how it begins, as Keras allows."""
+
+    state_size, output_size = [4], 4
+
+    def build(self, input_shape):
+        self.kernel = self.add_weight(shape=(input_shape[-1], 4), name="kernel")
+
+    def call(self, inputs, states):
+        total = states[0] + keras.ops.matmul(inputs, self.kernel)
+        return total, [total]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("attention", ["general", "additive"])
+def test_a_decoder_that_does_not_say_how_it_begins_begins_with_zeros(attention):
+    layer = network(keras.layers.RNN(AddingCell()), attention=attention, bridge="none")
+    assert np.isfinite(np.asarray(layer(inputs()))).all()
+    (states,) = layer.encode(inputs()[:, 0]).states
+    np.testing.assert_array_equal(states, np.zeros((1, 3, 4)))
+
+
+def test_the_width_of_a_memory_is_checked():
+    with pytest.raises(ValueError, match="`memory_size` must be a positive integer"):
+        AttentiveCell(keras.layers.GRUCell(3), "a", 4)
+
+
+def test_without_attention_there_are_no_weights():
+    layer = network(keras.layers.GRU(5), **PLAIN)
+    with pytest.raises(ValueError, match="no weights. Received: attention='none'"):
+        layer.attention_weights(inputs())
+
+
+@pytest.mark.parametrize(
+    "kind", [GeneralAttention, lambda: AdditiveAttention(7)], ids=["general", "add"]
+)
+def test_one_position_has_all_attention_without_a_warning(kind):
+    contexts, weights = kind()(np.ones((2, 3, 4)), np.full((2, 1, 6), 5.0))
+    np.testing.assert_array_equal(weights, np.ones((2, 3, 1)))
+    np.testing.assert_array_equal(contexts, np.full((2, 3, 6), 5.0))
+
+
 def test_additive_attention_keeps_how_a_layer_runs():
     decoder = keras.layers.GRU(5, unroll=True, zero_output_for_mask=True)
     (layer,) = network(decoder, attention="additive").decoder
@@ -223,6 +266,7 @@ def test_a_configuration_opens_no_file_of_weights(tmp_path):
         ({"banned": [8]}, ValueError, "`banned` must be below 8"),
         ({"max_length": 0}, ValueError, "`max_length` must"),
         ({"min_length": -1}, ValueError, "`min_length` must"),
+        ({"min_length": 4}, ValueError, "`min_length` must be an integer of at most 3"),
         ({"min_lenght": 3}, TypeError, "min_lenght"),
     ],
 )
@@ -231,6 +275,23 @@ def test_what_writes_checks_its_arguments_when_it_is_made(kind, change, error, m
     arguments = {"start": 2, "end": 3, "max_length": 3, **change}
     with pytest.raises(error, match=message):
         kind(network(keras.layers.GRU(5)), **arguments)
+
+
+@pytest.mark.parametrize("kind", [Writer, Sampler])
+def test_what_writes_needs_a_network(kind):
+    with pytest.raises(TypeError, match="`network` must be .* Received: None"):
+        kind(None, 2, 3, 4)
+
+
+def test_tokens_that_a_generator_bans_are_never_written():
+    layer = network(keras.layers.GRU(5))
+    layer(inputs())
+    sources, options = inputs()[:, 0], {"min_length": 3}
+    written = Writer(layer, 2, 3, 4, **options).write(sources).tokens
+    tokens = {*written.ravel().tolist()} - {3}
+    assert tokens
+    writer = Writer(layer, 2, 3, 4, banned=(token for token in tokens), **options)
+    assert not tokens & {*writer.write(sources).tokens.ravel().tolist()}
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,35 @@ def test_several_recurrent_layers_and_a_way_around_them():
     np.testing.assert_allclose(outputs, whole[:, 3:], atol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["lstm", "nested", "learned start"])
+def test_a_state_that_is_returned_can_be_used(name):
+    """After the last piece it is that of the whole sequence."""
+    inputs = keras.Input((None, 3))
+    layer = RECURRENT[name]()
+    layer.return_state = True
+    output, *states = layer(inputs)
+    last = keras.tree.flatten(states)[-1]
+    model = keras.Model(inputs, layers.Dense(2)(last) + output[:, -1, :2])
+    stream = memnets.StreamingModel(model)
+    states = stream.initial_states(2)
+    for piece in np.split(sequences(), 2, axis=1):
+        outputs, states = stream.advance(piece, states)
+    whole = model.predict_on_batch(sequences())
+    np.testing.assert_allclose(outputs, whole, atol=1e-6)
+
+
+def test_a_mask_by_place_is_a_mask():
+    inputs = keras.Input((None, 3))
+    mask = keras.ops.any(inputs > 0, axis=-1)
+    model = keras.Model(inputs, RECURRENT["gru"]()(inputs, None, mask))
+    stream = memnets.StreamingModel(model)
+    values = sequences()
+    values[:, 2] = -1
+    outputs, _ = stream.advance(values, stream.initial_states(2))
+    np.testing.assert_array_equal(outputs[:, 2], outputs[:, 1])
+    np.testing.assert_allclose(outputs, model.predict_on_batch(values), atol=1e-6)
+
+
 def test_states_can_be_chosen_from():
     stream = memnets.StreamingModel(
         keras.Sequential([keras.Input((None, 3)), RECURRENT["lstm"]()])
@@ -109,6 +138,12 @@ def two_outputs():
     return keras.Model(inputs, [RECURRENT["lstm"]()(inputs), inputs])
 
 
+def begun(run):
+    """A recurrent layer that begins with what a dense layer makes of the first step."""
+    inputs = keras.Input((None, 3))
+    return keras.Model(inputs, run(inputs, layers.Dense(4)(inputs[:, 0])))
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
@@ -137,7 +172,24 @@ def two_outputs():
             ValueError,
             "whose state can be carried: .* Received: Functional",
         ),
-        (called_twice, ValueError, "called once, forwards.* Received: LSTM"),
+        (called_twice, ValueError, "called once, without.* Received: LSTM"),
+        (
+            lambda: begun(lambda x, h: RECURRENT["gru"]()(x, initial_state=h)),
+            ValueError,
+            "without an initial state.* Received: GRU",
+        ),
+        (
+            lambda: begun(lambda x, h: RECURRENT["gru"]()(x, h)),
+            ValueError,
+            "without an initial state.* Received: GRU",
+        ),
+        (
+            lambda: begun(
+                lambda x, h: memnets.MemoryRNN(layers.GRUCell(4))(x, initial_state=[h])
+            ),
+            ValueError,
+            "without an initial state.* Received: MemoryRNN",
+        ),
     ],
 )
 def test_models_whose_state_cannot_be_carried_are_refused(make, error, message):

@@ -306,6 +306,11 @@ def test_sigma_must_be_positive():
         CIDErD(sigma=0)
 
 
+def test_a_sigma_near_the_default_has_another_signature():
+    assert "|sigma:6.0000001|" in CIDErD(sigma=6.0000001).signature()
+    assert "|sigma:6|" in CIDErD().signature()
+
+
 @pytest.mark.parametrize("sigma", [5e-324, 1e-200, 1e200, 1e308, np.float64(1e-200)])
 def test_any_sigma_gives_a_number(sigma):
     # Next to nothing of a text of another length counts, or all of it.

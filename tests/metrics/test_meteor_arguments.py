@@ -1,5 +1,6 @@
 """What METEOR may be asked for, and what its signature says of it."""
 
+import hashlib
 import pathlib
 import re
 
@@ -9,6 +10,7 @@ import pytest
 from metrics.meteor.meteor import METEOR
 
 TABLE = pathlib.Path(__file__).parents[1] / "golden" / "paraphrases.txt"
+TABLE_DIGEST = hashlib.sha256(TABLE.read_bytes()).hexdigest()[:8]
 LANGUAGES = (
     "'en', 'cz', 'de', 'es', 'fr', 'ru', 'ar', 'da', 'fi', 'hu', 'it', 'nl', 'no', "
     "'pt', 'ro', 'se', 'tr', 'other'"
@@ -16,6 +18,11 @@ LANGUAGES = (
 STAGES = (
     "`stages` must be some of exact, stem, synonym, paraphrase, in this order, exact "
     "among them. Received: stages="
+)
+UNUSED = "must be left out without the stage"
+TO_USE = (
+    "To use it, pass `stages`, and `weights` if the constants have none. Received: "
+    "stages="
 )
 UNIT = "must be a finite number above 0 and below 1. Received:"
 
@@ -68,13 +75,34 @@ ERRORS = [
     ),
     (
         {"preset": "1.5", "language": "de", "stages": ["exact", "synonym"]},
-        "The stage 'synonym' of `stages` needs WordNet, which is English. Received: "
-        "stages=('exact', 'synonym'), language='de', preset='1.5'",
+        "The stage 'synonym' of `stages` needs `synonyms` of the language; those of "
+        "WordNet are English. Received: stages=('exact', 'synonym'), language='de', "
+        "preset='1.5'",
     ),
     (
         {"preset": "2005", "paraphrases": TABLE},
-        "`paraphrases` must be left out where the constants have no weight for them; "
-        "pass `stages` and `weights` to use them.",
+        f"`paraphrases` {UNUSED} 'paraphrase'. {TO_USE}('exact', 'stem', 'synonym')",
+    ),
+    (
+        {"paraphrases": "/none.gz", "stages": ["exact", "stem"]},
+        f"`paraphrases` {UNUSED} 'paraphrase'. {TO_USE}('exact', 'stem')",
+    ),
+    (
+        {"language": "cz", "stemmer": str.lower},
+        f"`stemmer` {UNUSED} 'stem'. {TO_USE}('exact',)",
+    ),
+    (
+        {"language": "de", "synonyms": {"auto": [1]}},
+        f"`synonyms` {UNUSED} 'synonym'. {TO_USE}('exact', 'stem')",
+    ),
+    (
+        {"language": "it", "synonyms": "wordnet"},
+        f"`synonyms` {UNUSED} 'synonym'. {TO_USE}('exact', 'stem')",
+    ),
+    (
+        {"beam": 3},
+        "`beam` must be left out unless `preset` is '1.5'. Received: beam=3, "
+        "preset='corrected'",
     ),
     (
         {"task": "universal", "stages": ["exact", "stem"]},
@@ -204,7 +232,7 @@ def test_sides_of_an_alignment_must_be_of_one_kind():
             {"preset": "1.5", "paraphrases": TABLE},
             "meteor|refs:2|preset:1.5|lang:en|tok:meteor|case:lower|punct:yes|"
             "mod:exact,stem,synonym,paraphrase|w:1,0.6,0.8,0.6|a:0.85|b:0.2|g:0.6|"
-            "d:0.75|stem:snowball|syn:wn:3.0|beam:40|v:",
+            f"d:0.75|stem:snowball|syn:wn:3.0|para:{TABLE_DIGEST}|beam:40|v:",
         ),
         (
             {"preset": "2005"},
@@ -238,14 +266,56 @@ def test_a_signature_says_all(arguments, expected):
         ({"gamma": 0.25}, "g:0.25"),
         ({"delta": 0.625}, "d:0.625"),
         ({"stemmer": "porter"}, "stem:porter"),
-        ({"synonyms": {"owl": [1]}}, "syn:custom"),
-        ({"function_words": ["the"]}, "func:custom"),
+        # Digests of "owl\t['1']" and "the".
+        ({"synonyms": {"owl": [1]}}, "syn:custom-0ef21fca"),
+        ({"synonyms": sorted}, "syn:sorted"),
+        ({"function_words": ["the"]}, "func:custom-b9776d7d"),
     ],
 )
 def test_every_setting_is_in_the_signature(arguments, part):
     assert part in METEOR(**arguments).signature().split("|")
     default = METEOR("1.5" if part.startswith(("lang", "beam")) else "corrected")
     assert part not in default.signature().split("|")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"function_words": ["the"]}, {"function_words": ["cat"]}),
+        ({"synonyms": {"owl": [1]}}, {"synonyms": {"owl": [2]}}),
+        ({}, {"weights": [1, 0.6000001, 0.8]}),
+    ],
+)
+def test_settings_that_differ_have_signatures_that_differ(first, second):
+    assert METEOR(**first).signature() != METEOR(**second).signature()
+
+
+def test_the_order_of_words_is_not_in_the_signature():
+    first, second = {"owl": [1, 2], "cat": [3]}, {"cat": [3], "owl": [2, 1]}
+    assert METEOR(synonyms=first).signature() == METEOR(synonyms=second).signature()
+
+
+def test_synonyms_of_another_language_are_a_stage():
+    synonyms = {"auto": [1], "macchina": [1]}
+    meteor = METEOR(language="it", synonyms=synonyms)
+    assert meteor.stages == ("exact", "stem", "synonym")
+    assert meteor.sentence_score(["macchina"], "auto").matches == 1
+    weighted = METEOR(
+        language="de",
+        synonyms={"auto": [1], "wagen": [1]},
+        stages=["exact", "stem", "synonym"],
+        weights=[1, 0.8, 0.5],
+    )
+    assert weighted.sentence_score(["wagen"], "auto").matches == 1
+
+
+def test_a_function_called_none_is_used():
+    def none(text):
+        return text.split("-")
+
+    none.__qualname__ = "none"
+    meteor = METEOR("1.5", tokenizer=none)
+    assert meteor.align("a-b", "a-b").reference == ("a", "b")
 
 
 def test_constants_given_are_used_in_place_of_those_of_a_task():

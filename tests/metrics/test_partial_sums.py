@@ -1,5 +1,6 @@
 """Scores of a corpus in parts, and the corpora that are drawn from each part."""
 
+import hashlib
 import math
 import os
 import re
@@ -45,7 +46,8 @@ def poisson_quantile(share):
 
 
 def uniform_draws(key, block, count, size, seed):
-    rng = np.random.default_rng([seed, zlib.crc32(key.encode()), block])
+    hashed = hashlib.blake2b(key.encode(), digest_size=8).digest()
+    rng = np.random.default_rng([seed, int.from_bytes(hashed, "little"), block])
     for _ in range(count):
         draws = rng.integers(2**32, size=size, dtype=np.uint32)
         yield [Fraction(int(draw), 2**32) for draw in draws]
@@ -63,6 +65,14 @@ def test_drawn_corpora_are_weighted_sums_of_segments():
                 for column, number in enumerate(row):
                     expected[corpus, column] += poisson_quantile(share) * number
     np.testing.assert_array_equal(found, expected)
+
+
+def test_parts_whose_names_have_one_crc_are_drawn_apart():
+    assert zlib.crc32(b"plumless") == zlib.crc32(b"buckeroo")
+    draws = Draws("bootstrap", 50, 1)
+    rows = np.ones((20, 1))
+    first, other = (draws.weighted_sums(rows, k, 0) for k in ("plumless", "buckeroo"))
+    assert (first != other).any()
 
 
 def test_weights_have_the_distribution_of_poisson():

@@ -272,8 +272,12 @@ RUSSIAN = ["\u043a\u043e\u0442 \u0441\u043f\u0438\u0442"]
 
 @pytest.mark.parametrize("metric", [ROUGEL, ROUGEN])
 def test_a_language_without_a_word_of_google_warns(metric):
-    with pytest.warns(UserWarning, match="finds no word in the references"):
+    with pytest.warns(UserWarning, match="finds no letters in most references"):
         assert metric().corpus_score([RUSSIAN], RUSSIAN).value == 0
+    # A digit is a word, but says nothing of the letters.
+    with pytest.warns(UserWarning, match="finds no letters in most references"):
+        references = [RUSSIAN, [f"{RUSSIAN[0]} 7"], ["a cat"]]
+        metric().corpus_score(references, ["", "", "a cat"])
     # Warnings are errors in these tests: neither of these warns.
     assert metric(tokenizer="13a").corpus_score([RUSSIAN], RUSSIAN).value == 1
     assert metric().corpus_score([RUSSIAN, ["a cat"]], ["", "a cat"]).value == 0.5

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -180,6 +181,11 @@ def test_a_function_must_return_a_list_of_strings(returned):
         "`tokenizer` must return a list of tokens, which are strings. Received: "
         f"{returned!r}"
     )
+
+
+def test_tokens_may_be_strings_of_numpy():
+    tokenize = get_tokenizer(lambda text: [np.str_(word) for word in text.split()])
+    assert tokenize("a b") == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", ["none", "13a", "intl", "char", "zh"])

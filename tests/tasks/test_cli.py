@@ -141,6 +141,14 @@ def test_the_options_of_every_task_and_model_are_in_its_help():
                 assert flag in options or f"{flag}/" in " ".join(options)
 
 
+def test_generate_needs_a_run_of_a_language_model(finished):
+    result = run("generate", finished)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "Error: `RUN` must be a run of a language model. Received: a run of copy\n"
+    )
+
+
 def test_evaluate_has_splits_for_tasks_with_finite_data(finished):
     result = run("evaluate", finished, "--split", "test")
     assert result.exit_code == 2

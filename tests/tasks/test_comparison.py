@@ -3,6 +3,7 @@ import contextlib
 import dataclasses
 import io
 import json
+import math
 import multiprocessing
 import pathlib
 import re
@@ -30,7 +31,7 @@ from tasks.comparison.page import draw_learning, draw_sizes, summary_of
 from tasks.comparison.plan import Job, make_plan
 from tasks.comparison.processes import _end_of
 from tasks.comparison.progress import show_runs
-from tasks.comparison.table import table_of
+from tasks.comparison.table import cell, table_of
 from tasks.comparison.train_all import train_all
 from tasks.models import NTMLSTM, NTMFeedforward, StackedLSTM
 from tasks.published import Published
@@ -43,6 +44,7 @@ from tasks.runs import (
     checkpoint,
     create_run,
     in_use,
+    locked,
 )
 from tasks.runs.run import Run
 from tasks.training.data import TaskSequence
@@ -236,15 +238,24 @@ def test_an_interrupted_run_is_trained(tmp_path):
     assert run.run.path == job.path and len(run.history) == 1
 
 
-@pytest.mark.parametrize("config", ["of another run", "{", '{"mine": 1}'])
-def test_an_unfinished_run_of_another_configuration_is_left_alone(tmp_path, config):
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("of another run", "holds a run with other parameters: choose another dir"),
+        ("{", r"lstm.*config\.json` is truncated or not JSON"),
+        ('{"mine": 1}', r"lstm.*config\.json` is damaged"),
+    ],
+)
+def test_an_unfinished_run_of_another_configuration_is_left_alone(
+    tmp_path, config, message
+):
     job = plan_in(tmp_path)[1]
     other = dataclasses.replace(job.training, sequences=32)
     path = create_run(job.path, job.task, job.model, other).file("config.json")
     if config != "of another run":
         path.write_text(config)
     before = path.read_bytes()
-    with pytest.raises(RunError, match="holds a run with other parameters"):
+    with pytest.raises(RunError, match=message):
         train_all([job])
     assert path.read_bytes() == before
 
@@ -264,6 +275,13 @@ def test_a_run_that_fails_is_named_and_the_others_are_kept(compared, tmp_path):
     assert "could not be trained: `out` must be" in str(failure)
     page = result.page.read_text()
     assert "Failed, and not in the table" in page and ntm.path.name in page
+
+
+def test_a_folder_that_another_comparison_uses_is_refused(tmp_path):
+    with locked(tmp_path):
+        with pytest.raises(RunError, match="is in use: another process trains in it"):
+            tasks.compare(TASK, MODELS, [5], tmp_path, training=TRAINING)
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
 def test_a_finished_run_of_other_parameters_is_not_overwritten(compared):
@@ -297,6 +315,15 @@ def test_a_number_for_each_head_is_read_and_named():
     assert saved_model(saved) == model
     with pytest.raises(ValueError, match="`gate_bias` must be of type numbers"):
         model_from_text("ntm-lstm:gate-bias=-4/x", tasks.Copy())
+
+
+def test_a_parameter_that_is_none_is_read_and_named():
+    model = NTMLSTM(write_gate_bias=None)
+    label = "ntm-lstm:write-gate-bias=none"
+    assert label_of(model, tasks.Copy()) == label
+    assert model_from_text(label, tasks.Copy()) == model
+    with pytest.raises(ValueError, match="`gate_bias` must be of type numbers"):
+        model_from_text("ntm-lstm:gate-bias=none", tasks.Copy())
 
 
 def test_the_task_s_own_parameters_need_no_name():
@@ -364,7 +391,8 @@ def test_models_and_tasks_that_no_process_would_find_are_refused(tmp_path):
 def test_the_worker_writes_progress_as_json(tmp_path):
     job = plan_in(tmp_path)[1]
     output = io.StringIO()
-    asked = {"out": str(job.path), "imports": [], "wait": 0, "evaluate": True}
+    asked = {"out": str(job.path), "imports": [], "folders": []}
+    asked |= {"wait": 0, "evaluate": True}
     worker.train_job(job.config | asked, output)
     *lines, last = map(json.loads, output.getvalue().splitlines())
     assert all(line.keys() == {"sequences", "total", "measure"} for line in lines)
@@ -488,6 +516,22 @@ def test_the_table_shows_medians_and_the_worst_important_columns_first():
     cells = dict(zip(headings, published, strict=True))
     assert cells["model"] == "Graves et al. (2014)" and cells["weights"] == "17,162"
     assert cells["after sequences"] == "0.1 bits after 100,000"
+
+
+@pytest.mark.parametrize(
+    ("values", "higher_is_better", "shown"),
+    [
+        ([0.1, 0.2, math.nan], False, "0.20 (nan)"),
+        ([math.nan, 0.1], False, "nan (nan)"),
+        ([0.9, math.nan, 0.7, 0.5], True, "0.60 (nan)"),
+        ([math.nan, None, 0.1], False, "never (nan)"),
+        ([0.9, 0.7, 0.4], True, "0.70 (0.40)"),
+        ([0.1, 0.2], False, "0.15 (0.20)"),
+    ],
+)
+def test_what_is_not_a_number_is_the_worst(values, higher_is_better, shown):
+    column = tasks.Column("errors", higher_is_better=higher_is_better)
+    assert cell(values, ".2f", column) == shown
 
 
 def test_there_is_no_row_of_the_paper_for_another_size_or_model():
@@ -657,6 +701,18 @@ def test_the_command_writes_a_page_and_continues_it(tmp_path):
     assert lines[0].split() == ["model", label]
     assert lines[1].split() == ["solved", "0", "of", "1"]
     assert lines[-1] == f"page: {out / 'index.html'}"
+
+
+def test_the_command_says_why_every_run_has_failed(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "tasks.comparison.engine.train_apart", lambda *asked: {"error": "no memory"}
+    )
+    args = ["compare", "copy", "--models", "lstm", "gru", "--out", str(tmp_path)]
+    result = CliRunner().invoke(main, args)
+    assert result.exit_code == 1 and not result.stdout
+    for name in ("lstm-1", "gru-1"):
+        reason = f"Error: `{tmp_path / name}` could not be trained: no memory\n"
+        assert reason in result.stderr
 
 
 @pytest.mark.parametrize("seeds", ["", "a", "3-1", "1-", "-1", "1,,2"])

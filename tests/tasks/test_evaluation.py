@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks.evaluation import evaluate, table_of
+from tasks.evaluation import EvaluationResult, evaluate, table_of
 
 TASK = tasks.Copy(2, 1, 3)
 
@@ -36,6 +36,15 @@ def test_errors_are_counted_per_sequence():
     (result,) = evaluate(Solver(TASK, wrong_every=4), TASK, [3], num_sequences=20)
     assert result.bit_errors == pytest.approx(5 * 2 / 20)
     assert result.perfect == pytest.approx(15 / 20)
+
+
+def test_bits_that_are_not_numbers_are_wrong():
+    class Broken:
+        def predict_on_batch(self, inputs):
+            return np.full((*inputs.shape[:2], 2), np.nan)
+
+    (result,) = evaluate(Broken(), TASK, [1], num_sequences=50)
+    assert (result.bit_errors, result.perfect) == (2, 0)
 
 
 def test_guessing_gets_half_of_the_bits_wrong():
@@ -189,6 +198,22 @@ def test_beyond_is_beyond_what_the_model_was_trained_on():
     task = tasks.RepeatCopy(2, 1, 2, 5, 5)
     (result,) = evaluate(Solver(task), task, [2], num_sequences=1, trained=trained)
     assert (result.size, result.beyond) == ("2 x 5", True)
+
+
+@pytest.mark.parametrize("order", [[10, 3], [3, 10]])
+def test_a_value_that_not_every_result_has_is_an_empty_cell(order):
+    task = tasks.OneShot(num_classes=2, instances=10)
+    results = [
+        EvaluationResult(f"{n}", n, False, 1, dict.fromkeys(names, 0.5))
+        for n, names in ((n, [f"instance_{i}" for i in (1, 3, n)]) for n in order)
+    ]
+    headings, *rows = table_of(task, results)
+    assert sorted(headings) == sorted(
+        ["size", "instance 1", "instance 3", "instance 10", "sequences"]
+    )
+    cells = {row[0]: dict(zip(headings, row, strict=True)) for row in rows}
+    assert cells["3"]["instance 10"] == ""
+    assert cells["10"]["instance 10"] == cells["3"]["instance 3"] == "50.0%"
 
 
 def test_table_has_a_column_for_each_value():

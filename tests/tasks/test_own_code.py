@@ -1,15 +1,20 @@
 """A user's own task and model, from a file outside the package, in the commands."""
 
+import io
 import json
+import pathlib
 import sys
+from concurrent.futures import Executor
 
 import pytest
 from click.testing import CliRunner
 
 import tasks
 from tasks.cli.main import main
-from tasks.own_code import OwnCodeError, import_code
+from tasks.comparison import worker
+from tasks.own_code import OwnCodeError, folders_of, import_code
 from tasks.registry import MODELS, TASKS
+from tasks.searching.command_text import command_of
 
 OWN = '''
 import dataclasses
@@ -140,6 +145,56 @@ def test_own_task_and_models_are_compared(own, tmp_path):
     assert headings[:3] == ["model", "solved", "accuracy at all"]
     assert all(row["accuracy at all"].endswith("%") for row in printed["table"])
     assert (tmp_path / "compared" / "lstm,num-layers=1-1" / "report.html").exists()
+
+
+def test_a_module_of_a_package_is_imported_in_the_process_of_a_run(
+    own, tmp_path, monkeypatch
+):
+    package = tmp_path / "own_package"
+    own.parent.rename(package)
+    (package / "own.py").write_text(OWN.replace("own_columns", ".own_columns"))
+
+    def forget():
+        for name in [name for name in sys.modules if name.startswith("own_package")]:
+            del sys.modules[name]
+
+    class Asked(Executor):
+        def submit(self, function, asked):
+            raise KeyboardInterrupt(asked)
+
+    with monkeypatch.context() as here:
+        here.syspath_prepend(tmp_path)
+        with pytest.raises(KeyboardInterrupt) as stopped:
+            tasks.compare(
+                import_code("own_package.own").Majority(3),
+                ["lstm"],
+                out=tmp_path / "compared",
+                imports=["own_package.own"],
+                executor=Asked(),
+            )
+    (asked,) = stopped.value.args
+    forget()
+    # What another process does, which does not have the folder on its path.
+    TASKS.pop("majority")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr("tasks.training.training.train", lambda task, *a, **k: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        worker.train_job({**asked, "wait": 0}, io.StringIO())
+    forget()
+    command = command_of(
+        TASKS["majority"](3),
+        tasks.get_model("lstm"),
+        tasks.TrainingConfig(),
+        asked["imports"],
+    )
+    assert command.startswith("memnets --import own_package.own train majority")
+
+
+def test_folders_are_those_that_hold_a_package_or_a_module():
+    import click.testing
+
+    folder = str(pathlib.Path(click.__file__).parent.parent)
+    assert folders_of(["click.testing", "click", "sys", "a/file.py"]) == [folder]
 
 
 def _env(path):

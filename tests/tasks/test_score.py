@@ -11,6 +11,7 @@ from metrics.registry import METRICS, Entry, get_metrics
 from metrics.significance import approximate_randomization, paired_bootstrap
 from tasks.cli.main import main
 from tasks.cli.score import score
+from tasks.cli.score_languages import target_language
 from tasks.scoring import corpus as scoring
 
 HYPOTHESES = ["the cat sat on the mat", "a dog barked", "a man is on a horse"]
@@ -152,6 +153,22 @@ def test_differences_are_tested_as_in_the_library(name, args, method):
     assert other["difference"] == f"{test.difference:+.4f}"
     assert other["p-value"] == f"{test.p_value:.4f}"
     assert own["difference"] == own["p-value"] == ""
+
+
+def test_few_segments_are_noticed_where_the_bootstrap_tests(tmp_path):
+    args = ["hyp.txt", "ref-1.txt", "--metrics", "wer"]
+    few = run(*args, "--paired", "other.txt").stderr
+    assert few.startswith("Note: 3 segments are few for the bootstrap")
+    assert "`--test randomization`" in few
+    randomized = run(*args, "--paired", "other.txt", "--test", "randomization")
+    assert randomized.stderr == run(*args, "--confidence").stderr == ""
+    for name in ("hyp", "ref-1", "other"):
+        text = (tmp_path / f"{name}.txt").read_text()
+        (tmp_path / f"{name}.txt").write_text(text * 10)
+    assert run(*args, "--paired", "other.txt").stderr == ""
+    (tmp_path / "few.tsv").write_text("a\tb\ta\n")
+    shards = run("few.tsv", "--systems", 2, "--metrics", "wer").stderr
+    assert shards.startswith("Note: 1 segment is few for the bootstrap")
 
 
 def test_each_of_several_systems_is_compared_with_the_first():
@@ -391,6 +408,11 @@ def test_warnings_are_one_line(tmp_path):
             "Received: Deutsch",
         ),
         (
+            ["hyp.txt", "ref-1.txt", "--language", "en-jp"],
+            "`--language` must be a code of a language: jp is a region, its language "
+            "is ja. Received: en-jp",
+        ),
+        (
             ["hyp.txt", "ref-1.txt", "--metrics", "ter", "--language", "de"],
             "`--language` is not an option of ter.",
         ),
@@ -522,13 +544,34 @@ def test_language_is_that_of_meteor(language):
     assert "|tok:13a|" in scores["bleu"]["signature"]
 
 
-@pytest.mark.parametrize("language", ["zh", "en-zh", "zh_CN", "en-zh-CN", "en_zh_Hans"])
+@pytest.mark.parametrize(
+    "language",
+    "zh en-zh zh_CN en-zh-CN en_zh_Hans zh-cn zh_tw zh-hk zh-hant en-zh-cn zho cmn "
+    "en-zho eng_Latn-zho_Hans".split(),
+)
 def test_chinese_is_split_into_characters(language):
     scores = run_json(
         "hyp.txt", "ref-1.txt", "--metrics", "bleu", "meteor", "--language", language
     )["metrics"]
     assert "|tok:zh|" in scores["bleu"]["signature"]
     assert "|lang:other|tok:zh|" in scores["meteor"]["signature"]
+
+
+@pytest.mark.parametrize(
+    ("language", "target"),
+    [
+        ("pt-br", "pt"),  # Brazil
+        ("en-br", "br"),  # Breton
+        ("en-tw", "tw"),  # Twi
+        ("zh-cn-en", "en"),
+        ("ja-jp", "ja"),
+        ("de-de", "de"),
+        ("en-us-fr-ch", "fr"),
+        ("eng-jpn", "jpn"),
+    ],
+)
+def test_a_region_is_not_the_second_language_of_a_pair(language, target):
+    assert target_language(language) == target
 
 
 @pytest.mark.parametrize(
@@ -569,8 +612,10 @@ def test_odd_texts_are_noticed(tmp_path):
     assert second == "Note: `odd.txt` has 1 empty segment of 3, the first is 2."
     (tmp_path / "tabs.tsv").write_text("a\tb\n" * 3)
     tabs = run("hyp.txt", "tabs.tsv").stderr
-    assert "of the references has 1 tabs: `--num-refs 2` reads" in tabs
-    assert "Every line of `tabs.tsv` has 1 tabs." in run("tabs.tsv", "hyp.txt").stderr
+    assert "of the references has 1 tab: `--num-refs 2` reads" in tabs
+    assert "Every line of `tabs.tsv` has 1 tab." in run("tabs.tsv", "hyp.txt").stderr
+    (tmp_path / "tabs.tsv").write_text("a\tb\tc\n" * 3)
+    assert "`tabs.tsv` has 2 tabs." in run("tabs.tsv", "hyp.txt").stderr
     told = run("odd.txt", "ref-1.txt", "--tokenize", "none").stderr
     assert "full stop" not in told
     assert run("hyp.txt", "ref-1.txt").stderr == ""

@@ -18,7 +18,7 @@ import tasks
 from tasks.cli.main import main
 from tasks.comparison import worker
 from tasks.comparison.rate import interval
-from tasks.models import StackedLSTM
+from tasks.models import NTMLSTM, StackedLSTM
 from tasks.registry import saved_model, saved_task
 from tasks.runs import History, TrainingConfig
 from tasks.runs.directory import create_run
@@ -202,16 +202,19 @@ def test_another_search_in_the_folder_is_refused(tmp_path):
 
 
 def test_settings_that_do_not_go_together_are_a_failed_trial(tmp_path):
-    vary = {"min_length": [1, 3]}  # of sequences of at most 2
-    result = searched(tmp_path, Pretended(), 6, vary=vary)
+    vary = {"min_length": [1, 3], "max_length": [2, 3]}
+    result = searched(tmp_path, Pretended(), 12, vary=vary)
     failed = [trial for trial in result.trials if trial.state == "failed"]
-    assert {trial.settings["min_length"] for trial in failed} == {3}
+    lengths = {tuple(trial.settings.values()) for trial in failed}
+    assert lengths == {(3, 2)}
     assert all("min_length" in trial.reason for trial in failed)
 
 
 def test_fresh_seeds_are_of_no_trial():
     with pytest.raises(ValueError, match="no trial has. Those have 1 to 9, and 901"):
         search(TASK, MODEL, vary=VARY, trials=9, fresh_seeds=[9])
+    with pytest.raises(ValueError, match="`fresh_seeds` must be an integer of at most"):
+        search(TASK, MODEL, vary=VARY, trials=9, fresh_seeds=[2001, 2**32])
 
 
 # --- the score ---
@@ -237,6 +240,17 @@ def test_a_run_that_solves_the_task_sooner_has_a_smaller_score(tmp_path):
     never = score_of(*run_of(tmp_path / "3", 1e-5))
     assert score_of(run, history) < later < never <= 2
     assert losses_of(history) == tuple(row["loss"] for row in history)
+
+
+@pytest.mark.parametrize(("sequences", "epoch"), [(5_000, 2_000), (2_000, 192)])
+def test_a_trial_has_epochs_in_which_success_can_be_judged(sequences, epoch, tmp_path):
+    """If its budget has room for them; if not, a tenth of it is an epoch."""
+    task = tasks.get_task("adding", min_steps=10)
+    training = TrainingConfig(sequences=sequences)
+    model = tasks.get_model("gru", task)
+    space = space_of(task, model, training, {"clip_norm": [0.1, 1.0]})
+    job = job_of(Trial(0, {"clip_norm": 1.0}), space, tmp_path)
+    assert job.training.sequences_per_epoch == epoch
 
 
 def test_a_run_that_stops_when_it_is_solved_has_the_score_of_its_budget(tmp_path):
@@ -282,10 +296,31 @@ def test_ranges_and_choices_are_read_from_text():
     assert axes["batch_size"].is_whole and not axes["clip_norm"].is_whole
 
 
+def test_several_numbers_and_none_are_varied_too():
+    model = NTMLSTM()
+    axes = axes_of(["gate-bias=-4:4", "write-gate-bias=none,-4,2/1"], TASK, model)
+    expected = {
+        "gate_bias": Range(-4.0, 4.0),
+        "write_gate_bias": (None, -4.0, (2.0, 1.0)),
+    }
+    assert axes == expected == space_of(TASK, model, TRAINING, axes).axes
+    with pytest.raises(ValueError, match="the lowest must be a number"):
+        axes_of(["gate-bias=-4/2:4"], TASK, model)
+
+
 def test_ranges_are_in_the_numbers_of_the_setting():
     ranges = {"layer_size": Range(4.0, 8.0), "clip_norm": Range(1, 10)}
     axes = space_of(TASK, MODEL, TRAINING, ranges).axes
     assert axes["layer_size"].is_whole and not axes["clip_norm"].is_whole
+
+
+def test_values_that_only_another_setting_allows_are_no_mistake():
+    # The first weights can be drawn four times where no curriculum varies.
+    vary = {"starts": [1, 4], "curriculum": [0.5, 0.0]}
+    training = dataclasses.replace(TRAINING, curriculum=0.5)
+    assert space_of(TASK, MODEL, training, vary).axes["starts"] == (1, 4)
+    with pytest.raises(ValueError, match=r"starts=4 \(`starts` must be 1 with a curr"):
+        space_of(TASK, MODEL, training, {"starts": [1, 4]})
 
 
 @pytest.mark.parametrize(
@@ -309,6 +344,13 @@ def test_the_first_trial_is_the_start_to_the_last_digit():
     assert propose(axes, [], start, 1) == start
 
 
+def test_the_seed_of_a_search_may_be_large():
+    axes = {"layer_size": tuple(range(1000))}
+    first, again, other = (propose(axes, [], {}, 2**40 + n) for n in (0, 0, 1))
+    assert first == again != other
+    assert first["layer_size"] in axes["layer_size"]
+
+
 def test_the_command_names_files_that_register_tasks_and_models():
     command = command_of(TASK, MODEL, TRAINING, ["my tasks.py"])
     assert command.startswith("memnets --import 'my tasks.py' train copy --model lstm")
@@ -326,6 +368,13 @@ def test_the_command_names_files_that_register_tasks_and_models():
         ("learning_rate=", "must be as learning_rate=1e-4:1e-2:log"),
         ("optimizer=1:2", "only numbers have a range"),
         ("seed=1:9", "must not name seed"),
+        ("learning-rate=-1:1", "learning_rate=-1.0 (`learning_rate` must be a finite"),
+        ("batch-size=0,16", "batch_size=0 (`batch_size` must be a positive integer)"),
+        ("optimizer=adam,rmsprop", "optimizer=rmsprop (`optimizer` must be one of"),
+        ("blank-rate=0.1,2.0", "blank_rate=2.0 (`blank_rate` must be"),
+        ("min-length=1,30", "min_length=30 ("),
+        ("shift-range=-1:1", "shift_range=-1 (`shift_range` must be a non-negative"),
+        ("keep=last,best", "keep=best (`keep` must be 'last' for a task that is not"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(text, message, tmp_path):
@@ -348,7 +397,8 @@ def test_without_optuna_the_error_names_the_extra(monkeypatch, tmp_path):
 # --- what comes out ---
 
 
-def test_the_command_trains_with_the_best_settings(monkeypatch):
+@pytest.mark.parametrize("model", [MODEL, NTMLSTM(write_gate_bias=None)])
+def test_the_command_trains_with_the_best_settings(model, monkeypatch):
     seen = {}
 
     def train(task, model, **arguments):
@@ -358,11 +408,11 @@ def test_the_command_trains_with_the_best_settings(monkeypatch):
     monkeypatch.setattr("tasks.training.training.train", train)
     task = tasks.Copy(2, 1, 3, blank_rate=0.1)
     training = TrainingConfig(learning_rate=3e-3, clip_norm=0.5, rollback=False)
-    text = command_of(task, MODEL, training)
+    text = command_of(task, model, training)
     words = shlex.split(text)
-    assert words[:5] == ["memnets", "train", "copy", "--model", "lstm"]
+    assert words[:5] == ["memnets", "train", "copy", "--model", model.name]
     assert "seen" in CliRunner().invoke(main, words[1:]).stderr
-    assert (seen["task"], seen["model"]) == (task, MODEL)
+    assert (seen["task"], seen["model"]) == (task, model)
     fields = dataclasses.asdict(training)
     assert {name: seen[name] for name in fields} == fields
 

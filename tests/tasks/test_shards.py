@@ -165,7 +165,10 @@ def test_the_command_prints_the_scores_of_shards(shards, corpus):
     assert report["metrics"]["bleu"]["value"] == in_memory("bleu", corpus).value
 
 
-def test_files_with_a_text_a_line_are_no_shards_whatever_their_names():
+def test_files_with_a_text_a_line_are_no_shards_whatever_their_names(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
     pathlib.Path("hyp.tsv").write_text("a b\nc d\n")
     pathlib.Path("ref.tsv").write_text("a b\nc d\n")
     result = run("hyp.tsv", "ref.tsv", "--score-only", "--metrics", "bleu-1")

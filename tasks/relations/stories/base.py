@@ -140,8 +140,10 @@ class StoryTask(Task):
         return np.asarray(outputs).argmax(axis=-1)
 
     def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
-        """For each story: `wrong`, whether the answer is wrong."""
+        """For each story: `wrong`, whether the answer is wrong, or an output is not a
+        number."""
         wrong = self.predict(outputs) != batch.targets[:, 0]
+        wrong |= np.isnan(outputs).any(axis=-1)
         return {"wrong": wrong.astype(float)}
 
     def is_right(self, values: dict[str, float]) -> bool | None:

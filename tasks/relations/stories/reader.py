@@ -29,8 +29,9 @@ def stories_from(path: str | os.PathLike[str]) -> list[Story]:
         3 Where is Mary?<tab>garden<tab>1
 
     Args:
-        path: A file, or a folder whose files `*.txt` are read in the order of their
-            names. A file may be gzipped.
+        path: A file, or a folder whose files `*.txt` and `*.txt.gz` are read in the
+            order of their names. Of a file that is there in both forms, the text is
+            read that is not gzipped.
     Returns:
         A story for each question, with all sentences told before it. Texts are in lower
         case and without punctuation. The kind is the name of the file, without `_train`
@@ -42,10 +43,18 @@ def stories_from(path: str | os.PathLike[str]) -> list[Story]:
         Weston et al. (2015), Towards AI-Complete Question Answering, arXiv:1502.05698.
     """
     path = pathlib.Path(path)
-    files = sorted(path.glob("*.txt")) if path.is_dir() else [path]
+    files = _files_of(path) if path.is_dir() else [path]
     if not files:
-        raise ValueError(f"{path} must have files *.txt with stories. Received: none")
+        raise ValueError(
+            f"{path} must have files *.txt or *.txt.gz with stories. Received: none"
+        )
     return [story for file in files for story in _stories_of(file)]
+
+
+def _files_of(folder):
+    found = {file.stem: file for file in folder.glob("*.txt.gz")}
+    found |= {file.name: file for file in folder.glob("*.txt")}
+    return [found[name] for name in sorted(found)]
 
 
 def _stories_of(path):

@@ -56,8 +56,17 @@ def test_no_sequences_give_no_number(metric):
     assert np.isnan(float(metric.result()))
 
 
-@pytest.mark.parametrize("metric", [BitErrors(), BitsPerSequence()])
-def test_sequences_that_are_not_finite_are_left_out(metric):
+def test_bits_that_are_not_finite_are_wrong_where_they_count():
+    metric = BitErrors()
+    right = TARGETS * 2 - 1
+    right[0] = np.nan  # two steps of two bits count
+    right[1, :, 0] = np.inf
+    metric.update_state(TARGETS, right, MASK)
+    assert float(metric.result()) == pytest.approx((4 + 2 + 0) / 3)
+
+
+def test_bits_of_sequences_that_are_not_finite_are_left_out():
+    metric = BitsPerSequence()
     metric.update_state(TARGETS, LOGITS, MASK)
     expected = float(metric.result())
     nonfinite = np.concatenate([LOGITS, np.full_like(LOGITS[:1], np.nan)])

@@ -120,6 +120,20 @@ def test_lists_beside_a_file_say_the_splits(tmp_path):
     assert splits_of(path) == {f"{n}.jpg": split for n, split in expected.items()}
 
 
+def test_a_list_is_known_by_most_of_its_lines(tmp_path):
+    path = write(tmp_path / "captions.csv", COMMAS)
+    write(tmp_path / "my-test.txt", "")
+    write(tmp_path / "test-notes.txt", "what\nwe\ntested\na.jpg\n")
+    without = splits_of(path)
+    # An unknown picture is an error wherever it stands.
+    for lines in ("x.jpg\na.jpg\nb.jpg\n", "a.jpg\nb.jpg\nx.jpg\n"):
+        write(tmp_path / "train.txt", lines)
+        with pytest.raises(ValueError, match="none of 'x.jpg'"):
+            CaptionCorpus.read(path)
+    write(tmp_path / "train.txt", "\na.jpg\n")
+    assert splits_of(path) == {**dict.fromkeys(without, ""), "a.jpg": "train"}
+
+
 def test_a_cut_depends_on_names_alone():
     names = [f"{number}.jpg" for number in range(105)]
     splits = cut(names)

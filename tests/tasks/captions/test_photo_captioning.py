@@ -110,6 +110,35 @@ def test_words_are_those_of_scores_and_pieces_keep_the_text(folder):
     assert task.target_vocabulary.decode(tokens) == "The red wall."
 
 
+def test_each_split_has_passes_over_its_own_captions(folder):
+    np.save(folder / "numbers.npy", np.arange(float(NUM_PICTURES))[:, None])
+    task = made(folder, images="", image_features=folder / "numbers.npy")
+    for split in ("train", "validation"):
+        view = task.on(split)
+        batch = view.training_batch(0, 4, seed=1)
+        numbers = {int(one.name.removesuffix(".png")) for one in view.pictures}
+        assert set(batch.inputs[:, -1].astype(int)) <= numbers
+
+
+def test_a_split_whose_captions_are_all_longer_than_the_training_is_drawn_cut(folder):
+    """A report draws such a caption after the training."""
+    (folder / "val.txt").write_text("10.png\n11.png\n")
+    (folder / "train.txt").write_text("".join(f"{n:02}.png\n" for n in range(10)))
+    (folder / "test.txt").write_text("12.png\n")
+    lines = (folder / "captions.csv").read_text().splitlines()
+    lines = [line + " and red" * (line[:2] in ("10", "11")) for line in lines]
+    lines = [line.replace('"', "").replace(", it is", " is") for line in lines]
+    (folder / "captions.csv").write_text("\n".join(lines))
+    task = made(folder)
+    batch = task.eval_tasks[-1].sample(4, 1)
+    assert batch.targets.shape == (4, task.width) and batch.mask.all()
+    drawn = task.render(batch, np.eye(task.output_size)[batch.targets]).splitlines()
+    assert drawn[0] == "picture 0" and len(drawn) == 4 * 4 - 1
+    words = drawn[1].removeprefix("  target  ")
+    assert len(words.split()) == task.width - 1
+    assert drawn[2] == f"  output  {words}"
+
+
 @pytest.mark.parametrize("cells", [1, 2])
 def test_features_take_the_place_of_pictures(folder, cells):
     task = of_features(folder, cells)

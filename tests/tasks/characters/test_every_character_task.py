@@ -141,6 +141,10 @@ def test_right_outputs_have_no_error_and_a_wrong_character_is_one(task):
     assert errors["forced_answers"].tolist() == [1, 0, 1]
     count = batch.mask[1].sum()
     np.testing.assert_allclose(errors["forced_characters"], [1, 1 - 1 / count, 1])
+    # NumPy's largest of several numbers is one that is none.
+    last = int(np.flatnonzero(batch.mask[2])[-1])
+    logits[2, last, batch.targets[2, last]] = np.nan
+    assert task.errors(batch, logits)["forced_answers"].tolist() == [1, 0, 0]
 
 
 def test_keras_measures_agree_with_the_errors(task):

@@ -265,6 +265,42 @@ def test_what_cannot_be_is_an_error(make, message):
         make()
 
 
+# --- epochs ---
+
+IN_A_ROW = [Adding(), Multiplication(), TemporalOrder(), LongLag()]
+
+
+def resolved(task, model, **options):
+    model = tasks.get_model(model, task)
+    return tasks.TrainingConfig(**options).resolved(task, model)
+
+
+@pytest.mark.parametrize("task", IN_A_ROW, ids=name)
+@pytest.mark.parametrize("options", [{}, {"batch_size": 8}, {"batch_size": 7}])
+def test_an_epoch_has_room_for_two_thousand_right_answers(task, options):
+    for model in tasks.MODELS:
+        config = resolved(task, model, **options)
+        assert config.sequences_per_epoch >= 2_000, model
+
+
+def test_epochs_that_leave_no_room_for_a_success_are_refused():
+    message = re.escape(
+        "`epoch_steps` must be at least 250 for the task adding with batches of 8, as "
+        "its success takes an epoch of 2,000 sequences. Received: epoch_steps=249"
+    )
+    with pytest.raises(ValueError, match=message):
+        resolved(Adding(), "gru", batch_size=8, epoch_steps=249)
+    assert resolved(Adding(), "gru", batch_size=8, epoch_steps=250).epoch_steps == 250
+    # The shares of wrong answers of these can be judged in any epoch.
+    for task in (TwoSequence(), Multiplication(wrong_of_2000=13)):
+        assert resolved(task, "gru", batch_size=8, epoch_steps=10).epoch_steps == 10
+
+
+def test_a_budget_that_is_too_short_for_a_success_trains():
+    config = resolved(Adding(), "gru", sequences=160, epoch_steps=2)
+    assert config.sequences_per_epoch == 32 and config.epochs == 5
+
+
 # --- networks ---
 
 

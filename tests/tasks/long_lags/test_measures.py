@@ -58,6 +58,17 @@ def test_an_answer_that_is_not_finite_is_wrong():
     assert float(metric.result()) == pytest.approx(2 / 3)
 
 
+def test_the_absolute_error_is_that_of_the_batches_where_it_is_finite():
+    metric = AbsoluteError("linear")
+    zeros = np.zeros((2, 1), "float32")
+    for outputs in ([[np.nan], [0.0]], [[0.5], [0.0]], [[np.inf], [0.0]], [[1], [1]]):
+        metric.update_state(zeros, np.array(outputs, "float32"))
+    assert float(metric.result()) == (0.25 + 1) / 2
+    metric.reset_state()
+    metric.update_state(zeros, zeros + np.nan)
+    assert np.isnan(float(metric.result()))
+
+
 def test_noise_is_in_the_loss_and_its_mean_in_the_measures():
     targets = np.array([[0.9, 0.8], [-0.2, 0.2]], "float32")
     outputs = np.array([[0.8], [0.2]], "float32")

@@ -157,6 +157,24 @@ def test_any_shortest_path_is_right():
         assert perfect(wrong) == [False]
     # The right nodes, over an edge that is not there.
     assert perfect([EDGES[3], EDGES[4]._replace(label=23)]) == [False]
+    outputs = batch.targets.copy()
+    outputs[batch.targets > 0] = np.nan  # NumPy takes it for the largest
+    assert task.errors(batch, outputs)["perfect"].tolist() == [False]
+
+
+def test_no_longer_path_is_evaluated_than_there_can_be():
+    """Of a node with d edges, d others are one edge away, and a shortest path has one
+    of them."""
+    for nodes, degree, longest in ((6, 2, 4), (4, 2, 2), (8, 2, 6), (4, 1, 3)):
+        task = tasks.ShortestPath(max_nodes=nodes, min_degree=degree, max_path=longest)
+        assert task.eval_lengths == (longest,)
+    for nodes, degree, longest in ((6, 2, 3), (10, 2, 4), (10, 1, 8), (3, 9, 1)):
+        task = tasks.ShortestPath(
+            max_nodes=nodes, min_degree=degree, max_degree=9, max_path=longest
+        )
+        assert task.eval_lengths == (longest, longest + 1)[: 1 + (nodes > 3)]
+    for at in tasks.ShortestPath(max_nodes=6, max_path=4).eval_tasks:
+        at.sample(2, 0)
 
 
 def test_render_marks_wrong_triples():

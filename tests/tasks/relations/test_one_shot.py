@@ -108,6 +108,15 @@ def test_scores_are_by_instance():
     }
 
 
+@pytest.mark.parametrize("instances", [1, 2, 3])
+def test_the_headline_is_a_value_of_every_evaluation(instances):
+    task = OneShot(num_classes=2, instances=instances)
+    assert task.headline == f"instance_{min(2, instances)}"
+    for at in task.eval_tasks:
+        batch = at.sample(1, 0)
+        assert task.headline in at.errors(batch, at.solve(batch.inputs))
+
+
 def test_guessing_first_images_costs_what_it_costs():
     task = OneShot(num_classes=3, instances=2)
     batch = task.sample(4000, rng=0)

@@ -146,6 +146,9 @@ def test_answers_alone_count_as_errors():
     assert not task.errors(batch, outputs)["wrong"].any()
     outputs[2] = 0
     assert task.errors(batch, outputs)["wrong"].tolist() == [0, 0, 1, 0]
+    # NumPy's largest of several numbers is one that is none.
+    outputs[3, batch.targets[3, 0]] = np.nan
+    assert task.errors(batch, outputs)["wrong"].tolist() == [0, 0, 1, 1]
     assert f"  output  {task.words.text(batch.targets[:1, 0])}" in task.render(
         batch, outputs
     )

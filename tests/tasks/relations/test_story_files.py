@@ -51,6 +51,9 @@ def test_a_folder_is_read_in_the_order_of_names_and_files_may_be_gzipped(tmp_pat
     zipped = tmp_path / "qa1_a_test.txt.gz"
     zipped.write_bytes(gzip.compress(TWO_STORIES.encode()))
     assert tasks.stories_from(zipped) == tasks.stories_from(tmp_path)[:3]
+    assert len(tasks.stories_from(tmp_path)) == 6  # of two forms of a file one is read
+    (tmp_path / "qa1_a_test.txt").unlink()
+    assert [story.kind for story in tasks.stories_from(tmp_path)] == kinds
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,12 @@ def test_what_is_not_a_number_is_wrong():
     )
     errors = TASK.errors(BATCH, np.full_like(OUTPUTS, np.nan))
     np.testing.assert_array_equal(errors["symbol_errors"], asked)
+    # The metric says the same, where one of three sequences has no numbers.
+    outputs = BATCH.targets.copy()
+    outputs[1] = np.nan
+    [metric] = TASK.measures()
+    metric.update_state(BATCH.targets, outputs, BATCH.mask)
+    assert float(metric.result()) == pytest.approx(asked[1] / 3)
 
 
 def test_the_loss_is_the_mean_over_groups_and_steps_that_count():

@@ -97,6 +97,72 @@ def test_a_memory_behind_other_layers_is_traced_on_what_it_sees():
     np.testing.assert_allclose(trace.memory, expected.memory, atol=1e-6)
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_memory_behind_a_mask_is_traced_on_the_steps_that_it_sees(backwards):
+    inputs = keras.Input((None, 3))
+    layer = memnets.NTM(
+        2, memory_size=6, word_size=4, go_backwards=backwards, name="ntm"
+    )
+    model = keras.Model(inputs, layer(keras.layers.Masking(-9.0)(inputs)))
+    sequences = np.random.default_rng(0).random((1, 5, 3), np.float32)
+    sequences[0, [0, 3]] = -9.0
+    mask = sequences[..., 0] != -9.0
+    (trace,) = trace_memories(model, sequences)
+    state = model.get_layer("ntm").trace(sequences, mask=mask)
+    seen = mask[0, ::-1] if backwards else mask[0]
+    for head in trace.heads:
+        assert np.isnan(head.weighting[0, ~seen]).all()
+        assert np.isnan(head.vectors[0, ~seen]).all()
+    (read,) = (head for head in trace.heads if head.kind == "read")
+    np.testing.assert_allclose(
+        read.weighting[0, seen], np.array(state.weightings)[0, seen, 0], atol=1e-6
+    )
+    # A masked step leaves the memory as it was; before the first step none is known.
+    first = int(seen.argmax())
+    assert np.isnan(trace.memory[0, :first]).all()
+    np.testing.assert_allclose(
+        trace.memory[0, first:], np.array(state.memory)[0, first:], atol=1e-6
+    )
+
+
+def test_what_else_is_known_of_a_memory_is_blank_at_masked_steps():
+    class Counter(keras.layers.Layer):
+        supports_masking = True
+
+        def call(self, inputs, mask=None):
+            return inputs
+
+        def trace_memory(self, sequences):
+            steps = np.array(sequences)  # each step is its number
+            rows, gates = (("usage", steps),), (("gate", steps / 10),)
+            return memnets.MemoryTrace([], steps[..., None], rows, gates)
+
+    inputs = keras.Input((None, 1))
+    model = keras.Model(inputs, Counter()(keras.layers.Masking(-9.0)(inputs)))
+    sequences = np.array([[-9, 1, -9, 2, -9], [3, 4, 5, 6, 7]], np.float32)[..., None]
+    (trace,) = trace_memories(model, sequences)
+    nan = np.nan
+    np.testing.assert_array_equal(trace.memory[0, :, 0, 0], [nan, 1, 1, 2, 2])
+    ((_, usage),), ((_, gate),) = trace.row_values, trace.step_values
+    np.testing.assert_array_equal(usage[0, :, 0], [nan, 1, nan, 2, nan])
+    np.testing.assert_allclose(gate[0, :, 0], [nan, 0.1, nan, 0.2, nan], rtol=1e-6)
+
+
+def test_a_masked_task_has_a_report_of_a_model_with_a_memory(tmp_path):
+    task = tasks.get_task("adding", min_steps=10)
+    model = tasks.get_model(
+        "ntm-feedforward", memory_size=8, word_size=4, controller_size=8
+    )
+    run = create_run(tmp_path, task, model, tasks.TrainingConfig())
+    run.write_history([ROW | {"wrong": 0.5, "right_in_a_row": 0} | END])
+    network = model.build(task)
+    result = EvaluationResult(task.sizes, task.size[0], False, 1, {"wrong": 0.5})
+    path, _ = write_report(run, network, [result])
+    assert "The memory at the end" in path.read_text()
+    assert (tmp_path / "figures" / "memory.png").exists()
+    assert "heads" in draw_text(network, task)
+
+
 def test_any_layer_that_follows_the_protocol_is_drawn():
     class Shelf(keras.layers.Layer):
         def call(self, inputs):
@@ -165,6 +231,39 @@ def test_a_learning_curve_has_a_line_for_each_measure():
     assert [line.get_label() for line in axes.get_lines()] == ["bits", "wrong bits"]
     # A single epoch is a point, which a line alone would not show.
     assert all(line.get_marker() == "o" for line in axes.get_lines())
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_an_epoch_without_a_finite_measure_is_a_gap_in_the_curve(value):
+    rows = [
+        ROW | {"sequences": 3 * (i + 1), "bits_per_sequence": bits} | END
+        for i, bits in enumerate([9.0, value, -1.0])
+    ]
+    task = tasks.Copy()
+    figure = figures.draw_learning(task, History(rows, tasks.TrainingConfig()))
+    (axes,) = figure.axes
+    low, high = axes.get_ylim()
+    assert low == -1.0 and 9.0 <= high < 100.0
+    figure.draw_without_rendering()
+
+
+@pytest.mark.parametrize("headline", ["bit_errors", "perfect"])
+def test_a_size_without_a_finite_value_has_a_label_and_no_bar(headline):
+    class Judged(tasks.Copy):
+        pass
+
+    Judged.headline = headline
+    values = [np.nan, np.inf, 0.5]
+    results = [
+        EvaluationResult(f"{i}", i, False, 10, {headline: value})
+        for i, value in enumerate(values)
+    ]
+    figure = figures.draw_sizes(Judged(), results)
+    (axes,) = figure.axes
+    assert [bar.get_height() for bar in axes.patches] == [0.0, 0.0, 0.5]
+    assert [text.get_text()[:3] for text in axes.texts[:2]] == ["nan", "inf"]
+    assert np.isfinite(axes.get_ylim()).all()
+    figure.draw_without_rendering()
 
 
 def test_bars_show_the_headline_and_the_best_possible():

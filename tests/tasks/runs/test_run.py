@@ -1,6 +1,7 @@
 import dataclasses
 import errno
 import json
+import math
 import os
 
 import keras
@@ -65,6 +66,14 @@ def test_a_directory_with_other_files_is_refused(tmp_path, tiny):
                 create_run(tmp_path, TASK, tiny, TrainingConfig(), force=force)
     assert (tmp_path / "figures" / "mine.png").exists()
     assert (tmp_path / "config.json").read_text() == "no JSON"
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_refused_directory_has_no_lock_afterwards(tmp_path, tiny, resume):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(RunError, match="holds other files. Choose another.$"):
+        tasks.train(TASK, tiny, out=tmp_path, resume=resume, sequences=16)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 def test_force_overwrites_the_run_and_nothing_else(run, tiny):
@@ -207,6 +216,30 @@ def test_changed_text_files_are_named(run, name):
         run.file(name).write_bytes(damage(content, rng))
         with pytest.raises(RunError, match=name.replace(".", r"\.")):
             read()
+
+
+def test_a_summary_with_what_is_not_a_number_is_json(run):
+    """Readers of other languages refuse NaN, which JSON does not have."""
+    values = {"abs_error": np.float32("nan"), "wrong": 1.0}
+    entry = {"values": values, "intervals": {"wrong": [0.5, math.inf]}}
+    summary = {"loss": math.nan, "solved_at": None, "evaluation": [entry]}
+    run.write_summary(summary)
+
+    def refuse(word):
+        raise ValueError(word)
+
+    json.loads(run.file("summary.json").read_text(), parse_constant=refuse)
+    found = run.read_summary()
+    assert found["solved_at"] is None and math.isnan(found["loss"])
+    (entry,) = found["evaluation"]
+    assert math.isnan(entry["values"]["abs_error"]) and entry["values"]["wrong"] == 1
+    assert entry["intervals"]["wrong"] == pytest.approx([0.5, math.nan], nan_ok=True)
+
+
+def test_a_summary_of_an_earlier_version_may_hold_nan(run):
+    text = json.dumps({"loss": math.nan, "evaluation": [1], "sha256": BLANK})
+    run.file("summary.json").write_text(with_checksum(text))
+    assert math.isnan(run.read_summary()["loss"])
 
 
 def test_an_empty_history_is_refused(run):

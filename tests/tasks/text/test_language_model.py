@@ -119,6 +119,12 @@ def test_outputs_that_are_no_numbers_cost_infinitely(book):
         pytest.approx(math.log2(book.output_size)),
         math.inf,
     ]
+    right = np.eye(book.output_size)[batch.targets]
+    right[0, -1, batch.targets[0, -1]] = np.nan
+    wrong = 1 / batch.mask[0].sum()
+    assert book.errors(batch, right)["accuracy"].tolist() == pytest.approx(
+        [1 - wrong, 1]
+    )
 
 
 def test_errors_count_what_the_mask_counts(book):
@@ -150,6 +156,12 @@ def test_the_measure_of_training_is_in_bits(book):
     measure.update_state(batch.targets, outputs, batch.mask)
     expected = book.errors(batch, outputs)["bits_per_character"].mean()
     assert float(measure.result()) == pytest.approx(expected, rel=1e-6)
+    # A batch without numbers is left out; without any other there is no number.
+    measure.update_state(batch.targets, np.full_like(outputs, np.nan), batch.mask)
+    assert float(measure.result()) == pytest.approx(expected, rel=1e-6)
+    measure.reset_state()
+    measure.update_state(batch.targets, np.full_like(outputs, np.nan), batch.mask)
+    assert np.isnan(float(measure.result()))
     loss = book.loss()(batch.targets, outputs, batch.mask)
     assert float(loss) / math.log(2) == pytest.approx(expected, rel=1e-6)
 
@@ -201,7 +213,7 @@ def test_windows_are_drawn_as_text(book):
         ({"window": 1}, "`window` must be an integer of at least 2"),
         ({"context": -1}, "`context` must be a non-negative integer"),
         ({"window": 5, "context": 5}, "`context` must be less than `window`. Received"),
-        ({"data": "gone.txt"}, "`data` gone.txt cannot be read: No such file"),
+        ({"data": "gone.txt"}, "`data` 'gone.txt' cannot be read: No such file"),
         ({"data": None}, "`data` must be a path. Received: data=None"),
         ({"window": 9_999_999}, "`window` must be an integer of at most 10000"),
     ],

@@ -66,6 +66,10 @@ def test_the_targets_of_the_toy_task_are_its_solutions():
     shifted = np.where(batch.targets == END, PAD, batch.targets)[:, :-1]
     assert np.array_equal(read[:, 1:], shifted)
     assert ((batch.inputs[:, 0] == END).sum(axis=1) == 1).all()
+    drawn = task.render(batch, np.eye(task.output_size)[batch.targets]).splitlines()
+    assert len(drawn) == 50 * 5 - 1 and drawn[0] == "sequence 0"
+    source, target, output = (line.split("  ")[2] for line in drawn[1:4])
+    assert toy_language.translate(source) == target == output
 
 
 # --- buckets ---
@@ -217,6 +221,34 @@ def test_languages_may_have_a_region(tmp_path):
             (tmp_path / f"{stem}.{language}").write_text(lines)
     task = translation(tmp_path, source="zh-CN", target="pt-BR")
     assert task.corpus.sources[0] == "train 0"
+
+
+def test_a_split_whose_lines_are_all_longer_than_the_training_is_drawn_cut(tmp_path):
+    """A report draws such a line after the training."""
+    for stem, line in (("train", "{0} {0}"), ("val", "{0} {0} {0} {0} {0}")):
+        lines = "\n".join(line.format("ab"[number % 2]) for number in range(8))
+        for language in ("en", "de"):
+            (tmp_path / f"{stem}.{language}").write_text(lines)
+    task = translation(tmp_path)
+    (view,) = task.eval_tasks
+    batch = view.sample(3, 0)
+    assert batch.targets.shape == (3, 2 + 1)
+    assert (batch.targets[:, -1] == END).all()
+    assert view.render(batch).splitlines()[1:3] in (
+        [f"  source  {word} {word}", f"  target  {word} {word}"] for word in "ab"
+    )
+    assert view.training_batch(0, 4, 1).targets.shape == (4, 2 + 1)
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [("de", "de"), ("it", "it"), ("cs", "cz"), ("zh", "other"), ("ar", "other")],
+)
+def test_meteor_is_that_of_the_target_language(corpus, target, name):
+    for path in corpus.glob("*.de.gz"):
+        path.rename(str(path).replace(".de.", f".{target}."))
+    scores = translation(corpus, target=target).score_texts([["a b"]], ["a b"])
+    assert f"|lang:{name}|" in scores.signatures["meteor"]
 
 
 def test_words_that_are_written_like_special_tokens_are_unknown():

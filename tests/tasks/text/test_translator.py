@@ -234,8 +234,20 @@ def test_bad_arguments_of_a_translator_are_named(toy):
     for name in ("min_length", "no_repeat_ngram", "length_penalty"):
         with pytest.raises(ValueError, match=f"`{name}` must be"):
             tasks.Translator(model, task, **{name: -1})
+    with pytest.raises(
+        ValueError, match="`min_length` must be an integer of at most 3"
+    ):
+        tasks.Translator(model, task, min_length=4, max_length=3)
     with pytest.raises(ValueError, match="^`top_p` must be a finite number"):
         tasks.Translator(model, task).sample(lines, top_p=2)
+
+
+def test_a_least_length_may_exceed_what_the_sources_suggest(toy):
+    task, model, lines = toy
+    fewest = 3 * max(len(line.split()) for line in lines) + 20
+    writer = tasks.Translator(model, task, min_length=fewest)
+    for (best,) in writer.translate(lines[:2]):
+        assert len(best.text.split()) >= fewest
 
 
 @pytest.mark.parametrize(

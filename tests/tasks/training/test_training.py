@@ -179,6 +179,7 @@ def test_epochs_and_steps_fit_the_budget():
         ({"clip_norm": "1"}, "`clip_norm` must be a finite number at least 0"),
         ({"optimizer": "rmsprop"}, "`optimizer` must be one of 'adam', 'sgd'"),
         ({"schedule": "linear"}, "`schedule` must be one of 'cosine', 'constant'"),
+        ({"seed": 2**32}, "`seed` must be an integer of at most 4294967295"),
         ({"epoch_steps": 0}, "`epoch_steps` must be a positive integer"),
     ],
 )

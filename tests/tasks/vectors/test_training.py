@@ -107,6 +107,45 @@ def test_resume_of_a_finished_training_reads_its_vectors(corpus, tmp_path, monke
     assert again.values.tobytes() == vectors.values.tobytes()
 
 
+def test_vectors_of_another_size_are_not_those_of_a_finished_training(corpus, tmp_path):
+    out = tmp_path / "v.txt"
+    tasks.train_word_vectors(corpus, **SMALL, out=out)
+    with pytest.raises(tasks.RunError, match="`size` must be 4, .*Received: size=16"):
+        tasks.train_word_vectors(corpus, **{**SMALL, "size": 16}, out=out, resume=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "v.txt"]
+
+
+def test_no_other_training_ends_while_one_counts(corpus, tmp_path, monkeypatch):
+    out, count = tmp_path / "v.txt", word_vectors.count_cooccurrences
+
+    def counting(*args, **kwargs):
+        with monkeypatch.context() as patch:
+            patch.setattr(word_vectors, "count_cooccurrences", count)
+            with pytest.raises(tasks.RunError, match="is in use"):
+                tasks.train_word_vectors(corpus, **SMALL, out=out)
+        return count(*args, **kwargs)
+
+    monkeypatch.setattr(word_vectors, "count_cooccurrences", counting)
+    tasks.train_word_vectors(corpus, **SMALL, out=out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "v.txt"]
+
+
+def test_a_training_that_ends_before_the_lock_is_not_overwritten(
+    corpus, tmp_path, monkeypatch
+):
+    out, lock = tmp_path / "v.txt", word_vectors.locked
+
+    def locked_late(path):
+        out.write_text("theirs")
+        return lock(path)
+
+    monkeypatch.setattr(word_vectors, "locked", locked_late)
+    with pytest.raises(tasks.RunError, match="must be a new file"):
+        tasks.train_word_vectors(corpus, **SMALL, out=out)
+    assert out.read_text() == "theirs"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "v.txt"]
+
+
 def test_resume_needs_the_same_settings_and_text(corpus, tmp_path, monkeypatch, write):
     out = tmp_path / "v.txt"
     with monkeypatch.context() as patch:
