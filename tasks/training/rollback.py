@@ -28,7 +28,7 @@ class RollbackPolicy:
     """Decides whether an epoch has diverged.
 
     Args:
-        chance_loss: Loss of the best predictor that ignores its inputs, see
+        chance_loss: Loss of a predictor that ignores its inputs, see
             `Task.chance_loss`; the policy never rolls back if it is None.
     """
 

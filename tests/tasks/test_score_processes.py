@@ -36,14 +36,14 @@ def long_file(tmp_path):
 )
 def test_neither_keras_nor_tensorflow_is_imported(args, tmp_path):
     path = tmp_path / "text"
-    path.write_text("a cat\na dog\n")
+    path.write_text("a cat\na dog\n" * 15)
     code = (
         "main(standalone_mode=False); "
         "heavy = {'keras', 'tensorflow', 'jax', 'matplotlib'} & set(sys.modules); "
         "assert not heavy, heavy"
     )
     other = tmp_path / "other"
-    other.write_text("a cat\na dog ran\n")
+    other.write_text("a cat\na dog ran\n" * 15)
     args = [other if arg == "OTHER" else arg for arg in args]
     with start(path, path, *args, code=code) as process:
         output, errors = process.communicate()
