@@ -35,10 +35,15 @@ def softmax(scores: Tensor) -> Tensor:
 def widened(*tensors: Tensor) -> tuple[list[Tensor], str]:
     """The tensors in float32 or wider, and the data type of the result: half precision
     has too few digits for the epsilons here."""
-    dtype = keras.backend.result_type(
-        *(ops.convert_to_tensor(tensor).dtype for tensor in tensors), float
-    )
-    wide = keras.backend.result_type(dtype, "float32")
+    dtypes = {
+        keras.backend.standardize_dtype(ops.convert_to_tensor(tensor).dtype)
+        for tensor in tensors
+    }
+    if "float64" in dtypes:
+        dtype = wide = "float64"  # Keras on JAX would say float32
+    else:
+        dtype = keras.backend.result_type(*dtypes, float)
+        wide = keras.backend.result_type(dtype, "float32")
     return [ops.cast(tensor, wide) for tensor in tensors], dtype
 
 
