@@ -70,7 +70,7 @@ class Draws:
         """The weights of some of the corpora at a time, `(corpora, size)`."""
         # A name of a file need not be UTF-8: Python then gives it lone surrogates.
         name = key.encode("utf-8", "surrogatepass")
-        # 64 bits: of a million parts no two have the same weights.
+        # 64 bits: two of a million parts hardly ever have the same weights.
         number = int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "little")
         rng = np.random.default_rng([self.seed, number, block])
         for start in range(0, self.count, _BATCH):
