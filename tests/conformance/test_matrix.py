@@ -285,11 +285,17 @@ NOT_OFFERED = {
         "every step",
     ),
 }
+# Features that take seconds of compiling, and layers of the package that are a loop over
+# one cell: the same cell in `keras.layers.RNN` gives XLA nothing else to compile.
+COMPILED = ("jit on and off", "export")
+IN_A_LAYER = ("NTMCell", "DNCCell", "LRUACell", "SAMCell", "StackCell", "FastWeightsCell")
 
 
 def cells_of_the_matrix():
     for feature in MATRIX:
         for name in ROWS:
+            if feature in COMPILED and name in IN_A_LAYER:
+                continue
             marks = []
             backends, reason = IMPOSSIBLE.get((feature, name), ((), ""))
             if BACKEND in backends:
