@@ -23,9 +23,9 @@ if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
         "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
     }
 
-# XLA emits code in one piece, without fusing operations first: compiling a small loop takes
-# half the time. Read by TensorFlow and by JAX, which end at once where they do not know
-# a flag: it is set only for versions that know it.
+# XLA emits code in one piece, without fusing operations first: a small loop compiles in
+# half the time. TensorFlow and JAX read this, and end at once where they do not know a
+# flag: it is set only for versions that know it.
 _XLA_FLAGS = (
     "--xla_cpu_parallel_codegen_split_count=1",
     "--xla_cpu_use_fusion_emitters=false",

@@ -285,10 +285,17 @@ NOT_OFFERED = {
         "every step",
     ),
 }
-# Features that take seconds of compiling, and layers of the package that are a loop over
-# one cell: the same cell in `keras.layers.RNN` gives XLA nothing else to compile.
+# Features that compile for seconds, and cells that have a layer of the package: the
+# layer is the same loop.
 COMPILED = ("jit on and off", "export")
-IN_A_LAYER = ("NTMCell", "DNCCell", "LRUACell", "SAMCell", "StackCell", "FastWeightsCell")
+IN_A_LAYER = (
+    "NTMCell",
+    "DNCCell",
+    "LRUACell",
+    "SAMCell",
+    "StackCell",
+    "FastWeightsCell",
+)
 
 
 def cells_of_the_matrix():
