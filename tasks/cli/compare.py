@@ -74,7 +74,7 @@ def compare(
     """Train several models on TASK, with the same seeds, and write one page.
 
     Runs that are there already are not repeated, and interrupted ones continue. Models
-    see the same sequences in the same order, unless they grow by a curriculum.
+    see the same sequences in the same order; docs/comparison.md names two exceptions.
     """
     options = given(options)
     training = TrainingConfig(**take(options, TrainingConfig))

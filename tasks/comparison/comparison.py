@@ -60,8 +60,8 @@ def compare(
     """Trains several models on a task with the same seeds, and writes one page.
 
     Each run has a process of its own. Runs that are there already are not repeated, and
-    interrupted ones continue. Models see the same sequences in the same order, unless
-    they grow by a curriculum.
+    interrupted ones continue. Models see the same sequences in the same order, with two
+    exceptions that docs/comparison.md names.
 
     Args:
         task: The task or its name.

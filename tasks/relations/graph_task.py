@@ -25,7 +25,7 @@ TRIPLE = 3 * DIGITS * 10
 # The channels that mark the steps of the query and those of the answer.
 QUERY, ANSWER = TRIPLE, TRIPLE + 1
 # Heuristic: of so many graphs one should have a path of the wanted length.
-MOST_DRAWS = 1_000
+MOST_DRAWS = 10_000
 # Edges in a line of print.
 PER_LINE = 4
 
@@ -143,11 +143,9 @@ class GraphTask(RangedTask, SymbolTask):
         return Batch(inputs, targets, mask)
 
     def _draw(self, rng: np.random.Generator) -> tuple[list[Edge], Question]:
-        degrees = self.min_degree, self.max_degree
         length = int(rng.integers(self.min_path, self.max_path + 1))
         for _ in range(MOST_DRAWS):
-            nodes = int(rng.integers(self.min_nodes, self.max_nodes + 1))
-            edges = random_graph(nodes, degrees, self.num_labels, rng)
+            edges = self.draw_graph(rng)
             question = self.ask(edges, length, rng)
             if question is not None:
                 return edges, question
@@ -156,6 +154,12 @@ class GraphTask(RangedTask, SymbolTask):
             f"up to {self.max_nodes} nodes. Received: {length}, which none of "
             f"{MOST_DRAWS:,} graphs had"
         )
+
+    def draw_graph(self, rng: np.random.Generator) -> list[Edge]:
+        """The edges of a random graph of these sizes."""
+        nodes = int(rng.integers(self.min_nodes, self.max_nodes + 1))
+        degrees = self.min_degree, self.max_degree
+        return random_graph(nodes, degrees, self.num_labels, rng)
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         inputs = check_inputs(self, inputs)

@@ -1,6 +1,7 @@
 """Shortest paths in a graph."""
 
 import dataclasses
+from typing import Self
 
 import numpy as np
 
@@ -8,6 +9,10 @@ from ..base import Batch
 from ..sized_task import per_sequence
 from .graph_task import GraphTask, Question
 from .graphs import BLANK, Edge, shortest_paths, triples_of
+
+# Heuristic: of so many graphs, so many must have a path of some length. Then hardly any
+# draw ends without one.
+TRIED, OFTEN = 1_000, 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,15 +51,28 @@ class ShortestPath(GraphTask):
 
     @property
     def eval_lengths(self) -> tuple[int, ...]:
-        # Much longer ones are rare in graphs of this size.
-        lengths = (self.max_path, self.max_path + 1)
-        return lengths if lengths[1] <= self._longest else lengths[:1]
+        longer = self.max_path + 1
+        return (self.max_path, longer)[: 1 + self._has_often(longer)]
 
-    @property
-    def _longest(self):
-        """Edges of the longest shortest path that can be: of the nodes to which edges
-        of the first one lead, it has one."""
-        return self.max_nodes - min(self.min_degree, self.max_nodes - 1)
+    def easier(self, share: float) -> Self:
+        """As of every task with sizes; but of graphs that often have such paths."""
+        easier = super().easier(share)
+        for nodes in range(easier.max_nodes, self.max_nodes):
+            for path in range(easier.max_path, self.min_path - 1, -1):
+                stage = dataclasses.replace(easier, max_nodes=nodes, max_path=path)
+                if stage._has_often(path):
+                    return stage
+        return dataclasses.replace(easier, max_nodes=self.max_nodes)
+
+    def _has_often(self, length):
+        """Whether graphs of these sizes often have a shortest path of so many edges, so
+        that one is found soon."""
+        rng, found = np.random.default_rng(0), 0
+        for _ in range(TRIED):
+            found += self.ask(self.draw_graph(rng), length, rng) is not None
+            if found == OFTEN:
+                return True
+        return False
 
     def ask(
         self, edges: list[Edge], length: int, rng: np.random.Generator

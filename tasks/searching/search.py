@@ -166,19 +166,23 @@ def _all_trials(folder, space, count, seed, together, engine, on_progress):
         if trial.state != RUNNING:
             on_progress(f"trial {trial.number}", space.training.sequences or 0, "")
     while True:
-        going = [trial for trial in trials if trial.state == RUNNING]
-        if not going:
-            for number in range(len(trials), min(count, len(trials) + together)):
-                settings = propose(space.axes, trials, space.start, seed)
-                going.append(Trial(number, settings))
-                trials.append(going[-1])
-            # All of a round are proposed before one is trained: what is proposed must
-            # not depend on which of them ends first.
-            for trial in going:
-                trial.write(folder)
+        unfinished = [trial.number for trial in trials if trial.state == RUNNING]
+        first = min(unfinished, default=len(trials))
+        first -= first % together  # a round may have been stopped in its middle
+        earlier = trials[:first]
+        # All of a round are proposed before one is trained: what is proposed must not
+        # depend on which of them ends first.
+        proposed = [Trial(trial.number, trial.settings) for trial in trials[first:]]
+        for number in range(len(trials), min(count, first + together)):
+            known = [*earlier, *proposed]
+            proposed.append(
+                Trial(number, propose(space.axes, known, space.start, seed))
+            )
+            trials.append(proposed[-1])
+            proposed[-1].write(folder)
+        going = [trial for trial in trials[first:] if trial.state == RUNNING]
         if not going:
             return trials
-        earlier = [trial for trial in trials if trial.number < going[0].number]
         for ended in train_round(folder, space, earlier, going, engine, on_progress):
             ended.write(folder)
             trials[ended.number] = ended

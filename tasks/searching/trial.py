@@ -68,8 +68,14 @@ class Trial:
         """
         try:
             fields = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-            return cls(**{**fields, "losses": tuple(fields["losses"])})
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            # JSON has no tuples: a number for each head is one.
+            settings = {
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in fields["settings"].items()
+            }
+            losses = tuple(fields["losses"])
+            return cls(**{**fields, "settings": settings, "losses": losses})
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise RunError(f"`{path}` is no file of a trial: {error}.") from None
 
 

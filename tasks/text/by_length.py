@@ -57,11 +57,13 @@ def scores_by_length(
 
 def _upper_ends(lengths):
     """The largest length of each group; a group with few lines joins the next one, and
-    the last one the group before it."""
+    the last one the group before it. Lines without words are in none."""
     longest = int(lengths.max())
+    if not longest:
+        return []
     ends, grouped = [], 0
     for last in (*(length for length in LENGTHS if length < longest), longest):
-        shorter = int((lengths <= last).sum())
+        shorter = int(((lengths > 0) & (lengths <= last)).sum())
         if shorter - grouped >= LEAST:
             ends.append(last)
             grouped = shorter

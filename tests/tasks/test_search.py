@@ -6,6 +6,7 @@ import io
 import math
 import re
 import shlex
+import shutil
 import statistics
 import sys
 from concurrent.futures import Executor
@@ -32,7 +33,7 @@ from tasks.searching.proposals import (
 from tasks.searching.rounds import job_of
 from tasks.searching.search import search
 from tasks.searching.space import Range, axes_of, space_of
-from tasks.searching.trial import PARTS, Trial, losses_of, score_of
+from tasks.searching.trial import FILE, PARTS, Trial, losses_of, score_of
 
 pytestmark = pytest.mark.once
 
@@ -190,6 +191,28 @@ def test_trials_of_a_round_do_not_depend_on_which_ends_first(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         searched(tmp_path / "2", Pretended(4), 6, together=3)
     assert searched(tmp_path / "2", Pretended(), 6, together=3).trials == one.trials
+
+
+def test_a_search_stopped_inside_a_round_ends_as_one_that_was_not(tmp_path):
+    whole = searched(tmp_path, Pretended(), 12, together=4).trials
+    assert whole[10].state == "pruned"
+    for trial in whole[9:]:
+        shutil.rmtree(trial.folder(tmp_path / "trials"))
+    Trial(9, whole[9].settings).write(tmp_path / "trials")  # it runs; 8 has ended
+    assert searched(tmp_path, Pretended(), 12, together=4).trials == whole
+
+
+def test_a_round_is_filled_up_by_more_trials(tmp_path):
+    whole = searched(tmp_path / "1", Pretended(), 9, together=3).trials
+    for count in (4, 8, 9):
+        trials = searched(tmp_path / "2", Pretended(), count, together=3).trials
+        assert trials == whole[:count]
+
+
+def test_a_file_keeps_numbers_for_each_head(tmp_path):
+    trial = Trial(3, {"shift_bias": (2.0, -2.0), "layer_size": 5})
+    trial.write(tmp_path)
+    assert Trial.read(trial.folder(tmp_path) / FILE) == trial
 
 
 def test_another_search_in_the_folder_is_refused(tmp_path):

@@ -162,19 +162,40 @@ def test_any_shortest_path_is_right():
     assert task.errors(batch, outputs)["perfect"].tolist() == [False]
 
 
-def test_no_longer_path_is_evaluated_than_there_can_be():
+def test_no_longer_path_is_evaluated_than_graphs_often_have():
     """Of a node with d edges, d others are one edge away, and a shortest path has one
     of them."""
     for nodes, degree, longest in ((6, 2, 4), (4, 2, 2), (8, 2, 6), (4, 1, 3)):
         task = tasks.ShortestPath(max_nodes=nodes, min_degree=degree, max_path=longest)
         assert task.eval_lengths == (longest,)
-    for nodes, degree, longest in ((6, 2, 3), (10, 2, 4), (10, 1, 8), (3, 9, 1)):
-        task = tasks.ShortestPath(
-            max_nodes=nodes, min_degree=degree, max_degree=9, max_path=longest
-        )
-        assert task.eval_lengths == (longest, longest + 1)[: 1 + (nodes > 3)]
-    for at in tasks.ShortestPath(max_nodes=6, max_path=4).eval_tasks:
-        at.sample(2, 0)
+    for nodes, longest in ((6, 2), (10, 4), (20, 4)):
+        task = tasks.ShortestPath(max_nodes=nodes, max_path=longest)
+        assert task.eval_lengths == (longest, longest + 1)
+        for at in task.eval_tasks:
+            at.sample(100, 0)
+    # A path of 8 edges can be, but one of 1,000 such graphs has one.
+    assert tasks.ShortestPath(max_path=7).eval_lengths == (7,)
+
+
+@pytest.mark.parametrize(
+    "sizes", [{"min_path": 2}, {"min_degree": 3}, {"min_path": 4}, {"max_path": 6}]
+)
+def test_every_stage_of_a_curriculum_has_its_paths(sizes):
+    """Every node of a small graph of a large degree leads to every other one."""
+    task = tasks.ShortestPath(**sizes)
+    for share in np.linspace(0, 1, 12):
+        stage = task.easier(share)
+        stage.at_length(stage.max_path).sample(20, 0)
+        assert task.min_path <= stage.max_path <= task.max_path
+        assert task.min_nodes <= stage.max_nodes <= task.max_nodes
+    assert task.easier(1.0) == task
+
+
+def test_graphs_grow_with_their_paths():
+    """Where all sizes of a stage can be, they are those of any task with sizes."""
+    stages = [tasks.ShortestPath().easier(k / 7) for k in range(8)]
+    assert [stage.max_nodes for stage in stages] == [*range(3, 11)]
+    assert [stage.max_path for stage in stages] == [1, 1, 2, 2, 3, 3, 4, 4]
 
 
 def test_render_marks_wrong_triples():

@@ -43,6 +43,14 @@ def test_few_lines_are_one_group():
     assert group.lengths == "1-6"
 
 
+def test_lines_without_words_are_in_no_group():
+    sources = [*[""] * 20, *lines(7, 30)]
+    references = [[source] for source in sources]
+    (group,) = scores_by_length(sources, references, sources)
+    assert (group.lengths, group.bleu) == ("1-7", pytest.approx(1))
+    assert scores_by_length([""], [["a"]], ["b"]) == []
+
+
 def test_networks_are_drawn_beside_one_another():
     groups = scores_by_length(
         lines(4, 30), [[line] for line in lines(4, 30)], ["w"] * 30
