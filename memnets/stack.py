@@ -125,6 +125,7 @@ class StackRNN(ControlledLayer):
     def _with_noise(self, sequences):
         """The sequences with the noise of each step behind its features. Random numbers
         are drawn here and not in the cell, where each step would get the same ones."""
+        sequences = ops.cast(sequences, self.compute_dtype)  # they may be integers
         batch_size, steps, _ = ops.shape(sequences)
         uniform = keras.random.uniform(
             (batch_size, steps, self.cell.noise_size),

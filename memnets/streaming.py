@@ -19,7 +19,8 @@ class StreamingModel:
     Pieces of a sequence, one after another, have the outputs that the whole sequence
     would have in one call: to read a text that is too long for one call, or to feed a
     model with what it has put out. States are arrays, so that they can be kept, copied
-    and chosen from.
+    and chosen from. On TensorFlow, the outputs at masked steps at the beginning of a
+    piece are zeros.
 
     Args:
         model: A functional or sequential Keras model with one input and one output. Its

@@ -11,10 +11,20 @@ def is_karpathy(content: Any) -> bool:
     )
 
 
-def caption_of(sentence: dict[str, Any]) -> str:
-    """The text of one of its sentences: as it is, or else its tokens.
+def captions_of(image: dict[str, Any]) -> list[str]:
+    """The texts of the sentences of one of its images: as they are, or else their
+    tokens.
 
     Raises:
-        KeyError: If it has neither.
+        KeyError, TypeError, AttributeError: If it does not have this form.
     """
-    return str(sentence["raw"]) if "raw" in sentence else " ".join(sentence["tokens"])
+    return [_text_of(sentence) for sentence in image["sentences"]]
+
+
+def _text_of(sentence):
+    if isinstance(raw := sentence.get("raw"), str):
+        return raw
+    tokens = sentence["tokens"]
+    if not isinstance(tokens, list):  # " ".join() would take a text for its letters
+        raise TypeError
+    return " ".join(tokens)

@@ -55,7 +55,7 @@ def memory_alignment(
     outputs = network._embedded(targets, encoded, False)
     for layer, states in zip(network.decoder[:-1], encoded.states, strict=False):
         begin = packed_states(layer.cell, states)
-        outputs = layer(outputs, initial_state=begin)[0]
+        outputs = layer(outputs, initial_state=begin, training=False)[0]
     read = _weightings(layers[1].cell, outputs, encoded.states[-1], read=True)
     if network.reverse_source:
         written = written[:, ::-1]

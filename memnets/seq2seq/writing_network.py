@@ -256,7 +256,7 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
 
     def _logits(self, tokens, encoded, training):
         embedded = self._embedded(tokens, encoded, training)
-        outputs = self._decode(embedded, encoded)
+        outputs = self._decode(embedded, encoded, training)
         return self._read_out(outputs, embedded, encoded, training)
 
     def _holding(self, encoded):
@@ -273,12 +273,12 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
         told = ops.broadcast_to(encoded.summary[:, None], shape)
         return ops.concatenate([embedded, told], axis=-1)
 
-    def _decode(self, outputs, encoded):
+    def _decode(self, outputs, encoded, training):
         """What the last layer of the decoder puts out at every step."""
         with self._holding(encoded):
             for layer, states in zip(self.decoder, encoded.states, strict=True):
                 begin = packed_states(layer.cell, states)
-                outputs = layer(outputs, initial_state=begin)[0]
+                outputs = layer(outputs, initial_state=begin, training=training)[0]
         return outputs
 
     def _read_out(self, outputs, embedded, encoded, training):
@@ -338,7 +338,7 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
         if self.attention_kind == "additive":
             cell = self.decoder[0].cell
             return cell.attention_weights(embedded, encoded.states[0], encoded.attended)
-        outputs = self._decode(embedded, encoded)
+        outputs = self._decode(embedded, encoded, False)
         return self.attention.attend(outputs, encoded.attended)[1]
 
     def get_config(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 from typing import Any
 
 from ..checks import shorten
-from ..karpathy_file import caption_of
+from ..karpathy_file import captions_of
 from .listed import Listed
 
 # The pictures of COCO's validation that Karpathy neither validates nor tests with.
@@ -28,8 +28,7 @@ def _picture(image, place):
         # COCO's pictures lie in two folders, which `filepath` names.
         folder = image.get("filepath")
         name = f"{folder}/{image['filename']}" if folder else str(image["filename"])
-        captions = [caption_of(sentence) for sentence in image["sentences"]]
-        return Listed(name, captions, SPLITS[image["split"]])
+        return Listed(name, captions_of(image), SPLITS[image["split"]])
     except (KeyError, TypeError, AttributeError):
         raise ValueError(
             "must have images with a filename, a split (train, restval, val or test) "

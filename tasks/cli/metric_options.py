@@ -91,6 +91,13 @@ class MetricOption:
 
 ORDER = click.IntRange(0)
 SMOOTH = click.Choice(["none", "floor", "add-k", "exp"])
+LOWERCASE = MetricOption(
+    "--lowercase",
+    "lowercase",
+    (),
+    None,
+    "Ignore case, in the metrics that have a choice.",
+)
 METRIC_OPTIONS = (
     MetricOption(
         "--tokenize",
@@ -102,13 +109,7 @@ METRIC_OPTIONS = (
         "FILE.model [default: that of the metric].",
         "NAME",
     ),
-    MetricOption(
-        "--lowercase",
-        "lowercase",
-        (),
-        None,
-        "Ignore case, in all metrics but TER, which does.",
-    ),
+    LOWERCASE,
     MetricOption(
         "--max-order",
         "max_order",

@@ -7,12 +7,13 @@ from .command import BadInput
 
 _TOKENIZERS = metrics_module("tokenizers.registry")
 
+CHINESE, JAPANESE, KOREAN = ("cn", "hk", "mo", "sg", "tw"), ("jp",), ("kp", "kr")
 # Regions in lower case, which would look like the second language of a pair. They are
 # regions after these languages only: en-br is a translation into Breton.
 REGIONS = {
-    "zh": ("cn", "hk", "mo", "sg", "tw"),
-    "ja": ("jp",),
-    "ko": ("kp", "kr"),
+    **dict.fromkeys(("zh", "zho", "chi", "cmn"), CHINESE),
+    **dict.fromkeys(("ja", "jpn"), JAPANESE),
+    **dict.fromkeys(("ko", "kor"), KOREAN),
     "pt": ("br",),
     "en": ("au", "gb", "us"),
     "de": ("at", "ch"),

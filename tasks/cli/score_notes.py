@@ -10,7 +10,7 @@ import click
 from ..scoring.corpus import MetricResult
 from ..scoring.oddities import oddities
 from ..scoring.text_files import Corpus
-from .metric_options import BLEU
+from .metric_options import BLEU, LOWERCASE, TER
 from .score_languages import usual_tokenizer
 
 # Tokenizers that do not fit languages without blanks between words.
@@ -30,6 +30,7 @@ def tell(
     paraphrases: str | None,
     language: str | None,
     tokenize: str | None,
+    lowercase: bool | None,
     **options: Any,
 ) -> None:
     """Says what is left out, and what may not be meant."""
@@ -45,6 +46,10 @@ def tell(
     )
     for sentence in oddities(corpus, files, raw_text=raw_text):
         _note(sentence)
+    if lowercase:
+        takers = {*LOWERCASE.metrics_of(list(chosen)), *TER}  # TER ignores case itself
+        if others := [name for name in chosen if name not in takers]:
+            _note(f"`--lowercase` changes nothing in {', '.join(others)}.")
     if coco and paraphrases is None:
         _note(
             "without `--paraphrases` METEOR is lower than pycocoevalcap's. The table "

@@ -4,7 +4,7 @@ import dataclasses
 import json
 import sys
 
-from ..karpathy_file import caption_of, is_karpathy
+from ..karpathy_file import captions_of, is_karpathy
 from ..plain_text import lines_of, read_text, text_of
 
 STANDARD_INPUT = "-"
@@ -210,11 +210,13 @@ def _annotations(path, split):
             )
         return _pairs(entries, path, "annotations")
     images = entries["images"]
-    if not all(map(_is_image_with_sentences, images)):
+    try:
+        captions = [captions_of(image) for image in images]
+    except (KeyError, TypeError, AttributeError):
         raise ValueError(
             f"Each image of {_name(path)} must have `sentences`, which are objects "
-            "with `raw` or `tokens`."
-        )
+            "with `raw`, a string, or `tokens`, a list of strings."
+        ) from None
     splits = sorted({str(image.get("split")) for image in images})
     if split is not None and split not in splits:
         raise ValueError(
@@ -222,24 +224,26 @@ def _annotations(path, split):
             f"Received: split={split!r}"
         )
     found = [
-        {
-            "image_id": image.get("cocoid", image.get("imgid")),
-            "caption": caption_of(one),
-        }
-        for image in images
+        {"image_id": _id_of(image, path), "caption": caption}
+        for image, own in zip(images, captions, strict=True)
         if split is None or image.get("split") == split
-        for one in image["sentences"]
+        for caption in own
     ]
+    if not found:
+        where = "" if split is None else f" in the split {split!r}"
+        raise ValueError(f"{_name(path)} has no sentences{where}.")
     return _pairs(found, path)
 
 
-def _is_image_with_sentences(image):
-    """Whether an entry of Karpathy's file has the shape of one."""
-    sentences = image.get("sentences") if isinstance(image, dict) else None
-    return isinstance(sentences, list) and all(
-        isinstance(sentence, dict) and not sentence.keys().isdisjoint(("raw", "tokens"))
-        for sentence in sentences
-    )
+def _id_of(image, path):
+    """COCO's number of an image of Karpathy's file, or else that of the file."""
+    found = image.get("imgid") if image.get("cocoid") is None else image["cocoid"]
+    if not isinstance(found, int | str) or isinstance(found, bool):
+        raise ValueError(
+            f"Each image of {_name(path)} must have a `cocoid` or an `imgid`, an "
+            f"integer or a string. Received: {json.dumps(image):.60}"
+        )
+    return found
 
 
 def _captions(path):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from keras import ops
 
+import memnets
 from memnets.seq2seq import ScheduledSampling, SequenceToSequence
 
 
@@ -54,10 +55,12 @@ def test_as_many_tokens_are_its_own_as_the_curve_says():
 def _network(**keywords):
     return SequenceToSequence(
         *(9, 8),
-        encoder=[keras.layers.GRU(5)],
-        decoder=[keras.layers.GRU(6)],
-        embedding_size=4,
-        **keywords,
+        **{
+            "encoder": [keras.layers.GRU(5)],
+            "decoder": [keras.layers.GRU(6)],
+            "embedding_size": 4,
+            **keywords,
+        },
     )
 
 
@@ -76,6 +79,22 @@ def test_a_network_reads_its_own_tokens_only_in_training():
     trained = np.array(network(inputs, training=True))
     np.testing.assert_allclose(trained, network(own), atol=1e-6)
     assert int(schedule.steps) == 2
+
+
+def test_the_own_tokens_are_chosen_as_out_of_training():
+    """Without the noise that a decoder has in training."""
+    network = _network(decoder=[memnets.StackRNN(6, depth=3, noise=20.0)])
+    inputs = np.random.default_rng(1).integers(1, 8, (3, 2, 7)).astype("int32")
+    expected, seen = np.array(network(inputs)), []
+
+    def keep(tokens, logits):
+        seen.append(np.array(logits))
+        return tokens
+
+    network.scheduled_sampling = keep
+    trained = np.array(network(inputs, training=True))
+    np.testing.assert_allclose(seen[0], expected, atol=1e-6)
+    assert np.abs(trained - expected).max() > 1e-3  # the noise has an effect
 
 
 def test_no_gradient_goes_through_the_choice():

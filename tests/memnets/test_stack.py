@@ -158,6 +158,18 @@ def test_actions_are_rounded_outside_of_training(kind):
     assert np.abs(np.asarray(layer(x) - soft(x))).max() > 0.01
 
 
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "bool"])
+def test_noise_is_the_same_for_integers(dtype):
+    sequences = np.eye(3)[None].astype(dtype)
+    noise = []
+    for inputs in (sequences, sequences.astype("float32")):
+        keras.utils.set_random_seed(3)
+        layer = memnets.StackRNN(4, depth=2, noise=1.0)
+        layer.build(inputs.shape)
+        noise.append(np.asarray(layer._with_noise(inputs)))
+    np.testing.assert_array_equal(*noise)
+
+
 def test_noise_in_training_draws_actions_by_their_probabilities():
     """The largest of logits with Gumbel noise is drawn with the softmax of the
     logits."""

@@ -544,6 +544,14 @@ def test_language_is_that_of_meteor(language):
     assert "|tok:13a|" in scores["bleu"]["signature"]
 
 
+def test_it_is_said_where_lowercase_changes_nothing():
+    arguments = ["hyp.txt", "ref-1.txt", "--lowercase", "--metrics", "bleu", "ter"]
+    assert run(*arguments).stderr == ""
+    assert run(*arguments, "exact-match", "cider").stderr == (
+        "Note: `--lowercase` changes nothing in exact-match, cider.\n"
+    )
+
+
 @pytest.mark.parametrize(
     "language",
     "zh en-zh zh_CN en-zh-CN en_zh_Hans zh-cn zh_tw zh-hk zh-hant en-zh-cn zho cmn "
@@ -565,6 +573,10 @@ def test_chinese_is_split_into_characters(language):
         ("en-tw", "tw"),  # Twi
         ("zh-cn-en", "en"),
         ("ja-jp", "ja"),
+        ("zho-tw", "zho"),
+        ("eng-cmn-tw", "cmn"),
+        ("kor-kr", "kor"),
+        ("jpn-jp", "jpn"),
         ("de-de", "de"),
         ("en-us-fr-ch", "fr"),
         ("eng-jpn", "jpn"),

@@ -416,10 +416,12 @@ def karpathy(*images):
 
 def test_sentences_of_karpathys_file_may_be_tokens():
     entries = karpathy(("test", 7, ["a b"]))
-    entries["images"][0]["sentences"] = [{"tokens": ["a", "b"]}]
-    write("refs.json", entries)
-    write("hyp.json", coco((7, "z")))
-    assert read_corpus(["hyp.json"], ["refs.json"]).references == [["a b"]]
+    entries["images"][0] |= {"cocoid": None, "imgid": 8}
+    for raw in ({}, {"raw": None}):
+        entries["images"][0]["sentences"] = [{**raw, "tokens": ["a", "b"]}]
+        write("refs.json", entries)
+        write("hyp.json", coco((8, "z")))
+        assert read_corpus(["hyp.json"], ["refs.json"]).references == [["a b"]]
 
 
 def test_a_split_of_karpathys_file():
@@ -476,6 +478,10 @@ def test_a_split_that_is_not_there(references, split, message):
         {"sentences": ["a"]},
         {"sentences": [None]},
         {"sentences": [{}]},
+        {"sentences": [{"raw": 1}]},
+        {"sentences": [{"tokens": "a b"}]},
+        {"sentences": [{"tokens": None}]},
+        {"sentences": [{"tokens": [1]}]},
     ],
 )
 def test_images_of_karpathys_file_have_sentences(image):
@@ -484,6 +490,18 @@ def test_images_of_karpathys_file_have_sentences(image):
     write("refs.json", entries)
     write("hyp.json", coco((7, "z")))
     assert message_of("hyp.json", ["refs.json"]) == (
-        "Each image of `refs.json` must have `sentences`, which are objects with `raw` "
-        "or `tokens`."
+        "Each image of `refs.json` must have `sentences`, which are objects with "
+        "`raw`, a string, or `tokens`, a list of strings."
     )
+
+
+def test_a_split_of_karpathys_file_has_sentences_of_images_with_a_number():
+    write("refs.json", karpathy(("test", 7, ["a"]), ("val", 8, [])))
+    write("hyp.json", coco((7, "z")))
+    with pytest.raises(ValueError, match="`refs.json` has no sentences in the split"):
+        read_corpus(["hyp.json"], ["refs.json"], split="val")
+    for number in (None, True, 1.5):
+        write("refs.json", karpathy(("test", number, ["a"])))
+        assert message_of("hyp.json", ["refs.json"]).startswith(
+            "Each image of `refs.json` must have a `cocoid` or an `imgid`, an integer"
+        )
