@@ -67,13 +67,13 @@ class METEOR(Metric[METEORScore]):
             as in the program.
         synonyms: A source of synonyms, see `metrics.meteor.synonyms.as_synonyms`.
             `None` means the WordNet 3.0 table of this package, for English. A source
-            of another language adds the stage "synonym", see below.
+            of another language adds the stage "synonym".
         stemmer: See `metrics.stemmers.get_stemmer`. A function adds the stage "stem".
         function_words: Words that count less. `None` means the list of the language;
             with preset "1.5" the English one, which the program takes for all.
         paraphrases: Path of a paraphrase table in the format of METEOR 1.5. It adds the
-            stage "paraphrase". Constants that were tuned without a stage have no weight
-            for it: then `stages` and `weights` must be given.
+            stage "paraphrase". Where the constants have no weight for a stage that is
+            added, `stages` and `weights` must be given.
     Raises:
         TypeError: If an argument is of the wrong type.
         ValueError: If an argument is out of its range or does not go with another, if

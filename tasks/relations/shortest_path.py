@@ -1,6 +1,7 @@
 """Shortest paths in a graph."""
 
 import dataclasses
+import functools
 from typing import Self
 
 import numpy as np
@@ -52,7 +53,7 @@ class ShortestPath(GraphTask):
     @property
     def eval_lengths(self) -> tuple[int, ...]:
         longer = self.max_path + 1
-        return (self.max_path, longer)[: 1 + self._has_often(longer)]
+        return (self.max_path, longer)[: 1 + _is_frequent(longer, self)]
 
     def easier(self, share: float) -> Self:
         """As of every task with sizes; but of graphs that often have such paths."""
@@ -60,19 +61,9 @@ class ShortestPath(GraphTask):
         for nodes in range(easier.max_nodes, self.max_nodes):
             for path in range(easier.max_path, self.min_path - 1, -1):
                 stage = dataclasses.replace(easier, max_nodes=nodes, max_path=path)
-                if stage._has_often(path):
+                if _is_frequent(path, stage):
                     return stage
         return dataclasses.replace(easier, max_nodes=self.max_nodes)
-
-    def _has_often(self, length):
-        """Whether graphs of these sizes often have a shortest path of so many edges, so
-        that one is found soon."""
-        rng, found = np.random.default_rng(0), 0
-        for _ in range(TRIED):
-            found += self.ask(self.draw_graph(rng), length, rng) is not None
-            if found == OFTEN:
-                return True
-        return False
 
     def ask(
         self, edges: list[Edge], length: int, rng: np.random.Generator
@@ -112,3 +103,15 @@ class ShortestPath(GraphTask):
             has_numbers = not np.isnan(logits[due]).any()
             right.append(has_numbers and set(path) <= set(edges) and ends == starts)
         return np.array(right)
+
+
+@functools.lru_cache(maxsize=1_000)  # every block of a curriculum asks
+def _is_frequent(length, task):
+    """Whether graphs of a task often have a shortest path of so many edges, so that one
+    is found soon."""
+    rng, found = np.random.default_rng(0), 0
+    for _ in range(TRIED):
+        found += task.ask(task.draw_graph(rng), length, rng) is not None
+        if found == OFTEN:
+            return True
+    return False
