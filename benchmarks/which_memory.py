@@ -37,7 +37,10 @@ KEPT = RUNS / "which-memory"
 # About as many weights as the networks with memory.
 LSTM = "lstm:num-layers=1,layer-size=128"
 # The controllers remember nothing by themselves where there is such a controller.
-WRITERS = ("ntm-feedforward", "dnc-feedforward", "sam-feedforward", "mann", "stack")
+WRITERS = (
+    *("ntm-feedforward", "dnc-feedforward", "sam-feedforward", "mann", "stack"),
+    "fast-weights",
+)
 
 
 class Question(NamedTuple):
@@ -154,7 +157,7 @@ def overview(found):
 def draw(found):
     """Two panels of tasks against models: what is right in training, and beyond."""
     figure, panels = plt.subplots(
-        1, 2, figsize=(11, 0.5 * len(found) + 1.8), sharey=True, layout="constrained"
+        1, 2, figsize=(12, 0.5 * len(found) + 1.8), sharey=True, layout="constrained"
     )
     titles = {"near": "sizes of training", "far": "the largest size"}
     for axes, (part, title) in zip(panels, titles.items(), strict=True):

@@ -1,5 +1,6 @@
 """Fast weights: a matrix that a network writes into at each step."""
 
+import math
 from typing import Any
 
 import keras
@@ -7,7 +8,7 @@ from keras import ops
 
 from .cell_layer import CellLayer, lists_arguments_of
 from .fast_weights_cell import FastWeightsCell
-from .fast_weights_rules import run_chunk
+from .fast_weights_rules import Chunk, chunk_of, run_chunk
 from .masked_outputs import latest_steps, outputs_under_mask
 from .precision import within_range
 from .tensor_checks import Tensor, check_size
@@ -119,25 +120,34 @@ class FastWeights(CellLayer):
 
     def _run_chunks(self, params, memory):
         """Reads `(B, T, H V)` and the last memory, flat."""
+        cell = self.cell
         rows, steps, size = ops.shape(params)
         # Steps of zeros change nothing.
         missing = -steps % self.chunk_size
         params = ops.concatenate(
             [params, ops.zeros((rows, missing, size), params.dtype)], axis=1
         )
-        chunks = ops.reshape(params, (rows, -1, self.chunk_size * size))
+        # What does not depend on the memory, for all chunks at once.
+        params = ops.reshape(params, (-1, self.chunk_size, size))
+        chunk = chunk_of(cell.split(params), cell.overwrites)
         loop = keras.layers.RNN(
-            _ChunkCell(self.cell, self.chunk_size, params.dtype),
+            _ChunkCell(cell, chunk, params.dtype),
             return_sequences=True,
             return_state=True,
             dtype=keras.backend.standardize_dtype(params.dtype),
         )
+        flat = [
+            ops.reshape(x, (rows, -1, *x.shape[1:])) for x in chunk if x is not None
+        ]
+        flat = [
+            ops.reshape(x, (*ops.shape(x)[:2], math.prod(x.shape[2:]))) for x in flat
+        ]
         # The first state of a cell is its last output.
         width = loop.cell.output_size
         start = [ops.zeros((rows, width), params.dtype), ops.cast(memory, params.dtype)]
-        reads, _, memory = loop(chunks, initial_state=start)
+        reads, _, memory = loop(ops.concatenate(flat, -1), initial_state=start)
         reads = ops.reshape(reads, (rows, -1, width // self.chunk_size))
-        return reads[:, :steps], ops.cast(memory, self.cell.compute_dtype)
+        return reads[:, :steps], ops.cast(memory, cell.compute_dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "chunk_size": self.chunk_size}
@@ -145,13 +155,18 @@ class FastWeights(CellLayer):
 
 class _ChunkCell(keras.layers.Layer):
     """A step of the loop over chunks. It has no weights: the parameters of the heads
-    were computed before."""
+    were computed before.
 
-    def __init__(self, cell: FastWeightsCell, size: int, dtype: Any) -> None:
+    Args:
+        cell: The cell of the layer.
+        chunk: A `Chunk`, of which only the shapes count.
+    """
+
+    def __init__(self, cell: FastWeightsCell, chunk: Chunk, dtype: Any) -> None:
         super().__init__(dtype=keras.backend.standardize_dtype(dtype))
         self._compute = cell
-        self._size = size
-        self.output_size = size * cell.num_heads * cell.value_size
+        self._shapes = [None if x is None else x.shape[1:] for x in chunk]
+        self.output_size = math.prod(chunk.written.shape[1:])
         self.state_size = [self.output_size, cell.state_size[1]]
 
     def build(self, input_shape: Any) -> None:
@@ -159,9 +174,18 @@ class _ChunkCell(keras.layers.Layer):
 
     def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
         cell, rows = self._compute, ops.shape(inputs)[0]
-        params = ops.reshape(inputs, (rows, self._size, cell.heads.units))
         memory = cell.memory_of(states[1])
-        reads, memory = run_chunk(memory, cell.split(params), cell.overwrites)
+        reads, memory = run_chunk(memory, self._unpack(inputs))
         reads = ops.reshape(ops.swapaxes(reads, 1, 2), (rows, self.output_size))
         memory = within_range(memory, cell.output_dtype)
         return reads, [reads, ops.reshape(memory, (rows, self.state_size[1]))]
+
+    def _unpack(self, flat):
+        """A `Chunk` of what was made flat, one part after another."""
+        parts, begin = [], 0
+        for shape in self._shapes:
+            end = begin + (0 if shape is None else math.prod(shape))
+            part = None if shape is None else flat[:, begin:end]
+            parts.append(part if shape is None else ops.reshape(part, (-1, *shape)))
+            begin = end
+        return Chunk(*parts)

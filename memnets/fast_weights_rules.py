@@ -26,6 +26,7 @@ References:
 
 from typing import NamedTuple
 
+import numpy as np
 from keras import ops
 
 from .addressing import widened
@@ -84,29 +85,45 @@ def write(memory: Tensor, step: FastWeightStep, overwrites: bool) -> Tensor:
     return memory + written[..., None] * step.key[..., None, :]
 
 
-def run_chunk(
-    memory: Tensor, steps: FastWeightStep, overwrites: bool
-) -> tuple[Tensor, Tensor]:
-    """Several steps at once, by products of matrices.
+class Chunk(NamedTuple):
+    """What T steps do to any memory S_0 before them: with u = written - replaced S_0^T
+    they read query S_0^T + seen u, and leave kept S_0 + u^T key.
+
+    Attributes:
+        query: `(B, H, T, K)`.
+        seen: `(B, H, T, T)`, how much of each u a step reads.
+        written: `(B, H, T, V)`.
+        replaced: `(B, H, T, K)`; None if nothing is.
+        key: `(B, H, T, K)`.
+        kept: `(B, H, 1, 1)`; None for 1.
+    """
+
+    query: Tensor
+    seen: Tensor
+    written: Tensor
+    replaced: Tensor | None
+    key: Tensor
+    kept: Tensor | None
+
+
+def chunk_of(steps: FastWeightStep, overwrites: bool) -> Chunk:
+    """Several steps as one.
 
     What is written at step i depends on what was written before, in the same chunk
     too: u_i + sum_(j<i) A_ij u_j = beta_i (v_i - gamma_i S_0 k_i), with A_ij = beta_i
-    (gamma_i / gamma_j) k_i . k_j, and gamma_i the product of alpha_1 to alpha_i. This
-    triangular system has the u of all steps as its solution.
+    (gamma_i / gamma_j) k_i . k_j, and gamma_i the product of alpha_1 to alpha_i. The
+    inverse of this triangular system, which has ones on its diagonal, gives the u of
+    all steps.
 
     Args:
-        memory: The memory before, S_0, `(B, H, V, K)`.
         steps: `(B, H, T, ...)`.
         overwrites: Whether by the delta rule.
-    Returns:
-        What is read after each step, `(B, H, T, V)`, and the memory after the last.
     """
     query, key, value, strength, decay = steps
     size = key.shape[-2]
-    lower = ops.tril(ops.ones((size, size), key.dtype))
-    transposed = ops.swapaxes(memory, -1, -2)
+    lower = ops.convert_to_tensor(np.tril(np.ones((size, size))), key.dtype)
     if decay is None:
-        since_start, ratios, to_end = None, lower, None
+        since_start, ratios, to_end, kept = 1.0, lower, 1.0, None
     else:
         log_gamma = ops.cumsum(decay, axis=-1)
         between = log_gamma[..., :, None] - log_gamma[..., None, :]
@@ -114,24 +131,75 @@ def run_chunk(
         ratios = lower * ops.exp(between * lower)
         since_start = ops.exp(log_gamma)[..., None]
         to_end = ops.exp(log_gamma[..., -1:] - log_gamma)[..., None]
-
-    def of_start(vectors):
-        """S_0 times vectors `(B, H, T, K)`, decayed up to each step."""
-        found = ops.matmul(vectors, transposed)
-        return found if since_start is None else since_start * found
-
-    written = strength[..., None] * value
+        kept = since_start[..., -1:, :]
+    turned = ops.swapaxes(key, -1, -2)
+    written, replaced = strength[..., None] * value, None
     if overwrites:
-        written = written - strength[..., None] * of_start(key)
-        alike = ops.matmul(key, ops.swapaxes(key, -1, -2))
-        before = strength[..., None] * ratios * alike
-        eye = ops.eye(size, dtype=key.dtype)
-        system = before * (lower - eye) + eye
-        written = ops.solve_triangular(system, written, lower=True)
-    seen = ratios * ops.matmul(query, ops.swapaxes(key, -1, -2))
-    reads = of_start(query) + ops.matmul(seen, written)
-    kept = memory
-    if to_end is not None:
-        kept = memory * ops.exp(log_gamma[..., -1])[..., None, None]
-        written = to_end * written
-    return reads, kept + ops.matmul(ops.swapaxes(written, -1, -2), key)
+        before = strength[..., None] * ratios * ops.matmul(key, turned)
+        inverse = inverse_of_unit_lower(before)
+        replaced = ops.matmul(inverse, strength[..., None] * since_start * key)
+        written = ops.matmul(inverse, written)
+    seen = ratios * ops.matmul(query, turned)
+    return Chunk(since_start * query, seen, written, replaced, to_end * key, kept)
+
+
+def run_chunk(memory: Tensor, chunk: Chunk) -> tuple[Tensor, Tensor]:
+    """Several steps at once, by products of matrices.
+
+    Args:
+        memory: The memory before, S_0, `(B, H, V, K)`.
+        chunk: The steps.
+    Returns:
+        What is read after each step, `(B, H, T, V)`, and the memory after the last.
+    """
+    turned = ops.swapaxes(memory, -1, -2)
+    written = chunk.written
+    if chunk.replaced is not None:
+        written = written - ops.matmul(chunk.replaced, turned)
+    reads = ops.matmul(chunk.query, turned) + ops.matmul(chunk.seen, written)
+    kept = memory if chunk.kept is None else chunk.kept * memory
+    return reads, kept + ops.matmul(ops.swapaxes(written, -1, -2), chunk.key)
+
+
+@ops.custom_gradient
+def inverse_of_unit_lower(matrix: Tensor) -> Tensor:
+    """The inverse of a lower triangular matrix with ones on its diagonal.
+
+    `ops.solve_triangular` is no choice. On JAX and a processor of two cores, two calls
+    at the same time may wait forever: both take a thread, and need a third.
+
+    Args:
+        matrix: `(..., T, T)`, of which only what is below the diagonal counts.
+    Returns:
+        `(..., T, T)`.
+    """
+    inverse = _inverse_by_blocks(matrix)
+    turned = ops.swapaxes(inverse, -1, -2)
+
+    def gradient(*gradients, upstream=None):
+        upstream = gradients[0] if upstream is None else upstream
+        return -ops.tril(ops.matmul(turned, ops.matmul(upstream, turned)), -1)
+
+    return inverse, gradient
+
+
+def _inverse_by_blocks(matrix):
+    """The blocks on the diagonal are inverted first, from those of size 1 on: two
+    neighbours with the inverses N_1 and N_2, and L below the first, make one of twice
+    the size, which has -N_2 L N_1 there."""
+    *others, size, _ = ops.shape(matrix)
+    full = 1 << (size - 1).bit_length()  # the next power of two
+    missing = [(0, 0)] * len(others) + [(0, full - size)] * 2
+    matrix = ops.pad(matrix, missing)
+    blocks = ops.ones((*others, full, 1, 1), matrix.dtype)
+    while (width := blocks.shape[-1]) < full:
+        pairs = full // (2 * width)
+        links = ops.reshape(matrix, (*others, pairs, 2 * width, pairs, 2 * width))
+        links = ops.diagonal(links[..., width:, :, :width], axis1=-4, axis2=-2)
+        links = ops.moveaxis(links, -1, -3)
+        first, second = blocks[..., 0::2, :, :], blocks[..., 1::2, :, :]
+        below = -ops.matmul(second, ops.matmul(links, first))
+        upper = ops.concatenate([first, ops.zeros_like(first)], axis=-1)
+        below = ops.concatenate([below, second], axis=-1)
+        blocks = ops.concatenate([upper, below], axis=-2)
+    return blocks[..., 0, :size, :size]

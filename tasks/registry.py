@@ -30,6 +30,7 @@ from .characters.learning_to_execute import LearningToExecute
 from .characters.memorization import Memorization
 from .checks import shorten
 from .dnc_models import DNCLSTM, DNCFeedforward
+from .fast_weights_models import FastWeightsModel
 from .keras_models import KerasModel
 from .long_lags.embedded_reber import EmbeddedReber
 from .long_lags.long_lag import LongLag
@@ -86,7 +87,7 @@ _TASKS = (
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (
     *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
-    *(SAMFeedforward, SAMLSTM, StackModel),
+    *(SAMFeedforward, SAMLSTM, StackModel, FastWeightsModel),
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),

@@ -38,6 +38,7 @@ from .progress import show_progress
 from .session import Session
 from .starts import StartChooser, drawn_weights
 from .summary import summarize
+from .tensorflow_left_out import tensorflow_left_out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,11 +138,13 @@ def train(
     check_same_settings(parts, resume=resume, saved=out is not None)
     data = TaskSequence(task, config, (process_index(), num_processes()))
     check_divides(data.batch_size)
-    keras.utils.set_random_seed(int(config.seed))
-    network = compiled_model(task, model_config, config)
-    if not resume:  # what it reads is checked before anything is written
-        model_config.begin(network, task)
     with contextlib.ExitStack() as stack:
+        if not model_config.is_own:
+            stack.enter_context(tensorflow_left_out())
+        keras.utils.set_random_seed(int(config.seed))
+        network = compiled_model(task, model_config, config)
+        if not resume:  # what it reads is checked before anything is written
+            model_config.begin(network, task)
         run = last = None
         if out is not None:
             flags = {"force": force, "resume": resume, "evaluate": evaluate}

@@ -3,7 +3,11 @@
 import keras
 import numpy as np
 import pytest
+import reference
+from dnc_layers import double_precision
+from gradients import gradient
 from keras import ops
+from layer_weights import arrays, randomise
 
 import memnets
 from memnets import fast_weights_rules as rules
@@ -81,8 +85,7 @@ def test_many_steps_at_once_are_those_of_the_paper(rule, steps):
     reads, after = expected(rule, told, memory)
     found = rules.run_chunk(
         ops.convert_to_tensor(memory.astype("float32")),
-        as_step(rule, told),
-        rule != "additive",
+        rules.chunk_of(as_step(rule, told), rule != "additive"),
     )
     np.testing.assert_allclose(found[0], reads, atol=2e-6)
     np.testing.assert_allclose(found[1], after, atol=2e-6)
@@ -106,7 +109,7 @@ def stored(rule, pairs, size, seed):
     told = [keys, keys, values, np.ones(pairs), np.zeros(pairs)]
     step = as_step(rule, [part[None, None] for part in told])
     zeros = ops.zeros((1, 1, size, size))
-    _, memory = rules.run_chunk(zeros, step, rule != "additive")
+    _, memory = rules.run_chunk(zeros, rules.chunk_of(step, rule != "additive"))
     read = np.asarray(memory)[0, 0] @ keys[-size:].T
     return np.abs(read.T - values[-size:]).max()
 
@@ -134,7 +137,8 @@ def correlated(rule, pairs, size=16, sweeps=1, seed=1):
     told = [keys, keys, values, np.ones(pairs), np.zeros(pairs)]
     told = [np.concatenate([part] * sweeps)[None, None] for part in told]
     zeros = ops.zeros((1, 1, size, size))
-    _, memory = rules.run_chunk(zeros, as_step(rule, told), rule != "additive")
+    chunk = rules.chunk_of(as_step(rule, told), rule != "additive")
+    _, memory = rules.run_chunk(zeros, chunk)
     read = np.asarray(memory)[0, 0] @ keys.T
     return np.abs(read.T - values).mean()
 
@@ -161,6 +165,35 @@ def both(rule, **options):
         each.build((None, None, 3))
     other.set_weights(one.get_weights())
     return one, other
+
+
+def outputs_of(one, inputs):
+    """The outputs of a layer with two heads, whose keys have 4 numbers and whose values
+    3, for one sequence `(T, features)`, by the oracle."""
+    kernel, bias = arrays(one.cell.heads)
+    parts = []
+    for raw in np.split(inputs @ kernel + bias, 2, axis=-1):
+        query, key, value, gate, decay = np.split(raw, [4, 8, 11, 12], axis=-1)
+        query, key = (
+            x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (query, key)
+        )
+        strength, decay = reference.sigmoid(gate), -reference.softplus(-decay)
+        told = query, key, value, strength[:, 0], decay[:, 0]
+        parts.append(oracle(one.cell.rule, *told, np.zeros((3, 4)))[0])
+    kernel, bias = arrays(one.cell.projection)
+    return np.concatenate([inputs, *parts], axis=-1) @ kernel + bias
+
+
+@pytest.mark.parametrize("chunk_size", [None, 4])
+def test_double_precision_is_kept(chunk_size):
+    with double_precision():
+        one = layer(chunk_size, dtype="float64")
+        one.build((None, None, 3))
+        randomise(one)
+        inputs = drawn((2, 6, 3))
+        expected = [outputs_of(one, sequence) for sequence in inputs]
+        # 1e-10: what keeps lengths from being zero.
+        np.testing.assert_allclose(one(inputs), expected, atol=1e-10, rtol=0)
 
 
 @pytest.mark.parametrize("steps", [1, 3, 4, 9])
@@ -206,6 +239,54 @@ def test_gradients_of_chunks_are_those_of_steps(rule):
         trained.append(model.get_weights())
     for a, b in zip(*trained, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 21])
+@pytest.mark.parametrize("alike", [True, False])
+def test_inverses_are_those_of_numpy(size, alike):
+    matrix = np.ones((2, 3, size, size)) if alike else 0.3 * drawn((2, 3, size, size))
+    expected = np.linalg.inv(np.tril(matrix, -1) + np.eye(size))
+    found = rules.inverse_of_unit_lower(ops.convert_to_tensor(matrix, "float32"))
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_the_gradient_of_an_inverse_is_a_central_difference():
+    """Of sum(weights inverse), with respect to each number of the matrix."""
+    size, step = 5, 1e-6
+    matrix, weights = 0.3 * drawn((2, 3, size, size)), drawn((2, 3, size, size), 2)
+
+    def value(matrix):
+        inverses = np.linalg.inv(np.tril(matrix, -1) + np.eye(size))
+        return (weights * inverses).sum()
+
+    expected = np.zeros(matrix.shape)
+    for place in np.ndindex(matrix.shape):
+        moved = np.zeros(matrix.shape)
+        moved[place] = step
+        expected[place] = (value(matrix + moved) - value(matrix - moved)) / (2 * step)
+    (found,) = gradient(
+        lambda x: ops.sum(weights.astype("float32") * rules.inverse_of_unit_lower(x)),
+        matrix.astype("float32"),
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+@pytest.mark.skipif(keras.backend.backend() != "jax", reason="is about JAX")
+@pytest.mark.parametrize("rule", RULES)
+def test_no_operation_waits_for_another_thread(rule):
+    """Routines of LAPACK wait for parts of their work, for which no thread may be
+    left."""
+    import jax
+
+    each = layer(4, rule)
+    each.build((None, None, 3))
+    weights = [weight.value for weight in each.trainable_variables]
+
+    def loss(weights, sequences):
+        return ops.sum(each.stateless_call(weights, [], sequences)[0])
+
+    compiled = jax.jit(jax.grad(loss)).lower(weights, drawn((2, 9, 3)))
+    assert "custom_call" not in compiled.as_text()
 
 
 @pytest.mark.parametrize("rule", RULES)

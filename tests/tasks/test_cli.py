@@ -1,4 +1,5 @@
 import json
+import os
 import re
 import subprocess
 import sys
@@ -54,6 +55,24 @@ def test_light_commands_do_not_import_keras(args):
         "assert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_a_training_on_jax_does_not_import_tensorflow(tmp_path):
+    command = ["train", "copy", "--model", "ntm-feedforward", "--controller-size", "8"]
+    command += ["--sequences", "16", "--out", str(tmp_path / "run"), "--no-jit-compile"]
+    code = (
+        "import sys\n"
+        "from tasks.cli.main import main\n"
+        f"main({command}, standalone_mode=False)\n"
+        "assert 'keras' in sys.modules and 'tensorflow' not in sys.modules\n"
+        # It is there afterwards.
+        "import keras\n"
+        "keras.layers.StringLookup(vocabulary=['a'])\n"
+    )
+    environment = {**os.environ, "KERAS_BACKEND": "jax"}
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, env=environment
+    )
 
 
 def test_show_draws_the_seeded_sequence():
