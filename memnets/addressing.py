@@ -14,6 +14,7 @@ Reference:
 import keras
 from keras import ops
 
+from .precision import at_least_float32
 from .tensor_checks import Tensor, check_rank
 
 # Heuristic: small beside any norm that occurs. It stands inside the square root of each
@@ -39,11 +40,10 @@ def widened(*tensors: Tensor) -> tuple[list[Tensor], str]:
         keras.backend.standardize_dtype(ops.convert_to_tensor(tensor).dtype)
         for tensor in tensors
     }
-    if "float64" in dtypes:
-        dtype = wide = "float64"  # Keras on JAX would say float32
-    else:
-        dtype = keras.backend.result_type(*dtypes, float)
-        wide = keras.backend.result_type(dtype, "float32")
+    # Keras on JAX would say float32 of float64.
+    is_double = "float64" in dtypes
+    dtype = "float64" if is_double else keras.backend.result_type(*dtypes, float)
+    wide = at_least_float32(dtype)
     return [ops.cast(tensor, wide) for tensor in tensors], dtype
 
 

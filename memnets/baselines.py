@@ -36,7 +36,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         mask: Boolean tensor `(B, T)`; `False` skips a step.
     Returns:
         Tensor `(B, T, units)`; with `return_state` followed by the tensors of the last
-        state.
+        state. Under half precision, states have the type in which they are computed.
     Raises:
         ValueError: If a size is not a positive integer, there is no layer, `dropout` is
             not at least 0 and less than 1, `sequences` has no step, or a shape is
@@ -138,10 +138,8 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
                 )
                 hidden = self.dropped(hidden, training=training)
                 last_states += states
-            outputs = self.projection(hidden)
-            return self.to_output(
-                (outputs, *last_states) if self.return_state else outputs
-            )
+            outputs = self.to_output(self.projection(hidden))
+            return (outputs, *last_states) if self.return_state else outputs
 
         return pad_empty_batch(run, sequences, initial_state, mask)
 

@@ -10,7 +10,13 @@ from keras import ops
 
 from . import controllers
 from .cells import states as cell_states
-from .precision import InnerPrecision, inner_policy, needs_float32, within_range
+from .precision import (
+    InnerPrecision,
+    at_least_float32,
+    inner_policy,
+    needs_float32,
+    within_range,
+)
 from .recomputation import recomputed
 from .state import StateLayout
 from .tensor_checks import (
@@ -216,7 +222,7 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
     def _access(self, access_memory, raw, *parts):
         """The new reads and other parts, all flat, from raw head parameters."""
         # Half precision has too few digits for the epsilons and for sharpening.
-        dtype = keras.backend.result_type(self.compute_dtype, "float32")
+        dtype = at_least_float32(self.compute_dtype)
         raw, *flat = (ops.cast(x, dtype) for x in (raw, *parts))
         results = access_memory(raw, *self.state_layout.shaped((-1,), flat))
         return [

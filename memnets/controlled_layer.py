@@ -3,11 +3,11 @@
 import abc
 from typing import Any
 
-import keras
 import numpy as np
 from keras import ops, tree
 
 from .cell_layer import CellLayer
+from .precision import at_least_float32
 from .tensor_checks import Tensor
 from .tracing import MemoryTrace
 
@@ -62,5 +62,5 @@ class ControlledLayer(CellLayer):
         """
 
     def _to_numpy(self, tensor: Tensor) -> np.ndarray:
-        dtype = keras.backend.result_type(self.compute_dtype, "float32")
-        return ops.convert_to_numpy(ops.cast(tensor, dtype))
+        wide = at_least_float32(self.compute_dtype)
+        return ops.convert_to_numpy(ops.cast(tensor, wide))

@@ -7,7 +7,7 @@ from keras import ops
 
 from .checks import check_choice
 from .fast_weights_rules import RULES, FastWeightStep, read, unit_length, write
-from .precision import InnerPrecision, inner_policy, within_range
+from .precision import InnerPrecision, at_least_float32, inner_policy, within_range
 from .tensor_checks import (
     Tensor,
     check_count,
@@ -179,7 +179,7 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
             `(..., size)`, at least in float32. A step of zeros writes nothing, forgets
             nothing and reads zeros.
         """
-        dtype = keras.backend.result_type(self.compute_dtype, "float32")
+        dtype = at_least_float32(self.compute_dtype)
         raw = ops.cast(self.heads(inputs), dtype)
         raw = self._by_head(raw)
         query, key, value, *gates = ops.split(raw, self._ends(), axis=-1)
@@ -207,7 +207,7 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
 
     def memory_of(self, flat: Tensor) -> Tensor:
         """The memory `(B, H, V, K)`, at least in float32, of a flat state."""
-        dtype = keras.backend.result_type(self.compute_dtype, "float32")
+        dtype = at_least_float32(self.compute_dtype)
         shape = (-1, self.num_heads, self.value_size, self.key_size)
         return ops.reshape(ops.cast(flat, dtype), shape)
 

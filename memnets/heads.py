@@ -9,6 +9,7 @@ import numpy as np
 from keras import ops
 
 from .addressing import softmax
+from .precision import tanh
 from .tensor_checks import Tensor
 
 
@@ -147,7 +148,7 @@ class HeadLayout(NamedTuple):
             gamma=1.0 + ops.softplus(parts["gamma"]),
         )
         write = WriteParameters(
-            erase=ops.sigmoid(parts["erase"]), add=ops.tanh(parts["add"])
+            erase=ops.sigmoid(parts["erase"]), add=tanh(parts["add"])
         )
         return addressing, write
 

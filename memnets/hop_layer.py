@@ -18,7 +18,7 @@ from .hops import (
     position_encoding,
     read,
 )
-from .precision import InnerPrecision
+from .precision import InnerPrecision, at_least_float32
 from .tensor_checks import Tensor, check_size, check_tensor
 from .tracing import HeadTrace, MemoryTrace
 
@@ -289,4 +289,4 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
 
 
 def _to_numpy(tensor):
-    return ops.convert_to_numpy(ops.cast(tensor, "float32"))
+    return ops.convert_to_numpy(ops.cast(tensor, at_least_float32(tensor.dtype)))

@@ -9,10 +9,10 @@ Reference:
     arXiv:1503.08895, section 2 and section 4.1.
 """
 
-import keras
 from keras import ops
 
 from .addressing import softmax
+from .precision import at_least_float32
 from .tensor_checks import Tensor, check_rank
 
 # Added to the scores of padding: its attention is 0 after the softmax. It is finite,
@@ -35,7 +35,7 @@ def position_encoding(mask: Tensor, size: int, dtype: str = "float32") -> Tensor
     Reference:
         Section 4.1, "Sentence Representation".
     """
-    wide = keras.backend.result_type(dtype, "float32")
+    wide = at_least_float32(dtype)
     real = ops.cast(mask, wide)
     place = ops.cumsum(real, axis=-1)
     count = ops.sum(real, axis=-1, keepdims=True)

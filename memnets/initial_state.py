@@ -127,7 +127,7 @@ class InitialState(keras.layers.Layer):
         if self.weightings_mode == "one-hot":
             return ops.one_hot(ops.zeros((self.num_heads,), "int32"), self.num_rows)
         share = 0.0 if self.weightings_mode == ZEROS else 1.0 / self.num_rows
-        return ops.full(shape, share)
+        return ops.full(shape, share, self.compute_dtype)
 
     def _first_reads(self):
         if self.reads_mode == "learned":

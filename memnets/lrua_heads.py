@@ -13,6 +13,7 @@ from keras import ops
 
 from .dnc_heads import oneplus
 from .heads import split_values
+from .precision import tanh
 from .tensor_checks import Tensor
 
 
@@ -79,11 +80,11 @@ class LRUAHeadLayout(NamedTuple):
         """
         parts = split_values(raw, self.shapes)
         # The paper leaves the key free. What is written is bounded, as in an NTM.
-        key = ops.tanh(parts["key"])
+        key = tanh(parts["key"])
         return (
             ReadParameters(key, oneplus(parts["beta"]) if self.strengths else None),
             WriteParameters(
-                ops.tanh(parts["add"]) if self.separate_add else key,
+                tanh(parts["add"]) if self.separate_add else key,
                 ops.sigmoid(parts["gate"]),
             ),
         )

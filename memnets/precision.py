@@ -26,6 +26,27 @@ _INNER_POLICIES = {
 FLOAT16_LARGEST = 65504.0
 
 
+def at_least_float32(dtype: Any) -> str:
+    """The data type to compute with where half precision has too few digits: float32,
+    or float64 for float64.
+
+    Args:
+        dtype: That of a tensor, or of the computations of a layer; also of integers.
+    """
+    # Keras on JAX says float32 of float64 too, although JAX can compute in float64.
+    if keras.backend.standardize_dtype(dtype) == "float64":
+        return "float64"
+    return keras.backend.result_type(dtype, "float32")
+
+
+def tanh(x: Tensor) -> Tensor:
+    """The hyperbolic tangent, in the data type of `x`."""
+    # Keras on JAX computes that of float64 in float32.
+    if keras.backend.standardize_dtype(x.dtype) == "float64":
+        return 2 * ops.sigmoid(2 * x) - 1
+    return ops.tanh(x)
+
+
 def inner_policy(policy: Any, needs_float32: bool = False) -> Any:
     """The `keras.DTypePolicy` for the sub-layers of a layer with the given policy.
 

@@ -8,6 +8,7 @@ import numpy as np
 from keras import ops
 
 from .checks import check_integer, check_number
+from .precision import at_least_float32
 from .tensor_checks import Tensor, check_tensor
 
 # Heuristic: as many rows at a time, so that few times more memory is needed than the
@@ -81,9 +82,7 @@ def fit_readout(
         triangle = _reduced(triangle, states, targets)
         num_states, dtype = states.shape[-1], states.dtype
     weights = _solution(triangle, num_states, ridge)
-    readout = keras.layers.Dense(
-        weights.shape[1], dtype=keras.backend.result_type(dtype.name, "float32")
-    )
+    readout = keras.layers.Dense(weights.shape[1], dtype=at_least_float32(dtype.name))
     readout.build((None, None, num_states))
     readout.set_weights([weights[:-1], weights[-1]])
     return readout

@@ -6,7 +6,7 @@ import keras
 from keras import ops, tree
 
 from .cells.states import cell_step, flat_state_size, output_size
-from .precision import inner_policy, needs_float32
+from .precision import at_least_float32, inner_policy, needs_float32
 from .tensor_checks import Tensor
 
 
@@ -29,12 +29,16 @@ def record(
     Returns:
         The outputs `(B, T, size)` and the states `(B, T, S)`, all in one vector.
     """
-    probe = _Probe(cell, sequences.shape[-1])
-    loop = keras.layers.RNN(probe, return_sequences=True, dtype=probe.dtype_policy)
+    probe = _Probe(cell, sequences)
+    loop = keras.layers.RNN(
+        probe, return_sequences=True, dtype=probe.dtype_policy, autocast=False
+    )
     start = ops.concatenate(tree.flatten(initial_state), axis=-1)
     inputs = sequences
     if shift is not None:
-        inputs = ops.concatenate([sequences, ops.cast(shift, sequences.dtype)], -1)
+        # Integers have no gradient, and half precision would round them.
+        wide = at_least_float32(sequences.dtype)
+        inputs = ops.concatenate([ops.cast(x, wide) for x in (sequences, shift)], -1)
     recorded = loop(inputs, initial_state=[probe.with_output(start)], mask=mask)
     outputs, states = probe.split_output(recorded)
     if mask is not None:
@@ -57,10 +61,12 @@ class _Probe(keras.layers.Layer):
     """A cell whose output, and state, is that of another cell: its output and its
     complete state in one vector."""
 
-    def __init__(self, cell: Any, features: int) -> None:
-        super().__init__(dtype=inner_policy(cell.dtype_policy, needs_float32(cell)))
+    def __init__(self, cell: Any, sequences: Tensor) -> None:
+        policy = inner_policy(cell.dtype_policy, needs_float32(cell))
+        super().__init__(dtype=policy, autocast=False)
         self.cell = cell
-        self.features = features
+        self.features = sequences.shape[-1]
+        self.features_dtype = sequences.dtype
         self.first_size = flat_state_size(cell)[0]
         self.cell_output_size = output_size(cell)
         # With a mask, JAX takes the first state for the previous output.
@@ -83,9 +89,8 @@ class _Probe(keras.layers.Layer):
 
     def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
         _, previous = self.split_output(states[0])
-        output, parts = cell_step(
-            self.cell, inputs[:, : self.features], split_state(self.cell, previous)
-        )
+        features = ops.cast(inputs[:, : self.features], self.features_dtype)
+        output, parts = cell_step(self.cell, features, split_state(self.cell, previous))
         is_output = [part is output for part in parts]
         # A cell of Keras computes in float16 where the loop computes in float32.
         after = ops.cast(ops.concatenate(parts, axis=-1), previous.dtype)

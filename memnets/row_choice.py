@@ -11,11 +11,11 @@ Reference:
 
 import math
 
-import keras
 from keras import ops
 
 from .addressing import NORM_EPSILON
 from .decoders.largest import in_turn, largest
+from .precision import at_least_float32
 from .tensor_checks import Tensor, check_rank, check_size
 
 # Tuned: how many numbers of a memory are compared at once: 2 MiB stay in a cache.
@@ -122,8 +122,7 @@ def least_recent_rows(last_access: Tensor, count: int) -> Tensor:
     last_access = ops.stop_gradient(ops.convert_to_tensor(last_access))
     check_count("count", count, last_access.shape[1])
     # Integers cannot hold what stands for a row that is taken.
-    dtype = keras.backend.result_type(last_access.dtype, "float32")
-    last_access = ops.cast(last_access, dtype)
+    last_access = ops.cast(last_access, at_least_float32(last_access.dtype))
     # As many groups as rows in a group: the fewest to search in turn.
     group = math.isqrt(last_access.shape[1])
     # U of the paper counts the steps since the last access.

@@ -92,6 +92,12 @@ def double_precision():
         yield
 
 
+def logistic_controller():
+    """A controller in float64 for `reference.logistic_step`. On JAX, Keras computes the
+    hyperbolic tangent of other controllers in float32."""
+    return memnets.cells.FeedforwardCell(5, activation="sigmoid", dtype="float64")
+
+
 def options_of(cell):
     return dnc_reference.Options(
         cell.num_read_heads,

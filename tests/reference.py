@@ -151,6 +151,13 @@ def feedforward_step(x, state, weights):
     return output, (output,)
 
 
+def logistic_step(x, state, weights):
+    """sigmoid(x W + b), else as `feedforward_step`."""
+    kernel, bias = weights
+    output = sigmoid(x @ kernel + bias)
+    return output, (output,)
+
+
 def lstm_step(x, state, weights, clip=np.inf):
     """One step of an LSTM with the gates in Keras' order: input, forget, candidate,
     output. `weights` is `(kernel, recurrent_kernel, bias)`; the cell is kept within

@@ -50,9 +50,17 @@ class LearnedStart(InnerPrecision, keras.layers.Layer):
             for i, size in enumerate(self.state_size)
         ]
 
-    def get_initial_state(self, batch_size: Any = None) -> list[Tensor]:
-        """The learned start of each sequence, tensors `(B, size)`."""
-        states = flat_initial_state(self.cell, batch_size, self.compute_dtype)
+    def get_initial_state(
+        self, batch_size: Any = None, training: bool = False
+    ) -> list[Tensor]:
+        """The learned start of each sequence, tensors `(B, size)`.
+
+        Args:
+            batch_size: Number of sequences, B.
+            training: Whether the cell randomizes its memory, if it can.
+        """
+        dtype = self.compute_dtype
+        states = flat_initial_state(self.cell, batch_size, dtype, training)
         if not self.built:  # asked for the shapes alone
             return states
         return [

@@ -108,11 +108,9 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
         return super().__call__(inputs, states, **kwargs)
 
     def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
-        states = [
-            within_range(state, self.output_dtype)
-            for state in self.step(inputs, list(states))
-        ]
-        return states[0], states
+        output, *others = self.step(inputs, list(states))
+        output = within_range(output, self.output_dtype)
+        return output, [output, *others]
 
     def get_config(self) -> dict[str, Any]:
         serialize = keras.initializers.serialize

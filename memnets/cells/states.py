@@ -1,5 +1,6 @@
 """The states of any Keras cell as a flat list of vectors."""
 
+import inspect
 from typing import Any
 
 import keras
@@ -34,14 +35,20 @@ def flat_initial_state(
 ) -> list[Tensor]:
     """Initial states of a cell, each `(B, size)`, in the order of `flat_state_size`.
 
-    In training they are randomized in a cell that does so.
+    In training they are randomized in a cell that does so, if its `get_initial_state`
+    takes `training`.
     """
-    if hasattr(cell, "get_initial_state"):
-        randomized = getattr(getattr(cell, "initial", None), "is_randomized", False)
-        options = {"training": training} if randomized else {}
-        states = tree.flatten(cell.get_initial_state(batch_size=batch_size, **options))
-    else:
-        states = [keras.ops.zeros((batch_size, size)) for size in flat_state_size(cell)]
+    if isinstance(cell, keras.layers.StackedRNNCells):
+        parts = [
+            flat_initial_state(part, batch_size, dtype, training) for part in cell.cells
+        ]
+        return tree.flatten(parts)
+    if not hasattr(cell, "get_initial_state"):
+        sizes = flat_state_size(cell)
+        return [keras.ops.zeros((batch_size, size), dtype) for size in sizes]
+    takes_training = "training" in inspect.signature(cell.get_initial_state).parameters
+    options = {"training": training} if takes_training else {}
+    states = tree.flatten(cell.get_initial_state(batch_size=batch_size, **options))
     return [keras.ops.cast(state, dtype) for state in states]
 
 

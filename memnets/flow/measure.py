@@ -3,10 +3,10 @@
 import dataclasses
 from typing import Any
 
-import keras
 import numpy as np
 from keras import ops
 
+from ..precision import at_least_float32
 from ..recording import split_state
 from .bound import hochreiter_bound
 from .jacobian import norm, singular_values, step_gains
@@ -96,8 +96,8 @@ def gradient_flow(
 
 
 def _array(tensor):
-    wide = keras.backend.result_type(tensor.dtype, "float32")
-    return ops.convert_to_numpy(ops.cast(tensor, wide)).astype(float)
+    wide = ops.cast(tensor, at_least_float32(tensor.dtype))
+    return ops.convert_to_numpy(wide).astype(float)
 
 
 def _root_mean_square(values, weights):

@@ -8,6 +8,7 @@ from keras import ops
 from ..addressing import softmax
 from ..checks import check_integer
 from ..hops import PADDING
+from ..precision import at_least_float32, tanh
 from ..tensor_checks import Tensor
 
 
@@ -40,7 +41,7 @@ class _Attention(keras.layers.Layer):
             mask = ops.ones(ops.shape(memory)[:2], "bool")
         bias = ops.where(mask, 0.0, PADDING)[:, None]
         # In float16 padding would be infinite, and padding alone not a number.
-        bias = ops.cast(bias, keras.backend.result_type(self.compute_dtype, "float32"))
+        bias = ops.cast(bias, at_least_float32(self.compute_dtype))
         # These methods are called without Keras' own casts.
         memory, kernel = self._cast(memory), self._cast(self.kernel)
         return Attended(memory, ops.matmul(memory, kernel), bias)
@@ -131,7 +132,7 @@ class AdditiveAttention(_Attention):
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
         query = ops.matmul(query, self._cast(self.query_kernel))
-        hidden = ops.tanh(query[:, :, None] + keys[:, None])
+        hidden = tanh(query[:, :, None] + keys[:, None])
         return ops.matmul(hidden, self._cast(self.vector))[..., 0]
 
     def get_config(self) -> dict[str, Any]:

@@ -15,12 +15,13 @@ from ..cells.states import (
     packed_states,
 )
 from ..checks import check_integer
+from ..precision import InnerPrecision, inner_policy, needs_float32
 from ..tensor_checks import Tensor, check_wrapped_cell
 from .attention import AdditiveAttention, Attended
 
 
 @keras.saving.register_keras_serializable("memnets")
-class AttentiveCell(keras.layers.Layer):
+class AttentiveCell(InnerPrecision, keras.layers.Layer):
     """A cell whose inputs are joined by what its state attends to: c_i is the context
     of the query s_{i-1}, and s_i = cell([x_i; c_i], s_{i-1}).
 
@@ -48,7 +49,9 @@ class AttentiveCell(keras.layers.Layer):
         super().__init__(**kwargs)
         self.cell = check_wrapped_cell("cell", cell)
         self.memory_size = check_integer("memory_size", memory_size)
-        self.attention = AdditiveAttention(attention_size, dtype=self.dtype_policy)
+        self.needs_float32 = needs_float32(cell)
+        policy = inner_policy(self.dtype_policy, self.needs_float32)
+        self.attention = AdditiveAttention(attention_size, dtype=policy)
         self.state_size = cell.state_size
         self.output_size = output_size(cell) + self.memory_size
         self._held: Attended | None = None
@@ -59,11 +62,16 @@ class AttentiveCell(keras.layers.Layer):
         self.cell.build((*input_shape[:-1], input_shape[-1] + self.memory_size))
         self.built = True
 
-    def get_initial_state(self, batch_size: Any = None) -> Any:
-        if hasattr(self.cell, "get_initial_state"):
-            return self.cell.get_initial_state(batch_size=batch_size)
-        zeros = flat_initial_state(self.cell, batch_size, self.compute_dtype)
-        return packed_states(self.cell, zeros)
+    def get_initial_state(self, batch_size: Any = None, training: bool = False) -> Any:
+        """The states of the cell before the first step, tensors `(B, size)`.
+
+        Args:
+            batch_size: Number of sequences, B.
+            training: Whether the cell randomizes its memory, if it can.
+        """
+        dtype = self.compute_dtype
+        states = flat_initial_state(self.cell, batch_size, dtype, training)
+        return packed_states(self.cell, states)
 
     @contextlib.contextmanager
     def holding(self, attended: Attended) -> Iterator[None]:
@@ -85,7 +93,11 @@ class AttentiveCell(keras.layers.Layer):
             query = ops.reshape(query, (num_texts, -1, size))
             context, _ = self.attention.attend(query, self._held)
             context = ops.reshape(context, (-1, self.memory_size))
-        output, states = self.cell(ops.concatenate([inputs, context], -1), states)
+        results = self.cell(ops.concatenate([inputs, context], -1), states)
+        # A cell of Keras computes in float16 where this one computes in float32.
+        output, states = tree.map_structure(
+            lambda x: ops.cast(x, self.compute_dtype), results
+        )
         return ops.concatenate([output, context], -1), states
 
     def attention_weights(

@@ -22,6 +22,7 @@ from ..checks import (
     check_number,
     shorten,
 )
+from ..precision import inner_policy, needs_float32
 from ..tensor_checks import Tensor
 from .attention import Attended, GeneralAttention
 from .attentive_cell import AttentiveCell
@@ -372,11 +373,14 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
 def _attentive(layer, memory_size):
     """A fresh layer like this one, whose cell attends to a memory."""
     cell = type(layer.cell).from_config(layer.cell.get_config())
+    policy = layer.dtype_policy
     return keras.layers.RNN(
-        AttentiveCell(cell, memory_size, output_size(cell), dtype=layer.dtype_policy),
+        AttentiveCell(cell, memory_size, output_size(cell), dtype=policy),
         return_sequences=True,
         return_state=True,
         unroll=layer.unroll,
         zero_output_for_mask=layer.zero_output_for_mask,
-        dtype=layer.dtype_policy,
+        # It rounds first states to its own precision. A MemoryRNN would not, but Keras
+        # saves layers in a list by their classes, and saved networks have this one.
+        dtype=inner_policy(policy, needs_float32(cell)),
     )

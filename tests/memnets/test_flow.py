@@ -4,6 +4,7 @@ import keras
 import numpy as np
 import pytest
 from conformance.descriptors import DESCRIPTORS, FEATURES
+from dnc_layers import double_precision
 from gradients import gradient
 from keras import ops
 from layer_weights import randomise
@@ -292,6 +293,64 @@ def test_half_precision_measures_nearly_the_same():
     )
     np.testing.assert_allclose(half.norms, full.norms, rtol=0.05)
     np.testing.assert_allclose(half.gains, full.gains, rtol=0.05)
+
+
+def test_integers_are_measured_as_the_same_numbers():
+    """Above 256, bfloat16 leaves out every other number."""
+    inputs = np.array([[[0], [300], [-1]], [[1], [2], [257]]])
+    found = []
+    for dtype in ("int32", "float32"):
+        layer = keras.layers.SimpleRNN(2, "linear", use_bias=False)
+        sequences = keras.Input((3, 1), dtype=dtype)
+        model = keras.Model(sequences, layer(sequences))
+        model.compile(loss="mse")
+        layer.cell.kernel.assign([[0.1, 0.2]])
+        layer.cell.recurrent_kernel.assign([[0.5, 0.1], [-0.3, 0.4]])
+        arrays = inputs.astype(dtype), np.ones((2, 2))
+        found.append(flow.gradient_flow(model, layer, *arrays))
+    assert found[1].norms.min() > 0.1
+    np.testing.assert_allclose(found[0].norms, found[1].norms, rtol=1e-5)
+    np.testing.assert_allclose(found[0].gains, found[1].gains, rtol=1e-5)
+
+
+@keras.saving.register_keras_serializable("tests")
+class CountingCell(keras.layers.Layer):
+    """A cell that takes tokens and adds up a number for each."""
+
+    state_size = output_size = 1
+
+    def build(self, input_shape):
+        self.table = self.add_weight(shape=(600, 1), name="table")
+
+    def call(self, tokens, states):
+        total = 0.5 * states[0] + ops.take(self.table, tokens[:, 0], axis=0)
+        return total, [total]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "mixed_bfloat16"])
+def test_a_cell_of_tokens_gets_its_tokens(dtype):
+    layer = keras.layers.RNN(CountingCell(dtype=dtype), dtype=dtype)
+    tokens = keras.Input((3, 1), dtype="int32")
+    model = keras.Model(tokens, layer(tokens))
+    model.compile(loss="mse")
+    table = np.zeros((600, 1))
+    table[301] = 1.0  # which bfloat16 would round
+    layer.set_weights([table])
+    inputs, targets = np.array([[[0], [301], [5]]]), np.array([[2.0]])
+    found = flow.gradient_flow(model, layer, inputs, targets)
+    # The loss is (2 - 0.5) ** 2.
+    np.testing.assert_allclose(found.norms, [0.75, 1.5, 3.0])
+
+
+def test_gains_in_double_precision_are_measured_so():
+    """The norms are those of a loss, which Keras computes in float32."""
+    with double_precision():
+        layer = keras.layers.SimpleRNN(1, "linear", use_bias=False, dtype="float64")
+        model = compiled(layer, features=1)
+        layer.cell.kernel.assign([[1.0]])
+        layer.cell.recurrent_kernel.assign([[1 / 3]])
+        found = flow.gradient_flow(model, layer, INPUTS[:, :, :1], np.ones((3, 1)))
+    np.testing.assert_allclose(found.gains, 1 / 3, rtol=1e-12)
 
 
 # --- the penalty ---

@@ -4,7 +4,12 @@ import lrua_reference
 import numpy as np
 import pytest
 import reference
-from dnc_layers import CONTROLLERS, assert_same_state, double_precision
+from dnc_layers import (
+    CONTROLLERS,
+    assert_same_state,
+    double_precision,
+    logistic_controller,
+)
 from layer_weights import ntm_weights, randomise
 from memory_arrays import weighting
 
@@ -159,6 +164,22 @@ def test_outputs_and_states_agree_with_the_paper(controller, control, name):
             np.testing.assert_allclose(
                 getattr(trace, part), expected, atol=1e-6, rtol=1e-6, err_msg=part
             )
+
+
+@pytest.mark.parametrize("name", ["paper", "both"])
+def test_double_precision_is_kept(name):
+    with double_precision():
+        layer = lrua(
+            controller=logistic_controller(),
+            controller_size=None,
+            initial_memory="random",
+            return_sequences=True,
+            dtype="float64",
+            **OPTIONS[name],
+        )
+        inputs = sequences().astype("float64")
+        expected, _ = run_oracle(layer, reference.logistic_step, inputs)
+        np.testing.assert_allclose(layer(inputs), expected, atol=1e-12, rtol=0)
 
 
 def test_outputs_in_single_precision_agree_with_the_paper():

@@ -6,6 +6,7 @@ import keras
 import memory_network_reference as oracle
 import numpy as np
 import pytest
+from dnc_layers import double_precision
 from gradients import ON_JAX, layer_gradients
 from keras import ops
 
@@ -149,6 +150,14 @@ def test_position_encoding_of_two_words():
     weights = hops.position_encoding(np.array([[True, False, True]]), 2)
     # (1 - 1/2) - k/2 (1 - 1) = 1/2; (1 - 1) - k/2 (1 - 2) = k/2.
     assert_same(weights, [[[0.5, 0.5], [0, 0], [0.5, 1.0]]], 1e-7)
+
+
+def test_position_encoding_in_double_precision_is_its_formula():
+    with double_precision():
+        mask = np.ones((1, 3), bool)
+        found = np.asarray(hops.position_encoding(mask, 5, "float64"))
+    j, k = np.arange(1, 4)[:, None] / 3, np.arange(1, 6) / 5
+    assert_same(found[0], (1 - j) - k * (1 - 2 * j), 1e-15)
 
 
 @pytest.mark.once

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import reference
+from dnc_layers import double_precision, logistic_controller
 from layer_weights import ntm_initial_state, ntm_weights
 from ntm_layers import (
     CONTROLLERS,
@@ -52,6 +53,24 @@ def test_outputs_agree_with_the_paper(controller, control, num_heads, shift_rang
     )
     expected, _ = run_oracle(layer, control, sequences())
     np.testing.assert_allclose(layer(sequences()), expected, atol=PAPER_TOLERANCE)
+
+
+def test_double_precision_is_kept():
+    with double_precision():
+        layer = ntm(
+            controller=logistic_controller(),
+            memory_size=7,  # the share of a row is no power of two
+            num_read_heads=2,
+            return_sequences=True,
+            dtype="float64",
+        )
+        inputs = sequences().astype("float64")
+        expected, last = run_oracle(layer, reference.logistic_step, inputs)
+        np.testing.assert_allclose(layer(inputs), expected, atol=1e-12, rtol=0)
+        memory = layer.trace_memory(inputs[:1]).memory[0, -1]
+        np.testing.assert_allclose(memory, last[0].memory, atol=1e-12, rtol=0)
+        start = layer.cell.unpack(layer.cell.get_initial_state(batch_size=1))
+        np.testing.assert_allclose(start.weightings, np.full((1, 3, 7), 1 / 7), 1e-15)
 
 
 @CONTROLLERS

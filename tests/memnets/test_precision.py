@@ -10,7 +10,7 @@ from layer_weights import randomise
 
 import memnets
 from memnets import native
-from memnets.precision import FLOAT16_LARGEST
+from memnets.precision import FLOAT16_LARGEST, at_least_float32
 
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in DESCRIPTORS]
@@ -126,6 +126,38 @@ def test_a_learned_start_runs_in_half_precision(make, policy):
     output = layer(sequences())
     assert dtype_of(output) == keras.DTypePolicy(policy).compute_dtype
     assert np.all(np.isfinite(ops.convert_to_numpy(ops.cast(output, "float32"))))
+
+
+def test_a_stack_of_layers_goes_on_from_a_returned_state_in_float16():
+    precise, layer = (
+        memnets.StackedLSTM(2, layer_sizes=(3, 4), return_state=True, dtype=policy)
+        for policy in ("float32", "mixed_float16")
+    )
+    _, *expected = precise(sequences())
+    layer.build((None, None, FEATURES))
+    layer.set_weights(precise.get_weights())
+    _, *states = layer(sequences()[:, :1])
+    output, *states = layer(sequences()[:, 1:], initial_state=states)
+    assert dtype_of(output) == "float16"
+    assert {dtype_of(state) for state in states} == {"float32"}
+    for state, like in zip(states, expected, strict=True):
+        np.testing.assert_allclose(state, like, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [
+        ("float16", "float32"),
+        ("bfloat16", "float32"),
+        ("float32", "float32"),
+        ("float64", "float64"),
+        ("int32", "float32"),
+        ("int64", "float32"),
+        ("bool", "float32"),
+    ],
+)
+def test_half_precision_and_integers_are_widened_and_float64_is_kept(dtype, expected):
+    assert at_least_float32(dtype) == expected
 
 
 def test_trace_under_float16_is_not_rounded():

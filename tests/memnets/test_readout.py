@@ -5,6 +5,7 @@ import re
 import keras
 import numpy as np
 import pytest
+from dnc_layers import double_precision
 from gradients import ON_JAX
 
 from memnets import cells, initializers, readout
@@ -70,6 +71,16 @@ def test_a_readout_is_least_squares_on_the_stacked_states(ridge, washout):
     outputs = keras.Sequential([layer, dense])(X)
     kernel, bias = weights(dense)
     np.testing.assert_allclose(outputs, states @ kernel + bias, atol=1e-4)
+
+
+def test_a_readout_of_states_in_double_precision_is_in_double_precision():
+    states = STATES.astype("float64")
+    with double_precision():
+        layer = keras.layers.Identity(dtype="float64")
+        dense = fit_readout(layer, states, Y, ridge=0, washout=0)
+        found = weights(dense)
+    for part, expected in zip(found, least_squares(states, Y, 0), strict=True):
+        np.testing.assert_allclose(part, expected, atol=1e-12, rtol=0)
 
 
 @pytest.mark.once

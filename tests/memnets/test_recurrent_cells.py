@@ -544,3 +544,14 @@ def test_a_clockwork_counts_beyond_256_in_bfloat16():
     first = ops.convert_to_numpy(ops.cast(outputs, "float32"))[0, :, 0]
     changes = np.flatnonzero(np.diff(first)) + 1
     np.testing.assert_array_equal(changes, [512])
+
+
+def test_a_clockwork_counts_beyond_the_largest_float16():
+    """65,536 is a multiple of the period, and 65,504 the largest number of float16."""
+    cell = cells.ClockworkRNNCell(2, periods=(2**15, 2**17), dtype="mixed_float16")
+    layer = memnets.MemoryRNN(cell, return_sequences=True, dtype="mixed_float16")
+    inputs = np.linspace(0, 1, 40, dtype="float32")[None, :, None]
+    start = [np.zeros((1, 2), "float32"), np.full((1, 1), 2**16 - 36, "float32")]
+    outputs = ops.convert_to_numpy(layer(inputs, initial_state=start))[0]
+    changes = np.flatnonzero(np.diff(outputs[:, 0])) + 1
+    np.testing.assert_array_equal(changes, [36])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import reference
 import sam_reference
-from dnc_layers import CONTROLLERS, double_precision
+from dnc_layers import CONTROLLERS, double_precision, logistic_controller
 from gradients import gradient
 from keras import ops
 from layer_weights import ntm_weights, randomise
@@ -264,6 +264,22 @@ def test_outputs_and_states_agree_with_the_paper(controller, control, name):
         for part, values in actual.items():
             expected = [[getattr(step, part) for step in steps] for steps in states]
             np.testing.assert_allclose(values, expected, atol=1e-6, err_msg=part)
+
+
+@pytest.mark.parametrize("name", ["two heads", "by an index"])
+def test_double_precision_is_kept(name):
+    with double_precision():
+        layer = sam(
+            controller=logistic_controller(),
+            controller_size=None,
+            initial_memory="random",
+            return_sequences=True,
+            dtype="float64",
+            **OPTIONS[name],
+        )
+        inputs = sequences().astype("float64")
+        expected, _ = run_oracle(layer, reference.logistic_step, inputs)
+        np.testing.assert_allclose(layer(inputs), expected, atol=1e-12, rtol=0)
 
 
 @pytest.mark.once

@@ -5,6 +5,7 @@ import itertools
 import keras
 import numpy as np
 import pytest
+from dnc_layers import double_precision
 
 import memnets
 from memnets.seq2seq import (
@@ -172,14 +173,21 @@ def softmax(scores):
     return powers / powers.sum()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("kind", ["general", "additive"])
-def test_attention_is_its_formula(kind):
+def test_attention_is_its_formula(kind, dtype):
+    tolerance = {"float32": 1e-5, "float64": 1e-12}[dtype]
     rng = np.random.default_rng(1)
     query, memory = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 6))
     mask = np.array([[1, 1, 1, 1, 1], [1, 1, 0, 0, 0]], bool)
-    attention = GeneralAttention() if kind == "general" else AdditiveAttention(7)
-    contexts, weights = map(np.asarray, attention(query, memory, mask))
-    variables = {v.name: np.asarray(v) for v in attention.weights}
+    with double_precision():
+        attention = (
+            GeneralAttention(dtype=dtype)
+            if kind == "general"
+            else AdditiveAttention(7, dtype=dtype)
+        )
+        contexts, weights = map(np.asarray, attention(query, memory, mask))
+        variables = {v.name: np.asarray(v) for v in attention.weights}
     for b, t in itertools.product(range(2), range(3)):
         real = memory[b][mask[b]]
         if kind == "general":
@@ -188,9 +196,9 @@ def test_attention_is_its_formula(kind):
             w, u, v = (variables[k] for k in ("query_kernel", "kernel", "vector"))
             scores = [np.tanh(query[b, t] @ w + h @ u) @ v[:, 0] for h in real]
         expected = softmax(np.array(scores))
-        assert weights[b, t][mask[b]] == pytest.approx(expected, abs=1e-5)
+        assert weights[b, t][mask[b]] == pytest.approx(expected, abs=tolerance)
         assert weights[b, t][~mask[b]].sum() == 0
-        assert contexts[b, t] == pytest.approx(expected @ real, abs=1e-5)
+        assert contexts[b, t] == pytest.approx(expected @ real, abs=tolerance)
 
 
 @pytest.mark.parametrize("kind", ["general", "additive"])
@@ -247,6 +255,61 @@ def test_attention_to_a_reversed_source_is_in_the_order_of_the_source(kind):
     expected = np.asarray(other.attention_weights(turned))
     assert found[0, :, 4].max() == 0
     assert found[0, :, :4] == pytest.approx(expected[0, :, 3::-1], abs=1e-6)
+
+
+PRECISE_DECODERS = {
+    "sam": lambda dtype: memnets.SAM(
+        5, memory_size=300, word_size=3, controller_size=4, dtype=dtype
+    ),
+    "clockwork": lambda dtype: memnets.MemoryRNN(
+        memnets.cells.ClockworkRNNCell(4, (1, 2), dtype=dtype), dtype=dtype
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("sam", "mixed_float16"), ("sam", "bfloat16"), ("clockwork", "float16")],
+)
+def test_a_decoder_that_needs_float32_has_it_below_additive_attention(name, dtype):
+    """The logits, and the states after a step, are those of a network of float32."""
+    half, full = (
+        SequenceToSequence(
+            *(9, 8, [gru()], [PRECISE_DECODERS[name](policy)]),
+            embedding_size=4,
+            attention="additive",
+            bridge="none",
+        )
+        for policy in (dtype, "float32")
+    )
+    inputs = draw(2, 4)
+    half(inputs)
+    expected = np.asarray(full(inputs))
+    half.set_weights(full.get_weights())
+    assert np.asarray(half(inputs)) == pytest.approx(expected, abs=1e-6)
+    after = []
+    for each in (half, full):
+        step, states = each.start(inputs[:, 0])
+        after.append(keras.tree.flatten(step(np.array([2, 5]), states)[1]))
+    for state, like in zip(*after, strict=True):
+        assert keras.backend.standardize_dtype(state.dtype) == "float32"
+        assert np.asarray(state) == pytest.approx(np.asarray(like), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [("sam", "mixed_bfloat16"), ("clockwork", "mixed_float16")]
+)
+def test_a_network_of_half_precision_writes_with_any_decoder(name, dtype):
+    layer = SequenceToSequence(
+        *(9, 8, [gru(dtype="mixed_bfloat16")], [PRECISE_DECODERS[name](dtype)]),
+        embedding_size=4,
+        attention="additive",
+        dtype=dtype,
+    )
+    logits = layer(draw(2, 4))
+    assert keras.backend.standardize_dtype(logits.dtype) == dtype.removeprefix("mixed_")
+    found = Writer(layer, START, END, max_length=3, beam_size=2).write(draw(2, 4)[:, 0])
+    assert np.isfinite(found.log_probs).all()
 
 
 @pytest.mark.parametrize("bridge", ["learned", "states"])

@@ -68,9 +68,21 @@ def test_a_memory_is_handed_on_only_to_one_of_its_shape():
         network(decoder, encoder, bridge="memory", **PLAIN)
 
 
+RANDOMIZED = {"initial_memory": "randomized", **SIZES}
+RANDOMIZED_DECODERS = {
+    "layer": lambda: memnets.NTM(6, **RANDOMIZED),
+    "start": lambda: memnets.MemoryRNN(LearnedStart(memnets.NTMCell(6, **RANDOMIZED))),
+    "stacked": lambda: keras.layers.RNN(
+        [keras.layers.GRUCell(4), memnets.NTMCell(6, **RANDOMIZED)]
+    ),
+}
+
+
 @pytest.mark.once
-def test_a_randomized_memory_of_a_decoder_is_so_in_training_alone():
-    layer = network(memnets.NTM(6, initial_memory="randomized", **SIZES))
+@pytest.mark.parametrize("attention", ["general", "additive"])
+@pytest.mark.parametrize("decoder", RANDOMIZED_DECODERS)
+def test_a_randomized_memory_of_a_decoder_is_so_in_training_alone(decoder, attention):
+    layer = network(RANDOMIZED_DECODERS[decoder](), attention=attention, bridge="none")
     layer(inputs())
     memories = [
         np.asarray(layer.encode(inputs()[:, 0], training).states[0][-1])
