@@ -139,8 +139,7 @@ def train(
     data = TaskSequence(task, config, (process_index(), num_processes()))
     check_divides(data.batch_size)
     with contextlib.ExitStack() as stack:
-        if not model_config.is_own:
-            stack.enter_context(tensorflow_left_out())
+        stack.enter_context(tensorflow_left_out(task, model_config))
         keras.utils.set_random_seed(int(config.seed))
         network = compiled_model(task, model_config, config)
         if not resume:  # what it reads is checked before anything is written
