@@ -98,6 +98,21 @@ def logistic_controller():
     return memnets.cells.FeedforwardCell(5, activation="sigmoid", dtype="float64")
 
 
+def assert_double_precision_is_kept(make_layer, run_oracle, inputs, **options):
+    """The outputs of a layer in float64 are those of its oracle, to 1e-12."""
+    with double_precision():
+        layer = make_layer(
+            controller=logistic_controller(),
+            initial_memory="random",
+            return_sequences=True,
+            dtype="float64",
+            **options,
+        )
+        inputs = inputs.astype("float64")
+        expected, _ = run_oracle(layer, reference.logistic_step, inputs)
+        np.testing.assert_allclose(layer(inputs), expected, atol=1e-12, rtol=0)
+
+
 def options_of(cell):
     return dnc_reference.Options(
         cell.num_read_heads,

@@ -14,10 +14,10 @@ from dnc_layers import (
     N,
     T,
     W,
+    assert_double_precision_is_kept,
     assert_same_state,
     dnc,
     double_precision,
-    logistic_controller,
     run_oracle,
     sequences,
     twin,
@@ -46,17 +46,9 @@ def test_outputs_agree_with_the_papers(controller, control, name):
 
 
 def test_double_precision_is_kept():
-    with double_precision():
-        layer = dnc(
-            controller=logistic_controller(),
-            initial_memory="random",
-            return_sequences=True,
-            dtype="float64",
-            **OPTIONS["many heads, all"],
-        )
-        inputs = sequences().astype("float64")
-        expected, _ = run_oracle(layer, reference.logistic_step, inputs)
-        np.testing.assert_allclose(layer(inputs), expected, atol=1e-12, rtol=0)
+    assert_double_precision_is_kept(
+        dnc, run_oracle, sequences(), **OPTIONS["many heads, all"]
+    )
 
 
 @EACH_OPTION

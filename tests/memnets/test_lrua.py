@@ -6,9 +6,9 @@ import pytest
 import reference
 from dnc_layers import (
     CONTROLLERS,
+    assert_double_precision_is_kept,
     assert_same_state,
     double_precision,
-    logistic_controller,
 )
 from layer_weights import ntm_weights, randomise
 from memory_arrays import weighting
@@ -168,18 +168,9 @@ def test_outputs_and_states_agree_with_the_paper(controller, control, name):
 
 @pytest.mark.parametrize("name", ["paper", "both"])
 def test_double_precision_is_kept(name):
-    with double_precision():
-        layer = lrua(
-            controller=logistic_controller(),
-            controller_size=None,
-            initial_memory="random",
-            return_sequences=True,
-            dtype="float64",
-            **OPTIONS[name],
-        )
-        inputs = sequences().astype("float64")
-        expected, _ = run_oracle(layer, reference.logistic_step, inputs)
-        np.testing.assert_allclose(layer(inputs), expected, atol=1e-12, rtol=0)
+    assert_double_precision_is_kept(
+        lrua, run_oracle, sequences(), controller_size=None, **OPTIONS[name]
+    )
 
 
 def test_outputs_in_single_precision_agree_with_the_paper():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import reference
 import sam_reference
-from dnc_layers import CONTROLLERS, double_precision, logistic_controller
+from dnc_layers import CONTROLLERS, assert_double_precision_is_kept, double_precision
 from gradients import gradient
 from keras import ops
 from layer_weights import ntm_weights, randomise
@@ -268,18 +268,9 @@ def test_outputs_and_states_agree_with_the_paper(controller, control, name):
 
 @pytest.mark.parametrize("name", ["two heads", "by an index"])
 def test_double_precision_is_kept(name):
-    with double_precision():
-        layer = sam(
-            controller=logistic_controller(),
-            controller_size=None,
-            initial_memory="random",
-            return_sequences=True,
-            dtype="float64",
-            **OPTIONS[name],
-        )
-        inputs = sequences().astype("float64")
-        expected, _ = run_oracle(layer, reference.logistic_step, inputs)
-        np.testing.assert_allclose(layer(inputs), expected, atol=1e-12, rtol=0)
+    assert_double_precision_is_kept(
+        sam, run_oracle, sequences(), controller_size=None, **OPTIONS[name]
+    )
 
 
 @pytest.mark.once
