@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import keras
+import numpy as np
 from keras import ops
 
 from .cell_layer import CellLayer, lists_arguments_of
@@ -136,16 +137,15 @@ class FastWeights(CellLayer):
             return_state=True,
             dtype=keras.backend.standardize_dtype(params.dtype),
         )
-        flat = [
-            ops.reshape(x, (rows, -1, *x.shape[1:])) for x in chunk if x is not None
-        ]
-        flat = [
-            ops.reshape(x, (*ops.shape(x)[:2], math.prod(x.shape[2:]))) for x in flat
+        parts = [
+            ops.reshape(part, (rows, -1, math.prod(part.shape[1:])))
+            for part in chunk
+            if part is not None
         ]
         # The first state of a cell is its last output.
         width = loop.cell.output_size
         start = [ops.zeros((rows, width), params.dtype), ops.cast(memory, params.dtype)]
-        reads, _, memory = loop(ops.concatenate(flat, -1), initial_state=start)
+        reads, _, memory = loop(ops.concatenate(parts, -1), initial_state=start)
         reads = ops.reshape(reads, (rows, -1, width // self.chunk_size))
         return reads[:, :steps], ops.cast(memory, cell.compute_dtype)
 
@@ -165,7 +165,11 @@ class _ChunkCell(keras.layers.Layer):
     def __init__(self, cell: FastWeightsCell, chunk: Chunk, dtype: Any) -> None:
         super().__init__(dtype=keras.backend.standardize_dtype(dtype))
         self._compute = cell
-        self._shapes = [None if x is None else x.shape[1:] for x in chunk]
+        self._shapes = {
+            name: part.shape[1:]
+            for name, part in chunk._asdict().items()
+            if part is not None
+        }
         self.output_size = math.prod(chunk.written.shape[1:])
         self.state_size = [self.output_size, cell.state_size[1]]
 
@@ -181,11 +185,12 @@ class _ChunkCell(keras.layers.Layer):
         return reads, [reads, ops.reshape(memory, (rows, self.state_size[1]))]
 
     def _unpack(self, flat):
-        """A `Chunk` of what was made flat, one part after another."""
-        parts, begin = [], 0
-        for shape in self._shapes:
-            end = begin + (0 if shape is None else math.prod(shape))
-            part = None if shape is None else flat[:, begin:end]
-            parts.append(part if shape is None else ops.reshape(part, (-1, *shape)))
-            begin = end
-        return Chunk(*parts)
+        """A `Chunk` of its parts, flat and one after another."""
+        ends = np.cumsum([math.prod(shape) for shape in self._shapes.values()])
+        parts = ops.split(flat, ends[:-1].tolist(), axis=-1)
+        return Chunk(
+            **{
+                name: ops.reshape(part, (-1, *shape))
+                for (name, shape), part in zip(self._shapes.items(), parts, strict=True)
+            }
+        )

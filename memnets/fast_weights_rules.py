@@ -93,17 +93,17 @@ class Chunk(NamedTuple):
         query: `(B, H, T, K)`.
         seen: `(B, H, T, T)`, how much of each u a step reads.
         written: `(B, H, T, V)`.
-        replaced: `(B, H, T, K)`; None if nothing is.
         key: `(B, H, T, K)`.
+        replaced: `(B, H, T, K)`; None if nothing is.
         kept: `(B, H, 1, 1)`; None for 1.
     """
 
     query: Tensor
     seen: Tensor
     written: Tensor
-    replaced: Tensor | None
     key: Tensor
-    kept: Tensor | None
+    replaced: Tensor | None = None
+    kept: Tensor | None = None
 
 
 def chunk_of(steps: FastWeightStep, overwrites: bool) -> Chunk:
@@ -140,7 +140,7 @@ def chunk_of(steps: FastWeightStep, overwrites: bool) -> Chunk:
         replaced = ops.matmul(inverse, strength[..., None] * since_start * key)
         written = ops.matmul(inverse, written)
     seen = ratios * ops.matmul(query, turned)
-    return Chunk(since_start * query, seen, written, replaced, to_end * key, kept)
+    return Chunk(since_start * query, seen, written, to_end * key, replaced, kept)
 
 
 def run_chunk(memory: Tensor, chunk: Chunk) -> tuple[Tensor, Tensor]:

@@ -285,8 +285,8 @@ def test_no_operation_waits_for_another_thread(rule):
     def loss(weights, sequences):
         return ops.sum(each.stateless_call(weights, [], sequences)[0])
 
-    compiled = jax.jit(jax.grad(loss)).lower(weights, drawn((2, 9, 3)))
-    assert "custom_call" not in compiled.as_text()
+    lowered = jax.jit(jax.grad(loss)).lower(weights, drawn((2, 9, 3)))
+    assert "custom_call" not in lowered.as_text()
 
 
 @pytest.mark.parametrize("rule", RULES)
