@@ -32,10 +32,17 @@ def gradient(fn, *arrays):
 def layer_gradients(layer, loss, inputs):
     """Gradients of the scalar `loss(layer(inputs))` with respect to the trainable
     weights of a layer, in training. A dictionary by the path of the weight."""
+    return results_and_layer_gradients(layer, loss, inputs)[1]
+
+
+def results_and_layer_gradients(layer, loss, inputs):
+    """As `layer_gradients`, with a list of what the layer returns before."""
     if not layer.built:
         layer(inputs)
-    _, gradients = _differentiate(layer, lambda results, _: loss(*results), inputs, {})
-    return {v.path: gradients[v.path] for v in layer.trainable_variables}
+    results, gradients = _differentiate(
+        layer, lambda results, _: loss(*results), inputs, {}
+    )
+    return results, {v.path: gradients[v.path] for v in layer.trainable_variables}
 
 
 def values_and_gradients(layer, inputs, factors, states=None, mask=None):

@@ -29,6 +29,25 @@ PAGES = sorted(
 # A block that cannot be run has a reason above it: <!-- not run: it needs a server -->
 BLOCK = re.compile(r"(<!-- not run: .+? -->\n)?```(\w+)\n(.*?)```", re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+# By page a text of its Python, and what stands there for sizes that tests can afford.
+STEPS = {"normal((1, 30, 9))": "normal((1, 4, 9))"}
+SMALLER = {
+    "README.md": {
+        **STEPS,
+        "16_000": "64",
+        "max_length=20": "max_length=4",
+        "lengths=[20, 40, 120]": "lengths=[4, 8]",
+    },
+    "docs/layers.md": STEPS,
+    "docs/language_models.md": {"sequences=800": "sequences=32"},
+    "docs/metrics.md": {"epochs=12": "epochs=4"},
+    "docs/trees.md": {"batch(1000,": "batch(50,", "batch(500,": "batch(20,"},
+    "docs/tutorials/own_data.md": {
+        "size=(512, 10, 1)": "size=(64, 10, 1)",
+        "sequences=800": "sequences=32",
+    },
+    "docs/tutorials/own_task.md": {"sequences=800": "sequences=32"},
+}
 # Where each package has its public names documented.
 REFERENCES = ("memnets", "metrics", "tasks")
 
@@ -41,6 +60,15 @@ def blocks(page, language):
     """The code of the page's blocks in a language, those that are to be run."""
     found = BLOCK.findall(page.read_text(encoding="utf-8"))
     return [code for reason, kind, code in found if kind == language and not reason]
+
+
+def small_blocks(page):
+    """The Python of a page, of sizes that tests can afford."""
+    found = blocks(page, "python")
+    for text, smaller in SMALLER.get(name_of(page), {}).items():
+        assert any(text in code for code in found), text
+        found = [code.replace(text, smaller) for code in found]
+    return found
 
 
 def commands(page):
@@ -65,7 +93,7 @@ def test_python_of_a_page_runs(page, tmp_path, monkeypatch, registries, without_
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     names = {"__name__": "page"}
-    for number, code in enumerate(blocks(page, "python"), start=1):
+    for number, code in enumerate(small_blocks(page), start=1):
         exec(compile(code, f"{name_of(page)}, block {number}", "exec"), names)
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
@@ -82,9 +110,7 @@ def test_readme_runs_beside_modules_called_metrics_and_tasks(tmp_path):
     earlier.mkdir(parents=True)
     (earlier / "config.json").write_text("{}", encoding="utf-8")
     (earlier / "history.csv").touch()
-    code = "\n".join(blocks(WITH_PYTHON[0], "python"))
-    # The same code with a budget that tests can afford.
-    code = code.replace("16_000", "320")
+    code = "\n".join(small_blocks(WITH_PYTHON[0]))
     code += "\nimport metrics, tasks\nassert metrics.MINE and tasks.MINE\n"
     (tmp_path / "readme.py").write_text(code, encoding="utf-8")
     result = subprocess.run(

@@ -76,6 +76,18 @@ def no_compiler(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def compiler(tmp_path_factory):
+    """An environment whose compiler does not optimize, which takes most of its time."""
+    name = os.environ.get("CXX", "g++")
+    if shutil.which(name) is None:
+        pytest.skip(f"no compiler {name}")
+    program = tmp_path_factory.mktemp("compiler") / "c++"
+    program.write_text(f'#!/bin/sh\nexec {name} "$@" -O0\n')
+    program.chmod(0o755)
+    return {"CC": str(program), "CXX": str(program)}
+
+
+@pytest.fixture(scope="module")
 def source_archive(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sdist")
     checkout = shutil.copytree(ROOT, folder / "checkout", ignore=not_sources)
@@ -94,14 +106,11 @@ def sources(source_archive):
 
 
 @pytest.fixture(scope="module")
-def wheel(sources, tmp_path_factory):
-    compiler = os.environ.get("CXX", "g++")
-    if shutil.which(compiler) is None:
-        pytest.skip(f"no compiler {compiler}")
+def wheel(sources, compiler, tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     copy = shutil.copytree(sources, folder / "sources")  # building writes there
     pip = ["-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
-    run_python(*pip, "--wheel-dir", folder, copy, folder=folder)
+    run_python(*pip, "--wheel-dir", folder, copy, folder=folder, **compiler)
     (wheel,) = folder.glob("*.whl")
     return wheel
 

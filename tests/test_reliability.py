@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).parent.parent
     [
         ("kills", 1),
         ("vectors", 1),
-        ("files", 30),
+        ("files", 10),
         ("hostile", 1),
     ],
 )

@@ -245,6 +245,11 @@ def test_an_ntm_writes_as_all_its_texts_say():
         output, states = cell(ops.take(table, tokens, axis=0), states)
         return ops.log_softmax(ops.matmul(output, readout)), states
 
+    if keras.backend.backend() == "jax":
+        import jax
+
+        # As a whole: each of its operations would be compiled.
+        step = jax.jit(step)
     found = decoders.beam_search(
         step, cell.get_initial_state(1), 3, START, END, beam_size=40, n_best=40
     )

@@ -20,6 +20,7 @@ from gradients import (
     assert_central_differences,
     central_differences,
     layer_gradients,
+    results_and_layer_gradients,
     values_and_gradients,
 )
 from keras import ops
@@ -35,8 +36,14 @@ def mean_square(output):
 
 
 def assert_finite_gradients(layer, inputs):
-    for name, gradient in layer_gradients(layer, mean_square, inputs).items():
-        assert np.all(np.isfinite(gradient)), name
+    results, gradients = results_and_layer_gradients(layer, mean_square, inputs)
+    for name, values in [*enumerate(results), *gradients.items()]:
+        assert np.all(np.isfinite(values)), name
+
+
+# Every operation of these is one of "all" or of many heads, and what is not finite in
+# one of several operations stays so: JAX compiles each for a second.
+PART_OF_OTHERS = ("deallocate", "masks", "sharp links", "three readers", "two writers")
 
 
 @pytest.mark.skipif(ON_JAX, reason="JAX computes in float32 only")
@@ -54,7 +61,6 @@ def test_gradients_are_central_differences(controller, name):
         initial_memory="learned",
         usage_gradient=True,
         return_sequences=True,
-        unroll=True,  # half the time; the loop itself is that of Keras
         dtype="float64",
         **OPTIONS[name],
     )
@@ -87,7 +93,12 @@ def test_usage_is_not_differentiated_with_respect_to_what_was_written():
 
 
 @pytest.mark.once
-@EACH_OPTION
+@pytest.mark.parametrize(
+    # It sees the flat parts of a state, which differ in these, and not what is computed
+    # of them.
+    "name",
+    ["plain", "no links", "all", "many heads, all", "many heads, no links"],
+)
 def test_recomputation_changes_no_gradient(name):
     layer = dnc(return_sequences=True, **OPTIONS[name])
     with path(compiled=False):
@@ -99,7 +110,13 @@ def test_recomputation_changes_no_gradient(name):
 
 
 @BOTH_PATHS
-@EACH_OPTION
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.once) if name in PART_OF_OTHERS else name
+        for name in OPTIONS
+    ],
+)
 def test_gradients_are_finite_on_all_zero_inputs(name, compiled):
     layer = unbuilt_dnc(return_sequences=True, **OPTIONS[name])
     layer.build((B, None, F))
@@ -120,14 +137,16 @@ def test_gradients_are_finite_where_all_weights_are_zero(name, compiled):
 
 @BOTH_PATHS
 @pytest.mark.parametrize("name", ["plain", "many heads, all", "many heads, no links"])
-@pytest.mark.parametrize(("scale", "size"), [(0.6, 1e4), (100.0, 1e4)])
-def test_gradients_are_finite_at_extremes(name, scale, size, compiled):
+def test_gradients_are_finite_at_extremes(name, compiled):
+    """Those of both sizes of weights by one layer, which JAX compiles once."""
     layer = dnc(return_sequences=True, **OPTIONS[name])
-    randomise(layer, scale=scale)
-    inputs = (size * sequences(time=12)).astype("float32")
-    with path(compiled):
-        assert np.all(np.isfinite(layer(inputs)))
-        assert_finite_gradients(layer, inputs)
+    inputs = (1e4 * sequences(time=12)).astype("float32")
+    for scale in (0.6, 100.0):
+        randomise(layer, scale=scale)
+        with path(compiled):
+            if compiled:  # without gradients the kernel is another one
+                assert np.all(np.isfinite(layer(inputs)))
+            assert_finite_gradients(layer, inputs)
 
 
 @pytest.mark.once

@@ -59,7 +59,8 @@ def test_light_commands_do_not_import_keras(args):
 
 def test_a_training_on_jax_does_not_import_tensorflow(tmp_path):
     command = ["train", "copy", "--model", "ntm-feedforward", "--controller-size", "8"]
-    command += ["--sequences", "16", "--out", str(tmp_path / "run"), "--no-jit-compile"]
+    command += ["--memory-size", "8", "--word-size", "4", "--max-length", "1"]
+    command += ["--sequences", "16", "--out", str(tmp_path / "run")]
     code = (
         "import sys\n"
         "from tasks.cli.main import main\n"
@@ -111,10 +112,10 @@ def test_help_shows_the_options_of_the_task_and_the_model_with_their_values():
     assert headings == expected
     assert options["--memory-size"].endswith("[default: 256]")  # the model's is 128
     assert options["--gate-bias"].endswith("[default: 2.0]")
-    assert options["--sequences"].endswith("[default: 100000]")
+    assert options["--sequences"].endswith("[default: 149600]")
     assert options["--batch-size"].endswith("[default: 8]")
     assert options["--curriculum"].endswith("[default: 0.5]")
-    assert options["--continue-rate"].endswith("[default: 0.25]")
+    assert options["--continue-rate"].endswith("[default: 0.75]")
     assert "Width of the vectors." in options["--num-bits"]
     assert not {"--num-vectors", "--num-layers", "--cell-clip"} & options.keys()
 
@@ -209,9 +210,9 @@ def test_report_draws_pictures_and_ends_with_its_path(finished):
 
 
 def test_train_leaves_a_run_and_prints_json(tmp_path):
-    args = ["train", "copy", "--model", "ntm-feedforward", "--num-bits", 2]
-    args += ["--max-length", 2, "--memory-size", 8, "--word-size", 4]
-    args += ["--controller-size", 8, "--sequences", 64, "--seed", 9, "--json"]
+    args = ["train", "copy", "--model", "lstm", "--num-layers", 1, "--layer-size", 4]
+    args += ["--num-bits", 2, "--max-length", 2, "--sequences", 64, "--seed", 9]
+    args += ["--json"]
     result = run(*args, "--out", tmp_path / "run")
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)
@@ -245,10 +246,11 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
 
 
 def test_a_number_for_each_head_is_an_option(tmp_path):
-    sizes = "--max-length", "2", "--num-read-heads", "2", "--sequences", "32"
+    sizes = "--max-length", "1", "--num-read-heads", "2", "--sequences", "16"
     small = "--memory-size", "8", "--controller-size", "8", "--no-jit-compile"
     out = tmp_path / "run"
-    args = "train", "copy", "--model", "ntm-lstm", *sizes, *small, "--out", str(out)
+    model = "--model", "ntm-feedforward", "--out", str(out)
+    args = "train", "copy", *model, *sizes, *small
     result = run(*args, "--gate-bias", "-4/2", "--write-gate-bias", "-1.5")
     assert result.exit_code == 0, result.output
     model = tasks.open_run(out).model

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import rich.console
 from click.testing import CliRunner
+from in_this_process import InThisProcess, train_here
 from local_scheduler import local_scheduler
 
 import tasks
@@ -65,8 +66,11 @@ def plan_in(folder, training=TRAINING):
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
-    """A comparison of two tiny models with one seed: its folder, runs and progress."""
+    """A comparison of two tiny models with one seed: its folder, runs and progress. The
+    run of the second was there, but interrupted before its first epoch."""
     folder = tmp_path_factory.mktemp("comparison")
+    job = plan_in(folder)[1]
+    create_run(job.path, job.task, job.model, job.training)
     # A module of this name in the working folder is not taken for ours.
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (elsewhere / "tasks.py").write_text("raise SystemExit(3)")
@@ -87,11 +91,11 @@ def compared(tmp_path_factory):
 
 @pytest.fixture
 def copied(compared, tmp_path):
-    """A copy of the first run of the comparison, and the plan of it alone."""
+    """A copy of the second run of the comparison, and the plan of it alone."""
     folder, comparison, _ = compared
-    path = comparison.runs[0].run.path
+    path = comparison.runs[1].run.path
     shutil.copytree(path, tmp_path / path.name)
-    return read(tmp_path / path.name), plan_in(tmp_path)[:1]
+    return read(tmp_path / path.name), plan_in(tmp_path)[1:]
 
 
 def test_each_run_has_the_parameters_of_the_plan(compared):
@@ -213,7 +217,7 @@ def test_a_run_evaluated_on_other_sizes_is_evaluated_again(copied):
     summary = dict(before.summary, evaluation=before.summary["evaluation"][1:])
     del summary["cores"]  # summaries of earlier versions may lack it
     before.run.write_summary(summary)
-    (again,), failures = train_all(plan)
+    (again,), failures = train_all(plan, executor=InThisProcess())
     assert not failures
     assert again.history == before.history and again.sizes == before.sizes
     startup = "startup_seconds"
@@ -231,11 +235,10 @@ def test_a_run_that_cannot_be_evaluated_again_is_left_as_it_is(copied):
     assert read(before.run.path).history == before.history
 
 
-def test_an_interrupted_run_is_trained(tmp_path):
-    job = plan_in(tmp_path)[1]
-    create_run(job.path, job.task, job.model, job.training)
-    (run,), _ = train_all([job])
-    assert run.run.path == job.path and len(run.history) == 1
+def test_an_interrupted_run_is_trained(compared):
+    folder, comparison, _ = compared
+    run = comparison.runs[1]
+    assert run.run.path == plan_in(folder)[1].path and len(run.history) == 1
 
 
 @pytest.mark.parametrize(
@@ -421,14 +424,13 @@ def test_progress_within_an_epoch_is_written_every_second(monkeypatch):
         ({"imports": ["nowhere.py"]}, "`nowhere.py` cannot be imported"),
     ],
 )
-def test_the_reason_of_a_failure_comes_from_the_worker(
-    changed, reason, tmp_path, monkeypatch
-):
+def test_what_a_worker_does_not_find_is_an_error(changed, reason, tmp_path):
+    """And so the reason of a failed run, as that of the run of a process above."""
     job = plan_in(tmp_path)[1]
-    config = dict(job.config) | {k: v for k, v in changed.items() if k == "task"}
-    monkeypatch.setattr(Job, "config", config)
-    _, (failure,) = train_all([job], imports=changed.get("imports", ()))
-    assert failure.path == job.path and reason in failure.reason
+    asked = {"out": str(job.path), "imports": [], "folders": [], "wait": 0}
+    with pytest.raises(ValueError, match=reason):
+        worker.train_job(job.config | asked | changed, io.StringIO())
+    assert not job.path.exists()
 
 
 def test_a_worker_that_does_not_start_is_a_failed_run(tmp_path, monkeypatch):
@@ -676,7 +678,9 @@ def test_pictures_are_labelled_as_the_task_says():
 # --- the command ---
 
 
-def test_the_command_writes_a_page_and_continues_it(tmp_path):
+def test_the_command_writes_a_page_and_continues_it(tmp_path, monkeypatch):
+    # With processes it is in tests/tasks/test_own_code.py.
+    monkeypatch.setattr("tasks.comparison.engine.train_apart", train_here)
     out = tmp_path / "compared"
     args = ["compare", "copy", "--models", "lstm:num-layers=1,layer-size=4"]
     args += ["--seeds", "2", "--num-bits", "1", "--max-length", "1"]

@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import dataclasses
-import io
 import math
 import re
 import shlex
@@ -14,10 +13,10 @@ from concurrent.futures import Executor
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from in_this_process import InThisProcess
 
 import tasks
 from tasks.cli.main import main
-from tasks.comparison import worker
 from tasks.comparison.rate import interval
 from tasks.models import NTMLSTM, StackedLSTM
 from tasks.registry import saved_model, saved_task
@@ -438,16 +437,6 @@ def test_the_command_trains_with_the_best_settings(model, monkeypatch):
     assert (seen["task"], seen["model"]) == (task, model)
     fields = dataclasses.asdict(training)
     assert {name: seen[name] for name in fields} == fields
-
-
-class InThisProcess(Executor):
-    """Trains as a process of its own does."""
-
-    def submit(self, function, asked):
-        future = concurrent.futures.Future()
-        worker.train_job({**asked, "wait": 0}, io.StringIO())
-        future.set_result({"done": True})
-        return future
 
 
 def test_a_search_trains_the_best_on_fresh_seeds_and_writes_a_page(tmp_path):

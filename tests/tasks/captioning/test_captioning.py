@@ -125,7 +125,7 @@ def test_a_run_is_trained_reported_and_used(task, tmp_path):
         task,
         model,
         out=path,
-        sequences=64,
+        sequences=32,
         batch_size=16,
         epoch_steps=2,
         progress=False,

@@ -17,11 +17,9 @@ TASK = tasks.Copy(2, 1, 3)
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """The checkpoints of a run of 3 epochs."""
-    from tasks.models import NTMFeedforward
-
     path = tmp_path_factory.mktemp("finished")
-    model = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
-    options = {"sequences": 600, "batch_size": 2, "save_seconds": 0}
+    model = tasks.get_model("lstm", num_layers=1, layer_size=4)
+    options = {"sequences": 60, "batch_size": 2, "epoch_steps": 10, "save_seconds": 0}
     tasks.train(TASK, model, out=path, progress=False, evaluate=False, **options)
     return path / "checkpoints"
 

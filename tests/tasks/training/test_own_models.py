@@ -94,7 +94,7 @@ def test_a_pretrained_network_is_trained_further_and_resumed(tmp_path):
     # Two epochs, the second of which is stopped once. A small network would not tell
     # whether the weights are those of the trained one.
     task = tasks.Copy(max_length=2)
-    options = {"sequences": 400, "batch_size": 2, "progress": False}
+    options = {"sequences": 80, "batch_size": 2, "epoch_steps": 20, "progress": False}
     options |= {"evaluate": False, "learning_rate": 1e-5, "jit_compile": False}
 
     def network():

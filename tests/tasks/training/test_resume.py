@@ -1,5 +1,6 @@
 """Runs that were stopped end as if they had not been."""
 
+import contextlib
 import signal
 
 import keras
@@ -14,9 +15,11 @@ from tasks.training.training import compiled_model
 
 TASK = tasks.Copy(2, 1, 3)
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
+# Four epochs.
 OPTIONS = {
-    "sequences": 800,
+    "sequences": 160,
     "batch_size": 2,
+    "epoch_steps": 20,
     "save_seconds": 0,
     "progress": False,
     "evaluate": False,
@@ -54,7 +57,7 @@ class StopAt(keras.callbacks.Callback):
         self.now = epoch == self.at
 
     def on_train_batch_end(self, batch, logs=None):
-        if self.now and batch > 50:
+        if self.now and batch > 5:
             signal.raise_signal(signal.SIGINT)
 
 
@@ -101,30 +104,47 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options, epochs
     assert state(tmp_path / "run") == state(tmp_path / "whole")
 
 
+@contextlib.contextmanager
+def early_rollback():
+    """Within it, networks are rolled back that have learned next to nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rollback, "ACTIVE_BELOW", 2.0)
+        yield
+
+
+@pytest.fixture(scope="module")
+def rolled_back(tmp_path_factory):
+    """A run that has ended, whose third epoch was rolled back."""
+    path = tmp_path_factory.mktemp("rolled back") / "whole"
+    with early_rollback():
+        tasks.train(TASK, TINY, out=path, callbacks=[Diverge()], **OPTIONS)
+    assert tasks.open_run(path).read_history().rows[2]["rolled_back"] == 1
+    return path
+
+
 @pytest.mark.parametrize("epoch", [2, 3])
 def test_a_run_stopped_beside_a_rolled_back_epoch_ends_as_one_that_was_not(
-    tmp_path, monkeypatch, epoch
+    tmp_path, rolled_back, epoch
 ):
-    # The network has learned next to nothing when it diverges.
-    monkeypatch.setattr(rollback, "ACTIVE_BELOW", 2.0)
-    whole, run = tmp_path / "whole", tmp_path / "run"
-    tasks.train(TASK, TINY, out=whole, callbacks=[Diverge()], **OPTIONS)
-    options = OPTIONS | {"out": run, "resume": True}
-    stopped = tasks.train(TASK, TINY, callbacks=[Diverge(), StopAt(epoch)], **options)
-    assert stopped.interrupted and len(stopped.history) == epoch
-    tasks.train(TASK, TINY, callbacks=[Diverge()], **options)
-    assert state(run) == state(whole)
-    assert tasks.open_run(whole).read_history().rows[2]["rolled_back"] == 1
+    options = OPTIONS | {"out": tmp_path, "resume": True}
+    callbacks = [Diverge(), StopAt(epoch)]
+    with early_rollback():
+        stopped = tasks.train(TASK, TINY, callbacks=callbacks, **options)
+        assert stopped.interrupted and len(stopped.history) == epoch
+        tasks.train(TASK, TINY, callbacks=[Diverge()], **options)
+    assert state(tmp_path) == state(rolled_back)
 
 
 @pytest.mark.once
 def test_the_command_continues_a_run(tmp_path):
     """Runs that were killed, and more of them, are in tests/test_reliability.py."""
-    tasks.train(TASK, TINY, out=tmp_path, callbacks=[StopAt(2)], **OPTIONS)
+    # Of a network that is soon evaluated.
+    model = tasks.get_model("lstm", num_layers=1, layer_size=4)
+    tasks.train(TASK, model, out=tmp_path, callbacks=[StopAt(2)], **OPTIONS)
     before = checkpoint.load_last(tmp_path / "checkpoints").rows
-    command = "train copy --model ntm-feedforward --controller-size 8 --num-bits 2"
-    command += " --max-length 3 --memory-size 8 --word-size 4 --sequences 800"
-    command += f" --batch-size 2 --save-seconds 0 --no-jit-compile --out {tmp_path}"
+    command = "train copy --model lstm --num-layers 1 --layer-size 4 --num-bits 2"
+    command += " --max-length 3 --sequences 160 --batch-size 2 --epoch-steps 20"
+    command += f" --save-seconds 0 --no-jit-compile --out {tmp_path}"
     from click.testing import CliRunner
 
     from tasks.cli.main import main
@@ -135,21 +155,20 @@ def test_the_command_continues_a_run(tmp_path):
     assert len(before) == 2 and after[:2] == before and len(after) == 4
 
 
-@pytest.mark.once
-def test_resuming_a_finished_run_changes_nothing(tmp_path):
-    first = tasks.train(TASK, TINY, out=tmp_path, **OPTIONS)
-    before = state(tmp_path)
-    again = tasks.train(TASK, TINY, out=tmp_path, resume=True, **OPTIONS)
-    assert again.history == first.history
-    assert state(tmp_path) == before
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """A run that has ended."""
     path = tmp_path_factory.mktemp("finished")
     tasks.train(TASK, TINY, out=path, **OPTIONS)
     return path
+
+
+@pytest.mark.once
+def test_resuming_a_finished_run_changes_nothing(finished):
+    rows, before = tasks.open_run(finished).read_history().rows, state(finished)
+    again = tasks.train(TASK, TINY, out=finished, resume=True, **OPTIONS)
+    assert again.history == rows and len(rows) == 4
+    assert state(finished) == before
 
 
 def test_a_checkpoint_holds_a_model_exactly(finished):

@@ -15,8 +15,7 @@ from tasks.training import rollback
 from tasks.training.rollback import RollbackPolicy, best_recent_loss
 
 TASK = tasks.Copy(2, 1, 3)
-
-
+TINY = tasks.get_model("ntm-feedforward", memory_size=8, word_size=4, controller_size=8)
 POLICY = RollbackPolicy(TASK.chance_loss)
 CONFIG = TrainingConfig(sequences=80_000, batch_size=16)
 
@@ -45,65 +44,71 @@ class Diverge(keras.callbacks.Callback):
 
     def on_train_batch_end(self, batch, logs=None):
         # As if the last steps had been skipped, too few to end the run.
-        if self.diverges and batch == 99:
+        if self.diverges and batch == 19:
             self.model.optimizer.consecutive_skips.assign(3)
 
 
-@pytest.fixture
-def quick(monkeypatch):
-    """Makes roll-back active for a network that has learned next to nothing."""
-    monkeypatch.setattr(rollback, "ACTIVE_BELOW", 2.0)
-
-
-def divergent_run(tiny, epoch=2, **options):
+def divergent_run(epoch=2, **options):
+    """Four epochs of a tiny network, one of which diverges. Roll-back is active though
+    the network has learned next to nothing."""
     diverge = Diverge(epoch)
-    options = {"sequences": 1600, "batch_size": 4, "seed": 2, **options}
-    return tasks.train(TASK, tiny, callbacks=[diverge], **options), diverge.states
+    options |= {"sequences": 320, "batch_size": 4, "epoch_steps": 20, "seed": 2}
+    options["jit_compile"] = False  # compiling would take most of the time
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rollback, "ACTIVE_BELOW", 2.0)
+        result = tasks.train(TASK, TINY, callbacks=[diverge], **options)
+    return result, diverge.states
+
+
+@pytest.fixture(scope="module")
+def divergent():
+    """A run whose third epoch diverges, and the states before its epochs."""
+    return divergent_run()
 
 
 def rolled_back(result):
     return [row["rolled_back"] for row in result.history]
 
 
-def test_a_divergent_epoch_is_rolled_back(quick, tiny):
+def test_a_divergent_epoch_is_rolled_back(divergent):
     """To before the best epoch, at whose end the divergence may have begun."""
-    result, states = divergent_run(tiny)
+    result, states = divergent
     assert rolled_back(result)[:3] == [0, 0, 1]
-    assert [row["sequences"] for row in result.history] == [400, 800, 1200, 1600]
+    assert [row["sequences"] for row in result.history] == [80, 160, 240, 320]
     (_, before), (iterations, now) = states[1], states[3]
-    assert iterations == 300  # the schedule of the learning rate continues
+    assert iterations == 60  # the schedule of the learning rate continues
     assert before.keys() == now.keys()
     for name, value in before.items():  # weights and the optimizer's moments
         np.testing.assert_array_equal(now[name], value, err_msg=name)
 
 
-def test_divergence_in_the_second_epoch_restores_the_end_of_the_first(quick, tiny):
+def test_divergence_in_the_second_epoch_restores_the_end_of_the_first():
     """Not the initial state: Adam's moments are zero there, but its count of steps is
     kept, so that the moments would not be corrected for it."""
-    result, states = divergent_run(tiny, epoch=1)
+    result, states = divergent_run(epoch=1)
     assert rolled_back(result)[:2] == [0, 1]
     for name, value in states[1][1].items():
         np.testing.assert_array_equal(states[2][1][name], value, err_msg=name)
 
 
-def test_final_measures_are_of_the_last_accepted_epoch(quick, tiny):
-    result, _ = divergent_run(tiny, sequences=1200)
-    assert rolled_back(result) == [0, 0, 1]
-    final = History(result.history, result.config).final
-    assert final["bit_errors"] == result.history[1]["bit_errors"]
-    assert (final["epoch"], final["sequences"]) == (3, 1200)
+def test_final_measures_are_of_the_last_accepted_epoch(divergent):
+    result, _ = divergent
+    rows = result.history[:3]
+    final = History(rows, result.config).final
+    assert final["bit_errors"] == rows[1]["bit_errors"] != rows[2]["bit_errors"]
+    assert (final["epoch"], final["sequences"]) == (3, 240)
 
 
-def test_without_rollback_divergent_weights_stay(quick, tiny):
-    result, states = divergent_run(tiny, rollback=False)
+def test_without_rollback_divergent_weights_stay():
+    result, states = divergent_run(rollback=False)
     assert rolled_back(result) == [0] * 4
     largest = [max(np.abs(v).max() for v in state.values()) for _, state in states]
     assert largest[3] > 20 * largest[1]
 
 
-def test_an_epoch_of_a_curriculum_is_not_rolled_back(quick, tiny):
+def test_an_epoch_of_a_curriculum_is_not_rolled_back():
     """Its loss may have risen because its sequences grew."""
-    result, _ = divergent_run(tiny, curriculum=1.0)
+    result, _ = divergent_run(curriculum=1.0)
     assert rolled_back(result) == [0] * 4
 
 

@@ -18,7 +18,17 @@ from tasks.training.session import Session
 from tasks.training.training import compiled_model
 
 TASK = tasks.Copy(2, 1, 3)
-SHORT = {"sequences": 8, "batch_size": 4}
+# On TensorFlow, XLA would take most of the time of such runs.
+QUICK = {"batch_size": 4, "jit_compile": keras.backend.backend() == "jax"}
+# Four layers of 1,000 units, and the same to write: seconds to draw their weights.
+SMALLER = {"sutskever": {"units": 50}}
+
+
+def dense(task):
+    """A network without a loop, for what is the same of every network."""
+    inputs = keras.Input(task.input_shape)
+    hidden = keras.layers.Dense(4, "tanh")(inputs)
+    return keras.Model(inputs, keras.layers.Dense(task.output_size)(hidden))
 
 
 def test_history_has_a_row_an_epoch(trained):
@@ -100,7 +110,7 @@ def test_every_model_builds_for_every_task(model):
     else:
         of_model = [TASK, tasks.PrioritySort(2, 4, 2)]
     for task in of_model:
-        network = get_model(model).build(task)
+        network = get_model(model, **SMALLER.get(model, {})).build(task)
         assert network.output_shape == (None, *task.output_shape)
 
 
@@ -265,7 +275,7 @@ class Poison(keras.callbacks.Callback):
             self.model.set_weights([w * np.nan for w in self.before])
 
 
-def test_nan_stops_the_training_and_keeps_the_last_checkpoint(tmp_path, tiny):
+def test_nan_stops_the_training_and_keeps_the_last_checkpoint(tmp_path):
     poison = Poison()
     message = (
         "From step 101 on, in 100 consecutive steps, the loss and the gradients of "
@@ -275,11 +285,11 @@ def test_nan_stops_the_training_and_keeps_the_last_checkpoint(tmp_path, tiny):
     with pytest.raises(TrainingDiverged, match=message):
         tasks.train(
             TASK,
-            tiny,
+            dense,
             out=tmp_path / "run",
             callbacks=[poison],
             sequences=1200,
-            batch_size=4,
+            **QUICK,
         )
     run = tasks.open_run(tmp_path / "run")
     assert len(run.read_history()) == 1
@@ -298,24 +308,24 @@ class Interrupt(keras.callbacks.Callback):
                 pass
 
 
-def test_interrupt_keeps_what_was_learned(tmp_path, tiny):
-    result = tasks.train(
-        TASK, tiny, out=tmp_path, callbacks=[Interrupt()], sequences=800, batch_size=4
-    )
+def test_interrupt_keeps_what_was_learned(tmp_path):
+    options = {"sequences": 80, "epoch_steps": 10, **QUICK}
+    result = tasks.train(TASK, dense, out=tmp_path, callbacks=[Interrupt()], **options)
     assert result.interrupted
     assert len(result.history) == 1
     assert tasks.open_run(tmp_path).load_model()
 
 
-def test_the_handler_of_ctrl_c_is_restored_after_training(tiny):
+def test_the_handler_of_ctrl_c_is_restored_after_training():
     before = signal.getsignal(signal.SIGINT)
-    tasks.train(TASK, tiny, **SHORT)
+    tasks.train(TASK, dense, sequences=8, **QUICK)
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_numpy_numbers_are_written_as_numbers(tmp_path, tiny):
+def test_numpy_numbers_are_written_as_numbers(tmp_path):
     task = tasks.Copy(2, 1, np.int64(3))
-    tasks.train(task, tiny, out=tmp_path, seed=np.int64(5), **SHORT)
+    options = {"sequences": 8, "seed": np.int64(5), "evaluate": False, **QUICK}
+    tasks.train(task, dense, out=tmp_path, **options)
     assert tasks.open_run(tmp_path).training.seed == 5
 
 
