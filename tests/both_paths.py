@@ -17,6 +17,27 @@ COMPILED = pytest.param(True, marks=pytest.mark.once)
 BOTH_PATHS = pytest.mark.parametrize("compiled", [COMPILED, False])
 
 
+# Arguments that tell the controller the size of what was read at most. In the kernel it
+# ends with the raw parameters of the heads, and the memory begins with them.
+OF_THE_MEMORY = {
+    *("memory_size", "word_size", "num_read_heads", "num_write_heads", "shift_range"),
+    *("deallocate", "masks", "mask_min", "sharpen_links", "usage_gradient", "links"),
+    "noise",
+}
+
+
+def each_controller(configurations):
+    """Parameters `name` and `controller` of a test of the kernel: what is one of the
+    memory alone is tried with one controller."""
+    pairs = [(name, "feedforward") for name in configurations]
+    pairs += [
+        (name, "lstm")
+        for name, changes in configurations.items()
+        if not changes or set(changes) - OF_THE_MEMORY
+    ]
+    return pytest.mark.parametrize(("name", "controller"), pairs)
+
+
 @contextlib.contextmanager
 def path(compiled):
     """The compiled kernel where it covers a layer, or the portable path."""

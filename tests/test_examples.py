@@ -26,7 +26,7 @@ SCRIPTS = [
     ("adding.py", None, 80),
 ]
 # Tasks of other kinds: a small size, a measure, a model and its small size.
-NTM = "ntm-feedforward", {"memory-size": 8, "controller-size": 8}
+NTM = "ntm-lstm", {"memory-size": 8, "controller-size": 8}
 LSTM = "lstm", {"num-layers": 1, "layer-size": 8}
 TASKS = [
     ("first_symbol.py", "first-symbol", ["--length", "4"], "accuracy", NTM),

@@ -16,6 +16,7 @@ import reference
 from both_paths import (
     TOLERANCE,
     assert_both_paths_agree,
+    each_controller,
     layer_and_arguments,
     relative_to,
 )
@@ -87,27 +88,12 @@ if keras.backend.backend() == "jax":
     # Each row compiles for seconds on JAX: only those that differ in its Python code.
     kept = ("stack", "3 and 2 heads under a mask")
     CONFIGURATIONS = {name: CONFIGURATIONS[name] for name in kept}
-# In the kernel the controller ends with the raw parameters of the heads, and the memory
-# begins with them: what is one of the memory alone is tried with one controller.
-OF_THE_MEMORY = (
-    *("no shift", "shift range 3", "shift over all rows", "8 read heads"),
-    *("8 write heads", "one component", "one row", "4096 rows"),
-)
 
 
 @needs_kernel
-@pytest.mark.parametrize(
-    ("name", "controller"),
-    [
-        (name, controller)
-        for name in CONFIGURATIONS
-        for controller in ("lstm", "feedforward")
-        if controller == "feedforward" or name not in OF_THE_MEMORY
-    ],
-)
+@each_controller(CONFIGURATIONS)
 def test_values_and_gradients_are_those_of_the_portable_path(name, controller):
-    changes = CONFIGURATIONS[name]
-    assert_both_paths_agree(memnets.NTM, controller=controller, **changes)
+    assert_both_paths_agree(memnets.NTM, controller=controller, **CONFIGURATIONS[name])
 
 
 @needs_kernel

@@ -5,7 +5,7 @@ import dnc_reference
 import keras
 import numpy as np
 import pytest
-from both_paths import assert_both_paths_agree
+from both_paths import assert_both_paths_agree, each_controller
 from layer_weights import randomise
 
 import memnets
@@ -47,26 +47,11 @@ CONFIGURATIONS = {
 if ON_JAX:
     # Each row compiles for seconds on JAX: only one of all that differ in its Python.
     CONFIGURATIONS = {"all": CONFIGURATIONS["all"]}
-# In the kernel the controller ends with the raw parameters of the heads, and the memory
-# begins with them: what is one of the memory alone is tried with one controller.
-OF_THE_MEMORY = (
-    *("zero memory", "one row", "deallocate", "masks", "sharp links"),
-    *("usage gradient", "no links", "7 read heads", "3 write heads"),
-)
 
 
-@pytest.mark.parametrize(
-    ("name", "controller"),
-    [
-        (name, controller)
-        for name in CONFIGURATIONS
-        for controller in ("lstm", "feedforward")
-        if controller == "feedforward" or name not in OF_THE_MEMORY
-    ],
-)
+@each_controller(CONFIGURATIONS)
 def test_values_and_gradients_are_those_of_the_portable_path(name, controller):
-    changes = CONFIGURATIONS[name]
-    assert_both_paths_agree(memnets.DNC, controller=controller, **changes)
+    assert_both_paths_agree(memnets.DNC, controller=controller, **CONFIGURATIONS[name])
 
 
 # Rows are found in their order
