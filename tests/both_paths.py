@@ -17,8 +17,8 @@ COMPILED = pytest.param(True, marks=pytest.mark.once)
 BOTH_PATHS = pytest.mark.parametrize("compiled", [COMPILED, False])
 
 
-# Arguments that tell the controller the size of what was read at most. In the kernel it
-# ends with the raw parameters of the heads, and the memory begins with them.
+# Arguments of which the controller sees the size of what was read at most: the kernel
+# ends it with the raw parameters of the heads, with which the memory begins.
 OF_THE_MEMORY = {
     *("memory_size", "word_size", "num_read_heads", "num_write_heads", "shift_range"),
     *("deallocate", "masks", "mask_min", "sharpen_links", "usage_gradient", "links"),
