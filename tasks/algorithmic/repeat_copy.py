@@ -61,7 +61,8 @@ class RepeatCopy(RangedTask, BitTask):
         max_repeats: Most repeats.
         scale_repeats: The counts are normalised as if drawn from 1 to this.
         continue_rate: Share of the training sequences that continue after the end
-            marker. Those of the most repeats cannot.
+            marker. Those of the most repeats cannot, nor those of one vector and one
+            repeat less.
     Raises:
         ValueError: If a parameter is not a positive integer, a smallest value exceeds
             the largest, `scale_repeats` is 1, or `continue_rate` is not from 0 to 1.
@@ -85,7 +86,7 @@ class RepeatCopy(RangedTask, BitTask):
     # the feedforward controller generalise beyond the sizes of training.
     training_parameters = {
         "ntm-feedforward": {
-            "sequences": 149_600,
+            "sequences": 149_600,  # whole epochs
             "batch_size": 8,
             "curriculum": 0.5,
         },
@@ -124,9 +125,8 @@ class RepeatCopy(RangedTask, BitTask):
           not count that far in any case.
         - `cell_clip` keeps the state of the LSTM in the range of training.
         - `initial_memory="randomized"`: heads cannot learn to depend on fixed rows.
-        - `write_gate_bias=-20`: the gates of the write heads stay closed for content,
-          and the heads find rows by shifts alone. With open gates some networks wrote
-          a little into all rows, and vectors faded from round to round.
+        - `write_gate_bias=-20`: the gates of the write heads stay closed for content, so
+          these move by shifts alone. With -4 they spread over many rows in long answers.
         """
         largest = np.abs(
             self._normalised(np.array([self.min_repeats, self.max_repeats]))

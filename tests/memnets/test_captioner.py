@@ -5,6 +5,7 @@ import itertools
 import keras
 import numpy as np
 import pytest
+from teacher_forcing import log_probs_of, outputs_of, written
 
 import memnets
 from memnets.seq2seq import Captioner, PictureCells, Writer
@@ -47,13 +48,6 @@ def network(name):
 def as_model(layer, steps=STEPS):
     inputs = keras.Input((steps + layer.num_pixels,))
     return keras.Model(inputs, layer(inputs))
-
-
-def outputs_of(model, inputs):
-    """Compiled on JAX; on TensorFlow a graph would be traced for a single batch."""
-    if keras.backend.backend() == "jax":
-        return np.asarray(model.predict_on_batch(inputs))
-    return np.asarray(model(inputs))
 
 
 def draw(rows, seed=1):
@@ -105,12 +99,7 @@ def forced_log_probs(model, pairs):
     for row, (picture, text) in zip(inputs, pairs, strict=True):
         row[: len(text)] = [START, *text[:-1]]
         row[STEPS:] = picture
-    logits = outputs_of(model, inputs).astype(float)
-    log_probs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
-    return [
-        sum(own[i, token] for i, token in enumerate(text))
-        for own, (_, text) in zip(log_probs, pairs, strict=True)
-    ]
+    return log_probs_of(model, inputs, [text for _, text in pairs])
 
 
 @pytest.mark.parametrize(
@@ -128,7 +117,7 @@ def test_what_is_written_has_the_probability_of_teacher_forcing(name):
     pictures = draw(3)[:, STEPS:]
     found = Writer(layer, START, END, STEPS, beam_size=3, n_best=2).write(pictures)
     pairs = [
-        (pictures[row], found.tokens[row, rank, : found.lengths[row, rank]].tolist())
+        (pictures[row], written(found, row, rank))
         for row, rank in itertools.product(range(3), range(2))
     ]
     expected = forced_log_probs(model, pairs)

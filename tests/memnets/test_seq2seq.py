@@ -6,6 +6,7 @@ import keras
 import numpy as np
 import pytest
 from dnc_layers import double_precision
+from teacher_forcing import log_probs_of, outputs_of, written
 
 import memnets
 from memnets.seq2seq import (
@@ -72,13 +73,6 @@ def as_model(layer):
     return keras.Model(inputs, layer(inputs))
 
 
-def outputs_of(model, inputs):
-    """Compiled on JAX; on TensorFlow a graph would be traced for a single batch."""
-    if keras.backend.backend() == "jax":
-        return np.asarray(model.predict_on_batch(inputs))
-    return np.asarray(model(inputs))
-
-
 def draw(rows, steps, seed=1):
     """Sources of several lengths, filled up with 0, and what the decoder reads."""
     rng = np.random.default_rng(seed)
@@ -95,12 +89,7 @@ def forced_log_probs(model, pairs):
     for row, (source, text) in zip(inputs, pairs, strict=True):
         row[0] = source
         row[1, : len(text)] = [START, *text[:-1]]
-    logits = outputs_of(model, inputs).astype(float)
-    log_probs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
-    return [
-        sum(own[i, token] for i, token in enumerate(text))
-        for own, (_, text) in zip(log_probs, pairs, strict=True)
-    ]
+    return log_probs_of(model, inputs, [text for _, text in pairs])
 
 
 def once(name):
@@ -124,7 +113,7 @@ def test_what_is_written_has_the_probability_of_teacher_forcing(name):
         sources
     )
     pairs = [
-        (sources[row], found.tokens[row, rank, : found.lengths[row, rank]].tolist())
+        (sources[row], written(found, row, rank))
         for row, rank in itertools.product(range(4), range(2))
     ]
     expected = forced_log_probs(model, pairs)

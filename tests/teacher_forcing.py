@@ -1,0 +1,27 @@
+"""What a network that writes says of texts that it is given."""
+
+import keras
+import numpy as np
+
+
+def outputs_of(model, inputs):
+    """Compiled on JAX; on TensorFlow a graph would be traced for a single batch."""
+    if keras.backend.backend() == "jax":
+        return np.asarray(model.predict_on_batch(inputs))
+    return np.asarray(model(inputs))
+
+
+def log_probs_of(model, inputs, texts):
+    """The log-probability of each text, which the network reads shifted by one token in
+    its row of `inputs`."""
+    logits = outputs_of(model, inputs).astype(float)
+    log_probs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+    return [
+        sum(row[step, token] for step, token in enumerate(text))
+        for row, text in zip(log_probs, texts, strict=True)
+    ]
+
+
+def written(found, row, rank):
+    """A text of a `memnets.decoders.Decoded`, without what fills it up."""
+    return found.tokens[row, rank, : found.lengths[row, rank]].tolist()
