@@ -125,8 +125,9 @@ class RepeatCopy(RangedTask, BitTask):
           not count that far in any case.
         - `cell_clip` keeps the state of the LSTM in the range of training.
         - `initial_memory="randomized"`: heads cannot learn to depend on fixed rows.
-        - `write_gate_bias=-20`: the gates of the write heads stay closed for content, so
-          these move by shifts alone. With -4 they spread over many rows in long answers.
+        - `write_gate_bias=-20`: the gates of the write heads stay closed for content,
+          so these move by shifts alone. With -4 they spread over many rows in long
+          answers.
         """
         largest = np.abs(
             self._normalised(np.array([self.min_repeats, self.max_repeats]))
