@@ -22,6 +22,7 @@ import jinja2
 import rich.console
 import rich.table
 from kills import kills_of
+from large_steps import check as large_steps
 from process_kills import check as process_kills
 from worker_kills import check as worker_kills
 
@@ -230,6 +231,7 @@ CHECKS = {
         tests_of("networks and options", "tests/memnets/test_gradients.py"),
         BACKENDS[:1],
     ),
+    "steps": (large_steps, BACKENDS),
     "matrix": (
         tests_of("features of layers", "tests/conformance/test_matrix.py"),
         BACKENDS,
@@ -277,6 +279,8 @@ PROMISES = {
     "gradients": "Gradients of every weight of every controller, number of heads, "
     "range of shifts and initial memory equal central differences in float64, to a "
     "relative error of 1e-6; those of the compiled kernel in float32, to 1e-4.",
+    "steps": "Trainings at ten times the learning rate have finite losses and "
+    "gradients only.",
     "matrix": "The features of `keras.layers.RNN` work with layers and cells as the "
     "last table says.",
     "exhaustive": "A beam search as wide as there are texts finds the best ones, with "
