@@ -23,10 +23,16 @@ if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
         "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
     }
 
+# Tests run beside each other, a process on each core: threads of one would only wait
+# for those of another. Tests of threads ask for theirs.
+for _number in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"):
+    os.environ.setdefault(_number, "1")
+
 # XLA emits code in one piece, without fusing operations first: a small loop compiles in
-# half the time. TensorFlow and JAX read this, and end at once where they do not know a
-# flag: it is set only for versions that know it.
+# half the time. It has one thread, as above. TensorFlow and JAX read this, and end at
+# once where they do not know a flag: it is set only for versions that know it.
 _XLA_FLAGS = (
+    "--xla_cpu_multi_thread_eigen=false",
     "--xla_cpu_parallel_codegen_split_count=1",
     "--xla_cpu_use_fusion_emitters=false",
     "--xla_cpu_enable_concurrency_optimized_scheduler=false",
