@@ -28,7 +28,7 @@ ON_JAX := $(wildcard tests/memnets/test_n*.py tests/memnets/test_dnc*.py) \
 	tests/memnets/test_scheduled_sampling.py \
 	tests/memnets/test_stateful_training.py \
 	tests/conformance/test_matrix.py \
-	$(addprefix tests/tasks/training/test_,guarded.py resume.py training.py) \
+	$(addprefix tests/tasks/training/test_,guarded.py resume.py stateful.py training.py) \
 	tests/tasks/test_hessian_free.py \
 	$(addprefix tests/metrics/test_,generation.py token_bleu.py)
 

@@ -106,7 +106,7 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             check_states("initial_state", initial_state, batch_size, self.state_size)
         if self.stateful and self.states is not None:
             expected = tree.flatten(self.states)[0].shape[0]
-            if batch_size != expected:
+            if batch_size not in (expected, "B"):
                 raise ValueError(
                     f"`sequences` must have the batch size {expected} that the state "
                     "of a stateful layer has. Received: sequences of shape "

@@ -43,14 +43,9 @@ class StreamingModel:
     """
 
     def __init__(self, model: Any) -> None:
-        _check_model(model)
+        layers = recurrent_layers(model)
         # A sequential model has a graph too.
         (inputs,), (outputs,) = model.inputs, model.outputs
-        for layer in model.layers:
-            _check_layer(layer)
-        layers = list(filter(_has_state, model.layers))
-        if not layers:
-            raise ValueError("`model` must have a recurrent layer. Received none.")
         self._model = _with_states(inputs, outputs, layers)
         self._layers = [self._model.get_layer(layer.name) for layer in layers]
 
@@ -80,6 +75,21 @@ class StreamingModel:
         """
         outputs, *after = self._model.predict_on_batch([inputs, *states])
         return outputs, after
+
+
+def recurrent_layers(model: Any) -> list[Any]:
+    """The recurrent layers of a model whose states can be carried from call to call.
+
+    Raises:
+        TypeError, ValueError: As `StreamingModel`.
+    """
+    _check_model(model)
+    for layer in model.layers:
+        _check_layer(layer)
+    layers = list(filter(_has_state, model.layers))
+    if not layers:
+        raise ValueError("`model` must have a recurrent layer. Received none.")
+    return layers
 
 
 def _check_model(model):
@@ -123,10 +133,10 @@ def _is_called_once(layer):
     if len(layer._inbound_nodes) != 1:
         return False
     call = layer._inbound_nodes[0].arguments
-    return _named(call.args, call.kwargs).get("initial_state") is None
+    return named_arguments(call.args, call.kwargs).get("initial_state") is None
 
 
-def _named(args, kwargs):
+def named_arguments(args: tuple, kwargs: dict) -> dict[str, Any]:
     """The arguments of a call of a recurrent layer by their names."""
     return {**dict(zip(ARGUMENTS, args, strict=False)), **kwargs}
 
@@ -150,7 +160,9 @@ def _with_states(inputs, outputs, layers):
     def call(layer, *args, **kwargs):
         if layer.name not in before:
             return layer(*args, **kwargs)
-        arguments = _named(args, kwargs) | {"initial_state": before[layer.name]}
+        arguments = named_arguments(args, kwargs) | {
+            "initial_state": before[layer.name]
+        }
         outputs = layer(arguments.pop("sequences"), **arguments)
         after[layer.name] = outputs[1:]
         return outputs if layer.name in returning else outputs[0]

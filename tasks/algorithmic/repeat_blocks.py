@@ -69,7 +69,11 @@ class RepeatBlocks(RangedTask, BitTask):
         }
     }
     training_parameters = {
-        "dnc-feedforward": {"learning_rate": 5e-3, "sequences": 192_000}
+        "dnc-feedforward": {
+            "learning_rate": 5e-3,
+            "sequences": 192_000,
+            "stateful": True,
+        }
     }
 
     def __post_init__(self):

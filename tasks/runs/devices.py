@@ -50,6 +50,16 @@ def check_divides(batch_size: int) -> None:
         )
 
 
+def check_alone(option: str) -> None:
+    """Raises ValueError if a batch is spread over devices, for an option that cannot be
+    used then."""
+    if num_shards() > 1:
+        raise ValueError(
+            f"`{option}` must be False where batches are spread over devices. "
+            f"Received: {option}=True, {num_shards()} devices"
+        )
+
+
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
     """Within it this process makes, loads and calls models for itself. A variable of a

@@ -21,6 +21,7 @@ EARLIER: dict[str, Any] = {
     "warmup": 0,
     "keep": "last",
     "starts": 1,
+    "stateful": False,
 }
 
 
@@ -67,6 +68,10 @@ class TrainingConfig:
             task's own, or as many as the budget has room for, or 1.
         start_sequences: Sequences of each start, in whole epochs. The task's own or a
             twentieth of the budget if not given.
+        stateful: Whether each batch goes on from the memory that the batch before left,
+            as sequences of one long stream; each epoch begins anew. Then sequences no
+            longer than others teach a network to keep its memory in order. No gradient
+            goes into the batch before. The task's own or False if not given.
     Raises:
         ValueError: If a value is out of its range.
         TypeError: If a flag is not True or False.
@@ -90,6 +95,7 @@ class TrainingConfig:
     average: int = 1
     starts: int | None = None
     start_sequences: int | None = None
+    stateful: bool | None = None
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0, maximum=MAX_SEED)
@@ -112,8 +118,9 @@ class TrainingConfig:
                 check_choice(name, getattr(self, name), known)
         for name in ("rollback", "stop_when_solved"):
             check_boolean(name, getattr(self, name))
-        if self.jit_compile is not None:
-            check_boolean("jit_compile", self.jit_compile)
+        for name in ("jit_compile", "stateful"):
+            if getattr(self, name) is not None:
+                check_boolean(name, getattr(self, name))
         if self.curriculum is not None:
             check_number("curriculum", self.curriculum, minimum=0, maximum=1)
 
@@ -143,6 +150,11 @@ class TrainingConfig:
         if config.warmup is None:
             most = config.scheduled_steps // 10
             config = dataclasses.replace(config, warmup=min(model.warmup, most))
+        if config.stateful and not task.every_step:
+            raise ValueError(
+                "`stateful` must be False for a task with one answer a sequence. "
+                f"Received: stateful=True, task {task.name}"
+            )
         if config.curriculum:
             task.easier(0.0)  # raises if the task has no smaller sequences
         if config.keep == "best" and not task.validation_measure:
@@ -168,7 +180,8 @@ class TrainingConfig:
 
     def _fitting_starts(self, model):
         """The task's own number of starts, or as many as this training can have."""
-        if self.curriculum or not model.is_drawn or self._known("starts") == 1:
+        is_fixed = self.curriculum or self.stateful or not model.is_drawn
+        if is_fixed or self._known("starts") == 1:
             return 1
         most = self.epochs // (2 * self.start_epochs)
         return max(1, min(self._known("starts"), most))
@@ -180,6 +193,11 @@ class TrainingConfig:
             raise ValueError(
                 "`starts` must be 1 with a curriculum, whose sequences grow from start "
                 f"to start. Received: starts={self.starts}"
+            )
+        if self.stateful:
+            raise ValueError(
+                "`starts` must be 1 for a training that is stateful. "
+                f"Received: starts={self.starts}"
             )
         if not model.is_drawn:
             raise ValueError(

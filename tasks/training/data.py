@@ -6,6 +6,7 @@ import numpy as np
 from ..base import Batch, Task
 from ..batch_checks import check_sampled
 from ..runs.training_config import TrainingConfig
+from .stateful import steps_until_end
 
 # Sequences are drawn in blocks of this many, whatever the batch size, so that models
 # that are compared see the same sequences in the same order.
@@ -53,6 +54,12 @@ class TaskSequence(keras.utils.PyDataset):
         return self.config.steps_per_epoch
 
     def __getitem__(self, index: int) -> tuple:
+        inputs, targets, mask = self._batch(index)
+        if self.config.stateful:
+            return (inputs, steps_until_end(mask)), targets, mask
+        return inputs, targets, mask
+
+    def _batch(self, index):
         number, size = self.epoch * len(self) + index, self._part_size
         whole = self.task.training_batch(number, self.batch_size, self.config.seed)
         if whole is not None:

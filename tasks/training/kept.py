@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from keras import tree
 
 from ..runs.training_config import TrainingConfig
 
@@ -17,14 +18,21 @@ def keeps_others(config: TrainingConfig) -> bool:
 
 
 def weights_of(model: Any) -> Weights:
-    """Copies of the variables of a model, as NumPy arrays."""
-    return [np.array(variable.value) for variable in model.variables]
+    """Copies of the variables of a model, as NumPy arrays; not of the states of its
+    stateful layers, which belong to the batches."""
+    return [np.array(variable.value) for variable in _variables(model)]
 
 
 def assign(model: Any, weights: Weights) -> None:
-    """Sets the variables of a model."""
-    for variable, value in zip(model.variables, weights, strict=True):
+    """Sets what `weights_of` returns."""
+    for variable, value in zip(_variables(model), weights, strict=True):
         variable.assign(value)
+
+
+def _variables(model):
+    layers = filter(lambda layer: getattr(layer, "stateful", False), model.layers)
+    states = {id(v) for layer in layers for v in tree.flatten(layer.states)}
+    return [variable for variable in model.variables if id(variable) not in states]
 
 
 @contextlib.contextmanager

@@ -24,6 +24,7 @@ class Session:
         config: How.
         model: The compiled Keras model.
         last: The checkpoint to continue from; the model as it is if None.
+        plain: The network that the model is a stateful copy of, if it is one.
     """
 
     def __init__(
@@ -32,10 +33,12 @@ class Session:
         config: TrainingConfig,
         model: Any,
         last: checkpoint.Checkpoint | None = None,
+        plain: Any = None,
     ) -> None:
         self.task = task
         self.config = config
         self.model = model
+        self._plain = plain
         model.optimizer.build(model.trainable_variables)
         # Moments and counts before the first step, with which every start begins.
         self._first_optimizer = checkpoint.values_of(model)[len(model.variables) :]
@@ -67,12 +70,12 @@ class Session:
     @functools.cached_property
     def own_model(self) -> Any:
         """A model that this process evaluates and saves by itself: the one in training,
-        or a copy if several processes train it together."""
-        return own_copy(self.model)
+        or a copy if several processes train it together or if it is stateful."""
+        return own_copy(self.model) if self._plain is None else self._plain
 
     @contextlib.contextmanager
     def _holding(self, weights):
-        if num_processes() == 1:
+        if num_processes() == 1 and self._plain is None:
             with kept.holding(self.model, weights):
                 yield self.model
             return
@@ -173,6 +176,8 @@ class Session:
         """Gives the model the weights that the run keeps."""
         if self.checkpoint.kept is not None:
             kept.assign(self.model, self.checkpoint.kept)
+        if self._plain is not None:
+            kept.assign(self._plain, kept.weights_of(self.model))
 
     def finished(self) -> AbstractContextManager[Any]:
         """Within it `own_model` has the weights that the run keeps; it is yielded."""

@@ -15,7 +15,7 @@ from ..base import Task
 from ..checks import check_boolean, check_number, shorten
 from ..models import ModelConfig
 from ..registry import as_model, as_task
-from ..runs.devices import check_divides, num_processes, process_index
+from ..runs.devices import check_alone, check_divides, num_processes, process_index
 from ..runs.history import Row
 from ..runs.jax_processes import losses_named, wait_for_first
 from ..runs.run import Run
@@ -37,6 +37,7 @@ from .opening import check_same_settings, open_directory
 from .progress import show_progress
 from .session import Session
 from .starts import StartChooser, drawn_weights
+from .stateful import StateReset, stateful_copy
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
 
@@ -150,7 +151,7 @@ def train(
             run, last = open_directory(stack, out, parts, network, **flags)
         if resume and last is None:
             model_config.begin(network, task)
-        session = Session(task, config, network, last)
+        session = _session(task, model_config, config, network, last)
         saver = Saver(run, session, save_seconds) if run else None
         progress = progress and process_index() == 0
         shown = stack.enter_context(show_progress(task, config)) if progress else None
@@ -214,6 +215,15 @@ def _check_arguments(out, force, resume, save_seconds, callbacks):
         )
 
 
+def _session(task, model, config, network, last):
+    """The session of a network, or of its stateful copy."""
+    if not config.stateful:
+        return Session(task, config, network, last)
+    check_alone("stateful")
+    copy = stateful_copy(network, config.batch_size)
+    return Session(task, config, _compiled(copy, task, model, config), last, network)
+
+
 def _check_success(task):
     if task.success is None:
         return
@@ -236,6 +246,7 @@ def _fit(session, data, clock, draws, further):
         EpochSetter(data),
         clock,
         DivergenceAlarm(session),
+        *([StateReset()] if session.config.stateful else []),
         EpochRecorder(session, clock),
         *([StopWhenSolved(session)] if session.config.stop_when_solved else []),
         *([StartChooser(session, draws)] if draws else []),
@@ -287,7 +298,10 @@ def interruptible(interrupt: Interrupt) -> Iterator[None]:
 
 def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> Any:
     """The Keras model of a run, ready to fit."""
-    network = model.build(task)
+    return _compiled(model.build(task), task, model, config)
+
+
+def _compiled(network, task, model, config):
     loss = task.loss()
     network.compile(
         optimizer=_optimizer(config),

@@ -82,9 +82,10 @@ def state(folder):
     [
         (TINY, {"curriculum": 0.5}, (0, 2)),
         (Dropout(), {}, (2,)),
+        (TINY, {"stateful": True}, (2,)),
         pytest.param(Dropout(), {"jit_compile": True}, (2,), marks=pytest.mark.once),
     ],
-    ids=["curriculum", "dropout", "by XLA"],
+    ids=["curriculum", "dropout", "stateful", "by XLA"],
 )
 def test_a_stopped_run_ends_as_one_that_was_not(tmp_path, model, options, epochs):
     options = OPTIONS | options

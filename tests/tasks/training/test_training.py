@@ -147,6 +147,7 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
         warmup=7,
         keep="last",
         starts=1,
+        stateful=False,
     )
     assert given.resolved(TASK, model) == given
 

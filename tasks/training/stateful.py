@@ -1,0 +1,89 @@
+"""Training in which each batch goes on from the memory that the batch before left."""
+
+from typing import Any
+
+import keras
+import numpy as np
+
+from memnets import MemoryRNN
+from memnets.streaming import named_arguments, recurrent_layers
+
+
+def steps_until_end(mask: np.ndarray) -> np.ndarray:
+    """The steps of each sequence up to the last that counts, boolean `(B, T)`. What
+    comes after it is padding, after which no other sequence can go on."""
+    counts_later = np.flip(np.cumsum(np.flip(mask, 1), axis=1), 1)
+    return counts_later > 0
+
+
+def stateful_copy(network: Any, batch_size: int) -> Any:
+    """A copy of a network, with its weights, whose recurrent layers are stateful.
+
+    Its inputs are `(sequences, steps)`: the states stay as they are where `steps`,
+    `(B, T)`, is False. No gradient goes into the batch before.
+
+    Args:
+        network: A functional or sequential Keras model whose recurrent layers are
+            `MemoryRNN`s, as all layers with a memory are.
+        batch_size: Sequences in each batch.
+    Raises:
+        TypeError, ValueError: If it is no such model.
+    """
+    layers = {layer.name for layer in recurrent_layers(network)}
+    for name in layers:
+        _check_layer(network.get_layer(name))
+    (inputs,), (outputs,) = network.inputs, network.outputs
+    sequences = keras.Input(batch_shape=(batch_size, *inputs.shape[1:]))
+    steps = keras.Input(batch_shape=(batch_size, inputs.shape[1]), dtype="bool")
+    copies = []
+
+    def copy(layer):
+        if not isinstance(layer, keras.layers.Layer):
+            return layer  # an operation has no weights
+        config = layer.get_config()
+        if layer.name in layers:
+            config["stateful"] = True
+        copies.append((layer, type(layer).from_config(config)))
+        return copies[-1][1]
+
+    def call(layer, *args, **kwargs):
+        if layer.name not in layers:
+            return layer(*args, **kwargs)
+        arguments = named_arguments(args, kwargs) | {"mask": steps}
+        return layer(arguments.pop("sequences"), **arguments)
+
+    # The steps must be an input of the graph that is copied.
+    graph = keras.Model([inputs, steps], outputs)
+    model = keras.models.clone_model(
+        graph,
+        input_tensors=[sequences, steps],
+        clone_function=copy,
+        call_function=call,
+    )
+    for layer, own in copies:
+        own.set_weights(layer.get_weights())
+    _reset_states(model)  # which are those of the weights before
+    return model
+
+
+def _check_layer(layer):
+    if not isinstance(layer, MemoryRNN):
+        raise ValueError(
+            "`stateful` must be False for a model with another recurrent layer than "
+            "memnets.MemoryRNN and those with a memory. "
+            f"Received: {type(layer).__name__} {layer.name!r}"
+        )
+
+
+class StateReset(keras.callbacks.Callback):
+    """Gives the stateful layers their initial state at the beginning of each epoch: a
+    network that has not learned to free its memory would see a clean one no more."""
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        _reset_states(self.model)
+
+
+def _reset_states(model):
+    for layer in model.layers:
+        if getattr(layer, "stateful", False):
+            layer.reset_state()
