@@ -77,3 +77,27 @@ def test_the_state_is_a_variable_but_no_weight():
     [state] = model.layers[0].states
     assert any(state is variable for variable in model.non_trainable_variables)
     assert len(model.get_weights()) == 2
+
+
+class Windows(keras.utils.PyDataset):
+    """The sequences in windows of two steps: Keras does not know their batch size."""
+
+    def __len__(self):
+        return INPUTS.shape[1] // 2
+
+    def __getitem__(self, index):
+        return INPUTS[:, 2 * index : 2 * index + 2], states()[:, [2 * index + 2]]
+
+
+def test_data_may_come_without_a_known_batch_size():
+    model, _ = linear_unit(2)
+    model.optimizer.learning_rate.assign(0.0)
+    loss = model.fit(Windows(), shuffle=False, verbose=0).history["loss"][0]
+    assert loss < 1e-10
+    np.testing.assert_allclose(model.layers[0].states[0], states()[:, -1:], rtol=1e-5)
+
+
+def test_another_batch_size_is_refused():
+    model, _ = linear_unit(2)
+    with pytest.raises(ValueError, match="must have the batch size 2"):
+        model.layers[0](INPUTS[:1, :2])

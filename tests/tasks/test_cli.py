@@ -112,10 +112,10 @@ def test_help_shows_the_options_of_the_task_and_the_model_with_their_values():
     assert headings == expected
     assert options["--memory-size"].endswith("[default: 256]")  # the model's is 128
     assert options["--gate-bias"].endswith("[default: 2.0]")
-    assert options["--sequences"].endswith("[default: 149600]")
+    assert options["--sequences"].endswith("[default: 100000]")
     assert options["--batch-size"].endswith("[default: 8]")
     assert options["--curriculum"].endswith("[default: 0.5]")
-    assert options["--continue-rate"].endswith("[default: 0.75]")
+    assert options["--continue-rate"].endswith("[default: 0.25]")
     assert "Width of the vectors." in options["--num-bits"]
     assert not {"--num-vectors", "--num-layers", "--cell-clip"} & options.keys()
 

@@ -46,7 +46,7 @@ def test_every_length_and_count_is_drawn():
     np.testing.assert_array_equal(mask.sum(axis=1), lengths * repeats + 1)
 
 
-def test_the_marker_is_in_place_of_one_vector_of_the_continued_rounds():
+def test_continued_rounds_have_all_vectors_but_the_first():
     task = RepeatCopy(2, 1, 3, 1, 4, continue_rate=1.0)
     batch = task.sample_for_training(200, rng=1)
     paper = task.sample(200, rng=1)
@@ -59,11 +59,11 @@ def test_the_marker_is_in_place_of_one_vector_of_the_continued_rounds():
         step = length + 2
         for _ in range(4):  # rounds, whatever the count
             for place in range(length):
-                wanted[step, :2] = sequence[place, :2]
-                asked[step] = 1
+                if step < end or place > 0:
+                    wanted[step, :2] = sequence[place, :2]
+                    asked[step] = 1
                 step += 1
-        wanted[end] = 0, 0, 1
-        asked[end] = 1
+        wanted[end, 2] = asked[end] = 1
         np.testing.assert_array_equal(target, wanted)
         np.testing.assert_array_equal(mask, asked)
 

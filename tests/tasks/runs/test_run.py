@@ -326,6 +326,6 @@ def test_runs_of_earlier_versions_lack_what_they_do_not_name(tmp_path):
     assert cell.input_clip is None
     assert cell.cell_clip is None
     with pytest.raises(
-        RunError, match="continue_rate must be 0.0. Received: continue_rate=0.75"
+        RunError, match="continue_rate must be 0.0. Received: continue_rate=0.25"
     ):
         resume_run(tmp_path, task, model, TrainingConfig())
