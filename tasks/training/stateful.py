@@ -16,6 +16,23 @@ def steps_until_end(mask: np.ndarray) -> np.ndarray:
     return counts_later > 0
 
 
+def check_layers(network: Any) -> None:
+    """Checks that the states of a network can be carried from batch to batch.
+
+    Raises:
+        TypeError: If it is not a functional or sequential Keras model.
+        ValueError: If a recurrent layer is not a `MemoryRNN`, as all layers with a
+            memory are, or cannot be carried, see `memnets.StreamingModel`.
+    """
+    for layer in recurrent_layers(network):
+        if not isinstance(layer, MemoryRNN):
+            raise ValueError(
+                "`stateful` must be False for a model with another recurrent layer "
+                "than memnets.MemoryRNN and those with a memory. "
+                f"Received: {type(layer).__name__} {layer.name!r}"
+            )
+
+
 def stateful_copy(network: Any, batch_size: int) -> Any:
     """A copy of a network, with its weights, whose recurrent layers are stateful.
 
@@ -23,15 +40,10 @@ def stateful_copy(network: Any, batch_size: int) -> Any:
     `(B, T)`, is False. No gradient goes into the batch before.
 
     Args:
-        network: A functional or sequential Keras model whose recurrent layers are
-            `MemoryRNN`s, as all layers with a memory are.
+        network: A Keras model that `check_layers` accepts.
         batch_size: Sequences in each batch.
-    Raises:
-        TypeError, ValueError: If it is no such model.
     """
     layers = {layer.name for layer in recurrent_layers(network)}
-    for name in layers:
-        _check_layer(network.get_layer(name))
     (inputs,), (outputs,) = network.inputs, network.outputs
     sequences = keras.Input(batch_shape=(batch_size, *inputs.shape[1:]))
     steps = keras.Input(batch_shape=(batch_size, inputs.shape[1]), dtype="bool")
@@ -64,15 +76,6 @@ def stateful_copy(network: Any, batch_size: int) -> Any:
         own.set_weights(layer.get_weights())
     _reset_states(model)  # which are those of the weights before
     return model
-
-
-def _check_layer(layer):
-    if not isinstance(layer, MemoryRNN):
-        raise ValueError(
-            "`stateful` must be False for a model with another recurrent layer than "
-            "memnets.MemoryRNN and those with a memory. "
-            f"Received: {type(layer).__name__} {layer.name!r}"
-        )
 
 
 class StateReset(keras.callbacks.Callback):

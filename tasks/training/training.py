@@ -37,7 +37,7 @@ from .opening import check_same_settings, open_directory
 from .progress import show_progress
 from .session import Session
 from .starts import StartChooser, drawn_weights
-from .stateful import StateReset, stateful_copy
+from .stateful import StateReset, check_layers, stateful_copy
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
 
@@ -143,6 +143,9 @@ def train(
         stack.enter_context(tensorflow_left_out(task, model_config))
         keras.utils.set_random_seed(int(config.seed))
         network = compiled_model(task, model_config, config)
+        if config.stateful:
+            check_alone("stateful")
+            check_layers(network)
         if not resume:  # what it reads is checked before anything is written
             model_config.begin(network, task)
         run = last = None
@@ -219,7 +222,6 @@ def _session(task, model, config, network, last):
     """The session of a network, or of its stateful copy."""
     if not config.stateful:
         return Session(task, config, network, last)
-    check_alone("stateful")
     copy = stateful_copy(network, config.batch_size)
     return Session(task, config, _compiled(copy, task, model, config), last, network)
 

@@ -147,6 +147,14 @@ def test_what_cannot_be_stateful_is_refused(model, options, message):
         tasks.train(TASK, model, **{**OPTIONS, **options})
 
 
+def test_what_cannot_be_stateful_overwrites_no_run(tmp_path):
+    earlier = tasks.train(TASK, TINY, out=tmp_path / "run", **OPTIONS).run
+    before = earlier.file("model.keras").read_bytes()
+    with pytest.raises(ValueError, match="`stateful` must be False for a model"):
+        tasks.train(TASK, "lstm", out=tmp_path / "run", force=True, **OPTIONS)
+    assert earlier.file("model.keras").read_bytes() == before
+
+
 def test_a_task_with_one_answer_is_refused():
     task = tasks.get_task("temporal-order")
     with pytest.raises(ValueError, match="a task with one answer a sequence"):
