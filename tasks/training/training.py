@@ -143,9 +143,6 @@ def train(
         stack.enter_context(tensorflow_left_out(task, model_config))
         keras.utils.set_random_seed(int(config.seed))
         network = compiled_model(task, model_config, config)
-        if config.stateful:
-            check_alone("stateful")
-            check_layers(network)
         if not resume:  # what it reads is checked before anything is written
             model_config.begin(network, task)
         run = last = None
@@ -300,7 +297,11 @@ def interruptible(interrupt: Interrupt) -> Iterator[None]:
 
 def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> Any:
     """The Keras model of a run, ready to fit."""
-    return _compiled(model.build(task), task, model, config)
+    network = model.build(task)
+    if config.stateful:  # before anything is written
+        check_alone("stateful")
+        check_layers(network)
+    return _compiled(network, task, model, config)
 
 
 def _compiled(network, task, model, config):
