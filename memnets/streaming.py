@@ -1,5 +1,6 @@
 """A recurrent model that is called piece by piece and carries its state."""
 
+from collections.abc import Callable, Collection
 from typing import Any
 
 import keras
@@ -133,10 +134,10 @@ def _is_called_once(layer):
     if len(layer._inbound_nodes) != 1:
         return False
     call = layer._inbound_nodes[0].arguments
-    return named_arguments(call.args, call.kwargs).get("initial_state") is None
+    return _named_arguments(call.args, call.kwargs).get("initial_state") is None
 
 
-def named_arguments(args: tuple, kwargs: dict) -> dict[str, Any]:
+def _named_arguments(args, kwargs):
     """The arguments of a call of a recurrent layer by their names."""
     return {**dict(zip(ARGUMENTS, args, strict=False)), **kwargs}
 
@@ -146,23 +147,10 @@ def _with_states(inputs, outputs, layers):
     and after."""
     before = {layer.name: _state_inputs(layer) for layer in layers}
     returning = {layer.name for layer in layers if layer.return_state}
-    after, copies = {}, []
+    after = {}
 
-    def copy(layer):
-        if not isinstance(layer, keras.layers.Layer):
-            return layer  # an operation has no weights
-        config = layer.get_config()
-        if layer.name in before:
-            config["return_state"] = True
-        copies.append((layer, type(layer).from_config(config)))
-        return copies[-1][1]
-
-    def call(layer, *args, **kwargs):
-        if layer.name not in before:
-            return layer(*args, **kwargs)
-        arguments = named_arguments(args, kwargs) | {
-            "initial_state": before[layer.name]
-        }
+    def call(layer, **arguments):
+        arguments["initial_state"] = before[layer.name]
         outputs = layer(arguments.pop("sequences"), **arguments)
         after[layer.name] = outputs[1:]
         return outputs if layer.name in returning else outputs[0]
@@ -170,11 +158,44 @@ def _with_states(inputs, outputs, layers):
     tensors = [inputs, *tree.flatten(list(before.values()))]
     # The states before must be inputs of the graph that is copied.
     graph = keras.Model(tensors, outputs)
-    model = keras.models.clone_model(
-        graph, input_tensors=tensors, clone_function=copy, call_function=call
-    )
+    model = copy_model(graph, tensors, before.keys(), {"return_state": True}, call)
     results = [*model.outputs, *tree.flatten([after[layer.name] for layer in layers])]
-    model = keras.Model(model.inputs, results)
+    return keras.Model(model.inputs, results)
+
+
+def copy_model(
+    graph: Any,
+    tensors: list[Any],
+    names: Collection[str],
+    options: dict[str, Any],
+    call: Callable[..., Any],
+) -> Any:
+    """A copy of a model, with its weights, whose recurrent layers have other options.
+
+    Args:
+        graph: A functional Keras model.
+        tensors: The inputs of the copy, in the order of those of `graph`.
+        names: Names of the recurrent layers.
+        options: What changes in the configuration of these.
+        call: Calls the copy of one of these: `call(layer, sequences=..., ...)`.
+    """
+    copies = []
+
+    def copy(layer):
+        if not isinstance(layer, keras.layers.Layer):
+            return layer  # an operation has no weights
+        changed = options if layer.name in names else {}
+        copies.append((layer, type(layer).from_config(layer.get_config() | changed)))
+        return copies[-1][1]
+
+    def call_copy(layer, *args, **kwargs):
+        if layer.name not in names:
+            return layer(*args, **kwargs)
+        return call(layer, **_named_arguments(args, kwargs))
+
+    model = keras.models.clone_model(
+        graph, input_tensors=tensors, clone_function=copy, call_function=call_copy
+    )
     for layer, own in copies:
         own.set_weights(layer.get_weights())
     return model

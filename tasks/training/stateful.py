@@ -6,7 +6,7 @@ import keras
 import numpy as np
 
 from memnets import MemoryRNN
-from memnets.streaming import named_arguments, recurrent_layers
+from memnets.streaming import copy_model, recurrent_layers
 
 
 def steps_until_end(mask: np.ndarray) -> np.ndarray:
@@ -47,33 +47,13 @@ def stateful_copy(network: Any, batch_size: int) -> Any:
     (inputs,), (outputs,) = network.inputs, network.outputs
     sequences = keras.Input(batch_shape=(batch_size, *inputs.shape[1:]))
     steps = keras.Input(batch_shape=(batch_size, inputs.shape[1]), dtype="bool")
-    copies = []
 
-    def copy(layer):
-        if not isinstance(layer, keras.layers.Layer):
-            return layer  # an operation has no weights
-        config = layer.get_config()
-        if layer.name in layers:
-            config["stateful"] = True
-        copies.append((layer, type(layer).from_config(config)))
-        return copies[-1][1]
-
-    def call(layer, *args, **kwargs):
-        if layer.name not in layers:
-            return layer(*args, **kwargs)
-        arguments = named_arguments(args, kwargs) | {"mask": steps}
-        return layer(arguments.pop("sequences"), **arguments)
+    def call(layer, **arguments):
+        return layer(arguments.pop("sequences"), **{**arguments, "mask": steps})
 
     # The steps must be an input of the graph that is copied.
     graph = keras.Model([inputs, steps], outputs)
-    model = keras.models.clone_model(
-        graph,
-        input_tensors=[sequences, steps],
-        clone_function=copy,
-        call_function=call,
-    )
-    for layer, own in copies:
-        own.set_weights(layer.get_weights())
+    model = copy_model(graph, [sequences, steps], layers, {"stateful": True}, call)
     _reset_states(model)  # which are those of the weights before
     return model
 
