@@ -48,6 +48,9 @@ class DNC(MemoryLayer):
             on long ways.
         usage_gradient: Whether the gradient goes from the usage of rows back to what
             was written; there always is one to what was freed.
+        allocation_bias: Initial bias of the allocation gates. Above 0, write heads
+            first write to free rows; below 0, to rows that they find by content. A head
+            that does both at once spreads what it writes over many rows.
         initial_memory: The memory before the first step:
 
             - `"zeros"`.
@@ -78,9 +81,10 @@ class DNC(MemoryLayer):
         `return_state` followed by the tensors of the last state.
     Raises:
         ValueError: If a size is not a positive integer, a name is unknown, `mask_min`
-            is not from 0 to less than 1, links are sharpened without links, a bound is
-            not a positive number or not for this controller, `controller_size` is given
-            for a cell, or a tensor has another shape.
+            is not from 0 to less than 1, links are sharpened without links, a bias is
+            not a finite number, a bound is not a positive number or not for this
+            controller, `controller_size` is given for a cell, or a tensor has another
+            shape.
         TypeError: If a tensor does not hold real numbers, or a flag is not a boolean.
     Reference:
         Graves, Wayne, Reynolds et al. (2016), Hybrid Computing Using a Neural Network

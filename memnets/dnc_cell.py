@@ -72,6 +72,7 @@ class DNCCell(MemoryCell):
         mask_min: float = 0.1,
         sharpen_links: bool = False,
         usage_gradient: bool = False,
+        allocation_bias: float = 0.0,
         initial_memory: str = ZEROS,
         input_clip: float | None = None,
         cell_clip: float | None = None,
@@ -100,6 +101,7 @@ class DNCCell(MemoryCell):
                 "Received: sharpen_links=True"
             )
         self.usage_gradient = check_boolean("usage_gradient", usage_gradient)
+        self.allocation_bias = check_number("allocation_bias", allocation_bias)
         self.head_layout = DNCHeadLayout(
             self.num_read_heads,
             self.num_write_heads,
@@ -114,7 +116,12 @@ class DNCCell(MemoryCell):
             check_choice("initial_memory", initial_memory, ZERO_MEMORIES),
             initial_weightings=ZEROS,
             initial_reads=ZEROS,
+            bias_initializer=self._heads_bias,
         )
+
+    def _heads_bias(self, shape, dtype=None):
+        bias = self.head_layout.initial_bias(self.allocation_bias)
+        return ops.convert_to_tensor(bias, dtype)
 
     def _state_shapes(self):
         """Shapes of the parts between reads and memory."""
@@ -167,6 +174,7 @@ class DNCCell(MemoryCell):
             "mask_min": self.mask_min,
             "sharpen_links": self.sharpen_links,
             "usage_gradient": self.usage_gradient,
+            "allocation_bias": self.allocation_bias,
         }
 
 

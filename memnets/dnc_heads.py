@@ -10,9 +10,10 @@ Reference:
 
 from typing import NamedTuple
 
+import numpy as np
 from keras import ops
 
-from .heads import split_values
+from .heads import initial_values, split_values
 from .tensor_checks import Tensor
 
 
@@ -116,6 +117,15 @@ class DNCHeadLayout(NamedTuple):
     def size(self) -> int:
         """Number of raw values of one example."""
         return sum(heads * size for heads, size in self.shapes.values())
+
+    def initial_bias(self, allocation_bias: float) -> np.ndarray:
+        """Bias of the dense layer before training, `(size,)`.
+
+        Args:
+            allocation_bias: Bias of the allocation gates. Above 0, write heads first
+                write to free rows; below 0, to rows that they find by content.
+        """
+        return initial_values(self.shapes, {"allocation_gate": allocation_bias})
 
     def split(self, raw: Tensor) -> tuple[ReadParameters, WriteParameters]:
         """Splits raw values `(B, size)` into named parameters and squashes them.

@@ -14,7 +14,7 @@ import numpy as np
 from keras import ops
 
 from .dnc_heads import oneplus
-from .heads import split_values
+from .heads import initial_values, split_values
 from .tensor_checks import Tensor
 
 
@@ -86,12 +86,7 @@ class SAMHeadLayout(NamedTuple):
                 every step.
         """
         given = {"beta": beta_bias, "gate": gate_bias, "write_gate": write_gate_bias}
-        return np.concatenate(
-            [
-                np.full(heads * size, given.get(name, 0.0), "float32")
-                for name, (heads, size) in self.shapes.items()
-            ]
-        )
+        return initial_values(self.shapes, given)
 
     def split(self, raw: Tensor) -> tuple[ReadParameters, WriteParameters]:
         """Splits raw values `(B, size)` into named parameters and squashes them.

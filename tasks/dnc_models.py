@@ -21,6 +21,8 @@ class DNCConfig(ModelConfig):
         deallocate: Whether freed rows are also erased.
         masks: Whether heads set which components of a row count.
         sharpen_links: Whether moves along links are sharpened.
+        allocation_bias: Initial bias of the allocation gates: above 0, write heads
+            first write to free rows.
         initial_memory: zeros, random, randomized or learned.
         input_clip: Bound of the inputs; 0 for none.
     """
@@ -40,6 +42,7 @@ class DNCConfig(ModelConfig):
     deallocate: bool = False
     masks: bool = False
     sharpen_links: bool = False
+    allocation_bias: float = 0.0
     initial_memory: str = "zeros"
     input_clip: float = 0.0
 
@@ -47,6 +50,7 @@ class DNCConfig(ModelConfig):
         for name in ("memory_size", "word_size", "num_read_heads", "num_write_heads"):
             check_integer(name, getattr(self, name))
         check_integer("controller_size", self.controller_size)
+        check_number("allocation_bias", self.allocation_bias)
         check_number("input_clip", self.input_clip, minimum=0)
 
     def layer(self, units: int) -> Any:

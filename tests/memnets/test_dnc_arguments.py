@@ -49,6 +49,11 @@ LAYER_CLASSES = pytest.mark.parametrize("layer_class", [memnets.DNC, memnets.DNC
             "`links` must be True or False. Received: links=None",
         ),
         (
+            {"allocation_bias": float("nan")},
+            ValueError,
+            "`allocation_bias` must be a finite number. Received: allocation_bias=nan",
+        ),
+        (
             {"initial_memory": "constant"},
             ValueError,
             "`initial_memory` must be one of 'zeros', 'learned', 'random', "
@@ -85,6 +90,7 @@ def test_config_round_trip_keeps_every_argument():
         mask_min=0.25,
         sharpen_links=True,
         usage_gradient=True,
+        allocation_bias=-1.5,
         initial_memory="learned",
         input_clip=2.0,
         return_sequences=True,
@@ -95,6 +101,23 @@ def test_config_round_trip_keeps_every_argument():
     again = memnets.DNC.from_config(layer.get_config())
     assert again.get_config() == layer.get_config()
     assert again.cell.get_config() == layer.cell.get_config()
+
+
+@pytest.mark.once
+def test_allocation_bias_decides_whether_heads_first_write_to_free_rows():
+    # Nothing comes in: the controller is silent, and the biases are all there is.
+    silence = np.zeros((B, T, 3))
+    for bias, gate in ((0.0, 0.5), (3.0, 1 / (1 + np.exp(-3.0))), (-60.0, 0.0)):
+        layer = unbuilt_dnc(
+            num_write_heads=2, controller="feedforward", allocation_bias=bias
+        )
+        layer.build((B, None, 3))
+        read, write = layer.trace_heads(silence[:, :1])
+        np.testing.assert_allclose(write.allocation_gate, gate, atol=1e-6)
+        np.testing.assert_allclose(write.write_gate, 0.5, atol=1e-6)
+        np.testing.assert_allclose(read.free_gate, 0.5, atol=1e-6)
+    # One number of each write head, and nothing else.
+    assert np.count_nonzero(layer.cell.heads.get_weights()[1]) == 2
 
 
 @pytest.mark.once
