@@ -94,12 +94,7 @@ class DNCCell(MemoryCell):
         self.deallocate = check_boolean("deallocate", deallocate)
         self.masks = check_boolean("masks", masks)
         self.mask_min = float(check_number("mask_min", mask_min, minimum=0, below=1))
-        self.sharpen_links = check_boolean("sharpen_links", sharpen_links)
-        if self.sharpen_links and not self.links:
-            raise ValueError(
-                "`sharpen_links` must be False where `links` is False. "
-                "Received: sharpen_links=True"
-            )
+        self.sharpen_links = self._check_sharpening(sharpen_links)
         self.usage_gradient = check_boolean("usage_gradient", usage_gradient)
         self.allocation_bias = check_number("allocation_bias", allocation_bias)
         self.head_layout = DNCHeadLayout(
@@ -118,6 +113,15 @@ class DNCCell(MemoryCell):
             initial_reads=ZEROS,
             bias_initializer=self._heads_bias,
         )
+
+    def _check_sharpening(self, sharpen_links):
+        sharpen_links = check_boolean("sharpen_links", sharpen_links)
+        if sharpen_links and not self.links:
+            raise ValueError(
+                "`sharpen_links` must be False where `links` is False. "
+                "Received: sharpen_links=True"
+            )
+        return sharpen_links
 
     def _heads_bias(self, shape, dtype=None):
         bias = self.head_layout.initial_bias(self.allocation_bias)
