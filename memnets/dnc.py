@@ -49,8 +49,8 @@ class DNC(MemoryLayer):
         usage_gradient: Whether the gradient goes from the usage of rows back to what
             was written; there always is one to what was freed.
         allocation_bias: Initial bias of the allocation gates. Above 0, write heads
-            first write to free rows; below 0, to rows that they find by content. A head
-            that does both at once spreads what it writes over many rows.
+            first write to free rows; below 0, to rows that they find by content. With 0
+            they begin with half of each, which spreads a write over many rows.
         initial_memory: The memory before the first step:
 
             - `"zeros"`.

@@ -406,9 +406,8 @@ ARGUMENTS = {
     "DNC": (
         *("units", "memory_size", "word_size", "num_read_heads", "num_write_heads"),
         *("controller", "controller_size", "links", "deallocate", "masks", "mask_min"),
-        *("sharpen_links", "usage_gradient", "allocation_bias"),
-        *("initial_memory", "input_clip"),
-        *("cell_clip", "dtype"),
+        *("sharpen_links", "usage_gradient", "allocation_bias", "initial_memory"),
+        *("input_clip", "cell_clip", "dtype"),
     ),
     "MemoryRNN": ("cell", "stateful", "dtype", "return_sequences"),
     "StackedLSTM": ("units", "layer_sizes", "dtype"),
