@@ -57,7 +57,8 @@ class Group(NamedTuple):
 def rounding_of(run):
     """What decides the order in which a run added its numbers."""
     versions = run.versions
-    return f"{versions['backend']}-{versions.get('kernel', 'unknown')}"
+    rounding = f"{versions['backend']}-{versions.get('kernel', 'unknown')}"
+    return f"{rounding}-{versions['device']}" if "device" in versions else rounding
 
 
 def name_of(task):

@@ -221,8 +221,8 @@ def _valid(path):
 
 
 def current_versions() -> dict[str, str]:
-    """Versions of Python, of the libraries, the backend and the kernel in use: another
-    kernel rounds differently."""
+    """Versions of Python, of the libraries, the backend and the kernel in use, and
+    `device` on a GPU: another kernel or device rounds differently."""
     import keras
 
     import memnets
@@ -237,4 +237,7 @@ def current_versions() -> dict[str, str]:
     }
     for package in ("keras", "numpy", backend):
         versions[package] = importlib.metadata.version(package)
+    # Not named on a processor, as in runs of earlier versions: they go on unwarned.
+    if any("gpu" in name.lower() for name in keras.distribution.list_devices()):
+        versions["device"] = "GPU"
     return versions

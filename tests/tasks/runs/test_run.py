@@ -310,6 +310,17 @@ def test_resuming_with_other_versions_warns(run):
         resume_run(run.path, TASK, run.model, run.training)
 
 
+@pytest.mark.parametrize(
+    ("devices", "device"),
+    [(["cpu:0"], None), (["CPU:0", "GPU:0"], "GPU"), (["gpu:0"], "GPU")],
+)
+def test_a_run_says_that_it_ran_on_a_gpu(tmp_path, monkeypatch, devices, device):
+    monkeypatch.setattr(keras.distribution, "list_devices", lambda: devices)
+    run = create_run(tmp_path, TASK, get_model("ntm-lstm", TASK), TrainingConfig())
+    assert open_run(tmp_path) == run
+    assert run.versions.get("device") == device
+
+
 def test_runs_of_earlier_versions_lack_what_they_do_not_name(tmp_path):
     task, model = tasks.RepeatCopy(2), get_model("ntm-lstm", tasks.RepeatCopy(2))
     run = create_run(tmp_path, task, model, TrainingConfig())
