@@ -78,7 +78,16 @@ def allocation_weighting(usage: Tensor) -> Tensor:
     order = ops.argsort(usage)
     ascending = ops.take_along_axis(usage, order, axis=1)
     allocation = (1.0 - ascending) * _product_of_earlier(ascending)
-    return ops.take_along_axis(allocation, ops.argsort(order), axis=1)
+    return _put_along_rows(allocation, order)
+
+
+def _put_along_rows(values, order):
+    """Undoes `take_along_axis`: `values[:, i]` at row `order[:, i]`. To sort `order`
+    for this would cost as much as all the rest of an allocation."""
+    shape = ops.shape(values)
+    batch = ops.arange(shape[0], dtype=order.dtype)
+    batch = ops.broadcast_to(ops.expand_dims(batch, 1), shape)
+    return ops.scatter(ops.stack([batch, order], axis=2), values, shape)
 
 
 def _product_of_earlier(factors):

@@ -32,10 +32,11 @@ def update_links(links: Tensor, precedence: Tensor, weighting: Tensor) -> Tensor
     """
     check_rank(4, links=links)
     check_rank(3, precedence=precedence, weighting=weighting)
-    written = ops.expand_dims(weighting, 3)
-    kept = 1.0 - written - ops.expand_dims(weighting, 2)
-    links = kept * links + written * ops.expand_dims(precedence, 2)
-    return links * (1.0 - ops.eye(links.shape[-1], dtype=links.dtype))
+    kept = 1.0 - ops.expand_dims(weighting, 3) - ops.expand_dims(weighting, 2)
+    # `einsum`, whose gradients are products of matrices: on JAX it is faster to train.
+    written = ops.einsum("bhi,bhj->bhij", weighting, precedence)
+    others = 1.0 - ops.eye(links.shape[-1], dtype=links.dtype)
+    return (kept * links + written) * others
 
 
 def update_precedence(precedence: Tensor, weighting: Tensor) -> Tensor:
@@ -78,9 +79,11 @@ def follow_links(links: Tensor, weighting: Tensor) -> tuple[Tensor, Tensor]:
     """
     check_rank(4, links=links)
     check_rank(3, weighting=weighting)
-    backward = ops.einsum("bhji,brj->brhi", links, weighting)
-    forward = ops.einsum("bhij,brj->brhi", links, weighting)
-    return backward, forward
+    # Products in which XLA need not transpose the links, the largest tensor here.
+    weighting = ops.expand_dims(weighting, 1)
+    backward = ops.matmul(weighting, links)
+    forward = ops.matmul(links, ops.swapaxes(weighting, 2, 3))
+    return ops.swapaxes(backward, 1, 2), ops.transpose(forward, (0, 3, 1, 2))
 
 
 def read_weighting(
