@@ -33,7 +33,7 @@ def update_links(links: Tensor, precedence: Tensor, weighting: Tensor) -> Tensor
     check_rank(4, links=links)
     check_rank(3, precedence=precedence, weighting=weighting)
     kept = 1.0 - ops.expand_dims(weighting, 3) - ops.expand_dims(weighting, 2)
-    # `einsum`, whose gradients are products of matrices: on JAX it is faster to train.
+    # The gradients of `einsum` are products of matrices: faster on JAX than sums.
     written = ops.einsum("bhi,bhj->bhij", weighting, precedence)
     others = 1.0 - ops.eye(links.shape[-1], dtype=links.dtype)
     return (kept * links + written) * others

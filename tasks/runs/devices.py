@@ -40,6 +40,16 @@ def process_index() -> int:
     return 0 if distribution is None else int(distribution.data_shard_id)
 
 
+def device_kind() -> str:
+    """The kind of device that the backend computes on, as "CPU" or "GPU"; "CPU" also
+    where Keras does not list the devices of a backend."""
+    import keras
+
+    if keras.backend.backend() not in ("tensorflow", "jax"):
+        return "CPU"
+    return keras.distribution.list_devices()[0].partition(":")[0].upper()
+
+
 def check_divides(batch_size: int) -> None:
     """Raises ValueError if the devices do not divide a batch."""
     shards = num_shards()

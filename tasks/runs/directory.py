@@ -12,7 +12,7 @@ import warnings
 from ..base import Task
 from ..models import ModelConfig
 from ..registry import NotRegistered, saved_model, saved_task
-from .devices import num_processes, num_shards
+from .devices import device_kind, num_processes, num_shards
 from .files import RunError, plain, read_json
 from .lock import LOCK
 from .run import FORMAT, READABLE_FORMATS, Run
@@ -221,8 +221,8 @@ def _valid(path):
 
 
 def current_versions() -> dict[str, str]:
-    """Versions of Python, of the libraries, the backend and the kernel in use, and
-    `device` on a GPU: another kernel or device rounds differently."""
+    """Versions of Python, of the libraries, the backend and the kernel in use, and the
+    kind of device if it is not a processor: each rounds differently."""
     import keras
 
     import memnets
@@ -237,7 +237,7 @@ def current_versions() -> dict[str, str]:
     }
     for package in ("keras", "numpy", backend):
         versions[package] = importlib.metadata.version(package)
-    # Not named on a processor, as in runs of earlier versions: they go on unwarned.
-    if any("gpu" in name.lower() for name in keras.distribution.list_devices()):
-        versions["device"] = "GPU"
+    device = device_kind()
+    if device != "CPU":  # which earlier versions do not name: their runs resume so
+        versions["device"] = device
     return versions

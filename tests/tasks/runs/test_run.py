@@ -312,9 +312,11 @@ def test_resuming_with_other_versions_warns(run):
 
 @pytest.mark.parametrize(
     ("devices", "device"),
-    [(["cpu:0"], None), (["CPU:0", "GPU:0"], "GPU"), (["gpu:0"], "GPU")],
+    [(["cpu:0"], None), (["gpu:0", "gpu:1"], "GPU"), (["tpu:0"], "TPU")],
 )
-def test_a_run_says_that_it_ran_on_a_gpu(tmp_path, monkeypatch, devices, device):
+def test_a_run_says_on_what_it_ran_if_not_on_a_processor(
+    tmp_path, monkeypatch, devices, device
+):
     monkeypatch.setattr(keras.distribution, "list_devices", lambda: devices)
     run = create_run(tmp_path, TASK, get_model("ntm-lstm", TASK), TrainingConfig())
     assert open_run(tmp_path) == run
