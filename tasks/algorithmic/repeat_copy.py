@@ -83,7 +83,7 @@ class RepeatCopy(RangedTask, BitTask):
     legacy_errors = {"vectors": "vector_errors", "end marker": "marker_errors"}
     # Tuned, see docs/recipes.md: with a curriculum, more seeds of the feedforward
     # controller generalise beyond the sizes of training. One LSTM in six learns slowly
-    # and is then wrong beyond them; its loss tells after 16,000 sequences.
+    # and is then often wrong beyond them; its loss after 16,000 sequences is larger.
     training_parameters = {
         "ntm-feedforward": {
             "sequences": 100_000,
