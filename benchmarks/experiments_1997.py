@@ -108,11 +108,11 @@ def _adding(steps, sequences, wrong):
 
 
 def _multiplication(most_wrong, sequences, wrong):
-    """A row of table 8; the modern recipe is stricter than either."""
+    """A row of table 8; the modern recipe allows no wrong ones."""
     return Experiment(
         key=f"5-{most_wrong}",
         number="5",
-        text=f"T = 100; less than {most_wrong} wrong of the last 2,000",
+        text=f"T = 100; in 1997 less than {most_wrong} of 2,000 wrong",
         task="multiplication",
         parameters={},
         sequences=sequences,

@@ -204,7 +204,7 @@ class StackedLSTM(ModelConfig):
 
     name = "lstm"
     learning_rate = 1e-3
-    sequences = 40_000  # as many as the NTM that it stands beside
+    sequences = 40_000  # as many as the NTM that it stands beside on copy
     xla_on_cpu = False
 
     def __post_init__(self):

@@ -11,7 +11,7 @@ class Recipe(NamedTuple):
 
 
 def _recipe(stack: dict[str, Any], lstm_size: int, **training: Any) -> Recipe:
-    """A network with stacks, and an LSTM beside it, trained alike."""
+    """A network with stacks, and an LSTM beside it with the budget of its own."""
     models = {"stack": stack, "lstm": {"num_layers": 1, "layer_size": lstm_size}}
     beside = {"learning_rate": 1e-2, "clip_norm": 1.0, **training}
     return Recipe(models, {"stack": training, "lstm": beside})
