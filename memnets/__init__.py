@@ -12,8 +12,8 @@
   once; `fast_weights_rules` has its mathematics.
 - `MemoryNetwork`: an end-to-end memory network, which looks several times at a list of
   texts to answer a question; `KeyValueMemory`, with keys and values of their own.
-- `StackRNN`: stacks, queues and deques; `StackCell` and `StackState`. `stack_rules` has
-  their mathematics.
+- `StackRNN`: stacks, queues, deques and lists; `StackCell` and `StackState`.
+  `stack_rules` has their mathematics.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
@@ -29,7 +29,7 @@
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
 - `flow`: how gradients flow back through time.
-- `native`: the compiled kernel, which `NTM` uses automatically.
+- `native`: the compiled kernel, which `NTM` and `DNC` use automatically.
 - `memnets.tasks` and `memnets.metrics`: tasks with training and reports, and text
   metrics; imported when they are first used.
 """

@@ -17,7 +17,7 @@ ZERO_MEMORIES = (ZEROS, "learned", "random", "randomized")
 
 # Collier and Beel (2018), section 3.3. Not zero: a zero row has no direction.
 MEMORY_CONSTANT = 1e-6
-# Tuned: with 1e-3 or 0.5 copy was not learned, see benchmarks/README.md. The cosine can
+# Tuned: with 1e-3 or 0.5 copy was not learned, see benchmarks/trials.md. The cosine can
 # tell the rows apart from the first step on, and they are small beside what is written.
 MEMORY_STDDEV = 0.1
 

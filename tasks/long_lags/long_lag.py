@@ -22,8 +22,9 @@ class LongLag(ClassTask):
 
     Variant a has two sequences: y or x, then a1 to a(p-1), then the same of y and x
     again. In variant b the symbols between are drawn at random, p - 1 of them. In c a
-    sequence is b, then y or x, then q or more distractors of a1 to ap, then e; its
-    length is q + 4 + k with chance 0.1 0.9^k, and e tells when the answer is due.
+    sequence is b, then y or x, then q + k distractors of a1 to ap with chance
+    0.1 0.9^k, then e, which tells when the answer is due. In the paper the answer
+    follows as a symbol, so that its length is q + 4 + k.
 
     Deviation: in a and b the paper's network predicts every symbol; here it answers
     after the symbol before the last, whose prediction is what counts in the paper too.

@@ -102,7 +102,7 @@ class Adding(MarkedPairs):
     Args:
         min_steps: T.
     Raises:
-        ValueError: If `min_steps` is not an integer of at least 10.
+        ValueError: If `min_steps` is not an integer from 10 to 10,000.
     Reference:
         Hochreiter, Schmidhuber (1997), Long Short-Term Memory, experiment 4.
     """
@@ -128,7 +128,8 @@ class Multiplication(MarkedPairs):
             sequences are wrong, or of those of an epoch if it is above 1; the paper
             has 140 and 13.
     Raises:
-        ValueError: If `min_steps` is not an integer of at least 10.
+        ValueError: If `min_steps` is not an integer from 10 to 10,000, or
+            `wrong_of_2000` not one from 1 to 2,000.
     Reference:
         Hochreiter, Schmidhuber (1997), Long Short-Term Memory, experiment 5.
     """

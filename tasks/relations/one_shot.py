@@ -50,8 +50,8 @@ class OneShot(SymbolTask):
         num_classes: Classes of a sequence.
         instances: Images of each class.
     Raises:
-        ValueError: If a parameter is not a positive integer, or there are more classes
-            in a sequence than there are for evaluation.
+        ValueError: If a parameter is not a positive integer, there is only one class in
+            a sequence, or there are more than there are for evaluation.
     Reference:
         Santoro, Bartunov, Botvinick, Wierstra, Lillicrap (2016), One-shot Learning with
         Memory-Augmented Neural Networks, arXiv:1605.06065, section 4.
