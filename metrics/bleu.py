@@ -71,19 +71,22 @@ class BLEU(Metric[BLEUScore]):
         max_order: Largest n, at most 100.
         weights: Weights w_n, a number from 0 to 1 for each order. Usually their sum is
             1. By default all orders have the same weight.
-        tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from a text
-            to a list of tokens.
+        tokenizer: A name, the path of a SentencePiece model, or a function from a text
+            to a list of tokens, see `metrics.tokenizers.get_tokenizer`.
         smoothing: Replacement of precisions of zero: `"none"`, `"floor"`, `"add-k"`,
             `"exp"`, or `"method1"` to `"method7"` of Chen and Cherry. Methods 4 to 7
             are defined for a sentence only.
         smoothing_value: The floor (0.1 by default), at most 1, or k (1 by default).
         effective_order: Whether to leave out orders of which the hypothesis has no
             n-grams, so that sentences of less than `max_order` words get a score. The
-            weights of the other orders grow to the same sum.
+            weights of the other orders grow to the same sum. It does nothing with
+            `"add-k"`, as in sacreBLEU.
         lowercase: Whether to ignore case.
     Raises:
-        ValueError: If an argument is out of its range.
-        TypeError: If an argument is of the wrong type.
+        ValueError: If a number or a name is none of those that are allowed.
+        TypeError: If a flag is not a boolean, `weights` is no list, or `tokenizer` is
+            neither a name nor a function.
+        ImportError: If the library of the tokenizer is missing.
     Reference:
         Papineni, Roukos, Ward, Zhu (2002), BLEU: a Method for Automatic Evaluation of
         Machine Translation. Post (2018), A Call for Clarity in Reporting BLEU Scores.

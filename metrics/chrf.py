@@ -59,8 +59,8 @@ class CHRF(Metric[CHRFScore]):
         eps_smoothing: Whether to average the F-scores of all orders, with 1e-16 for an
             order without n-grams, as chrF++.py, Moses and NLTK do.
     Raises:
-        TypeError: If an argument is of the wrong type.
-        ValueError: If an argument is out of its range.
+        TypeError: If a flag is not a boolean.
+        ValueError: If a number is not one of its range.
     Reference:
         Popović (2015), chrF: character n-gram F-score for automatic MT evaluation;
         Popović (2017), chrF++: words helping character n-grams.

@@ -175,15 +175,18 @@ class CIDEr(_Consensus):
     in the authors' code, whose numbers are published.
 
     Args:
-        tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from
-            a string to a list of tokens. COCO evaluations use `"ptb"`.
+        tokenizer: A name, the path of a SentencePiece model, or a function from a text
+            to a list of tokens, see `metrics.tokenizers.get_tokenizer`. COCO
+            evaluations use `"ptb"`.
         document_frequency: Number of documents with each n-gram (a tuple of tokens),
             from `count_documents`.
-        documents: Number of documents that were counted.
+        documents: Number of documents that were counted, at least 2.
     Raises:
-        TypeError: If an argument is of the wrong type.
+        TypeError: If `document_frequency` is not a mapping, or `tokenizer` neither a
+            name nor a function.
         ValueError: If there is no such tokenizer, or only one of the last two arguments
-            is given, or a frequency is larger than `documents`.
+            is given, or `documents` is less than 2, or a frequency is larger.
+        ImportError: If the library of the tokenizer is missing.
     Reference:
         Vedantam, Zitnick, Parikh (2015), CIDEr: Consensus-based Image Description
         Evaluation, arXiv:1411.5726, equations 1-3; github.com/vrama91/cider.
@@ -229,8 +232,9 @@ class CIDErD(_Consensus):
         document_frequency: As for `CIDEr`.
         documents: As for `CIDEr`.
     Raises:
-        TypeError: If an argument is of the wrong type.
+        TypeError: As `CIDEr`.
         ValueError: As `CIDEr`, or if `sigma` is not a positive number.
+        ImportError: As `CIDEr`.
     Reference:
         Vedantam, Zitnick, Parikh (2015), CIDEr: Consensus-based Image Description
         Evaluation, arXiv:1411.5726, the section on CIDEr-D; github.com/vrama91/cider.

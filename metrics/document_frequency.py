@@ -32,8 +32,8 @@ def count_documents(
 
     Args:
         references: One list of references for each segment.
-        tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from
-            a string to a list of tokens.
+        tokenizer: A name, the path of a SentencePiece model, or a function from a text
+            to a list of tokens, see `metrics.tokenizers.get_tokenizer`.
         max_order: Largest n, at most 100.
     Raises:
         TypeError: If `references` is not a list of lists of texts.

@@ -83,12 +83,14 @@ class WER(ErrorRate):
     signature says so. Strings are lower-cased before they are tokenised.
 
     Args:
-        tokenizer: A name in `metrics.tokenizers.TOKENIZERS`, or a function from a text
-            to a list of tokens.
+        tokenizer: A name, the path of a SentencePiece model, or a function from a text
+            to a list of tokens, see `metrics.tokenizers.get_tokenizer`.
         lowercase: Whether to ignore case.
     Raises:
         ValueError: If there is no such tokenizer.
-        TypeError: If an argument is of the wrong type.
+        TypeError: If `lowercase` is not a boolean, or `tokenizer` neither a name nor a
+            function.
+        ImportError: If the library of the tokenizer is missing.
     Reference:
         Levenshtein (1966), Binary Codes Capable of Correcting Deletions, Insertions and
         Reversals.

@@ -97,7 +97,7 @@ class Snowball:
         language: English name of the language in lower case, such as "french".
     Raises:
         ValueError: If there is no stemmer for the language.
-        ImportError: If `snowballstemmer` is missing, or does not have version 2.2.
+        ImportError: If `snowballstemmer` is missing, or does not have version 2.
     """
 
     def __init__(self, language: str) -> None:

@@ -20,8 +20,8 @@ class CaptionerConfig(ModelConfig):
             that halve width and height; the second has half as many, the first a
             quarter.
         context_layers: Layers after them that keep width and height.
-        dropout: Share of embeddings, of the cells of the picture and of the hidden
-            layer before the tokens that training sets to 0.
+        dropout: Share of embeddings that training sets to 0; with attention, also of
+            the cells of the picture.
         encoder: A network of keras.applications in place of the convolutional one, such
             as ResNet50; see `memnets.seq2seq.ApplicationCells`.
         encoder_weights: File of its weights without the top, which are then kept; or

@@ -27,8 +27,9 @@ class Seq2SeqConfig(ModelConfig):
         units: Size of each layer of the encoder, in each direction, and of the decoder.
         embedding_size: Numbers for each token.
         num_layers: Layers of the encoder and of the decoder.
-        dropout: Share of embeddings, of the encoder's outputs and of the hidden layer
-            before the tokens that training sets to 0.
+        dropout: Share of embeddings that training sets to 0; with attention, also of
+            the encoder's outputs; with a tied readout, also of the hidden layer before
+            the tokens.
         reverse_source: Whether the source is read from its end, as Sutskever et al.
             (2014) do.
         scheduled_sampling: How the share of the network's own tokens that the decoder

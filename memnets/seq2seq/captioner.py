@@ -141,6 +141,7 @@ class Captioner(WritingNetwork):
             attention, tell_summary, readout, dropout, scheduled_sampling.
     Raises:
         ValueError: If an argument is out of its range, or two do not fit.
+        TypeError: If a flag is not a boolean, or `scheduled_sampling` something else.
     Reference:
         Vinyals, Toshev, Bengio, Erhan (2015), Show and Tell; Xu et al. (2015), Show,
         Attend and Tell, sections 3.1.1 and 3.1.2.

@@ -54,6 +54,7 @@ class SequenceToSequence(WritingNetwork):
             never if None.
     Raises:
         ValueError: If an argument is out of its range, or two do not fit.
+        TypeError: If a flag is not a boolean, or `scheduled_sampling` something else.
     Reference:
         Cho et al. (2014), Learning Phrase Representations using RNN Encoder-Decoder;
         Sutskever, Vinyals, Le (2014), Sequence to Sequence Learning with Neural

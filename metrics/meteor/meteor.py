@@ -57,8 +57,7 @@ class METEOR(Metric[METEORScore]):
         delta: Weight of content words, in (0, 1). Function words have 1 - delta.
         weights: Weight of each of `stages` (`-w`), from 0 to 1.
         tokenizer: "meteor" (`-norm`), "ptb+meteor" (PTB first, as pycocoevalcap does),
-            a name in `metrics.tokenizers.TOKENIZERS`, or a function from a text to a
-            list of tokens.
+            or what `metrics.tokenizers.get_tokenizer` takes.
         lowercase: Whether to ignore case (`-lower`).
         punctuation: Whether to count punctuation. `False` is `-noPunct` and needs the
             tokenizer "meteor".
@@ -75,7 +74,8 @@ class METEOR(Metric[METEORScore]):
             stage "paraphrase". Where the constants have no weight for a stage that is
             added, `stages` and `weights` must be given.
     Raises:
-        TypeError: If an argument is of the wrong type.
+        TypeError: If a flag is not a boolean, or a source, a stemmer or a list of words
+            is of the wrong type.
         ValueError: If an argument is out of its range or does not go with another, if
             no stage uses it, or if the paraphrase table cannot be read.
     Reference:

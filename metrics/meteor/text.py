@@ -18,9 +18,8 @@ class TextReader:
     """Turns text into tokens.
 
     Attributes:
-        tokenizer: "meteor", "ptb+meteor" (PTB first, as for COCO's captions), a name of
-            `metrics.tokenizers.TOKENIZERS`, or a function from a text to a list of
-            tokens.
+        tokenizer: "meteor", "ptb+meteor" (PTB first, as for COCO's captions), or what
+            `metrics.tokenizers.get_tokenizer` takes.
         lowercase: Whether to ignore case.
         punctuation: Whether to keep punctuation. `False` needs the tokenizer "meteor".
         java_blanks: Whether the tokenizer "none" splits at the blanks that Java's

@@ -98,7 +98,8 @@ def translate(
 ) -> None:
     """Translate lines with the network in directory RUN.
 
-    As many lines come out as go in; an empty line gives an empty line.
+    A line comes out for each that goes in, or as many as `--n-best` or `--samples`
+    says; an empty line gives an empty line.
     """
     opened = open_run(run)
     if not isinstance(opened.task, PairTask):
@@ -106,7 +107,11 @@ def translate(
             "`RUN` must be a run of a task that reads one text and writes another. "
             f"Received: a run of {opened.task.name}"
         )
-    _check_options(sampling, n_best, targets, interactive, as_json)
+    _check_options(sampling, n_best, targets, scores, as_json)
+    if interactive and (source != "-" or targets is not None or as_json):
+        raise BadInput(
+            "`--interactive` goes with none of `--input`, `--targets` and `--json`."
+        )
     _check_sampling(sampling)
     options = decoding_of(opened.task, beam, length_penalty, n_best)
     with contextlib.suppress(AttributeError):  # a test may have put another in place
@@ -144,7 +149,7 @@ def translate(
     )
 
 
-def _check_options(sampling, n_best, targets, interactive, as_json):
+def _check_options(sampling, n_best, targets, scores, as_json):
     """Refuses options that do nothing together."""
     for name in OF_SAMPLES:
         if sampling[name] is not None and sampling["samples"] is None:
@@ -158,8 +163,12 @@ def _check_options(sampling, n_best, targets, interactive, as_json):
             metrics_package().get(sampling["mbr"])
         except ValueError as error:
             raise BadInput(str(error)) from None
-    if interactive and (targets is not None or as_json):
-        raise BadInput("`--interactive` goes neither with `--targets` nor `--json`.")
+    writes = sampling["samples"] is not None or n_best > 1 or scores or as_json
+    if targets is not None and writes:
+        raise BadInput(
+            "`--targets` goes with none of `--samples`, `--n-best`, `--scores` and "
+            "`--json`."
+        )
 
 
 def _check_sampling(sampling):

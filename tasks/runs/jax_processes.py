@@ -45,7 +45,7 @@ def join_processes(wait_seconds: int = 300) -> None:
     environment variables that `keras.distribution.initialize` reads.
 
     If a process dies, the others end by themselves within some ten seconds, with a
-    status that is not 0.
+    status that is not 0; before all have joined, after `wait_seconds`.
 
     Args:
         wait_seconds: How long to wait for the others at the start. JAX ends this

@@ -94,6 +94,7 @@ def score_shards(
     Raises:
         ValueError: If a shard cannot be read or an argument is out of its range; the
             message names the file and the line.
+        TypeError: If `shards` is one path.
         ChildProcessError: If processes die again and again.
     """
     check_choice("test", test, OF_SUMS)

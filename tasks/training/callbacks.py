@@ -168,8 +168,9 @@ class StopWhenSolved(keras.callbacks.Callback):
 
 
 class Saver(keras.callbacks.Callback):
-    """Writes checkpoint, history and model every few seconds, so that a killed process
-    loses no more than that, and for `memnets watch`."""
+    """Writes checkpoint, history and model at the first end of an epoch after
+    `seconds`, so that a killed process loses no more than that and an epoch, and for
+    `memnets watch`."""
 
     def __init__(self, run: Run, session: Session, seconds: float) -> None:
         super().__init__()

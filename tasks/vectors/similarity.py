@@ -23,7 +23,8 @@ class SimilarityScore:
             judgements, are equal.
         covered: Pairs of which both words have a vector; the others are left out.
         total: All pairs.
-        interval: Confidence interval, over the pairs; None if it was not asked for.
+        interval: Confidence interval, over the pairs; None if it was not asked for, or
+            the correlation is NaN.
     """
 
     correlation: float

@@ -74,7 +74,8 @@ class WordVectors:
             header: Whether to begin with the number of words and the size, as word2vec
                 does.
         Raises:
-            ValueError: If a word has a blank at its begin or end, or a line end.
+            ValueError: If a word could not be read back: it is empty, or has a line end
+                or a blank at its begin or end, or one where the format allows none.
             OSError: If it cannot be written; an old file stays as it is.
         """
         write_vectors(path, self.words, self.values, header=header)
