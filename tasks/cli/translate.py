@@ -107,12 +107,10 @@ def translate(
             "`RUN` must be a run of a task that reads one text and writes another. "
             f"Received: a run of {opened.task.name}"
         )
-    _check_options(sampling, n_best, targets, scores, as_json)
-    if interactive and (source != "-" or targets is not None or as_json):
-        raise BadInput(
-            "`--interactive` goes with none of `--input`, `--targets` and `--json`."
-        )
-    _check_sampling(sampling)
+    _check_sampling(sampling, n_best)
+    _check_interactive(interactive, source, targets, as_json)
+    several = sampling["samples"] is not None or n_best > 1
+    _check_targets(targets, several or scores or as_json)
     options = decoding_of(opened.task, beam, length_penalty, n_best)
     with contextlib.suppress(AttributeError):  # a test may have put another in place
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
@@ -149,8 +147,23 @@ def translate(
     )
 
 
-def _check_options(sampling, n_best, targets, scores, as_json):
-    """Refuses options that do nothing together."""
+def _check_interactive(interactive, source, targets, as_json):
+    if interactive and (source != "-" or targets is not None or as_json):
+        raise BadInput(
+            "`--interactive` goes with none of `--input`, `--targets` and `--json`."
+        )
+
+
+def _check_targets(targets, is_written_otherwise):
+    if targets is not None and is_written_otherwise:
+        raise BadInput(
+            "`--targets` goes with none of `--samples`, `--n-best`, `--scores` and "
+            "`--json`."
+        )
+
+
+def _check_sampling(sampling, n_best):
+    """Refuses options that do nothing together, and numbers out of their range."""
     for name in OF_SAMPLES:
         if sampling[name] is not None and sampling["samples"] is None:
             raise BadInput(f"`--{name.replace('_', '-')}` needs `--samples`.")
@@ -163,15 +176,6 @@ def _check_options(sampling, n_best, targets, scores, as_json):
             metrics_package().get(sampling["mbr"])
         except ValueError as error:
             raise BadInput(str(error)) from None
-    writes = sampling["samples"] is not None or n_best > 1 or scores or as_json
-    if targets is not None and writes:
-        raise BadInput(
-            "`--targets` goes with none of `--samples`, `--n-best`, `--scores` and "
-            "`--json`."
-        )
-
-
-def _check_sampling(sampling):
     numbers = {name: v for name, v in sampling.items() if v is not None}
     check_integer("samples", numbers.pop("samples", 1))
     numbers.pop("mbr", None)
