@@ -165,6 +165,10 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         return self.state_layout.pack(state)
 
     def __call__(self, inputs: Tensor, states: list[Tensor], **kwargs: Any) -> Any:
+        layout = self.state_layout
+        if layout.are_stored(states):
+            output, states = self(inputs, layout.flatten(states), **kwargs)
+            return output, layout.store(states)
         check_step(inputs, states, self._features, self.state_size)
         return super().__call__(inputs, states, **kwargs)
 

@@ -5,9 +5,11 @@ from typing import Any
 import keras
 from keras import ops
 
+from . import native
 from .cell_layer import lists_arguments_of
 from .dnc_cell import DNCCell
 from .memory_layer import MemoryLayer
+from .tensor_checks import Tensor
 from .tracing import head_names
 
 
@@ -122,6 +124,22 @@ class DNC(MemoryLayer):
             stateful=stateful,
             **kwargs,
         )
+
+    def inner_loop(
+        self,
+        sequences: Tensor,
+        initial_state: list[Tensor],
+        mask: Tensor | None,
+        training: bool = False,
+    ) -> Any:
+        if mask is not None or native.covers(self.cell):
+            return super().inner_loop(sequences, initial_state, mask, training)
+        # XLA is faster at links that are matrices. Keras can mask vectors only.
+        layout = self.cell.state_layout
+        last_output, outputs, states = super().inner_loop(
+            sequences, layout.store(initial_state), mask, training
+        )
+        return last_output, outputs, layout.flatten(states)
 
     def _traced_values(self, parameters, state):
         read, write = parameters

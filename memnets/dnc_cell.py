@@ -164,6 +164,10 @@ class DNCCell(MemoryCell):
         if self.links:
             order = _update_order(order, write_weighting)
             _, links = order
+            # A product in place of the slice: for each link, XLA for processors would
+            # look up the slice of the stored states anew.
+            are_read = ops.eye(self.num_read_heads, self.num_heads, dtype=links.dtype)
+            prev_read = ops.matmul(are_read, weightings)
             read_weighting = _along_links(links, prev_read, read_weighting, read)
         reads = access.read(memory, read_weighting, row_axis=2)
         weightings = ops.concatenate([read_weighting, write_weighting], axis=1)

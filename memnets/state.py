@@ -168,6 +168,25 @@ class StateLayout:
             for part, shape in zip(parts, self._stored[-len(parts) :], strict=True)
         ]
 
+    def store(self, states: list[Tensor]) -> list[Tensor]:
+        """Flat states `(B, size)` in the shapes in which they are stored. A cell that is
+        called with such states returns such states."""
+        count = len(states) - len(self.shapes)
+        batch_size = ops.shape(states[0])[0]
+        return [*states[:count], *self.shaped((batch_size,), states[count:])]
+
+    def flatten(self, states: list[Tensor]) -> list[Tensor]:
+        """The reverse of `store`."""
+        return [_flatten(state, len(state.shape) - 1) for state in states]
+
+    def are_stored(self, states: Any) -> bool:
+        """Whether the states are what `store` returns."""
+        if not isinstance(states, (list, tuple)):
+            return False
+        vectors = [(self.units,), *((size,) for size in self.controller_sizes)]
+        shapes = [tuple(getattr(state, "shape", ()))[1:] for state in states]
+        return shapes == [*vectors, *self._stored]
+
     def unpack(self, states: list[Tensor]) -> Any:
         """Gives names and shapes to a list of flat states `(..., size)`.
 

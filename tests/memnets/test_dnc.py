@@ -166,6 +166,21 @@ def test_pack_undoes_unpack(name):
         np.testing.assert_array_equal(actual, expected)
 
 
+def test_step_takes_states_as_matrices_too():
+    layer = dnc(return_state=True, **OPTIONS["many heads, all"])
+    _, *states = layer(sequences())
+    layout, inputs = layer.cell.state_layout, sequences()[:, 0]
+    matrices = layout.store(states)
+    assert (B, *layout.shapes["links"]) in [tuple(part.shape) for part in matrices]
+    expected_output, expected = layer.cell(inputs, states)
+    output, actual = layer.cell(inputs, matrices)
+    assert layout.are_stored(actual) and not layout.are_stored(expected)
+    for values, wanted in zip(
+        [output, *layout.flatten(actual)], [expected_output, *expected], strict=True
+    ):
+        np.testing.assert_allclose(values, wanted, atol=1e-6)
+
+
 @pytest.mark.once
 def test_unpack_of_a_wrong_number_of_states_is_an_error():
     with pytest.raises(ValueError, match="`states` must hold 9 tensors"):
