@@ -169,8 +169,8 @@ class StateLayout:
         ]
 
     def store(self, states: list[Tensor]) -> list[Tensor]:
-        """Flat states `(B, size)` in the shapes in which they are stored. A cell that is
-        called with such states returns such states."""
+        """Flat states `(B, size)` in the shapes in which they are stored. A cell that
+        is called with such states returns such states."""
         count = len(states) - len(self.shapes)
         batch_size = ops.shape(states[0])[0]
         return [*states[:count], *self.shaped((batch_size,), states[count:])]

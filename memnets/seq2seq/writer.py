@@ -58,6 +58,10 @@ class _Decoder(keras.Model):
         read = {name: getattr(checked, name) for name in constraints}
         self._options = options | read
 
+    def _written(self, inputs):
+        self.network.check_built()
+        return decoders.Decoded(*self.predict_on_batch(inputs))
+
 
 class Writer(_Decoder):
     """Sources in, the most probable texts out, as far as beam search finds them.
@@ -113,7 +117,7 @@ class Writer(_Decoder):
 
         On JAX it is compiled by XLA, on TensorFlow as a graph.
         """
-        return decoders.Decoded(*self.predict_on_batch(sources))
+        return self._written(sources)
 
 
 class Sampler(_Decoder):
@@ -163,4 +167,4 @@ class Sampler(_Decoder):
 
     def write(self, sources: Any, random: Any) -> Any:
         """The same as NumPy arrays, from a compiled function."""
-        return decoders.Decoded(*self.predict_on_batch([sources, random]))
+        return self._written([sources, random])

@@ -291,6 +291,14 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
         parts.append(embedded)
         return self.readout(ops.concatenate(parts, axis=-1), training=training)
 
+    def check_built(self) -> None:
+        """Raises ValueError if the network has no weights yet."""
+        if not self.built:
+            raise ValueError(
+                "`network` must have weights before it writes: train, call or load it. "
+                f"Received: {self.name}, which is not built"
+            )
+
     def start(self, sources: Tensor) -> tuple[Any, list]:
         """Reads sources and begins to write, see `memnets.decoders`.
 
@@ -298,7 +306,10 @@ class WritingNetwork(keras.layers.Layer, abc.ABC):
             sources: The sources, batch first.
         Returns:
             A step, see `memnets.decoders.Step`, and the first states.
+        Raises:
+            ValueError: If the network has no weights yet.
         """
+        self.check_built()
         encoded = self.encode(sources, False)
 
         def step(tokens, states):

@@ -295,6 +295,17 @@ def test_what_writes_needs_a_network(kind):
         kind(None, 2, 3, 4)
 
 
+def test_a_network_without_weights_does_not_write():
+    layer, sources = network(keras.layers.GRU(5)), inputs()[:, 0]
+    message = "^`network` must have weights .* Received: sequence_to_sequence"
+    with pytest.raises(ValueError, match=message):
+        layer.start(sources)
+    with pytest.raises(ValueError, match=message):
+        Writer(layer, 2, 3, 4).write(sources)
+    with pytest.raises(ValueError, match=message):
+        Sampler(layer, 2, 3, 4).write(sources, np.full((3, 4), 0.5))
+
+
 def test_tokens_that_a_generator_bans_are_never_written():
     layer = network(keras.layers.GRU(5))
     layer(inputs())
