@@ -18,6 +18,7 @@ from tasks.relations.counting import PATTERNS
 
 # What follows training: sequences of these tasks.
 OTHERS = {
+    "letter-copy": tasks.LetterCopy(65, 128),
     "reversal": tasks.Reversal(65, 128),
     "bigram-flip": tasks.BigramFlip(66, 128),
     "binary-addition": tasks.BinaryAddition(21, 60),

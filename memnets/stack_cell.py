@@ -87,6 +87,7 @@ class StackCell(ControlledCell):
         read_depth: int = 2,
         round_actions: bool = False,
         noise: float = 0.0,
+        pop_bias: float = 0.0,
         controller: Any = "feedforward",
         controller_size: int | tuple[int, ...] | list[int] | None = None,
         input_clip: float | None = None,
@@ -119,6 +120,12 @@ class StackCell(ControlledCell):
             )
         self.round_actions = check_boolean("round_actions", round_actions)
         self.noise = float(check_number("noise", noise, minimum=0))
+        self.pop_bias = float(check_number("pop_bias", pop_bias))
+        if self.pop_bias and not self._pops:
+            raise ValueError(
+                f"`pop_bias` must be 0 for a {kind}, which has no action that pops. "
+                f"Received: pop_bias={pop_bias}"
+            )
         self.head_layout = StackHeadLayout(
             self.num_stacks, len(self.action_names), self.element_size
         )
@@ -130,7 +137,18 @@ class StackCell(ControlledCell):
                 "dropped": (self.num_stacks,),
                 "memory": (self.num_stacks, self.depth, width),
             },
+            bias_initializer=self._heads_bias,
         )
+
+    @property
+    def _pops(self):
+        """The numbers of the actions that remove an element."""
+        names = enumerate(self.action_names)
+        return [index for index, name in names if name.startswith("pop")]
+
+    def _heads_bias(self, shape, dtype=None):
+        bias = self.head_layout.initial_bias(self._pops, self.pop_bias)
+        return ops.convert_to_tensor(bias, dtype)
 
     @property
     def action_names(self) -> tuple[str, ...]:
@@ -185,4 +203,5 @@ class StackCell(ControlledCell):
             "read_depth": self.read_depth,
             "round_actions": self.round_actions,
             "noise": self.noise,
+            "pop_bias": self.pop_bias,
         }

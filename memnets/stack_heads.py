@@ -5,6 +5,7 @@ Every squashing function of these heads is in this file.
 
 from typing import NamedTuple
 
+import numpy as np
 from keras import ops
 
 from .heads import split_values
@@ -50,6 +51,19 @@ class StackHeadLayout(NamedTuple):
     def size(self) -> int:
         """Number of raw values of one example."""
         return sum(stacks * size for stacks, size in self.shapes.values())
+
+    def initial_bias(self, actions: list[int], value: float) -> np.ndarray:
+        """Bias of the dense layer before training, `(size,)`.
+
+        Args:
+            actions: Numbers of the actions whose bias is `value`; that of all others
+                is 0.
+            value: Their bias, for all stacks.
+        """
+        of_stack = np.zeros(self.num_actions, "float32")
+        of_stack[actions] = value
+        of_actions = np.tile(of_stack, self.num_stacks)
+        return np.pad(of_actions, (0, self.size - of_actions.size))
 
     def split(self, raw: Tensor) -> StackParameters:
         """Splits raw values `(B, size)` into named parameters and squashes them."""

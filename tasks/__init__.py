@@ -43,7 +43,7 @@ from .relations.stories.base import StoryTask
 from .relations.stories.reader import stories_from
 from .relations.stories.simulated import Stories
 from .relations.stories.story import Story
-from .relations.transductions import BigramFlip, Reversal
+from .relations.transductions import BigramFlip, LetterCopy, Reversal
 from .relations.traversal import Traversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
 from .sized_task import RangedTask, SizedTask
@@ -117,6 +117,7 @@ __all__ = [
     "Inference",
     "KeyValue",
     "LearningToExecute",
+    "LetterCopy",
     "Memorization",
     "LanguageModeling",
     "ModelConfig",

@@ -55,7 +55,7 @@ from .relations.inference import Inference
 from .relations.one_shot import OneShot
 from .relations.shortest_path import ShortestPath
 from .relations.stories.simulated import Stories
-from .relations.transductions import BigramFlip, Reversal
+from .relations.transductions import BigramFlip, LetterCopy, Reversal
 from .relations.traversal import Traversal
 from .sam_models import SAMLSTM, SAMFeedforward
 from .seq2seq_models import (
@@ -82,7 +82,7 @@ _TASKS = (
     *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
     *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
     *(Traversal, Inference, ShortestPath, Stories, OneShot),
-    *(Counting, Dyck, Reversal, BigramFlip, BinaryAddition),
+    *(Counting, Dyck, LetterCopy, Reversal, BigramFlip, BinaryAddition),
 )
 TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
 _MODELS = (

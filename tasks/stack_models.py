@@ -22,6 +22,7 @@ class StackModel(ModelConfig):
         controller_size: Units of the controller.
         round_actions: Whether actions are rounded outside of training.
         noise: Scale of the noise on actions in training.
+        pop_bias: Initial bias of the actions that pop.
     """
 
     kind: str = "stack"
@@ -35,6 +36,7 @@ class StackModel(ModelConfig):
     # Tuned: without noise, networks that are right in training are wrong with rounded
     # actions, see docs/recipes.md.
     noise: float = 1.0
+    pop_bias: float = 0.0
 
     name = "stack"
     learning_rate = 1e-2
@@ -48,6 +50,7 @@ class StackModel(ModelConfig):
         check_choice("kind", self.kind, ("stack", "queue", "deque", "list"))
         check_choice("controller", self.controller, ("feedforward", "lstm"))
         check_number("noise", self.noise, minimum=0)
+        check_number("pop_bias", self.pop_bias)
 
     def layer(self, units: int) -> Any:
         import memnets

@@ -9,7 +9,7 @@ import numpy as np
 from ..batch_checks import check_sequence, check_share
 from ..checks import check_integer
 from ..sized_task import between
-from .stack_training import BIGRAM_FLIP, REVERSAL
+from .stack_training import BIGRAM_FLIP, LETTER_COPY, REVERSAL
 from .strings import ASK, TransductionTask
 
 LETTERS = string.ascii_lowercase
@@ -52,6 +52,29 @@ class LetterTask(TransductionTask):
     def reordered(self, source: str) -> str:
         """The letters of the answer."""
         raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True)
+class LetterCopy(LetterTask):
+    """Letters in; the same letters in the same order out, as abcd and abcd.
+
+    Args:
+        min_length: Fewest letters.
+        max_length: Most letters.
+        num_symbols: Size of the alphabet, up to 26.
+    Raises:
+        ValueError: If a parameter is out of its range, or `min_length > max_length`.
+    Reference:
+        Grefenstette, Hermann, Suleyman, Blunsom (2015), Learning to Transduce with
+        Unbounded Memory, arXiv:1506.02516, section 4.1.
+    """
+
+    name = "letter-copy"
+    training_parameters = LETTER_COPY.training
+    model_parameters = LETTER_COPY.models
+
+    def reordered(self, source: str) -> str:
+        return source
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Stacks, queues, deques and lists against plain Python and the equations of the
 paper."""
 
+import math
 import re
 
 import keras
@@ -186,6 +187,20 @@ def test_noise_in_training_draws_actions_by_their_probabilities():
 
 
 @pytest.mark.once
+@pytest.mark.parametrize(
+    ("kind", "pops"), [("stack", [1]), ("queue", [1]), ("deque", [2, 3])]
+)
+def test_pops_are_rare_at_first_if_asked_for(kind, pops):
+    cell = memnets.StackCell(2, kind=kind, num_stacks=2, pop_bias=-3.0)
+    cell.build((3, 4))
+    actions, element = cell.head_layout.split(cell.heads.bias[None])
+    odds = np.ones(len(cell.action_names))
+    odds[pops] = np.exp(-3.0)
+    np.testing.assert_allclose(actions, [[odds / odds.sum()] * 2], rtol=1e-6)
+    np.testing.assert_array_equal(element, np.full((1, 2, 8), 0.5))
+
+
+@pytest.mark.once
 def test_weights_can_be_used_with_a_larger_depth():
     layer = stack_rnn(depth=8, return_sequences=True)
     larger = memnets.StackRNN(**{**layer.get_config(), "depth": 20})
@@ -250,6 +265,15 @@ def test_traced_memory_has_the_places_and_actions_of_each_stack():
         (
             {"noise": -1},
             "`noise` must be a finite number at least 0. Received: noise=-1",
+        ),
+        (
+            {"pop_bias": math.inf},
+            "`pop_bias` must be a finite number. Received: pop_bias=inf",
+        ),
+        (
+            {"kind": "list", "pop_bias": -3.0},
+            "`pop_bias` must be 0 for a list, which has no action that pops. "
+            "Received: pop_bias=-3.0",
         ),
         (
             {"depth": 2**30},

@@ -2,6 +2,7 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import io
+import itertools
 import json
 import math
 import multiprocessing
@@ -129,8 +130,7 @@ FROM_FILES = {"translation", "photo-captioning"}
 # Recipes with a curriculum that the task itself has not.
 WITH_A_CURRICULUM = {
     ("repeat-copy", "ntm-feedforward"),
-    ("reversal", "stack"),
-    ("reversal", "lstm"),
+    *itertools.product(("letter-copy", "reversal", "bigram-flip"), ("stack", "lstm")),
 }
 
 

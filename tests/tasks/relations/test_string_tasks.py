@@ -5,7 +5,15 @@ import re
 import numpy as np
 import pytest
 
-from tasks import TASKS, BigramFlip, BinaryAddition, Counting, Dyck, Reversal
+from tasks import (
+    TASKS,
+    BigramFlip,
+    BinaryAddition,
+    Counting,
+    Dyck,
+    LetterCopy,
+    Reversal,
+)
 from tasks.relations.strings import StringTask
 
 pytestmark = pytest.mark.once
@@ -13,6 +21,7 @@ pytestmark = pytest.mark.once
 SMALL = {
     "counting": Counting(1, 6, "anbmcnm"),
     "dyck": Dyck(2, 12, kinds=3, max_depth=3),
+    "letter-copy": LetterCopy(2, 6, num_symbols=3),
     "reversal": Reversal(2, 6, num_symbols=3),
     "bigram-flip": BigramFlip(2, 6, num_symbols=3),
     "binary-addition": BinaryAddition(1, 5),
@@ -110,6 +119,8 @@ def test_dyck_is_reduced_to_the_brackets_that_are_open():
 
 
 def test_reversal_and_flipping_move_letters():
+    for text, answer in texts(SMALL["letter-copy"]):
+        assert answer == text.removesuffix("=")
     for text, answer in texts(SMALL["reversal"]):
         source = text.removesuffix("=")
         assert [answer[-1 - i] for i in range(len(source))] == list(source)
