@@ -120,12 +120,7 @@ class StackCell(ControlledCell):
             )
         self.round_actions = check_boolean("round_actions", round_actions)
         self.noise = float(check_number("noise", noise, minimum=0))
-        self.pop_bias = float(check_number("pop_bias", pop_bias))
-        if self.pop_bias and not self._pops:
-            raise ValueError(
-                f"`pop_bias` must be 0 for a {kind}, which has no action that pops. "
-                f"Received: pop_bias={pop_bias}"
-            )
+        self.pop_bias = self._check_pop_bias(pop_bias)
         self.head_layout = StackHeadLayout(
             self.num_stacks, len(self.action_names), self.element_size
         )
@@ -139,6 +134,15 @@ class StackCell(ControlledCell):
             },
             bias_initializer=self._heads_bias,
         )
+
+    def _check_pop_bias(self, pop_bias):
+        checked = float(check_number("pop_bias", pop_bias))
+        if checked and not self._pops:
+            raise ValueError(
+                f"`pop_bias` must be 0 for a {self.kind}, which has no action that "
+                f"pops. Received: pop_bias={pop_bias}"
+            )
+        return checked
 
     @property
     def _pops(self):
