@@ -47,8 +47,8 @@ class StackRNN(ControlledLayer):
             three equal actions has a share of 0.65 on average. They become so as the
             logits and the noise grow together.
         pop_bias: Initial bias of the actions that pop. Below 0, what is pushed stays
-            at first: with 0, a queue loses the first elements before it is read, and
-            seldom learns to keep them. 0 for a list, which does not pop.
+            at first. With 0, a queue loses its first elements before they are read.
+            Must be 0 for a list, which does not pop.
         controller: `"feedforward"`, `"lstm"`, or any Keras cell with vector states,
             such as the `keras.layers.SimpleRNNCell` of the paper. With a feedforward
             controller, the stacks are all that the network remembers.

@@ -118,7 +118,7 @@ def test_dyck_is_reduced_to_the_brackets_that_are_open():
     assert deepest == 3
 
 
-def test_reversal_and_flipping_move_letters():
+def test_copying_reversal_and_flipping_move_letters():
     for text, answer in texts(SMALL["letter-copy"]):
         assert answer == text.removesuffix("=")
     for text, answer in texts(SMALL["reversal"]):
