@@ -7,6 +7,7 @@ A line for each run, as it ends. Of the counting languages, the share of the num
 share of sequences without one, and of symbols that are right.
 """
 
+import dataclasses
 import time
 
 import click
@@ -39,12 +40,11 @@ def words(pattern, lengths):
     return task, task.batch_of([task.draw_string(int(n), rng) for n in each]), each
 
 
-def deeper(model, task, name, depth):
+def deeper(model, task, config, depth):
     """The same network with stacks of another depth."""
-    if name != "stack":
+    if config.name != "stack":
         return model
-    config = tasks.get_model(name, task)
-    other = tasks.get_model(name, task, depth=max(depth, config.depth)).build(task)
+    other = dataclasses.replace(config, depth=max(depth, config.depth)).build(task)
     other.set_weights(model.get_weights())
     return other
 
@@ -53,22 +53,22 @@ def outputs_of(model, inputs):
     return np.asarray(model.predict(inputs, batch_size=50, verbose=0), float)
 
 
-def count(model, name, pattern, lengths):
+def count(model, config, pattern, lengths):
     """The share of lengths without a wrong word."""
     task, batch, each = words(pattern, lengths)
-    network = deeper(model, task, name, max(lengths))
+    network = deeper(model, task, config, max(lengths))
     perfect = task.errors(batch, outputs_of(network, batch.inputs))["perfect"]
     return np.mean([perfect[each == n].all() for n in lengths])
 
 
-def measure(model, name, task):
+def measure(model, config, task):
     """What a run is worth, in words."""
     if isinstance(task, tasks.Counting):
-        near, far = (count(model, name, task.pattern, n) for n in (NEAR, FAR))
+        near, far = (count(model, config, task.pattern, n) for n in (NEAR, FAR))
         return f"to 60 {near:.3f}, to 1,000 {far:.2f}"
     beyond = OTHERS[task.name]
     batch = beyond.sample(SEQUENCES, 1)
-    network = deeper(model, task, name, beyond.max_length)
+    network = deeper(model, task, config, beyond.max_length)
     errors = beyond.errors(batch, outputs_of(network, batch.inputs))
     right = 1 - errors["symbol_errors"].sum() / batch.mask.sum()
     return f"sequences {errors['perfect'].mean():.3f}, symbols {right:.4f}"
@@ -99,7 +99,7 @@ def main(names, models, seeds, sequences, changes):
                     task, config, seed=seed, sequences=sequences, progress=False
                 )
                 seconds = time.process_time() - began
-                worth = measure(trained.model, model, task)
+                worth = measure(trained.model, config, task)
                 errors = trained.history[-1]["symbol_errors"]
                 click.echo(
                     f"{name} {model} {seed}: {worth}; "
