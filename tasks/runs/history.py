@@ -58,7 +58,7 @@ class History:
         return [
             row
             for row in rows
-            if self.config.curriculum_share(int(row["sequences"]) - epoch) >= 1
+            if self.config.curriculum_share(int(row["sequences"]) - epoch + 1) >= 1
         ]
 
     def solved_at(self, success: Success | None) -> int | None:

@@ -40,7 +40,9 @@ class TrainingConfig:
             0 for none. The task's or the model's own if not given.
         curriculum: Share of the budget, in [0, 1], over which the largest sequences
             grow from the smallest size of the task to its largest; one block of 16 in
-            five has all sizes from the start. The task's own if not given.
+            five has all sizes from the start. With several starts, each begins it
+            anew, and it is a share of the budget less that of the starts that are
+            given up. The task's own if not given.
         rollback: Whether to restore earlier weights after a divergent epoch: one whose
             loss exceeds the best of the last ten epochs by 5% of the chance-level loss
             plus sampling noise, once that best is below 25% of chance; before, one that
@@ -180,7 +182,7 @@ class TrainingConfig:
 
     def _fitting_starts(self, model):
         """The task's own number of starts, or as many as this training can have."""
-        is_fixed = self.curriculum or self.stateful or not model.is_drawn
+        is_fixed = self.stateful or not model.is_drawn
         if is_fixed or self._known("starts") == 1:
             return 1
         most = self.epochs // (2 * self.start_epochs)
@@ -189,11 +191,6 @@ class TrainingConfig:
     def _check_starts(self, model):
         if self._known("starts") == 1:
             return
-        if self.curriculum:
-            raise ValueError(
-                "`starts` must be 1 with a curriculum, whose sequences grow from start "
-                f"to start. Received: starts={self.starts}"
-            )
         if self.stateful:
             raise ValueError(
                 "`starts` must be 1 for a training that is stateful. "
@@ -211,11 +208,16 @@ class TrainingConfig:
                 f"{self.starts}, of {self.start_epochs} epochs each, of {self.epochs}"
             )
 
-    def curriculum_share(self, seen: int) -> float:
-        """How far the curriculum is after so many sequences; 1 when it is over."""
+    def curriculum_share(self, sequence: int) -> float:
+        """How far the curriculum is at a sequence of the training, whose first one is
+        1; 1 when the curriculum is over. Each start begins it anew."""
         if not self.curriculum:
             return 1.0
-        return min(1.0, seen / (self.curriculum * self._known("sequences")))
+        start = self.start_epochs * self.sequences_per_epoch
+        most = (self.starts or 1) - 1
+        before = min(most, (sequence - 1) // start) if start else 0
+        whole = self._known("sequences") - most * start
+        return min(1.0, (sequence - before * start) / (self.curriculum * whole))
 
     @property
     def steps_per_epoch(self) -> int:

@@ -337,11 +337,11 @@ def test_ranges_are_in_the_numbers_of_the_setting():
 
 
 def test_values_that_only_another_setting_allows_are_no_mistake():
-    # The first weights can be drawn four times where no curriculum varies.
-    vary = {"starts": [1, 4], "curriculum": [0.5, 0.0]}
-    training = dataclasses.replace(TRAINING, curriculum=0.5)
+    # The first weights can be drawn four times where batches do not go on.
+    vary = {"starts": [1, 4], "stateful": [True, False]}
+    training = dataclasses.replace(TRAINING, stateful=True)
     assert space_of(TASK, MODEL, training, vary).axes["starts"] == (1, 4)
-    with pytest.raises(ValueError, match=r"starts=4 \(`starts` must be 1 with a curr"):
+    with pytest.raises(ValueError, match=r"starts=4 \(`starts` must be 1 for a train"):
         space_of(TASK, MODEL, training, {"starts": [1, 4]})
 
 

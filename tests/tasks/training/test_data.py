@@ -117,6 +117,18 @@ def test_a_curriculum_grows_to_all_sizes():
     assert lengths[0].mean() < 5 < 9 < lengths[-1].mean()
 
 
+def test_each_start_begins_with_small_sequences():
+    task = tasks.Copy(1, 1, 20)
+    options = {"starts": 3, "start_sequences": 1600, "curriculum": 0.5}
+    _, _, mask = stream(task, 8, 16_000, **options)
+    lengths = mask.sum(axis=1).reshape(10, -1).mean(axis=1)
+    # The network that goes on has the first or second or third epoch, and then the
+    # last seven; the curriculum ends with the fourth of these eight.
+    assert np.all(lengths[:3] < 5)
+    assert np.all(np.diff([*lengths[2:6]]) > 0)
+    assert np.all(lengths[6:] > 9)
+
+
 def test_targets_of_a_sequence_are_not_padded_even_if_as_wide_as_it_is_long():
     batch = Batch(np.ones((2, 5, 1)), np.ones((2, 5)), np.ones(2))
     longer = padded(batch, 8, every_step=False)

@@ -71,7 +71,8 @@ def test_starts_have_so_many_sequences(sequences, epochs):
         ({}, 8),
         ({"sequences": 16_000}, 2),  # 5 epochs, of which a start has one
         ({"sequences": 32}, 1),
-        ({"curriculum": 0.5}, 1),
+        ({"curriculum": 0.5}, 8),
+        ({"stateful": True}, 1),
         ({"starts": 3}, 3),
     ],
 )
@@ -104,6 +105,15 @@ def test_the_start_with_the_smallest_last_loss_goes_on(trained):
     assert recorder.begins[6].tolist() == recorder.ends[2 * best + 1].tolist()
     assert recorder.steps[6:] == list(range(2, 36))
     assert weights_of(result.model).tolist() == recorder.ends[-1].tolist()
+
+
+def test_each_start_begins_the_curriculum_anew():
+    # Three starts of 80 sequences; the network that goes on sees 480 of the 640.
+    config = TrainingConfig(
+        sequences=640, epoch_steps=1, starts=3, start_sequences=80, curriculum=0.5
+    ).resolved(TASK, MODEL)
+    shares = [config.curriculum_share(n) for n in (16, 80, 96, 160, 176, 240, 400)]
+    assert shares == [16 / 240, 80 / 240, 16 / 240, 80 / 240, 16 / 240, 80 / 240, 1]
 
 
 def test_all_sequences_count_and_the_learning_rate_falls_to_zero(trained):
@@ -175,7 +185,6 @@ def test_a_run_that_is_solved_stops_within_a_start(without_xla):
         ({"starts": 11}, "must leave half of the budget. Received: starts=11, of 2 "),
         ({"start_sequences": 112}, "starts=3, of 7 epochs each, of 40"),
         ({"start_sequences": 0}, "`start_sequences` must be a positive integer"),
-        ({"curriculum": 0.5}, "`starts` must be 1 with a curriculum"),
         ({"sequences": 5 * 16}, "starts=3, of 1 epochs each, of 5"),
     ],
 )
