@@ -16,8 +16,8 @@ def _recipe(
     own: dict[str, int] | None = None,
     **training: Any,
 ) -> Recipe:
-    """A network with stacks, whose `own` training an LSTM beside it does not share: that
-    has the budget of its model."""
+    """A network with stacks, and an LSTM beside it, which has the same training but for
+    what is the `own` of the first."""
     models = {"stack": stack, "lstm": {"num_layers": 1, "layer_size": lstm_size}}
     beside = {"learning_rate": 1e-2, "clip_norm": 1.0, **training}
     return Recipe(models, {"stack": {**training, **(own or {})}, "lstm": beside})
