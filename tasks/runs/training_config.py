@@ -214,10 +214,10 @@ class TrainingConfig:
         if not self.curriculum:
             return 1.0
         start = self.start_epochs * self.sequences_per_epoch
-        most = (self.starts or 1) - 1
-        before = min(most, (sequence - 1) // start) if start else 0
-        whole = self._known("sequences") - most * start
-        return min(1.0, (sequence - before * start) / (self.curriculum * whole))
+        given_up = (self.starts or 1) - 1
+        before = min(given_up, (sequence - 1) // start) if start else 0
+        budget = self._known("sequences") - given_up * start
+        return min(1.0, (sequence - before * start) / (self.curriculum * budget))
 
     @property
     def steps_per_epoch(self) -> int:
