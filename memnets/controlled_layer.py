@@ -27,10 +27,14 @@ class ControlledLayer(CellLayer):
             `(ReadParameters, WriteParameters)` of `memnets.dnc_heads`. What a write
             head adds is `(B, T, heads, W)`.
         """
-        self._check_call(sequences, None, None)
+        return self._trace_with_heads(sequences)[1]
+
+    def _trace_with_heads(self, sequences: Tensor) -> tuple[Any, Any]:
+        """What `trace` and `trace_heads` return, of one run over the sequences."""
+        state = self.trace(sequences)
         sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
         batch_size, steps, _ = sequences.shape
-        after = self.cell.pack(self.trace(sequences))
+        after = self.cell.pack(state)
         if self.go_backwards:
             sequences = ops.flip(sequences, 1)
         first = tree.flatten(self.get_initial_state(batch_size))
@@ -48,9 +52,8 @@ class ControlledLayer(CellLayer):
                 return None
             return ops.reshape(values, (batch_size, steps, *values.shape[1:]))
 
-        return tree.map_structure(
-            with_time, self.cell.head_layout.split(self.cell.heads(hidden))
-        )
+        parameters = self.cell.head_layout.split(self.cell.heads(hidden))
+        return state, tree.map_structure(with_time, parameters)
 
     @abc.abstractmethod
     def trace_memory(self, sequences: Tensor) -> MemoryTrace:

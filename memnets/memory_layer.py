@@ -42,7 +42,7 @@ class MemoryLayer(ControlledLayer):
         return super().inner_loop(sequences, initial_state, mask, training)
 
     def trace_memory(self, sequences: Tensor) -> MemoryTrace:
-        parameters, state = self.trace_heads(sequences), self.trace(sequences)
+        state, parameters = self._trace_with_heads(sequences)
         *_, write_params = parameters
         num_read_heads = self.cell.num_read_heads
         added, read, weightings, memory = map(

@@ -143,7 +143,8 @@ class StackRNN(ControlledLayer):
 
     def trace_memory(self, sequences: Tensor) -> MemoryTrace:
         cell = self.cell
-        state, actions = self.trace(sequences), self.trace_heads(sequences).actions
+        state, parameters = self._trace_with_heads(sequences)
+        actions = parameters.actions
         if cell.round_actions:
             actions = rounded(actions)
         places, actions = self._to_numpy(state.memory), self._to_numpy(actions)

@@ -15,7 +15,6 @@ ROOT = pathlib.Path(__file__).parent.parent
     ("check", "count"),
     [
         ("kills", 1),
-        ("vectors", 1),
         ("files", 10),
         ("hostile", 1),
     ],

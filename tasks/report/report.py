@@ -76,8 +76,8 @@ def _sections(
         sizes_in_words(run.task, results),
         figures.draw_sizes(run.task, results),
     )
-    for task in _example_tasks(run.task):
-        batch, outputs, traces = run_example(model, task)
+    examples = [(task, *run_example(model, task)) for task in _example_tasks(run.task)]
+    for task, batch, outputs, traces in examples:
         figure = task.draw(batch, outputs, heads_of(traces))
         if figure is not None:
             yield Section(
@@ -86,8 +86,7 @@ def _sections(
                 _example_in_words(task, batch, outputs, bool(heads_of(traces))),
                 figure,
             )
-    task = _example_tasks(run.task)[0]
-    batch, _, traces = run_example(model, task)
+    task, batch, _, traces = examples[0]
     for number, trace in enumerate(traces):
         # The name is also that of a file.
         end = f"-{number + 1}" if number else ""

@@ -43,7 +43,7 @@ def test_each_class_has_as_many_images_in_random_order():
 
 def test_labels_are_drawn_for_each_sequence():
     """Of one class alone, every label is as likely: it cannot be known."""
-    firsts = OneShot().sample(1000, rng=0).targets[:, 0].mean(axis=0)
+    firsts = OneShot(instances=1).sample(1000, rng=0).targets[:, 0].mean(axis=0)
     np.testing.assert_allclose(firsts, 0.2, atol=4 * np.sqrt(0.2 * 0.8 / 1000))
 
 
