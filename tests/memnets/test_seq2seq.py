@@ -278,6 +278,7 @@ PRECISE_DECODERS = {
 @pytest.mark.parametrize(
     ("name", "dtype"),
     [
+        # SAM compiles for seconds on JAX; there "clockwork" has half precision too.
         pytest.param("sam", "mixed_float16", marks=pytest.mark.once),
         ("sam", "bfloat16"),
         ("clockwork", "float16"),

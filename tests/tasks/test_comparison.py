@@ -140,7 +140,7 @@ def test_models_see_the_same_sequences(name):
     streams, drawn_of = [], set()
     for model in MODELS_BY_NAME:
         config = TrainingConfig(seed=5).resolved(task, get_model(model, task))
-        if config in drawn_of:  # nothing else is known where sequences are drawn
+        if config in drawn_of:  # it and the task decide what is drawn
             continue
         drawn_of.add(config)
         if config.curriculum:  # its sequences are smaller at first
