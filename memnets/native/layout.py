@@ -15,6 +15,7 @@ from keras import ops
 from ..cells.clipped_lstm import ClippedLSTMCell
 from ..cells.feedforward import FeedforwardCell
 from ..dnc_cell import DNCCell
+from ..lrua_cell import LRUACell
 from ..ntm_cell import NTMCell
 from ..tensor_checks import Tensor
 
@@ -132,7 +133,30 @@ class DNCLayout(Layout):
         )
 
 
-LAYOUTS: dict[type, type[Layout]] = {NTMCell: NTMLayout, DNCCell: DNCLayout}
+@dataclasses.dataclass(frozen=True)
+class LRUALayout(Layout):
+    """The sizes and options of an `LRUACell`."""
+
+    kind: ClassVar[str] = "lrua"
+
+    strengths: bool
+    separate_add: bool
+    decay: float
+
+    @property
+    def order_size(self) -> int:
+        return self.memory_size  # the usage
+
+    @property
+    def options(self) -> tuple[int, ...]:
+        return self.strengths, self.separate_add, _bits(self.decay)
+
+
+LAYOUTS: dict[type, type[Layout]] = {
+    NTMCell: NTMLayout,
+    DNCCell: DNCLayout,
+    LRUACell: LRUALayout,
+}
 CONTROLLER = ("input_size", "is_lstm", "cell_clip", "controller_size")
 
 

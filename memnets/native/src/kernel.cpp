@@ -2,6 +2,7 @@
 #include "kernel.h"
 
 #include "dnc.h"
+#include "lrua.h"
 #include "network.h"
 #include "ntm.h"
 
@@ -108,42 +109,28 @@ const char* memnets_message(int status) {
   }
 }
 
-int64_t memnets_ntm_history_size(const int32_t* sizes, int64_t count) {
-  return history_size<NTMMemory>(sizes, count);
-}
+#define MEMNETS_DEFINE(kind, Memory)                                                       \
+  int64_t memnets_##kind##_history_size(const int32_t* sizes, int64_t count) {             \
+    return history_size<Memory>(sizes, count);                                             \
+  }                                                                                        \
+  int memnets_##kind##_forward(const int32_t* sizes, int64_t count, const float* inputs,   \
+                               const uint8_t* mask, const float* state,                    \
+                               const float* weights, float* features, float* last_state,   \
+                               float* history) {                                           \
+    return forward<Memory>(sizes, count, inputs, mask, state, weights, features,           \
+                           last_state, history);                                           \
+  }                                                                                        \
+  int memnets_##kind##_backward(const int32_t* sizes, int64_t count, const float* inputs,  \
+                                const uint8_t* mask, const float* weights,                 \
+                                const float* history, const float* d_features,             \
+                                const float* d_last_state, float* d_inputs,                \
+                                float* d_state, float* d_weights) {                        \
+    return backward<Memory>(sizes, count, inputs, mask, weights, history, d_features,      \
+                            d_last_state, d_inputs, d_state, d_weights);                   \
+  }
 
-int memnets_ntm_forward(const int32_t* sizes, int64_t count, const float* inputs,
-                        const uint8_t* mask, const float* state, const float* weights,
-                        float* features, float* last_state, float* history) {
-  return forward<NTMMemory>(sizes, count, inputs, mask, state, weights, features,
-                            last_state, history);
-}
-
-int memnets_ntm_backward(const int32_t* sizes, int64_t count, const float* inputs,
-                         const uint8_t* mask, const float* weights, const float* history,
-                         const float* d_features, const float* d_last_state,
-                         float* d_inputs, float* d_state, float* d_weights) {
-  return backward<NTMMemory>(sizes, count, inputs, mask, weights, history, d_features,
-                             d_last_state, d_inputs, d_state, d_weights);
-}
-
-int64_t memnets_dnc_history_size(const int32_t* sizes, int64_t count) {
-  return history_size<DNCMemory>(sizes, count);
-}
-
-int memnets_dnc_forward(const int32_t* sizes, int64_t count, const float* inputs,
-                        const uint8_t* mask, const float* state, const float* weights,
-                        float* features, float* last_state, float* history) {
-  return forward<DNCMemory>(sizes, count, inputs, mask, state, weights, features,
-                            last_state, history);
-}
-
-int memnets_dnc_backward(const int32_t* sizes, int64_t count, const float* inputs,
-                         const uint8_t* mask, const float* weights, const float* history,
-                         const float* d_features, const float* d_last_state,
-                         float* d_inputs, float* d_state, float* d_weights) {
-  return backward<DNCMemory>(sizes, count, inputs, mask, weights, history, d_features,
-                             d_last_state, d_inputs, d_state, d_weights);
-}
+MEMNETS_DEFINE(ntm, NTMMemory)
+MEMNETS_DEFINE(dnc, DNCMemory)
+MEMNETS_DEFINE(lrua, LRUAMemory)
 
 }  // extern "C"

@@ -19,11 +19,12 @@ int memnets_checkpoint_steps();
 // The meaning of a status other than 0 of the functions below.
 const char* memnets_message(int status);
 
-// Number of floats that a forward pass stores for the backward pass; -1 if the sizes are
-// out of range. memnets/native/layout.py writes `sizes`.
-int64_t memnets_ntm_history_size(const int32_t* sizes, int64_t count);
-
-// Runs a Neural Turing Machine over whole sequences.
+// The functions of each kind of memory, with its name, such as memnets_ntm_forward:
+//
+// history_size: number of floats that a forward pass stores for the backward pass; -1 if
+// the sizes are out of range. memnets/native/layout.py writes `sizes`.
+//
+// forward: runs the network over whole sequences.
 //
 //   inputs      (B, T, features)
 //   mask        (B, T)          0 skips a step; may be null
@@ -32,25 +33,24 @@ int64_t memnets_ntm_history_size(const int32_t* sizes, int64_t count);
 //   features    (B, T, units + reads)  output of the controller and reads, each step
 //   last_state  (B, state)
 //   history     (history size)  not touched if the sizes say that nothing is saved
-int memnets_ntm_forward(const int32_t* sizes, int64_t count, const float* inputs,
-                        const uint8_t* mask, const float* state, const float* weights,
-                        float* features, float* last_state, float* history);
+//
+// backward: from the gradients of features and last state to those of inputs, state and
+// weights.
+#define MEMNETS_DECLARE(kind)                                                              \
+  int64_t memnets_##kind##_history_size(const int32_t* sizes, int64_t count);              \
+  int memnets_##kind##_forward(const int32_t* sizes, int64_t count, const float* inputs,   \
+                               const uint8_t* mask, const float* state,                    \
+                               const float* weights, float* features, float* last_state,   \
+                               float* history);                                            \
+  int memnets_##kind##_backward(const int32_t* sizes, int64_t count, const float* inputs,  \
+                                const uint8_t* mask, const float* weights,                 \
+                                const float* history, const float* d_features,             \
+                                const float* d_last_state, float* d_inputs,                \
+                                float* d_state, float* d_weights);
 
-// From the gradients of features and last state to those of inputs, state and weights.
-int memnets_ntm_backward(const int32_t* sizes, int64_t count, const float* inputs,
-                         const uint8_t* mask, const float* weights, const float* history,
-                         const float* d_features, const float* d_last_state,
-                         float* d_inputs, float* d_state, float* d_weights);
-
-// The same for a Differentiable Neural Computer.
-int64_t memnets_dnc_history_size(const int32_t* sizes, int64_t count);
-int memnets_dnc_forward(const int32_t* sizes, int64_t count, const float* inputs,
-                        const uint8_t* mask, const float* state, const float* weights,
-                        float* features, float* last_state, float* history);
-int memnets_dnc_backward(const int32_t* sizes, int64_t count, const float* inputs,
-                         const uint8_t* mask, const float* weights, const float* history,
-                         const float* d_features, const float* d_last_state,
-                         float* d_inputs, float* d_state, float* d_weights);
+MEMNETS_DECLARE(ntm)   // a Neural Turing Machine
+MEMNETS_DECLARE(dnc)   // a Differentiable Neural Computer
+MEMNETS_DECLARE(lrua)  // a memory with least recently used access
 
 }  // extern "C"
 #pragma GCC visibility pop

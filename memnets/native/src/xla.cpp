@@ -110,21 +110,17 @@ XLA_FFI_Error* run_backward(XLA_FFI_CallFrame* call,
 #pragma GCC visibility push(default)
 extern "C" {
 
-XLA_FFI_Error* memnets_ntm_forward_xla(XLA_FFI_CallFrame* call) {
-  return run_forward(call, memnets_ntm_forward);
-}
+#define MEMNETS_XLA(kind)                                                 \
+  XLA_FFI_Error* memnets_##kind##_forward_xla(XLA_FFI_CallFrame* call) {  \
+    return run_forward(call, memnets_##kind##_forward);                   \
+  }                                                                       \
+  XLA_FFI_Error* memnets_##kind##_backward_xla(XLA_FFI_CallFrame* call) { \
+    return run_backward(call, memnets_##kind##_backward);                 \
+  }
 
-XLA_FFI_Error* memnets_ntm_backward_xla(XLA_FFI_CallFrame* call) {
-  return run_backward(call, memnets_ntm_backward);
-}
-
-XLA_FFI_Error* memnets_dnc_forward_xla(XLA_FFI_CallFrame* call) {
-  return run_forward(call, memnets_dnc_forward);
-}
-
-XLA_FFI_Error* memnets_dnc_backward_xla(XLA_FFI_CallFrame* call) {
-  return run_backward(call, memnets_dnc_backward);
-}
+MEMNETS_XLA(ntm)
+MEMNETS_XLA(dnc)
+MEMNETS_XLA(lrua)
 
 // Makes all known to the XLA of which this is the interface; 0 if it took them.
 int memnets_register_xla(const XLA_FFI_Api* api) {
@@ -147,7 +143,9 @@ int memnets_register_xla(const XLA_FFI_Api* api) {
   const bool accepted = accepts("memnets_ntm_forward", memnets_ntm_forward_xla) &&
                         accepts("memnets_ntm_backward", memnets_ntm_backward_xla) &&
                         accepts("memnets_dnc_forward", memnets_dnc_forward_xla) &&
-                        accepts("memnets_dnc_backward", memnets_dnc_backward_xla);
+                        accepts("memnets_dnc_backward", memnets_dnc_backward_xla) &&
+                        accepts("memnets_lrua_forward", memnets_lrua_forward_xla) &&
+                        accepts("memnets_lrua_backward", memnets_lrua_backward_xla);
   return accepted ? 0 : 1;
 }
 
