@@ -3,11 +3,12 @@
     python benchmarks/throughput.py [--backend jax] [--batch-size 16] [--json]
 
 The work is fixed: copy with 8 bits and length 20 (41 steps, 9 inputs), memory 128 x 20,
-one read and one write head, three shifts or links, a controller of 100; forward,
-backward, clip and update through `model.fit`, under XLA. Each row is a process of its
-own; the rows take turns, and the median is over all turns. Beside them the floor: the
-time that the floating-point operations alone would take at the speed of a large matrix
-product, taken in the same run. Machines are noisy: compare rows of one run.
+one read and one write head, three shifts or links, a controller of 100; `mann` in the
+sizes of its paper: 128 x 40, four heads, 200. Forward, backward, clip and update are
+done through `model.fit`, under XLA. Each row is a process of its own; the rows take
+turns, and the median is over all turns. Beside them the floor: the time that the
+floating-point operations alone would take at the speed of a large matrix product, taken
+in the same run. Machines are noisy: compare rows of one run.
 """
 
 import importlib.util
@@ -24,7 +25,7 @@ import rich.console
 import rich.progress
 import rich.table
 
-MODELS = ("ntm-lstm", "ntm-feedforward", "dnc-lstm", "dnc-feedforward", "lstm")
+MODELS = ("ntm-lstm", "ntm-feedforward", "dnc-lstm", "dnc-feedforward", "mann", "lstm")
 STEPS = 41
 # What others gave at batch 16 on a machine of two cores, quoted and not measured here.
 PEERS = {
@@ -115,12 +116,14 @@ def operations(model, weights):
     """Floating-point operations of a training step of one sequence.
 
     Two for each weight of the matrices and step; for each number of the memory two by
-    head to compare with the key, two for the norms, five to write, two to read; for
-    each link of a DNC four to update it, and two to follow it in each direction; twice
-    as many backward as forward.
+    head to compare with the key, two for the norms, five to write, two to read (each of
+    the four heads of `mann` has two of all but the norms); for each link of a DNC four
+    to update it, and two to follow it in each direction; twice as many backward as
+    forward.
     """
     links = 8 * 128**2 if model.startswith("dnc") else 0
-    return 3 * STEPS * (2 * weights + 13 * 128 * 20 + links)
+    memory = 26 * 128 * 40 if model == "mann" else 13 * 128 * 20
+    return 3 * STEPS * (2 * weights + memory + links)
 
 
 def matrix_product_speed(size=1024, count=20):

@@ -29,7 +29,7 @@
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
 - `flow`: how gradients flow back through time.
-- `native`: the compiled kernel, which `NTM` and `DNC` use automatically.
+- `native`: the compiled kernel, which `NTM`, `DNC` and `LRUA` use automatically.
 - `memnets.tasks` and `memnets.metrics`: tasks with training and reports, and text
   metrics; imported when they are first used.
 """

@@ -19,7 +19,8 @@ class LRUA(MemoryLayer):
     states passed in, mixed precision, saving and loading. A masked step leaves the
     memory unchanged. With a data type of float16 it takes and returns float16 and
     computes in float32, see `memnets.precision`. All arguments except `units` are
-    keyword-only. There is no compiled kernel for this layer.
+    keyword-only. On a processor a compiled kernel runs whole sequences, see
+    `memnets.native`.
 
     Args:
         units: Size of the output, which is linear.

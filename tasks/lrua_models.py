@@ -27,6 +27,7 @@ class MANN(ModelConfig):
 
     name = "mann"
     learning_rate = 3e-3
+    uses_kernel = True
 
     memory_size: int = 128
     word_size: int = 40

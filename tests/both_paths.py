@@ -22,7 +22,7 @@ BOTH_PATHS = pytest.mark.parametrize("compiled", [COMPILED, False])
 OF_THE_MEMORY = {
     *("memory_size", "word_size", "num_read_heads", "num_write_heads", "shift_range"),
     *("deallocate", "masks", "mask_min", "sharpen_links", "usage_gradient", "links"),
-    "noise",
+    *("strengths", "separate_add", "decay", "noise"),
 }
 
 

@@ -1,7 +1,8 @@
-"""The compiled kernel: whole sequences of an NTM or a DNC in one call.
+"""The compiled kernel: whole sequences of an NTM, a DNC or an LRUA in one call.
 
-It runs on the processor. `NTM` and `DNC` use it automatically where `covers` says so.
-Otherwise the portable path in `keras.ops` runs, with the same results up to rounding.
+It runs on the processor. `NTM`, `DNC` and `LRUA` use it automatically where `covers`
+says so. Otherwise the portable path in `keras.ops` runs, with the same results up to
+rounding.
 """
 
 import importlib
@@ -95,8 +96,8 @@ def _operation() -> types.ModuleType:
 def covers(cell: Any) -> bool:
     """Whether the kernel can compute a cell and runs here.
 
-    It needs an `NTMCell` or a `DNCCell`, float32 and a named controller, or cells equal
-    to those of a named one.
+    It needs an `NTMCell`, a `DNCCell` or an `LRUACell`, float32 and a named controller,
+    or cells equal to those of a named one.
     """
     if type(cell) not in layout.LAYOUTS:
         return False

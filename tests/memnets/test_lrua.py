@@ -3,7 +3,7 @@
 import lrua_reference
 import numpy as np
 import pytest
-import reference
+from both_paths import BOTH_PATHS, path
 from dnc_layers import (
     CONTROLLERS,
     assert_double_precision_is_kept,
@@ -173,10 +173,17 @@ def test_double_precision_is_kept(name):
     )
 
 
-def test_outputs_in_single_precision_agree_with_the_paper():
-    layer = lrua(return_sequences=True)  # its memory begins at zero
-    expected, _ = run_oracle(layer, reference.lstm_step, sequences())
-    np.testing.assert_allclose(layer(sequences()), expected, atol=1e-4)
+@BOTH_PATHS
+@CONTROLLERS
+@EACH_OPTION
+def test_outputs_in_single_precision_agree_with_the_paper(
+    compiled, controller, control, name
+):
+    # Its memory begins at zero.
+    layer = lrua(controller=controller, return_sequences=True, **OPTIONS[name])
+    expected, _ = run_oracle(layer, control, sequences())
+    with path(compiled):
+        np.testing.assert_allclose(layer(sequences()), expected, atol=1e-4)
 
 
 @pytest.mark.once

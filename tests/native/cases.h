@@ -20,6 +20,8 @@ struct Kind {
 };
 inline const Kind NTM{memnets_ntm_history_size, memnets_ntm_forward, memnets_ntm_backward};
 inline const Kind DNC{memnets_dnc_history_size, memnets_dnc_forward, memnets_dnc_backward};
+inline const Kind LRUA{memnets_lrua_history_size, memnets_lrua_forward,
+                       memnets_lrua_backward};
 
 inline int32_t bits_of(float number) {
   int32_t bits;
@@ -29,27 +31,33 @@ inline int32_t bits_of(float number) {
 
 // Options of a DNC.
 enum { LINKS = 1, DEALLOCATE = 2, MASKS = 4, SHARPEN_LINKS = 8, USAGE_GRADIENT = 16, ALL = 31 };
+// Options of an LRUA.
+enum { STRENGTHS = 1, SEPARATE_ADD = 2 };
 
 struct Network {
   const char* name;
   const Kind& kind;
   int input, rows, word, read_heads, write_heads;
-  int choices;  // shift range of an NTM; options of a DNC
+  int choices;  // shift range of an NTM; options of a DNC or an LRUA
   std::vector<int> units;
 
   bool is_dnc() const { return &kind == &DNC; }
+  bool is_lrua() const { return &kind == &LRUA; }
   bool has(int option) const { return choices & option; }
 
   // As `options` in layout.py.
   std::vector<int32_t> options() const {
+    if (is_lrua()) return {has(STRENGTHS), has(SEPARATE_ADD), bits_of(0.9f)};
     if (!is_dnc()) return {choices};
     return {has(LINKS),     has(DEALLOCATE),     has(MASKS),
             bits_of(0.1f), has(SHARPEN_LINKS), has(USAGE_GRADIENT)};
   }
 
-  // As in heads.py and dnc_heads.py.
+  // As in heads.py, dnc_heads.py and lrua_heads.py.
   size_t parameters() const {
     const size_t read = read_heads, write = write_heads, heads = read + write;
+    if (is_lrua())
+      return read * ((1 + has(SEPARATE_ADD)) * word + 1 + has(STRENGTHS));
     if (!is_dnc())
       return heads * (word + 3 + 2 * choices + 1) + 2 * write * word;
     return heads * (word + 1) + 2 * write * word + read + 2 * write +
@@ -60,8 +68,9 @@ struct Network {
   // Of the state, what depends on rows.
   size_t memory() const {
     const size_t n = rows, heads = read_heads + write_heads;
-    const size_t order = is_dnc() ? n + has(LINKS) * write_heads * (n + 1) * n : 0;
-    return heads * n + order + n * word;
+    const size_t usage = is_dnc() || is_lrua() ? n : 0;
+    const size_t order = is_dnc() ? has(LINKS) * write_heads * (n + 1) * n : 0;
+    return heads * n + usage + order + n * word;
   }
 };
 
@@ -79,6 +88,9 @@ inline const Network NETWORKS[] = {
     {"DNC without links", DNC, 1, 37, 4, 3, 1, DEALLOCATE | MASKS, {5}},
     {"DNC, many heads", DNC, 0, 7, 3, 6, 3, LINKS | USAGE_GRADIENT, {4}},
     {"DNC, as small as can be", DNC, 1, 1, 1, 1, 1, LINKS, {1}},
+    {"LRUA", LRUA, 9, 19, 6, 4, 4, 0, {12}},
+    {"LRUA, all options", LRUA, 3, 37, 5, 3, 3, STRENGTHS | SEPARATE_ADD, {12, 7}},
+    {"LRUA, every row", LRUA, 0, 2, 40, 2, 2, STRENGTHS, {1}},
 };
 
 struct Case {

@@ -144,7 +144,8 @@ void check_extreme_inputs() {
 void check_calls_at_the_same_time() {
   const Case cases[] = {{NETWORKS[0], true, 19, 9, 2, true},
                         {NETWORKS[4], false, 9, 9, 3, false},
-                        {NETWORKS[9], true, 9, 9, 3, true}};
+                        {NETWORKS[9], true, 9, 9, 3, true},
+                        {NETWORKS[14], true, 9, 9, 3, true}};
   std::vector<std::thread> threads;
   for (const Case& c : cases)
     threads.emplace_back([&c] {
@@ -205,6 +206,10 @@ void check_refusals() {
   check_refusals({"DNC", DNC, 9, 16, 6, 1, 1, LINKS | SHARPEN_LINKS, {12}},
                  {{OPTIONS, 0}, {MASK_MIN, bits_of(-0.1f)}, {MASK_MIN, bits_of(1.0f)},
                   {MASK_MIN, bits_of(NOT_A_NUMBER)}});
+  const int DECAY = OPTIONS + 2;  // and each head reads and writes, a row of its own
+  check_refusals({"LRUA", LRUA, 9, 16, 6, 2, 2, STRENGTHS, {12}},
+                 {{ROWS, 1}, {READ, 1}, {WRITE, 3}, {DECAY, bits_of(-0.1f)},
+                  {DECAY, bits_of(1.0f)}, {DECAY, bits_of(NOT_A_NUMBER)}});
 }
 
 }  // namespace
