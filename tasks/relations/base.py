@@ -26,7 +26,8 @@ class SymbolTask(SizedTask):
     The outputs of a model are logits, `sum(groups)` at a step, with a softmax over each
     group. Targets have the same width, and each group is one-hot. A group of zeros is
     not asked for: it counts neither in the loss nor as an error. The symbol of a model
-    is the one with the largest logit.
+    is the one with the largest logit. A symbol whose target is below 0 is no choice, as
+    in a curriculum that begins with fewer symbols.
     """
 
     headline = "symbol_errors"
@@ -106,7 +107,7 @@ class SymbolTask(SizedTask):
         wrong = [
             target.any(axis=-1)
             & (
-                (target.argmax(axis=-1) != logits.argmax(axis=-1))
+                (target.argmax(axis=-1) != _choices(target, logits).argmax(axis=-1))
                 | np.isnan(logits).any(axis=-1)
             )
             for target, logits in zip(
@@ -118,7 +119,7 @@ class SymbolTask(SizedTask):
     def _nats(self, targets, outputs):
         """The cost of each symbol, `(B, T, groups)`."""
         costs = [
-            -np.where(target > 0, log_softmax(logits), 0.0).sum(axis=-1)
+            -np.where(target > 0, log_softmax(_choices(target, logits)), 0.0).sum(-1)
             for target, logits in zip(
                 self._parts(targets), self._parts(outputs), strict=True
             )
@@ -197,6 +198,11 @@ class SymbolTask(SizedTask):
             ],
             heads,
         )
+
+
+def _choices(targets, logits):
+    """The logits, but for symbols that are no choice."""
+    return np.where(targets < 0, -np.inf, logits)
 
 
 def _largest(values):

@@ -9,6 +9,8 @@ from keras import ops
 from ..sequence_metric import SequenceErrors
 
 Tensor = Any
+# A logit of a symbol that is no choice: its exponential is 0.
+NO_CHOICE = -1e30
 
 
 def parts_of(values: Tensor, groups: Sequence[int]) -> list[Tensor]:
@@ -20,13 +22,19 @@ def parts_of(values: Tensor, groups: Sequence[int]) -> list[Tensor]:
     return parts
 
 
+def choices_of(targets: Tensor, logits: Tensor) -> Tensor:
+    """The logits of a group, far below all others where a target is below 0."""
+    return ops.where(targets < 0, ops.cast(NO_CHOICE, logits.dtype), logits)
+
+
 @keras.saving.register_keras_serializable("memnets")
 class GroupedCrossEntropy(keras.losses.Loss):
     """Cross-entropy in nats of groups of logits, averaged over the groups and over the
     steps of weight 1.
 
     Targets are `(B, T, sum(groups))`, each group one-hot. A group of zeros is not asked
-    for, and costs nothing.
+    for, and costs nothing. A symbol whose target is below 0 is no choice: it is not
+    part of the softmax.
 
     Args:
         groups: The number of symbols of each group.
@@ -41,13 +49,16 @@ class GroupedCrossEntropy(keras.losses.Loss):
         self.groups = tuple(groups)
 
     def call(self, y_true: Tensor, y_pred: Tensor) -> Tensor:
+        targets = parts_of(y_true, self.groups)
+        logits = parts_of(y_pred, self.groups)
         nats = sum(
             # Of a group of zeros, the sum is 0.
-            -ops.sum(target * ops.log_softmax(logits, axis=-1), axis=-1)
-            for target, logits in zip(
-                parts_of(y_true, self.groups),
-                parts_of(y_pred, self.groups),
-                strict=True,
+            -ops.sum(
+                ops.where(target > 0, target * ops.log_softmax(choices, axis=-1), 0.0),
+                axis=-1,
+            )
+            for target, choices in zip(
+                targets, map(choices_of, targets, logits), strict=True
             )
         )
         return nats / len(self.groups)
@@ -58,7 +69,8 @@ class GroupedCrossEntropy(keras.losses.Loss):
 
 @keras.saving.register_keras_serializable("memnets")
 class SymbolErrors(SequenceErrors):
-    """Wrong symbols per sequence. A group of zeros is not asked for.
+    """Wrong symbols per sequence. A group of zeros is not asked for, and a symbol whose
+    target is below 0 is no choice.
 
     Args:
         groups: The number of symbols of each group.
@@ -82,7 +94,8 @@ class SymbolErrors(SequenceErrors):
         for target, answer in zip(
             parts_of(targets, self.groups), parts_of(logits, self.groups), strict=True
         ):
-            right = ops.equal(ops.argmax(target, axis=-1), ops.argmax(answer, axis=-1))
+            chosen = ops.argmax(choices_of(target, answer), axis=-1)
+            right = ops.equal(ops.argmax(target, axis=-1), chosen)
             # One that is not finite is wrong.
             right = ops.logical_and(right, ops.all(ops.isfinite(answer), axis=-1))
             asked = ops.any(target > 0.5, axis=-1)

@@ -5,15 +5,16 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import Batch, Column, Section
+from ..base import NO_OPTION, Batch, Column, Section
 from ..batch_checks import (
     check_draw,
     check_inputs,
     check_integers,
     check_length,
     check_sequence,
+    check_share,
 )
-from ..sized_task import Ranges, Rng
+from ..sized_task import Ranges, Rng, between
 from ..success import Success
 from .base import SymbolTask
 from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
@@ -46,12 +47,17 @@ class OneShot(SymbolTask):
     The first image of a class can only be guessed, among the labels that have not been
     seen. `solve` gives the probabilities of all who know which images are alike.
 
+    With many classes a network learns for long nothing but which labels came up. With a
+    curriculum the first sequences have two classes, and as many images in all. They
+    have the first two labels, and the others are no choice.
+
     Args:
-        num_classes: Classes of a sequence.
+        num_classes: Classes of a sequence, and labels.
         instances: Images of each class.
+        present: Classes of a sequence if they are fewer than the labels; 0 for all.
     Raises:
         ValueError: If a parameter is not a positive integer, there is only one class in
-            a sequence, or there are more than there are for evaluation.
+            a sequence, or there are more than there are for evaluation, or than labels.
     Reference:
         Santoro, Bartunov, Botvinick, Wierstra, Lillicrap (2016), One-shot Learning with
         Memory-Augmented Neural Networks, arXiv:1605.06065, section 4.
@@ -61,6 +67,7 @@ class OneShot(SymbolTask):
 
     num_classes: int = 5
     instances: int = 10
+    present: int = dataclasses.field(default=0, metadata=NO_OPTION)
 
     name = "one-shot"
     exact = False
@@ -84,6 +91,17 @@ class OneShot(SymbolTask):
                 f"`num_classes` must be at most {CLASSES['evaluation']}. "
                 f"Received: num_classes={self.num_classes}"
             )
+        check_integers(self, "present", minimum=0)
+        if self.present == 1 or self.present > self.num_classes:
+            raise ValueError(
+                "`present` must be 0, or from 2 to `num_classes`. Received: "
+                f"present={self.present}, num_classes={self.num_classes}"
+            )
+
+    @property
+    def classes(self) -> int:
+        """Classes of a sequence."""
+        return self.present or self.num_classes
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -107,6 +125,12 @@ class OneShot(SymbolTask):
         """The task with that many images of each class."""
         return dataclasses.replace(self, instances=check_length(length))
 
+    def easier(self, share: float) -> Self:
+        """The task with fewer classes, from two on, and more images of each."""
+        classes = between(2, self.classes, check_share(share))
+        instances = self.classes * self.instances // classes
+        return dataclasses.replace(self, present=classes, instances=instances)
+
     # --- the data ---
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
@@ -119,12 +143,12 @@ class OneShot(SymbolTask):
         batch_size, rng = check_draw(batch_size, rng)
         classes = np.stack(
             [
-                rng.choice(CLASSES[kind], self.num_classes, replace=False)
+                rng.choice(CLASSES[kind], self.classes, replace=False)
                 for _ in range(batch_size)
             ]
         )
         # The order of the classes is random, so a label can be its place.
-        labels = np.tile(np.arange(self.num_classes), (batch_size, self.instances))
+        labels = np.tile(np.arange(self.classes), (batch_size, self.instances))
         labels = rng.permuted(labels, axis=1)
         glyphs = all_glyphs(kind)
         chosen = np.take_along_axis(classes, labels, axis=1)
@@ -132,6 +156,7 @@ class OneShot(SymbolTask):
         targets = np.eye(self.num_classes, dtype=np.float32)[labels]
         earlier = np.concatenate([0 * targets[:, :1], targets[:, :-1]], axis=1)
         inputs = np.concatenate([images(seen), earlier], axis=2)
+        targets[..., self.classes :] = -1.0  # no choice
         return Batch(inputs, targets, np.ones(labels.shape, np.float32))
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
@@ -143,7 +168,7 @@ class OneShot(SymbolTask):
         chances = np.zeros((batch_size, steps, self.num_classes), np.float32)
         for sequence, chance in zip(inputs, chances, strict=True):
             labels = self.labels_of(sequence)
-            seen = np.zeros(self.num_classes, bool)
+            seen = np.arange(self.num_classes) >= self.classes
             for label, row in zip(labels, chance, strict=True):
                 row[label if seen[label] else ~seen] = 1.0
                 seen[label] = True
@@ -159,11 +184,11 @@ class OneShot(SymbolTask):
         told = inputs[1:, PIXELS:]
         is_told = ((told == 1).sum(axis=1) == 1) & ((told != 0).sum(axis=1) == 1)
         check_sequence(self, is_told.all(), "has an image without a label")
-        counts = told.sum(axis=0)
+        counts = told.sum(axis=0)[: self.classes]
         missing = np.flatnonzero(counts < counts.max())
         check_sequence(
             self,
-            len(missing) == 1 and counts.sum() == self.num_classes * counts.max() - 1,
+            len(missing) == 1 and counts.sum() == self.classes * counts.max() - 1,
             "has not as many images of each class",
         )
         return np.append(told.argmax(axis=1), missing[0])
@@ -174,11 +199,11 @@ class OneShot(SymbolTask):
     def guessed(self) -> float:
         """The mean number of wrong labels in a sequence of those who know which images
         are alike: first images are guessed."""
-        return sum(1 - 1 / left for left in range(1, self.num_classes + 1))
+        return sum(1 - 1 / left for left in range(1, self.classes + 1))
 
     @property
     def success(self) -> Success:
-        known = self.num_classes * (self.instances - 1)
+        known = self.classes * (self.instances - 1)
         return Success("symbol_errors", self.guessed + WRONG_SHARE * known)
 
     @property
@@ -205,7 +230,7 @@ class OneShot(SymbolTask):
         numbers = np.stack([_instance_numbers(sequence) for sequence in labels])
         scores = {
             f"instance_{number}": (right & (numbers == number)).sum(axis=1)
-            / self.num_classes
+            / self.classes
             for number in REPORTED
             if number <= self.instances
         }

@@ -134,6 +134,35 @@ def test_longer_sequences_have_more_images_of_each_class():
     assert longer.targets.sum(axis=1).tolist() == [[7.0] * 3] * 2
 
 
+@pytest.mark.parametrize(("share", "classes"), [(0.0, 2), (0.3, 7), (0.99, 20)])
+def test_a_curriculum_begins_with_few_classes_and_as_many_images(share, classes):
+    task = OneShot(num_classes=20, instances=3)
+    easier = task.easier(share)
+    assert (easier.classes, easier.instances) == (classes, 60 // classes)
+    batch = easier.sample(5, rng=0)
+    assert batch.inputs.shape[1] <= 60 and batch.inputs.shape[2] == task.input_size
+    assert (batch.targets[..., classes:] == -1).all()
+    assert not batch.inputs[..., PIXELS + classes :].any()
+    counts = (batch.targets[..., :classes] == 1).sum(axis=1)
+    np.testing.assert_array_equal(counts, np.full((5, classes), 60 // classes))
+    # Labels that are no choice have no chance, and cost nothing.
+    chances = easier.solve(batch.inputs)
+    assert not chances[..., classes:].any()
+    np.testing.assert_allclose(chances[:, 0, :classes], 1 / classes, rtol=1e-6)
+    logits = np.log(chances + 1e-9)
+    errors = easier.errors(batch, logits)
+    assert errors["instance_2"].all()
+    logits[..., classes:] = 100.0
+    for name, values in easier.errors(batch, logits).items():
+        np.testing.assert_allclose(values, errors[name], rtol=1e-5)
+
+
+@pytest.mark.parametrize("present", [1, 6, -1])
+def test_present_classes_have_labels(present):
+    with pytest.raises(ValueError, match="`present` must be"):
+        OneShot(num_classes=5, present=present)
+
+
 def test_print_has_the_labels():
     batch = sequence([0, 1, 1, 0])
     task = OneShot(num_classes=2, instances=2)

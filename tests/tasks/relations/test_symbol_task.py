@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from gradients import gradient
 
 from tasks import Batch, SymbolTask
 from tasks.relations.measures import GroupedCrossEntropy, SymbolErrors
@@ -114,6 +115,28 @@ def test_the_loss_of_equal_logits_is_that_of_chance():
     loss = letters(BATCH.inputs, np.zeros_like(BATCH.inputs), BATCH.mask)
     assert float(loss) == pytest.approx(np.log(3), rel=1e-6)
     assert TASK.chance_loss == pytest.approx((np.log(3) + np.log(2)) / 2)
+
+
+def test_a_symbol_whose_target_is_below_zero_is_no_choice():
+    """As if it were not there: the same loss and errors, and no gradient."""
+    rng = np.random.default_rng(0)
+    targets = np.eye(3, dtype="float32")[rng.integers(0, 3, (4, 6))]
+    logits = rng.standard_normal((4, 6, 3)).astype("float32")
+    more = np.pad(targets, [(0, 0), (0, 0), (0, 1)], constant_values=-1)
+    wide = np.pad(logits, [(0, 0), (0, 0), (0, 1)], constant_values=9)
+    loss, expected = GroupedCrossEntropy([4]), GroupedCrossEntropy([3])
+    assert float(loss(more, wide)) == pytest.approx(float(expected(targets, logits)))
+    assert float(loss(more, wide * 1e4)) == pytest.approx(
+        float(expected(targets, logits * 1e4))
+    )
+    metric, like = SymbolErrors([4]), SymbolErrors([3])
+    metric.update_state(more, wide)
+    like.update_state(targets, logits)
+    assert float(metric.result()) == float(like.result()) > 0
+    [actual] = gradient(lambda x: loss(more, x), wide)
+    [known] = gradient(lambda x: expected(targets, x), logits)
+    np.testing.assert_allclose(actual[..., :3], known, atol=1e-7)
+    assert not actual[..., 3].any()
 
 
 def test_large_logits_give_no_overflow():
