@@ -95,6 +95,20 @@ def assert_both_paths_agree(
         )
 
 
+def assert_input_stays_in_its_sequence(layer, value):
+    """One extreme number in one of five sequences changes none of the others. What comes
+    out of its own is finite, or NaN if it is."""
+    layer.build((None, None, 3))
+    randomise(layer)
+    inputs = np.random.default_rng(0).standard_normal((5, 12, 3)).astype("float32")
+    expected = np.asarray(layer(inputs))
+    inputs[2, 4, 0] = value
+    actual = np.asarray(layer(inputs))
+    others = [0, 1, 3, 4]
+    np.testing.assert_array_equal(actual[others], expected[others])
+    assert np.all(np.isnan(actual[2]) if np.isnan(value) else np.isfinite(actual[2]))
+
+
 def relative_to(array):
     """The tolerance for an array: relative to its largest entry."""
     return TOLERANCE * max(np.max(np.abs(array), initial=0), 1e-3)
