@@ -96,8 +96,8 @@ def assert_both_paths_agree(
 
 
 def assert_input_stays_in_its_sequence(layer, value):
-    """One extreme number in one of five sequences changes none of the others. What comes
-    out of its own is finite, or NaN if it is."""
+    """One extreme number in one of five sequences changes none of the others. What
+    comes out of its own is finite, or NaN if it is."""
     layer.build((None, None, 3))
     randomise(layer)
     inputs = np.random.default_rng(0).standard_normal((5, 12, 3)).astype("float32")
