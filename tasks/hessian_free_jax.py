@@ -250,7 +250,9 @@ def conjugate_gradients(
     def improve(state):
         index, found, residual, direction, square, values = state
         product = multiply(direction)
-        rate = square / (direction @ product)
+        # Of a direction so short that its curvature is 0 in floats nothing is gained.
+        curvature = direction @ product
+        rate = jnp.where(curvature > 0, square / curvature, 0.0)
         found = found + rate * direction
         residual = residual - rate * product
         next_square = residual @ residual
