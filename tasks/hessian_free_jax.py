@@ -250,9 +250,9 @@ def conjugate_gradients(
     def improve(state):
         index, found, residual, direction, square, values = state
         product = multiply(direction)
-        # Of a direction so short that its curvature is 0 in floats nothing is gained.
         curvature = direction @ product
-        rate = jnp.where(curvature > 0, square / curvature, 0.0)
+        # A direction can be so short that its curvature is 0 in floats: it ends here.
+        rate = jnp.where(curvature == 0, 0.0, square / curvature)
         found = found + rate * direction
         residual = residual - rate * product
         next_square = residual @ residual

@@ -47,7 +47,7 @@ class OneShot(SymbolTask):
     The first image of a class can only be guessed, among the labels that have not been
     seen. `solve` gives the probabilities of all who know which images are alike.
 
-    With many classes a network learns for long nothing but which labels came up. With a
+    With many classes a network learns for a long time only which labels came up. With a
     curriculum the first sequences have two classes, and as many images in all. They
     have the first two labels, and the others are no choice.
 
