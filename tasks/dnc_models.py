@@ -51,14 +51,16 @@ class DNCConfig(ModelConfig):
             check_integer(name, getattr(self, name))
         check_integer("controller_size", self.controller_size)
         check_number("allocation_bias", self.allocation_bias)
-        check_number("input_clip", self.input_clip, minimum=0)
+        self._check_bounds()
 
     def layer(self, units: int) -> Any:
         import memnets
 
-        parameters = {**self.parameters, "input_clip": self.input_clip or None}
         return memnets.DNC(
-            units, controller=self.controller, return_sequences=True, **parameters
+            units,
+            controller=self.controller,
+            return_sequences=True,
+            **self.layer_parameters,
         )
 
     @property
@@ -78,7 +80,13 @@ class DNCFeedforward(DNCConfig):
 
 @dataclasses.dataclass(frozen=True)
 class DNCLSTM(DNCConfig):
-    """A Differentiable Neural Computer with an LSTM controller, see `memnets.DNC`."""
+    """A Differentiable Neural Computer with an LSTM controller, see `memnets.DNC`.
+
+    Args:
+        cell_clip: Bound of the carries of the controller; 0 for none.
+    """
+
+    cell_clip: float = 0.0
 
     name = "dnc-lstm"
     controller = "lstm"

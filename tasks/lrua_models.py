@@ -43,13 +43,12 @@ class MANN(ModelConfig):
         for name in ("memory_size", "word_size", "num_read_heads", "controller_size"):
             check_integer(name, getattr(self, name))
         check_number("decay", self.decay, minimum=0, below=1)
-        check_number("input_clip", self.input_clip, minimum=0)
+        self._check_bounds()
 
     def layer(self, units: int) -> Any:
         import memnets
 
-        parameters = {**self.parameters, "input_clip": self.input_clip or None}
-        return memnets.LRUA(units, return_sequences=True, **parameters)
+        return memnets.LRUA(units, return_sequences=True, **self.layer_parameters)
 
     @property
     def signature(self) -> str:

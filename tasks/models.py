@@ -67,6 +67,21 @@ class ModelConfig(abc.ABC):
         """The parameters by name, ready for JSON."""
         return dataclasses.asdict(self)
 
+    @property
+    def layer_parameters(self) -> dict:
+        """The parameters as arguments of a layer, which has None for no bound."""
+        bounds = {name: getattr(self, name) or None for name in self._bounds}
+        return {**self.parameters, **bounds}
+
+    @property
+    def _bounds(self):
+        """The fields that are bounds, 0 for none."""
+        return [name for name in ("input_clip", "cell_clip") if hasattr(self, name)]
+
+    def _check_bounds(self):
+        for name in self._bounds:
+            check_number(name, getattr(self, name), minimum=0)
+
     @classmethod
     def upgrade(cls, parameters: dict) -> dict:
         """Parameters saved by an earlier version, as this version names them."""
@@ -129,20 +144,16 @@ class NTMConfig(ModelConfig):
             check_integer(name, getattr(self, name))
         check_integer("controller_size", self.controller_size)
         check_integer("shift_range", self.shift_range, minimum=0)
-        for name in self._bounds:
-            check_number(name, getattr(self, name), minimum=0)
+        self._check_bounds()
 
     def layer(self, units: int) -> Any:
         import memnets
 
-        parameters = dataclasses.asdict(self)
-        for name in self._bounds:
-            parameters[name] = parameters[name] or None
         return memnets.NTM(
             units,
             controller=self.controller,
             return_sequences=True,
-            **parameters,
+            **self.layer_parameters,
         )
 
     @classmethod
@@ -155,10 +166,6 @@ class NTMConfig(ModelConfig):
         if parameters.get("initial_memory") == "redrawn":
             parameters["initial_memory"] = "randomized"
         return parameters
-
-    @property
-    def _bounds(self):
-        return [name for name in ("input_clip", "cell_clip") if hasattr(self, name)]
 
     @property
     def signature(self) -> str:

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any, ClassVar
 
-from .checks import check_choice, check_integer, check_number
+from .checks import check_choice, check_integer
 from .models import ModelConfig
 
 
@@ -40,14 +40,16 @@ class SAMConfig(ModelConfig):
             check_integer(name, getattr(self, name))
         check_choice("search", self.search, ("exact", "hashing"))
         check_integer("controller_size", self.controller_size)
-        check_number("input_clip", self.input_clip, minimum=0)
+        self._check_bounds()
 
     def layer(self, units: int) -> Any:
         import memnets
 
-        parameters = {**self.parameters, "input_clip": self.input_clip or None}
         return memnets.SAM(
-            units, controller=self.controller, return_sequences=True, **parameters
+            units,
+            controller=self.controller,
+            return_sequences=True,
+            **self.layer_parameters,
         )
 
     @property
