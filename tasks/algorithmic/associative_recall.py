@@ -93,7 +93,7 @@ class AssociativeRecall(RangedTask, BitTask):
         "ntm-feedforward": _ntm,
         "ntm-lstm": {**_ntm, "cell_clip": 1.0},
         "dnc-feedforward": {"memory_size": 128, "initial_memory": "randomized"},
-        "dnc-lstm": {**_dnc, "cell_clip": 1.0},
+        "dnc-lstm": _dnc,
     }
     _training: ClassVar[dict] = {
         "learning_rate": 4e-3,
