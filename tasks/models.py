@@ -10,6 +10,9 @@ from typing import Any, ClassVar
 from .base import Task
 from .checks import check_integer, check_number
 
+# Parameters of models that are bounds.
+_BOUNDS = ("input_clip", "cell_clip")
+
 
 @dataclasses.dataclass(frozen=True)
 class ModelConfig(abc.ABC):
@@ -76,7 +79,7 @@ class ModelConfig(abc.ABC):
     @property
     def _bounds(self):
         """The fields that are bounds, 0 for none."""
-        return [name for name in ("input_clip", "cell_clip") if hasattr(self, name)]
+        return [name for name in _BOUNDS if hasattr(self, name)]
 
     def _check_bounds(self):
         for name in self._bounds:
@@ -160,7 +163,7 @@ class NTMConfig(ModelConfig):
     def upgrade(cls, parameters: dict) -> dict:
         parameters = dict(parameters)
         # Runs without a bound were made before the model had it.
-        for name in ("input_clip", "cell_clip"):
+        for name in _BOUNDS:
             if name in cls.__dataclass_fields__ and parameters.get(name) is None:
                 parameters[name] = 0.0
         if parameters.get("initial_memory") == "redrawn":
