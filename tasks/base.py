@@ -21,6 +21,8 @@ STEPS_PER_BATCH = 20_000
 FULL_SIZE = 0.2
 # Of a field of a task that is no option of the command line.
 NO_OPTION = {"option": False}
+# Of a field of a task or a model that names what is read.
+INPUT_PATH = {"is_input": True}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -53,6 +53,14 @@ def _fields(owner):
     ]
 
 
+def input_paths(owner: Any) -> list[str]:
+    """The fields of a dataclass that name what is read."""
+    if not dataclasses.is_dataclass(owner):
+        return []
+    fields = dataclasses.fields(owner)
+    return [field.name for field in fields if field.metadata.get("is_input")]
+
+
 def _plain(annotation):
     """The type itself of an annotation such as `float | None`."""
     if typing.get_origin(annotation) not in (typing.Union, types.UnionType):

@@ -5,7 +5,7 @@ import os
 import pathlib
 from typing import Any, ClassVar
 
-from .base import Task
+from .base import INPUT_PATH, Task
 from .checks import (
     check_boolean,
     check_choice,
@@ -47,7 +47,7 @@ class Seq2SeqConfig(ModelConfig):
     reverse_source: bool = False
     scheduled_sampling: str = "none"
     sampling_half: int = 5000
-    source_vectors: str = ""
+    source_vectors: str = dataclasses.field(default="", metadata=INPUT_PATH)
 
     learning_rate = 3e-3
     clip_norm = 1.0

@@ -5,7 +5,6 @@ import json
 import math
 import pathlib
 import re
-import tempfile
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from keras import tree
 from ..checks import shorten
 from . import archive
 from .archive import CONFIG, METADATA, WEIGHTS, InvalidModelFile, one_line
+from .atomic import temporary_folder
 from .config import read_config, read_json
 from .weights import count_weights
 
@@ -52,8 +52,8 @@ def load(
             f"Received: custom_objects={shorten(custom_objects)}"
         )
     try:
-        with tempfile.TemporaryDirectory(prefix="memnets-") as folder:
-            return _load(pathlib.Path(path), pathlib.Path(folder), custom_objects or {})
+        with temporary_folder() as folder:
+            return _load(pathlib.Path(path), folder, custom_objects or {})
     except InvalidModelFile as error:
         raise LoadError(f"`{path}` {error}") from None
     except OSError as error:

@@ -1,6 +1,7 @@
 """Writing models to files that are complete or not there at all."""
 
 import pathlib
+import zipfile
 from typing import Any
 
 import keras
@@ -24,10 +25,12 @@ def save(model: Any, path: str | pathlib.Path) -> None:
 
     Args:
         model: A Keras model that is built.
-        path: The file; its name must end in `.keras`.
+        path: The file; its name must end in `.keras`. A Keras model that is there is
+            replaced, another file is not.
     Raises:
         TypeError: If `model` is not a Keras model.
-        ValueError: If it is not built, or `path` has another ending.
+        ValueError: If it is not built, or `path` has another ending or is a file of
+            another kind.
         SaveError: If the file cannot be written; the old file is unchanged.
     Example:
         >>> import memnets
@@ -46,8 +49,31 @@ def save(model: Any, path: str | pathlib.Path) -> None:
         raise ValueError(
             "`model` must be built: call it once. Received: a model without weights."
         )
-    if pathlib.Path(path).suffix != ".keras":
+    path = pathlib.Path(path)
+    if path.suffix != ".keras":
         raise ValueError(f"`path` must end in .keras. Received: path={str(path)!r}")
+    if path.is_file() and path.stat().st_size and not _is_model(path):
+        raise ValueError(
+            "`path` must be a new file or a Keras model, which is replaced. "
+            f"Received: path={str(path)!r}, a file of another kind"
+        )
+    write_model(model, path)
+
+
+def _is_model(path):
+    """Whether a file is an archive as Keras writes it."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archived:
+        return {archive.CONFIG, archive.METADATA} <= {*archived.namelist()}
+
+
+def write_model(model: Any, path: pathlib.Path) -> None:
+    """Writes a model in place of whatever file is at `path`, see `save`.
+
+    Raises:
+        SaveError: If the file cannot be written; the old file is unchanged.
+    """
     try:
         with atomic_write(path) as unfinished:
             model.save(unfinished)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base import NO_OPTION
+from ..base import INPUT_PATH, NO_OPTION
 from ..batch_checks import LONGEST, check_draw
 from ..captioning.base import CAPTION_MODELS, CaptioningTask
 from ..checks import check_choice, check_integer, shorten
@@ -78,9 +78,9 @@ class PhotoCaptioning(CaptioningTask):
             pictures and captions do not fit.
     """
 
-    data: str = ""
-    images: str = ""
-    image_features: str = ""
+    data: str = dataclasses.field(default="", metadata=INPUT_PATH)
+    images: str = dataclasses.field(default="", metadata=INPUT_PATH)
+    image_features: str = dataclasses.field(default="", metadata=INPUT_PATH)
     picture_size: int = 64
     unit: str = "word"
     vocabulary_size: int = 10_000

@@ -6,10 +6,12 @@ from typing import Any
 
 import click
 
+from ..runs.output_file import OutputFile, check_not_an_input
 from ..vectors.analogies import METHODS, AnalogyScore
 from ..vectors.similarity import SimilarityScore
 from ..vectors.word_vectors import WordVectors
 from .command import BadInput, Command, ListOption
+from .keras_import import import_keras
 from .output import json_option, print_json, print_table
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=pathlib.Path)
@@ -69,7 +71,7 @@ def _is_word(word):
 @click.option(
     "--picture",
     type=click.Path(dir_okay=False, path_type=pathlib.Path),
-    help="Draw the words of --words to this file.",
+    help="Draw the words of --words to this file, which must be new or such a picture.",
 )
 @click.option("--words", metavar="WORD,WORD,...", help="Words to draw.")
 @click.option(
@@ -98,6 +100,9 @@ def vectors(
         raise BadInput("`--minus` needs `--near`.")
     if (picture is None) != (words is None):
         raise BadInput("`--picture` and `--words` go together.")
+    if picture is not None:
+        read = [file, *(path for path in (analogies, similarity) if path is not None)]
+        drawing = _drawing(picture, read)
     loaded = WordVectors.load(file, limit)
     results: dict[str, Any] = {"words": len(loaded), "size": loaded.size}
     if near:
@@ -112,7 +117,8 @@ def vectors(
         from ..vectors.figures import draw_words
 
         drawn = [word.strip() for word in (words or "").split(",")]
-        draw_words(loaded, drawn).savefig(picture, dpi=150)
+        with drawing.writing({"vectors": str(file), "words": drawn}) as unfinished:
+            draw_words(loaded, drawn).savefig(unfinished, dpi=150)
         results["picture"] = str(picture)
     if as_json:
         print_json({name: _plain(value) for name, value in results.items()})
@@ -121,6 +127,15 @@ def vectors(
     for name, show in _SHOWN.items():
         if name in results:
             show(results[name])
+
+
+def _drawing(picture, read):
+    """Where the picture goes; raises if another file is there."""
+    import_keras()
+    drawing = OutputFile(picture, "picture of word vectors")
+    drawing.check("--picture")
+    check_not_an_input([picture, drawing.record], read, "--picture")
+    return drawing
 
 
 def _plain(value):

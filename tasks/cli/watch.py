@@ -45,13 +45,12 @@ def _title(run):
 
 
 def _watch_html(run, interval):
-    from ..report.watch import frames, write_html
+    from ..report.watch import WATCH, frames, write_html
 
-    path = run.file("watch.html")
-    click.echo(f"open {path}")
+    click.echo(f"open {run.file(WATCH)}")
     task = _largest(run.task)
     for model, caption, ended in frames(run, interval=interval):
-        write_html(model, task, caption, _title(run), path, reload=not ended)
+        write_html(model, task, caption, _title(run), run.folder, reload=not ended)
         click.echo(caption)
 
 

@@ -16,7 +16,7 @@ from ..runs.lock import locked
 from ..runs.training_config import TrainingConfig
 from .engine import check_jobs
 from .finished_run import FailedRun, FinishedRun
-from .page import write_comparison
+from .page import comparison_folder, write_comparison
 from .plan import make_plan
 from .progress import OnProgress, show_runs
 from .table import table_of
@@ -84,8 +84,9 @@ def compare(
         A `Comparison`.
     Raises:
         ValueError: If a task or model is unknown or not registered.
-        RunError: If `out` holds a run of other parameters, or is in use. If workers of
-            the executor have another version of this package, or do not see `out`.
+        RunError: If `out` holds other files, or a run of other parameters, or is in
+            use. If workers of the executor have another version of this package, or do
+            not see `out`.
     """
     task = as_task(task)
     models = compared_models(task) if models is None else _listed("models", models)
@@ -111,8 +112,11 @@ def compare(
         quick=quick,
         imports=imports,
     )
+    output = comparison_folder(folder)
+    output.check()  # before the lock, which is a file in it
     with contextlib.ExitStack() as stack:
         stack.enter_context(locked(folder))
+        output.claim()
         if on_progress is None and progress:
             total = sum(job.training.sequences or 0 for job in plan)
             on_progress = stack.enter_context(show_runs(len(plan), total))

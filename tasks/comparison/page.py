@@ -10,9 +10,16 @@ import numpy as np
 from ..base import Section
 from ..evaluation import differ_in_size
 from ..report.page import write_page
+from ..runs.adoption import adopted_comparison
+from ..runs.output_folder import OutputFolder
 from .figures import draw_curves, draw_values_by_size
 from .finished_run import FailedRun, FinishedRun, by_label
 from .table import BRACKETS, table_of
+
+
+def comparison_folder(path: str | os.PathLike[str]) -> OutputFolder:
+    """The directory of a comparison, to write into."""
+    return OutputFolder(path, "comparison", adopted_comparison)
 
 
 def write_comparison(
@@ -28,15 +35,18 @@ def write_comparison(
         failures: Its failed runs, which the page names.
     Returns:
         The path of the page.
+    Raises:
+        RunError: If the folder holds other files than those of a comparison.
     """
-    folder = pathlib.Path(folder)
+    output = comparison_folder(folder)
     task = runs[0].run.task
     links = [
-        (run.run.path.name, os.path.relpath(run.run.file("report.html"), folder))
+        (run.run.path.name, os.path.relpath(run.run.file("report.html"), output.path))
         for run in runs
     ]
     return write_page(
-        folder / "index.html",
+        output,
+        "index.html",
         title=f"{', '.join(by_label(runs))} learn {task.name}",
         signature=task.signature,
         summary=summary_of(runs, failures),

@@ -6,10 +6,11 @@ not shared; if it is gone or of a later command, nobody waits for the run any mo
 
 import contextlib
 import dataclasses
-import os
 import pathlib
 import uuid
 from collections.abc import Iterator
+
+from ..runs.output_folder import OutputFolder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,12 +39,16 @@ class Permit:
             pathlib.Path(self.path).unlink(missing_ok=True)
 
 
-def issue(path: str | os.PathLike[str]) -> Permit:
-    """Writes a permit, in place of an earlier one."""
+def issue(output: OutputFolder, name: str) -> Permit:
+    """Writes a permit, in place of an earlier one.
+
+    Args:
+        output: The folder that it is written into.
+        name: Its name in it.
+    """
     from memnets.saving.atomic import atomic_write
 
-    path = pathlib.Path(path).absolute()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = output.reserve(name).absolute()
     permit = Permit(str(path), uuid.uuid4().hex)
     with atomic_write(path) as unfinished:
         unfinished.write_text(permit.text, encoding="utf-8")
@@ -51,9 +56,9 @@ def issue(path: str | os.PathLike[str]) -> Permit:
 
 
 @contextlib.contextmanager
-def permitted(path: str | os.PathLike[str]) -> Iterator[Permit]:
-    """A permit that holds within a `with` block."""
-    permit = issue(path)
+def permitted(output: OutputFolder, name: str) -> Iterator[Permit]:
+    """A permit that holds within a `with` block, see `issue`."""
+    permit = issue(output, name)
     try:
         yield permit
     finally:

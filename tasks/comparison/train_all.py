@@ -8,6 +8,7 @@ from ..runs.directory import open_run
 from ..runs.files import RunError
 from .engine import Engine, check_fit, outcomes
 from .finished_run import FailedRun, FinishedRun, read
+from .page import comparison_folder
 from .permit import permitted
 from .plan import Job
 from .progress import OnProgress
@@ -56,7 +57,8 @@ def train_all(
         engine = stack.enter_context(Engine(executor, jobs=jobs, imports=imports))
         permit = None
         if not engine.is_here:
-            permit = stack.enter_context(permitted(plan[0].path.parent / PERMIT))
+            output = comparison_folder(plan[0].path.parent)
+            permit = stack.enter_context(permitted(output, PERMIT))
         left = []
         for job in plan:
             if is_finished(job):

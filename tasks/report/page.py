@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import jinja2
 
 from ..base import Section
+from ..runs.output_folder import OutputFolder
 
 TEMPLATE = """\
 {% macro rows(table, kind) %}{% if table %}
@@ -21,6 +22,7 @@ TEMPLATE = """\
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="generator" content="memnets">
 {% if reload %}<meta http-equiv="refresh" content="{{ reload }}">
 {% endif %}
 <title>{{ title }}</title>
@@ -57,7 +59,8 @@ TEMPLATE = """\
 
 
 def write_page(
-    path: pathlib.Path,
+    output: OutputFolder,
+    name: str,
     *,
     title: str,
     summary: str,
@@ -72,7 +75,8 @@ def write_page(
     """Writes a page, and its pictures into `figures/` beside it.
 
     Args:
-        path: Path of the page.
+        output: The folder that is written into.
+        name: Name of the page in it.
         title: Title of the page.
         summary: The first sentences.
         sections: Pictures with their texts.
@@ -84,9 +88,13 @@ def write_page(
         figures: Whether to write the pictures as files too.
     Returns:
         The path of the page.
+    Raises:
+        RunError: If a file that we did not write is in the way.
+        OSError: If a file cannot be written.
     """
     from memnets.saving.atomic import atomic_write
 
+    path = output.reserve(name)
     shown = []
     for section in sections:
         if section.figure is None:
@@ -95,9 +103,9 @@ def write_page(
         png = io.BytesIO()
         section.figure.savefig(png, dpi=110)
         if figures:
-            folder = path.parent / "figures"
-            folder.mkdir(exist_ok=True)
-            (folder / f"{section.name}.png").write_bytes(png.getvalue())
+            picture = output.reserve(f"figures/{section.name}.png")
+            with atomic_write(picture) as unfinished:
+                unfinished.write_bytes(png.getvalue())
         shown.append((section, base64.b64encode(png.getvalue()).decode()))
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     page = environment.from_string(TEMPLATE).render(

@@ -33,7 +33,8 @@ def write_report(
     results = evaluate(model, run.task) if results is None else results
     history = run.read_history()
     path = write_page(
-        run.file("report.html"),
+        run.folder,
+        "report.html",
         title=f"{run.model.label} learns {run.task.name}",
         signature=run.signature,
         summary=_summary(run, history),

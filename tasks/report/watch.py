@@ -1,6 +1,5 @@
 """A picture of what a network does, redrawn while it is trained."""
 
-import pathlib
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +10,7 @@ from ..base import Section, Task
 from ..memory_figures import rows_in_use
 from ..runs.files import RunError
 from ..runs.lock import in_use
+from ..runs.output_folder import OutputFolder
 from ..runs.run import Run
 from ..training.progress import shown_measure
 from .memories import heads_of
@@ -20,6 +20,8 @@ from .report import run_example
 # Columns before the first step, as `Task.render` has them.
 LABEL = 12
 RELOAD_SECONDS = 3
+# The page, in the directory of the run.
+WATCH = "watch.html"
 
 
 def frames(
@@ -143,11 +145,11 @@ def write_html(
     task: Task,
     caption: str,
     title: str,
-    path: pathlib.Path,
+    output: OutputFolder,
     *,
     reload: bool,
 ) -> None:
-    """Writes the picture of one sequence as a page that a browser reloads by itself.
+    """Writes the picture of one sequence as `watch.html`, which a browser reloads.
 
     Raises:
         ValueError: If the task has no picture.
@@ -159,7 +161,8 @@ def write_html(
             f"The task {task.name} has no picture to draw: watch it without --html."
         )
     write_page(
-        path,
+        output,
+        WATCH,
         title=title,
         summary=caption,
         sections=[Section("watch", "One sequence", "", figure)],

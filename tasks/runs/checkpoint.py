@@ -12,11 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..checks import shorten
+from .output_folder import OutputFolder
+
 # A file is one line with the SHA-256 of the rest, then an archive of NumPy arrays.
 HEADER = b"memnets-checkpoint 2 "
 # One more than the last, which is used if the last is damaged.
 NUM_KEPT = 2
-
+# Their folder within that of what is trained.
+FOLDER = "checkpoints"
 
 Path = str | os.PathLike[str]
 
@@ -38,6 +42,8 @@ class Checkpoint(NamedTuple):
         recent: The weights after the last epochs, of a run that averages some.
         best_start: The state after the best start so far, of a run that has several
             and has not chosen yet.
+        run: What is trained, and how, by which a checkpoint of another run is known;
+            None in one of an earlier version.
     """
 
     rows: list[dict]
@@ -46,6 +52,7 @@ class Checkpoint(NamedTuple):
     kept: list[Any] | None = None
     recent: tuple[list[Any], ...] = ()
     best_start: list[Any] | None = None
+    run: dict | None = None
 
 
 def state_of(model: Any) -> list:
@@ -81,7 +88,8 @@ def packed(checkpoint: Checkpoint) -> bytes:
     archive = io.BytesIO()
     np.savez(
         archive,
-        history=np.frombuffer(json.dumps(checkpoint.rows).encode(), np.uint8),
+        history=_text(checkpoint.rows),
+        **({} if checkpoint.run is None else {"run": _text(checkpoint.run)}),
         **_named("value", checkpoint.values),
         **_named("safe", checkpoint.rollback_values),
         **_named("kept", checkpoint.kept or []),
@@ -96,20 +104,28 @@ def packed(checkpoint: Checkpoint) -> bytes:
     return HEADER + hashlib.sha256(data).hexdigest().encode() + b"\n" + data
 
 
-def save(checkpoint: Checkpoint, folder: Path) -> None:
-    """Writes a checkpoint into a folder and removes all but the last two.
+def save(checkpoint: Checkpoint, output: OutputFolder) -> None:
+    """Writes a checkpoint, and removes those before it but for the last.
 
+    Args:
+        checkpoint: The checkpoint.
+        output: The folder of what is trained; the file lies in `checkpoints` there.
     Raises:
+        RunError: If another file is in the way.
         OSError: If it cannot be written; those that are there stay as they are.
     """
     from memnets.saving.atomic import atomic_write
 
-    folder = pathlib.Path(folder)
-    folder.mkdir(exist_ok=True)
-    with atomic_write(folder / f"{len(checkpoint.rows):06}.checkpoint") as path:
-        path.write_bytes(packed(checkpoint))
-    for old in files_of(folder)[:-NUM_KEPT]:
-        old.unlink()
+    path = output.reserve(f"{FOLDER}/{len(checkpoint.rows):06}.checkpoint")
+    with atomic_write(path) as unfinished:
+        unfinished.write_bytes(packed(checkpoint))
+    for old in files_of(path.parent)[:-NUM_KEPT]:
+        output.remove(f"{FOLDER}/{old.name}")
+
+
+def _text(value):
+    """What JSON can hold, as an array."""
+    return np.frombuffer(json.dumps(value).encode(), np.uint8)
 
 
 def _named(name, arrays):
@@ -158,6 +174,7 @@ def unpacked(data: bytes, path: Path) -> Checkpoint:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             rows = json.loads(arrays["history"].tobytes())
+            run = json.loads(arrays["run"].tobytes()) if "run" in arrays else None
             values = _arrays(arrays, "value")
             rollback_values = _arrays(arrays, "safe")
             if not values or len(rollback_values) not in (0, len(values)):
@@ -170,7 +187,9 @@ def unpacked(data: bytes, path: Path) -> Checkpoint:
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointError(f"`{path}` is not a checkpoint: {error}") from None
     rows = [upgraded(row) for row in rows]
-    return Checkpoint(rows, values, rollback_values, kept, tuple(recent), best_start)
+    return Checkpoint(
+        rows, values, rollback_values, kept, tuple(recent), best_start, run
+    )
 
 
 def upgraded(row: dict) -> dict:
@@ -178,21 +197,46 @@ def upgraded(row: dict) -> dict:
     return {("rolled_back" if key == "taken_back" else key): row[key] for key in row}
 
 
-def load_last(folder: Path) -> Checkpoint | None:
+def load_last(folder: Path, run: dict | None = None) -> Checkpoint | None:
     """Reads the last intact checkpoint of a folder; None if the folder has none.
 
     If the last one is damaged, a warning names it, and the one before it is used.
 
+    Args:
+        folder: The folder.
+        run: What is trained, and how, as `Checkpoint.run` has it; anything if None.
     Raises:
-        CheckpointError: If all are damaged.
+        CheckpointError: If all are damaged, or it is one of another run.
     """
     files = files_of(folder)
     for path in reversed(files):
         try:
-            return load(path)
+            found = load(path)
+            break
         except CheckpointError as error:
             failure = error
             warnings.warn(f"{error} The one before is used.", stacklevel=2)
-    if files:
-        raise CheckpointError(f"{failure} There is no intact one before it.")
-    return None
+    else:
+        if files:
+            raise CheckpointError(f"{failure} There is no intact one before it.")
+        return None
+    if run is not None:
+        _check_is_of(run, found, path)
+    return found
+
+
+def _check_is_of(run, found, path):
+    """Raises CheckpointError if a checkpoint is one of another run."""
+    if found.run is None:
+        warnings.warn(
+            f"`{path}` is of an earlier version and does not say of which run: it is "
+            "taken for one of this run.",
+            stacklevel=3,
+        )
+        return
+    for name in sorted(run.keys() & found.run.keys()):  # a version may name others
+        if found.run[name] != run[name]:
+            raise CheckpointError(
+                f"`{path}` is a checkpoint of another run, with {name}="
+                f"{shorten(found.run[name])}. This run has {name}={shorten(run[name])}"
+            )

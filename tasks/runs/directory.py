@@ -6,28 +6,20 @@ import importlib.metadata
 import os
 import pathlib
 import platform
-import shutil
 import warnings
 
 from ..base import Task
 from ..models import ModelConfig
+from ..parameters import input_paths
 from ..registry import NotRegistered, saved_model, saved_task
+from .checkpoint import files_of
 from .devices import device_kind, num_processes, num_shards
 from .files import RunError, plain, read_json
-from .lock import LOCK
+from .output_file import check_not_an_input
 from .run import FORMAT, READABLE_FORMATS, Run
 from .training_config import TrainingConfig
 
 Path = str | os.PathLike[str]
-FILES = (
-    "config.json",
-    "history.csv",
-    "model.keras",
-    "summary.json",
-    "report.html",
-    "watch.html",
-)
-_NEW_OR_EMPTY = "`out` must be a new or empty directory: `{}` holds"
 
 
 def create_run(
@@ -40,52 +32,43 @@ def create_run(
 ) -> Run:
     """Makes the directory of a new run and writes its configuration.
 
+    Args:
+        path: The directory.
+        task, model, training: What is trained, and how.
+        force: Whether to remove the files that an earlier run has written there. Other
+            files stay.
     Raises:
         RunError: If the directory holds anything but a run, or a run and `force` is
-            not given.
+            not given; if a file that the run reads would be removed.
     """
-    path = pathlib.Path(path)
-    check_can_hold_run(path)
-    if _contents(path) and not force:
+    run = run_here(pathlib.Path(path), task, model, training)
+    folder = run.folder
+    folder.check()
+    if not folder.is_new and not force:
         raise RunError(
-            f"{_NEW_OR_EMPTY.format(path)} another run. Choose another, continue the "
-            "run with --resume (resume=True), or overwrite it with --force "
-            "(force=True)."
+            f"`out` must be a new or empty directory: `{path}` holds another run. "
+            "Choose another, continue the run with --resume (resume=True), or "
+            "overwrite it with --force (force=True)."
         )
-    path.mkdir(parents=True, exist_ok=True)
-    for old in (*(path / name for name in FILES), *path.glob("figures/*.png")):
-        old.unlink(missing_ok=True)
-    run = run_here(path, task, model, training)
-    shutil.rmtree(run.checkpoints, ignore_errors=True)
+    ours = [run.file(name) for name in folder.listed()]
+    check_not_an_input(ours, run.inputs)
+    if others := {*files_of(run.checkpoints)} - {*ours}:
+        raise RunError(
+            "`out` must be a directory without checkpoints of another run. Received: "
+            f"`{path}`, with `{max(others)}`. Move it elsewhere."
+        )
+    folder.claim()
+    folder.clear()
     run.write_config()
     return run
-
-
-def check_can_hold_run(path: Path) -> None:
-    """Raises RunError if a path is a file, or a directory that holds other files than
-    those of a run. Writes nothing."""
-    path = pathlib.Path(path)
-    if path.exists() and not path.is_dir():
-        raise RunError(f"`out` must be a directory. Received: `{path}`, a file.")
-    if _contents(path) and not _holds_run(path):
-        raise RunError(f"{_NEW_OR_EMPTY.format(path)} other files. Choose another.")
-
-
-def _holds_run(path):
-    """Whether a directory is that of a run, perhaps a damaged one."""
-    if not (path / "config.json").is_file():
-        return False
-    try:
-        config = read_json(path / "config.json")
-    except RunError:
-        return (path / "history.csv").exists()
-    return isinstance(config, dict) and "format" in config
 
 
 def resume_run(
     path: Path, task: Task, model: ModelConfig, training: TrainingConfig
 ) -> Run:
     """The run in a directory, to continue it; a new one if there is none yet.
+
+    The budget may be longer than before, and files that are read may have moved.
 
     Raises:
         RunError: If the directory holds other files, or a run of other parameters.
@@ -95,6 +78,7 @@ def resume_run(
     if not config_path.exists():  # new, or stopped before it was written
         return create_run(path, task, model, training)
     config, asked = _read_config(config_path), plain(run.config)
+    run.folder.check()
     with _valid(config_path):
         # The given classes upgrade them, so that they need not be registered.
         saved = {
@@ -103,12 +87,18 @@ def resume_run(
             "training": dataclasses.asdict(TrainingConfig.saved(config["training"])),
         }
         versions = config["versions"]
+        before = TrainingConfig(**saved["training"])
+    _check_same_texts(path, task, saved["task"])
+    may_move = {"task": input_paths(task), "model": input_paths(model), "training": ()}
     for part, parameters in saved.items():
         for name, value in asked[part].items():
-            if parameters.get(name) != value:
+            known = parameters.get(name)
+            moved = name in may_move[part] and _same_content(task, name, known, value)
+            longer = (part, name) == ("training", "sequences") and value > known
+            if known != value and not moved and not longer:
                 raise RunError(
                     f"`{path}` holds a run of another {name}: to resume it, {name} "
-                    f"must be {parameters.get(name)!r}. Received: {name}={value!r}"
+                    f"must be {known!r}. Received: {name}={value!r}"
                 )
     if versions != run.versions:
         warnings.warn(
@@ -117,7 +107,44 @@ def resume_run(
             stacklevel=2,
         )
     _warn_of_other_devices(run, config)
+    if before.sequences != training.sequences:
+        _lengthen(run, before)
     return run
+
+
+def _check_same_texts(path, task, saved):
+    """Raises RunError if a file that the run reads has other contents by now."""
+    digest = getattr(task, "digest", None)
+    if digest is not None and saved.get("digest") not in (None, "", digest):
+        raise RunError(
+            f"`{task.data}` has changed since the run in `{path}` began, or is another "
+            f"file: its SHA-256 begins with {digest[:12]}, that of the run with "
+            f"{saved['digest'][:12]}."
+        )
+
+
+def _same_content(task, name, before, now):
+    """Whether two paths lead to the same: the digest of a task is of its `data`."""
+    if name == "data" and getattr(task, "digest", None):
+        return True
+    return bool(before and now) and os.path.realpath(before) == os.path.realpath(now)
+
+
+def _lengthen(run, before):
+    """Writes the configuration with its longer budget."""
+    if before.sequences_per_epoch != run.training.sequences_per_epoch:
+        raise RunError(
+            f"`{run.path}` holds a run with epochs of {before.sequences_per_epoch} "
+            "sequences: it cannot be resumed with a budget that has longer ones, of "
+            f"{run.training.sequences_per_epoch}."
+        )
+    warnings.warn(
+        f"`{run.path}` was begun with a budget of {before.sequences:,} sequences, now "
+        f"{run.training.sequences:,}: it continues, but differs from a run that had "
+        "this budget from the start, whose learning rate fell more slowly.",
+        stacklevel=3,
+    )
+    run.write_config()
 
 
 def run_here(
@@ -160,16 +187,6 @@ def _defaults_of(kind):
             and field.default is not dataclasses.MISSING
         }
     )
-
-
-def _contents(path):
-    """The files of a directory, without those that a stopped process leaves behind."""
-    from memnets.saving.atomic import is_unfinished
-
-    if not path.is_dir():
-        return []
-    files = (file for file in path.iterdir() if file.name != LOCK)
-    return [file for file in files if not is_unfinished(file)]
 
 
 def open_run(path: Path) -> Run:

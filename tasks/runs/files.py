@@ -11,10 +11,7 @@ from typing import Any
 from .checkpoint import upgraded
 from .checksum import BLANK, is_intact, with_checksum
 from .history import FIRST_COLUMNS, LAST_COLUMNS, Row
-
-
-class RunError(ValueError):
-    """A run directory or one of its files is not what it should be."""
+from .output_folder import RunError
 
 
 def write_text(path: pathlib.Path, text: str) -> None:

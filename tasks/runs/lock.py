@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 import filelock
 
-from .files import RunError
-
-LOCK = ".lock"
+from .output_folder import LOCK, RunError
 
 
 @contextlib.contextmanager

@@ -1,13 +1,18 @@
 """A run directory: what a training run leaves behind."""
 
 import dataclasses
+import hashlib
+import json
+import os
 import pathlib
 from typing import Any
 
 from ..base import Task
 from ..keras_models import check_shapes, uncompiled
 from ..models import ModelConfig
+from ..parameters import input_paths
 from . import checkpoint
+from .adoption import adopted_run
 from .files import (
     RunError,
     plain,
@@ -19,7 +24,8 @@ from .files import (
     write_json,
 )
 from .history import History, Row
-from .training_config import TrainingConfig
+from .output_folder import OutputFolder
+from .training_config import BUDGET, TrainingConfig
 
 # 2: text files have a checksum, histories the number of skipped steps.
 # 3: histories say which epochs were rolled back, in the column `taken_back`.
@@ -27,6 +33,15 @@ from .training_config import TrainingConfig
 #    the values of their task.
 FORMAT = 4
 READABLE_FORMATS = (3, 4)
+# The parts of a configuration on which the bytes of a run depend.
+PARTS = ("task", "model", "training")
+# Heuristic: what a checkpoint says of its run should fit on a page.
+LONGEST_VALUE = 200
+
+
+def run_folder(path: str | os.PathLike[str]) -> OutputFolder:
+    """The directory of a run, to write into."""
+    return OutputFolder(path, "run", adopted_run)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,9 +81,38 @@ class Run:
         return self.path / name
 
     @property
+    def folder(self) -> OutputFolder:
+        """The directory, to write into."""
+        return run_folder(self.path)
+
+    @property
     def checkpoints(self) -> pathlib.Path:
         """The folder of the checkpoints."""
-        return self.path / "checkpoints"
+        return self.path / checkpoint.FOLDER
+
+    @property
+    def inputs(self) -> list[str]:
+        """The files and folders that its task and its model read."""
+        return [
+            getattr(owner, name)
+            for owner in (self.task, self.model)
+            for name in input_paths(owner)
+            if getattr(owner, name)
+        ]
+
+    @property
+    def identity(self) -> dict:
+        """What a checkpoint must agree with: task, model and training by name, without
+        the budget, which may become longer, and the places of files, which may move."""
+        parts = plain({part: self.config[part] for part in PARTS})
+        moving = {"task": input_paths(self.task), "model": input_paths(self.model)}
+        moving["training"] = [*BUDGET]
+        return {
+            f"{part}.{name}": _digest_if_long(value)
+            for part, values in parts.items()
+            for name, value in values.items()
+            if name not in moving[part]
+        }
 
     @property
     def config(self) -> dict:
@@ -86,11 +130,11 @@ class Run:
 
     def write_config(self) -> None:
         """Writes `config.json`."""
-        write_json(self.file("config.json"), self.config)
+        write_json(self.folder.reserve("config.json"), self.config)
 
     def write_history(self, rows: list[Row]) -> None:
         """Writes `history.csv`, a row an epoch."""
-        write_history(self.file("history.csv"), rows)
+        write_history(self.folder.reserve("history.csv"), rows)
 
     def read_history(self) -> History:
         """Reads `history.csv`.
@@ -103,7 +147,8 @@ class Run:
     def write_summary(self, summary: dict) -> None:
         """Writes `summary.json`, which says that the run has ended and how. Numbers
         that are not finite are null in it."""
-        write_json(self.file("summary.json"), without_nan(plain(summary)))
+        path = self.folder.reserve("summary.json")
+        write_json(path, without_nan(plain(summary)))
 
     def read_summary(self) -> dict:
         """Reads `summary.json`. A number that was not finite is NaN.
@@ -129,7 +174,7 @@ class Run:
             RunError: If it cannot be written.
         """
         try:
-            checkpoint.save(state, self.checkpoints)
+            checkpoint.save(state._replace(run=self.identity), self.folder)
         except OSError as error:
             raise RunError(
                 f"`{self.checkpoints}` cannot be written: {error.strerror}. The "
@@ -140,10 +185,10 @@ class Run:
         """The last intact checkpoint, None if there is none yet.
 
         Raises:
-            RunError: If all are damaged.
+            RunError: If all are damaged, or it is one of another run.
         """
         try:
-            return checkpoint.load_last(self.checkpoints)
+            return checkpoint.load_last(self.checkpoints, self.identity)
         except checkpoint.CheckpointError as error:
             raise RunError(str(error)) from None
 
@@ -153,10 +198,10 @@ class Run:
         Raises:
             RunError: If it cannot be written; the old file stays as it is.
         """
-        import memnets
+        from memnets.saving.saver import write_model
 
         try:
-            memnets.save(uncompiled(model), self.file("model.keras"))
+            write_model(uncompiled(model), self.folder.reserve("model.keras"))
         except OSError as error:
             raise RunError(str(error)) from None
 
@@ -186,6 +231,14 @@ class Run:
         except ValueError as error:
             raise RunError(str(error)) from None
         return model
+
+
+def _digest_if_long(value):
+    """A value, or its SHA-256 in place of one that is long, such as a vocabulary."""
+    text = json.dumps(value)
+    if len(text) <= LONGEST_VALUE:
+        return value
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def _upgraded_summary(summary, names):

@@ -10,6 +10,8 @@ SCHEDULES = ("cosine", "constant")
 KEPT = ("last", "best")
 # The largest that Keras takes.
 MAX_SEED = 2**32 - 1
+# What may be more when a run is resumed.
+BUDGET = ("sequences",)
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
 # temporal XOR the loss after it told which draws would fail.
 START_SHARE = 0.05

@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import os
 import pickle
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
@@ -28,9 +27,6 @@ OF_SUMS = {
 }
 
 RESAMPLES = {"bootstrap": 1000, "randomization": 10_000}
-
-# Of the folder of document frequencies, which is removed at the end.
-PREFIX = "memnets-documents-"
 
 # Called when a shard has been counted.
 OnShard = Callable[[], None]
@@ -121,10 +117,7 @@ def score_shards(
     # Workers on other machines see the folder of the shards, but not our temporary one.
     place = None if executor is None else os.path.dirname(paths[0])
     with contextlib.ExitStack() as stack:
-        folders = (
-            stack.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX, dir=place))
-            for _ in metrics
-        )
+        folders = _folders(stack, place)
         tables = tuple(
             _document_table(metric, index, plan, paths, run, folders)
             for index, metric in enumerate(metrics.values())
@@ -139,6 +132,15 @@ def score_shards(
         )
         for index, (name, metric) in enumerate(metrics.items())
     ]
+
+
+def _folders(stack, place):
+    """Folders for document frequencies, which the stack removes."""
+    # Imported here: `import memnets` loads Keras, which few metrics are worth.
+    from memnets.saving.atomic import temporary_folder
+
+    while True:
+        yield stack.enter_context(temporary_folder(place))
 
 
 def _columns(paths, systems):

@@ -10,7 +10,9 @@ from ..comparison.rate import interval
 from ..comparison.table import cell
 from ..parameters import text_of
 from ..report.page import write_page
+from ..runs.adoption import adopted_search
 from ..runs.directory import current_versions
+from ..runs.output_folder import OutputFolder
 from .figures import draw_progress, draw_settings
 from .finals import NUMBERS
 from .result import Search
@@ -27,6 +29,11 @@ SCORE = {
 
 
 MEAN = f"mean of {len(NUMBERS)} more seeds"
+
+
+def search_folder(path: pathlib.Path) -> OutputFolder:
+    """The directory of a search, to write into."""
+    return OutputFolder(path, "search", adopted_search)
 
 
 def write_search(result: Search, space: Space) -> pathlib.Path:
@@ -63,7 +70,8 @@ def write_search(result: Search, space: Space) -> pathlib.Path:
             ),
         ]
     return write_page(
-        result.page,
+        search_folder(folder),
+        result.page.name,
         title=f"Settings with which {space.model.label} learns {task.name}",
         signature=task.signature,
         summary=SCORE[task.success is not None] + summary_of(result),

@@ -14,7 +14,15 @@ from ..runs.files import RunError
 from ..runs.history import History
 from .proposals import parts_until_hopeless
 from .space import Space
-from .trial import COMPLETE, FAILED, PRUNED, Trial, losses_of, score_of
+from .trial import (
+    COMPLETE,
+    FAILED,
+    PRUNED,
+    Trial,
+    losses_of,
+    score_of,
+    trials_folder,
+)
 
 # In the folder of a trial, while it may be trained.
 PERMIT = ".permit"
@@ -51,7 +59,7 @@ def train_round(
             continue
         jobs[job.path] = trial
         plan.append(job)
-        permits[job.path] = issue(trial.folder(folder) / PERMIT)
+        permits[job.path] = issue(trials_folder(folder), f"{trial.name}/{PERMIT}")
 
     def name_of(job: Job) -> str:
         return f"trial {jobs[job.path].number}"

@@ -22,7 +22,7 @@ from ..runs.lock import locked
 from ..runs.training_config import MAX_SEED, TrainingConfig
 from .command_text import command_of
 from .finals import NUMBERS, finalists_of, train_finals
-from .page import write_search
+from .page import search_folder, write_search
 from .proposals import check_is_installed, importances, propose
 from .result import Search
 from .rounds import train_round
@@ -87,8 +87,8 @@ def search(
         ValueError: If a number is out of its range, a setting is unknown, or `vary`
             gives it no choice; if a task or model is not registered, or a seed is that
             of a trial.
-        RunError: If `out` holds another search, or is in use; if workers of the
-            executor have another version of this package, or do not see `out`.
+        RunError: If `out` holds other files or another search, or is in use; if workers
+            of the executor have another version of this package, or do not see `out`.
     """
     # The finalists have the seeds behind those of the trials.
     check_integer("trials", trials, maximum=NUMBERS[0])
@@ -109,7 +109,10 @@ def search(
     # Also refuses what cannot be trained in a process of its own.
     make_plan(task, [model], fresh[:1], folder, space.training, imports=imports)
     where: dict[str, Any] = {"executor": executor, "jobs": jobs, "imports": imports}
+    output = search_folder(folder)
+    output.check()  # before the lock, which is a file in it
     with locked(folder):
+        output.claim()
         _check_is_same(folder, space, seed, together)
         numbers = {"trials": trials, "finalists": finalists}
         numbers |= {"seed": seed, "together": together}
@@ -233,7 +236,7 @@ def _check_is_same(folder, space, seed, together):
     what = plain({**start, "vary": axes, "seed": seed, "together": together})
     path = folder / FILE
     if not path.exists():
-        with atomic_write(path) as unfinished:
+        with atomic_write(search_folder(folder).reserve(FILE)) as unfinished:
             unfinished.write_text(json.dumps(what, indent=1) + "\n", encoding="utf-8")
         return
     there = json.loads(path.read_text(encoding="utf-8"))

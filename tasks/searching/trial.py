@@ -7,8 +7,10 @@ import os
 import pathlib
 from typing import Any, Self
 
+from ..runs.adoption import adopted_trials
 from ..runs.files import RunError
 from ..runs.history import History
+from ..runs.output_folder import OutputFolder
 from ..runs.run import Run
 
 FILE = "trial.json"
@@ -46,18 +48,26 @@ class Trial:
         return self.number + 1
 
     def write(self, folder: pathlib.Path) -> None:
-        """Writes its file into its own folder within the folder of all trials."""
+        """Writes its file into its own folder within the folder of all trials.
+
+        Raises:
+            RunError: If the folder holds other files than trials.
+        """
         from memnets.saving.atomic import atomic_write
 
-        path = self.folder(folder) / FILE
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = trials_folder(folder).reserve(f"{self.name}/{FILE}")
         with atomic_write(path) as unfinished:
             text = json.dumps(dataclasses.asdict(self), indent=1)
             unfinished.write_text(text + "\n", encoding="utf-8")
 
     def folder(self, folder: pathlib.Path) -> pathlib.Path:
         """Its own folder within the folder of all trials."""
-        return folder / f"{self.number:04d}"
+        return folder / self.name
+
+    @property
+    def name(self) -> str:
+        """Its number as the name of its folder."""
+        return f"{self.number:04d}"
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
@@ -77,6 +87,11 @@ class Trial:
             return cls(**{**fields, "settings": settings, "losses": losses})
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise RunError(f"`{path}` is no file of a trial: {error}.") from None
+
+
+def trials_folder(path: pathlib.Path) -> OutputFolder:
+    """The folder of all trials, to write into."""
+    return OutputFolder(path, "trials", adopted_trials)
 
 
 def read_trials(folder: pathlib.Path) -> list[Trial]:

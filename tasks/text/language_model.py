@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import NO_OPTION, Batch, Column
+from ..base import INPUT_PATH, NO_OPTION, Batch, Column
 from ..batch_checks import LONGEST, check_draw, check_token_batch
 from ..checks import check_choice, check_integer, shorten
 from ..log_softmax import log_softmax
@@ -56,7 +56,7 @@ class LanguageModeling(SplitTask):
         Networks, sections 4 and 5.2.
     """
 
-    data: str = SAMPLE
+    data: str = dataclasses.field(default=SAMPLE, metadata=INPUT_PATH)
     unit: str = "character"
     window: int = 100
     context: int = 20

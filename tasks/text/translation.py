@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base import NO_OPTION
+from ..base import INPUT_PATH, NO_OPTION
 from ..batch_checks import LONGEST, check_draw
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..metrics_package import metrics_module, metrics_package
@@ -56,7 +56,7 @@ class Translation(PairTask, SplitTask):
             learned.
     """
 
-    data: str = ""
+    data: str = dataclasses.field(default="", metadata=INPUT_PATH)
     source: str = "en"
     target: str = "de"
     unit: str = "piece"

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import pathlib
-import tempfile
 from typing import Any
 
 from ..base import Task
@@ -12,11 +11,11 @@ from ..checks import shorten
 from ..models import ModelConfig
 from ..runs import checkpoint
 from ..runs.devices import alone, num_processes, own_copy
-from ..runs.directory import check_can_hold_run, create_run, resume_run, run_here
+from ..runs.directory import create_run, resume_run, run_here
 from ..runs.files import RunError, plain
 from ..runs.jax_processes import check_alike, from_first
 from ..runs.lock import locked
-from ..runs.run import Run
+from ..runs.run import Run, run_folder
 from ..runs.training_config import TrainingConfig
 
 Parts = tuple[Task, ModelConfig, TrainingConfig]
@@ -61,8 +60,7 @@ def open_directory(
     opened, checkpoints = [], []
 
     def begin():
-        if not resume or not pathlib.Path(out, "config.json").exists():
-            check_can_hold_run(out)  # before the lock, which is a file in it
+        run_folder(out).check()  # before the lock, which is a file in it
         stack.enter_context(locked(out))
         if evaluate and (model.is_own or task.is_own):
             _check_can_be_loaded(out, parts, own_copy(network))
@@ -100,13 +98,15 @@ def _check_can_be_saved(network):
 def _check_can_be_loaded(out, parts, network):
     """Finds before the training what would end the evaluation after it, and before
     `force` overwrites an earlier run."""
+    from memnets.saving.atomic import temporary_folder
+
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            run = run_here(pathlib.Path(folder), *parts)
+        with temporary_folder() as folder:
+            run = run_here(folder, *parts)
             run.save_model(network)
             run.load_model()
     except RunError as error:
-        reason = str(error).replace(folder, str(out))
+        reason = str(error).replace(str(folder), str(out))
         raise RunError(
             f"{reason} Layers of your own must be registered with "
             "keras.saving.register_keras_serializable. To train without an evaluation "

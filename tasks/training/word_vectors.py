@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import os
 import pathlib
-import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -12,15 +11,20 @@ from typing import Any
 from ..checks import check_boolean, check_integer, check_number
 from ..runs import RunError, checkpoint, locked
 from ..runs.files import plain, read_json, write_json
+from ..runs.output_file import OutputFile, check_not_an_input
+from ..runs.output_folder import OutputFolder
 from ..vectors import native
 from ..vectors.cooccurrence import Cooccurrence, count_cooccurrences
 from ..vectors.glove import GloVe, GloVeConfig
+from ..vectors.text import check_files
 from ..vectors.word_vectors import WordVectors
 from .vector_progress import Silent, vector_progress
 
 Path = str | os.PathLike[str]
 # One more than the last format of a folder that a training leaves.
 FORMAT = 1
+# The settings of a training, in its folder.
+CONFIG = "config.json"
 
 
 def train_word_vectors(
@@ -60,13 +64,13 @@ def train_word_vectors(
             not depend on it, to the bit.
         seed: Seed of the first weights and of the order of pairs.
         out: Write the vectors to this file, gzipped if its name ends in .gz, and
-            checkpoints beside it until then.
-        force: Replace a file of vectors or an interrupted training there. The file is
-            there until the new vectors are complete.
+            checkpoints to the folder `out.training` until then. The file `out.memnets`
+            says how they were trained, and by it they are known as ours.
+        force: Replace the vectors of an earlier training there, or an interrupted one,
+            but no other file. The vectors are there until the new ones are complete.
         resume: Continue the interrupted training there, with the same arguments. The
             vectors are those of a training without interruption, to the bit. If the
-            training has ended, its vectors are read; they must have `size` numbers, but
-            the file does not say what else it was trained with.
+            training has ended, its vectors are read.
         save_seconds: Seconds between two checkpoints, which are written after an
             iteration.
         progress: Whether to show progress on standard error.
@@ -105,25 +109,26 @@ def train_word_vectors(
     if force and resume:
         raise ValueError("`force` and `resume` must not be given together.")
     threads = _threads(threads)
+    paths = check_files(files)
     options: dict[str, Any] = {
         "window": window,
         "min_count": min_count,
         "symmetric": symmetric,
         "memory": memory,
     }
-    folder = None if out is None else _Folder(out, save_seconds)
-    alone = folder.locked(force, resume) if folder else contextlib.nullcontext()
+    place = None if out is None else _Place(out, paths, save_seconds)
+    alone = place.locked(force, resume) if place else contextlib.nullcontext()
     with alone:
-        if folder and resume and folder.is_finished:
-            return folder.finished(size)
+        if place and resume and place.is_finished:
+            return place.finished(plain({**dataclasses.asdict(config), **options}))
         with vector_progress() if progress else Silent() as shown:
             shown.say(f"Runs on: {native.status()}; threads: {threads}")
-            pairs = count_cooccurrences(files, **options, advance=shown.read)
+            pairs = count_cooccurrences(paths, **options, advance=shown.read)
             shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
             glove = GloVe(pairs, config, threads=threads, memory=memory)
-            if folder:
+            if place:
                 settings = _settings(config, options, pairs)
-                _train_in(folder, glove, settings, shown, anew=force)
+                _train_in(place, glove, settings, shown, anew=force)
             else:
                 _train(glove, shown)
     return glove.vectors()
@@ -151,7 +156,7 @@ def _train(
 
 
 def _train_in(
-    folder: "_Folder",
+    place: "_Place",
     glove: GloVe,
     settings: dict[str, Any],
     shown: Silent,
@@ -159,11 +164,10 @@ def _train_in(
     anew: bool,
 ) -> None:
     """Trains with checkpoints, and writes the vectors."""
-    folder.begin(settings, anew=anew)
-    folder.restore(glove)
-    _train(glove, shown, folder.keep)
-    glove.vectors().save(folder.out)
-    folder.remove()
+    place.begin(settings, anew=anew)
+    place.restore(glove)
+    _train(glove, shown, place.keep)
+    place.finish(glove.vectors())
 
 
 def _settings(
@@ -179,40 +183,47 @@ def _settings(
     }
 
 
-class _Folder:
-    """The folder beside a file of vectors while they are trained: the settings and the
-    last checkpoints.
+class _Place:
+    """A file of vectors, and the folder beside it while they are trained, with the
+    settings and the last checkpoints.
 
     Args:
         out: The file of vectors.
+        files: The files of text, which must be others.
         save_seconds: Seconds between two checkpoints.
     """
 
-    def __init__(self, out: Path, save_seconds: float) -> None:
-        self.out = pathlib.Path(out)
-        self.path = self.out.with_name(f"{self.out.name}.training")
-        self._config = self.path / "config.json"
-        self._checkpoints = self.path / "checkpoints"
+    def __init__(
+        self, out: Path, files: list[pathlib.Path], save_seconds: float
+    ) -> None:
+        self._out = OutputFile(out, "word vectors")
+        self._folder = OutputFolder(
+            self._out.path.with_name(f"{self._out.path.name}.training"),
+            "training of word vectors",
+            _adopted,
+        )
+        self._inputs = files
+        self._config = self._folder.path / CONFIG
+        self._settings: dict[str, Any] = {}
         self._save_seconds = save_seconds
         self._saved = time.monotonic()
 
     @property
     def is_finished(self) -> bool:
         """Whether a training has ended here."""
-        return self.out.is_file() and not self._config.exists()
+        return self._out.path.is_file() and not self._config.exists()
 
-    def finished(self, size: int) -> WordVectors:
+    def finished(self, settings: dict[str, Any]) -> WordVectors:
         """The vectors of the training that has ended here.
 
+        Args:
+            settings: What was asked for, but for the text.
         Raises:
-            RunError: If they have another number of numbers.
+            RunError: If they were trained with other settings.
         """
-        vectors = WordVectors.load(self.out)
-        if vectors.size != size:
-            raise RunError(
-                f"`size` must be {vectors.size}, as the vectors in `{self.out}` have, "
-                f"whose training has ended. Received: size={size}"
-            )
+        vectors = WordVectors.load(self._out.path)
+        known = (self._out.about or {}).get("settings", {}) | {"size": vectors.size}
+        _check_same(f"`{self._out.path}` holds vectors", known, settings)
         return vectors
 
     @contextlib.contextmanager
@@ -221,35 +232,37 @@ class _Folder:
         is removed after it.
 
         Raises:
-            RunError: If files would be overwritten without `force`, the folder of `out`
-                does not exist, or another process trains here.
+            RunError: If files would be overwritten without `force`, or are not ours; if
+                the folder of `out` does not exist, or another process trains here.
         """
-        may_replace = force or resume
-        self._check(may_replace)  # what is refused leaves no folder
-        with locked(self.path):
+        self._check(force, resume)  # what is refused leaves no folder
+        with locked(self._folder.path):
             try:
-                self._check(may_replace)  # another training may have ended meanwhile
+                self._check(force, resume)  # another may have ended meanwhile
+                self._folder.claim()
                 yield
             finally:
                 if not self._config.exists():
-                    shutil.rmtree(self.path, ignore_errors=True)
+                    self._folder.dissolve()
 
-    def _check(self, may_replace):
+    def _check(self, force, resume):
         """Refuses files that would be overwritten, unless they may be."""
-        if self.out.is_dir() or not self.out.parent.is_dir():
-            raise RunError(
-                f"`out` must be a file in a folder that exists. Received: {self.out}"
-            )
-        if may_replace:
+        out = self._out.path
+        if not (resume and self.is_finished):  # which is only read
+            self._out.check()
+        self._folder.check("the folder of the training, beside `out`,")
+        check_not_an_input([out, self._out.record], self._inputs)
+        if force or resume:
             return
         if self._config.exists():
             raise RunError(
-                f"`out` has an interrupted training in `{self.path}`. Continue it with "
-                "--resume (resume=True), or start anew with --force (force=True)."
+                f"`out` has an interrupted training in `{self._folder.path}`. Continue "
+                "it with --resume (resume=True), or start anew with --force "
+                "(force=True)."
             )
-        if self.out.exists():
+        if out.exists():
             raise RunError(
-                f"`out` must be a new file: `{self.out}` exists. Choose another, or "
+                f"`out` must be a new file: `{out}` exists. Choose another, or "
                 "overwrite it with --force (force=True)."
             )
 
@@ -260,28 +273,23 @@ class _Folder:
         Raises:
             RunError: If they differ, or cannot be read.
         """
-        asked = plain(settings)
-        if anew:
-            self._config.unlink(missing_ok=True)
-        if not self._config.exists():
-            shutil.rmtree(self._checkpoints, ignore_errors=True)
-            write_json(self._config, settings)
+        self._settings = plain(settings)
+        if anew or not self._config.exists():
+            self._folder.clear()
+            write_json(self._folder.reserve(CONFIG), settings)
             return
-        kept = read_json(self._config)
-        for name, value in asked.items():
-            if kept.get(name) != value:
-                raise RunError(
-                    f"`{self.path}` holds a training of another {name}: to resume it, "
-                    f"{name} must be {kept.get(name)!r}. Received: {name}={value!r}"
-                )
+        what = f"`{self._folder.path}` holds a training"
+        _check_same(what, read_json(self._config), self._settings)
 
     def restore(self, glove: GloVe) -> None:
         """Continues with the last checkpoint, if there is one.
 
         Raises:
-            CheckpointError: If all are damaged.
+            CheckpointError: If all are damaged, or it is one of another training.
         """
-        last = checkpoint.load_last(self._checkpoints)
+        last = checkpoint.load_last(
+            self._folder.path / checkpoint.FOLDER, self._settings
+        )
         if last is None:
             return
         (state,) = last.values
@@ -297,12 +305,32 @@ class _Folder:
         if time.monotonic() - self._saved < self._save_seconds:
             return
         rows = [{"cost": cost} for cost in glove.costs]
-        checkpoint.save(
-            checkpoint.Checkpoint(rows, [glove.state], []), self._checkpoints
-        )
+        state = checkpoint.Checkpoint(rows, [glove.state], [], run=self._settings)
+        checkpoint.save(state, self._folder)
         self._saved = time.monotonic()
 
-    def remove(self) -> None:
-        """Removes the file that tells that a training goes on; the folder is removed
-        when its lock is released."""
-        self._config.unlink(missing_ok=True)
+    def finish(self, vectors: WordVectors) -> None:
+        """Writes the vectors, and removes the file that tells that a training goes on;
+        the folder is removed when its lock is released."""
+        with self._out.writing({"settings": self._settings}) as unfinished:
+            vectors.save(unfinished)
+        self._folder.remove(CONFIG)
+
+
+def _check_same(what, known, asked):
+    """Raises RunError if settings that are known differ from those asked for."""
+    for name, value in asked.items():
+        if name in known and known[name] != value:
+            raise RunError(
+                f"{what} of another {name}: to resume it, {name} must be "
+                f"{known[name]!r}. Received: {name}={value!r}"
+            )
+
+
+def _adopted(folder):
+    """The files of a training that an earlier version has left; None if it is none."""
+    with contextlib.suppress(OSError, RunError):
+        if {"format", "text", "window"} <= read_json(folder / CONFIG).keys():
+            kept = checkpoint.files_of(folder / checkpoint.FOLDER)
+            return [CONFIG, *(f"{checkpoint.FOLDER}/{path.name}" for path in kept)]
+    return None

@@ -1,5 +1,6 @@
 """Vectors of words: neighbours, analogies, similarity, and an embedding for Keras."""
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -70,14 +71,24 @@ class WordVectors:
         values are read back exactly.
 
         Args:
-            path: The file; gzipped if its name ends in .gz.
+            path: The file; gzipped if its name ends in .gz. Word vectors that are there
+                are replaced, another file is not.
             header: Whether to begin with the number of words and the size, as word2vec
                 does.
         Raises:
             ValueError: If a word could not be read back: it is empty, or has a line end
-                or a blank at its begin or end, or one where the format allows none.
+                or a blank at its begin or end, or one where the format allows none; or
+                if `path` is a file of another kind.
             OSError: If it cannot be written; an old file stays as it is.
         """
+        if os.path.isfile(path) and os.path.getsize(path):
+            try:
+                read_vectors(path, 1)
+            except ValueError as error:
+                raise ValueError(
+                    "`path` must be a new file or word vectors, which are replaced. "
+                    f"Received a file of another kind: {error}"
+                ) from None
         write_vectors(path, self.words, self.values, header=header)
 
     def __len__(self) -> int:

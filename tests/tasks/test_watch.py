@@ -10,6 +10,7 @@ from tasks.cli.main import main
 from tasks.report.memories import trace_memories
 from tasks.report.watch import draw_text, frames, task_that_fits, write_html
 from tasks.runs import create_run, locked, open_run
+from tasks.runs.output_folder import OutputFolder
 
 
 def test_a_finished_run_is_drawn_once(trained):
@@ -117,8 +118,9 @@ def test_the_task_is_cut_to_the_terminal():
 def test_the_page_reloads_itself_until_the_end(trained, tmp_path):
     path = tmp_path / "watch.html"
     for reload in (True, False):
+        folder = OutputFolder(tmp_path, "run")
         write_html(
-            trained.model, tasks.Copy(2, 3, 3), "one", "two", path, reload=reload
+            trained.model, tasks.Copy(2, 3, 3), "one", "two", folder, reload=reload
         )
         page = path.read_text()
         assert ("http-equiv" in page) == reload

@@ -77,7 +77,7 @@ def test_a_refused_directory_has_no_lock_afterwards(tmp_path, tiny, resume):
 
 
 def test_force_overwrites_the_run_and_nothing_else(run, tiny):
-    run.file("history.csv").write_text("old")
+    run.write_history([])
     run.file("thesis.txt").write_text("years of work")
     create_run(run.path, TASK, tiny, TrainingConfig(seed=5), force=True)
     assert open_run(run.path).training.seed == 5
@@ -86,8 +86,7 @@ def test_force_overwrites_the_run_and_nothing_else(run, tiny):
 
 
 def test_force_removes_the_earlier_figures(run, tiny):
-    run.file("figures").mkdir()
-    run.file("figures/sequence-2.png").write_bytes(b"")
+    run.folder.reserve("figures/sequence-2.png").write_bytes(b"")
     create_run(run.path, TASK, tiny, TrainingConfig(), force=True)
     assert not list(run.path.glob("figures/*"))
 
@@ -266,7 +265,7 @@ def test_a_full_disk_leaves_what_was_there(run, monkeypatch):
     with pytest.raises(RunError, match=r"config\.json. cannot be written: No space"):
         run.write_config()
     assert run.file("config.json").read_text() == before
-    assert {file.name for file in run.path.iterdir()} == {"config.json"}
+    assert {file.name for file in run.path.iterdir()} == {"config.json", ".memnets"}
 
 
 def test_files_of_a_stopped_process_do_not_count(tmp_path, tiny):

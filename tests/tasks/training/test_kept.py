@@ -8,6 +8,7 @@ import pytest
 
 import tasks
 from tasks.runs import checkpoint
+from tasks.runs.output_folder import OutputFolder
 from tasks.runs.training_config import TrainingConfig
 from tasks.training.session import Session
 from tasks.training.training import compiled_model
@@ -140,9 +141,10 @@ def test_a_checkpoint_gives_back_what_is_kept(tmp_path):
     values = [np.arange(3.0), np.array(4, np.int32)]
     more = values, (values, values[:1])
     checkpoint.save(
-        checkpoint.Checkpoint([{"epoch": 1}], values, values, *more), tmp_path
+        checkpoint.Checkpoint([{"epoch": 1}], values, values, *more),
+        OutputFolder(tmp_path, "run"),
     )
-    loaded = checkpoint.load_last(tmp_path)
+    loaded = checkpoint.load_last(tmp_path / checkpoint.FOLDER)
     assert [value.tolist() for value in loaded.kept] == [[0, 1, 2], 4]
     assert [len(weights) for weights in loaded.recent] == [2, 1]
     assert loaded.recent[1][0].tolist() == [0, 1, 2]
