@@ -2,9 +2,11 @@
 
 import hashlib
 import io
+import json
 import os
 import pathlib
 import re
+import shutil
 import struct
 import zipfile
 import zlib
@@ -28,6 +30,8 @@ SYSTEMS = {0, 3}
 MODES = {0o600 << 16}
 MODES_OF_WEIGHTS = MODES | {0o100600 << 16, 0o100666 << 16}
 CHUNK = 2**20
+# In place of the time of saving: that of the members of every archive of Keras.
+DATE = "1980-01-01@00:00:00"
 MAX_LIST = 1000  # heuristic: the list of Keras has 178 bytes
 
 
@@ -43,6 +47,40 @@ def one_line(error: BaseException) -> str:
     text = re.sub(r"\x1b\[\d*m", "", text.partition("List of objects that")[0])
     printable = "".join(char if char.isprintable() else " " for char in text)
     return " ".join(printable.split())[:240]
+
+
+def make_reproducible(path: str | pathlib.Path) -> None:
+    """Takes out of an archive of Keras what differs between two equal models: the time
+    of saving, and addresses in memory as the ids of shared objects."""
+    path = pathlib.Path(path)
+    rewritten = path.with_name(f"{path.name}.rewritten")
+    try:
+        with zipfile.ZipFile(path) as old, zipfile.ZipFile(rewritten, "w") as new:
+            for member in old.infolist():
+                if member.filename in (CONFIG, METADATA):
+                    value = json.loads(old.read(member))
+                    new.writestr(member, json.dumps(_without_chance(value, {})))
+                else:
+                    with old.open(member) as source, new.open(member, "w") as copy:
+                        shutil.copyfileobj(source, copy, CHUNK)
+        os.replace(rewritten, path)
+    finally:
+        rewritten.unlink(missing_ok=True)
+
+
+def _without_chance(value, ids):
+    """A part of a configuration, with ids in the order in which they come up."""
+    if isinstance(value, list):
+        return [_without_chance(part, ids) for part in value]
+    if not isinstance(value, dict):
+        return value
+    fixed = {key: _without_chance(part, ids) for key, part in value.items()}
+    if "shared_object_id" in value:
+        number = ids.setdefault(value["shared_object_id"], len(ids))
+        fixed["shared_object_id"] = number
+    if "date_saved" in value:
+        fixed["date_saved"] = DATE
+    return fixed
 
 
 def add_checksum(path: str | pathlib.Path) -> None:

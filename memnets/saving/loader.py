@@ -6,6 +6,7 @@ import math
 import pathlib
 import re
 import warnings
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -78,7 +79,17 @@ def _load(path, folder, custom_objects):
             thread.submit(
                 dry_run_load, folder, config, num_weights, custom_objects
             ).result()
-        return _read(folder, config, custom_objects)
+        model = _read(folder, config, custom_objects)
+        _seed_generators(model, zlib.crc32(json.dumps(config).encode()))
+        return model
+
+
+def _seed_generators(model, seed):
+    """Seeds the random generators of a model: Keras does not save their state, and
+    draws another one each time that the file is loaded."""
+    for number, variable in enumerate(model.non_trainable_variables):
+        if variable.path.endswith("seed_generator_state"):
+            variable.assign([seed, number])
 
 
 def dry_run_load(

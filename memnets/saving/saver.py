@@ -77,6 +77,7 @@ def write_model(model: Any, path: pathlib.Path) -> None:
     try:
         with atomic_write(path) as unfinished:
             model.save(unfinished)
+            archive.make_reproducible(unfinished)
             archive.add_checksum(unfinished)
     except OSError as error:
         raise SaveError(

@@ -12,7 +12,7 @@ from ..base import Task
 from ..checks import check_boolean, shorten
 from ..own_code import whole_name
 from ..registry import as_task, compared_models
-from ..runs.lock import locked
+from ..runs.lock import claimed
 from ..runs.training_config import TrainingConfig
 from .engine import check_jobs
 from .finished_run import FailedRun, FinishedRun
@@ -112,11 +112,8 @@ def compare(
         quick=quick,
         imports=imports,
     )
-    output = comparison_folder(folder)
-    output.check()  # before the lock, which is a file in it
     with contextlib.ExitStack() as stack:
-        stack.enter_context(locked(folder))
-        output.claim()
+        stack.enter_context(claimed(comparison_folder(folder)))
         if on_progress is None and progress:
             total = sum(job.training.sequences or 0 for job in plan)
             on_progress = stack.enter_context(show_runs(len(plan), total))

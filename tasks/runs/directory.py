@@ -17,7 +17,7 @@ from .devices import device_kind, num_processes, num_shards
 from .files import RunError, plain, read_json
 from .output_file import check_not_an_input
 from .run import FORMAT, READABLE_FORMATS, Run
-from .training_config import TrainingConfig
+from .training_config import BUDGET, TrainingConfig
 
 Path = str | os.PathLike[str]
 
@@ -89,13 +89,10 @@ def resume_run(
         versions = config["versions"]
         before = TrainingConfig(**saved["training"])
     _check_same_texts(path, task, saved["task"])
-    may_move = {"task": input_paths(task), "model": input_paths(model), "training": ()}
     for part, parameters in saved.items():
         for name, value in asked[part].items():
             known = parameters.get(name)
-            moved = name in may_move[part] and _same_content(task, name, known, value)
-            longer = (part, name) == ("training", "sequences") and value > known
-            if known != value and not moved and not longer:
+            if known != value and not _may_differ(run, part, name, known, value):
                 raise RunError(
                     f"`{path}` holds a run of another {name}: to resume it, {name} "
                     f"must be {known!r}. Received: {name}={value!r}"
@@ -123,11 +120,17 @@ def _check_same_texts(path, task, saved):
         )
 
 
-def _same_content(task, name, before, now):
-    """Whether two paths lead to the same: the digest of a task is of its `data`."""
-    if name == "data" and getattr(task, "digest", None):
-        return True
-    return bool(before and now) and os.path.realpath(before) == os.path.realpath(now)
+def _may_differ(run, part, name, before, now):
+    """Whether a parameter of a run may differ when it is resumed: a budget may be
+    longer, and a path may be another one that leads to the same."""
+    if part == "training":
+        return name in BUDGET and None not in (before, now) and now > before
+    owner = run.task if part == "task" else run.model
+    if name not in input_paths(owner) or not before or not now:
+        return False
+    if name == "data" and getattr(owner, "digest", None):
+        return True  # which is of what is read there, and was compared
+    return os.path.realpath(before) == os.path.realpath(now)
 
 
 def _lengthen(run, before):

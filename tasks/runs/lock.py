@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import filelock
 
-from .output_folder import LOCK, RunError
+from .output_folder import LOCK, OutputFolder, RunError
 
 
 @contextlib.contextmanager
@@ -34,6 +34,21 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextlib.contextmanager
+def claimed(output: OutputFolder) -> Iterator[None]:
+    """Checks, locks and marks a folder that is to be written into, in a `with` block.
+
+    Raises:
+        RunError: If it holds what is not our own work of its kind, another process has
+            it, or it cannot be written.
+    """
+    output.check()  # before the lock, which is a file in it
+    with locked(output.path):
+        output.check()  # another process may have written there meanwhile
+        output.claim()
+        yield
 
 
 def in_use(path: str | os.PathLike[str]) -> bool:

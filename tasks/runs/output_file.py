@@ -60,8 +60,8 @@ class OutputFile:
             )
         if not self.is_new and not self.is_own:
             raise RunError(
-                f"`{argument}` must be a new file: `{self.path}` is not as memnets "
-                f"wrote it, or of an earlier version. Choose another, or move it."
+                f"`{argument}` must be a new file: memnets did not write "
+                f"`{self.path}`, or it was changed since. Choose another, or move it."
             )
         if os.path.lexists(self.record) and self.about is None:
             raise RunError(

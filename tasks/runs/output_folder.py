@@ -124,9 +124,9 @@ class OutputFolder:
 
     def dissolve(self) -> None:
         """Removes what we wrote, the mark too, and the folders that are empty then."""
-        if not self.is_own:
+        if not self.is_own and not self.is_new:
             return
-        names = self._written() or ()
+        names = self.listed()
         self.clear()
         for name in (MARK, LOCK):
             (self.path / name).unlink(missing_ok=True)

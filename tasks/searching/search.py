@@ -18,7 +18,7 @@ from ..comparison.train_all import train_all
 from ..own_code import whole_name
 from ..registry import as_model, as_task
 from ..runs.files import RunError, plain
-from ..runs.lock import locked
+from ..runs.lock import claimed
 from ..runs.training_config import MAX_SEED, TrainingConfig
 from .command_text import command_of
 from .finals import NUMBERS, finalists_of, train_finals
@@ -109,10 +109,7 @@ def search(
     # Also refuses what cannot be trained in a process of its own.
     make_plan(task, [model], fresh[:1], folder, space.training, imports=imports)
     where: dict[str, Any] = {"executor": executor, "jobs": jobs, "imports": imports}
-    output = search_folder(folder)
-    output.check()  # before the lock, which is a file in it
-    with locked(folder):
-        output.claim()
+    with claimed(search_folder(folder)):
         _check_is_same(folder, space, seed, together)
         numbers = {"trials": trials, "finalists": finalists}
         numbers |= {"seed": seed, "together": together}

@@ -250,7 +250,7 @@ class _Place:
         out = self._out.path
         if not (resume and self.is_finished):  # which is only read
             self._out.check()
-        self._folder.check("the folder of the training, beside `out`,")
+        self._folder.check("out.training")
         check_not_an_input([out, self._out.record], self._inputs)
         if force or resume:
             return

@@ -3,24 +3,30 @@ import errno
 import json
 import math
 import os
+import platform
+import shutil
 
 import keras
 import numpy as np
 import pytest
 from damage import damage
+from foreign_files import contents_of, names_in
 
 import tasks
 from tasks.models import NTMLSTM
 from tasks.registry import get_model
+from tasks.report.report import write_report
 from tasks.runs import (
     RunError,
     TrainingConfig,
+    checkpoint,
     create_run,
     locked,
     open_run,
     resume_run,
 )
 from tasks.runs.checksum import BLANK, with_checksum
+from tasks.runs.output_folder import MARK
 
 TASK = tasks.Copy(2, 1, 3)
 
@@ -34,6 +40,13 @@ HEADER = (
 def run(tmp_path, tiny):
     """A run that has just been made."""
     return create_run(tmp_path / "run", TASK, tiny, TrainingConfig(seed=4))
+
+
+@pytest.fixture
+def trained_copy(trained, tmp_path):
+    """A run that has ended, to change."""
+    shutil.copytree(trained.run.path, tmp_path / "copy")
+    return open_run(tmp_path / "copy")
 
 
 def test_a_run_opens_as_it_was_made(run):
@@ -341,3 +354,215 @@ def test_runs_of_earlier_versions_lack_what_they_do_not_name(tmp_path):
         RunError, match="continue_rate must be 0.0. Received: continue_rate=0.25"
     ):
         resume_run(tmp_path, task, model, TrainingConfig())
+
+
+# What a run may replace and remove.
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_folder_that_looks_like_a_run_is_not_one(tmp_path, tiny, force):
+    """Other programs have files of these names: Hugging Face, `CSVLogger`, Keras."""
+    theirs = tmp_path / "theirs"
+    for name, content in (
+        ("config.json", '{"model_type": "bert", "format": 4}'),
+        ("history.csv", "epoch,loss\n0,1.5\n"),
+        ("model.keras", "weights"),
+        ("checkpoints/best.weights.h5", "weights"),
+        ("figures/paper.png", "a picture"),
+    ):
+        (theirs / name).parent.mkdir(parents=True, exist_ok=True)
+        (theirs / name).write_text(content)
+    before = contents_of(tmp_path)
+    with pytest.raises(RunError, match="holds other files. Choose another.$"):
+        tasks.train(TASK, tiny, out=theirs, sequences=16, force=force, progress=False)
+    assert contents_of(tmp_path) == before
+
+
+def test_force_removes_only_what_the_run_has_written(trained_copy, tiny):
+    for name in ("thesis.txt", "checkpoints/best.weights.h5", "figures/paper.png"):
+        trained_copy.file(name).parent.mkdir(exist_ok=True)
+        trained_copy.file(name).write_text("mine")
+    create_run(trained_copy.path, TASK, tiny, TrainingConfig(seed=5), force=True)
+    left = [path for path in trained_copy.path.rglob("*") if path.is_file()]
+    assert {path.name for path in left} - {".lock"} == {
+        *("thesis.txt", "best.weights.h5", "paper.png", "config.json", ".memnets")
+    }
+
+
+def test_a_file_that_the_run_has_not_written_is_not_replaced(trained_copy):
+    trained_copy.file("report.html").write_text("mine")
+    with pytest.raises(RunError, match=r"report.html` is in the way: memnets did not"):
+        write_report(trained_copy)
+    assert trained_copy.file("report.html").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["checkpoints", "figures"])
+def test_links_to_other_disks_are_followed(tmp_path, tiny, name):
+    """A new run, resumed, drawn, and replaced by another one."""
+    disk, path = tmp_path / "disk", tmp_path / "run"
+    disk.mkdir()
+    path.mkdir()
+    (path / name).symlink_to(disk)
+    options = {"sequences": 32, "save_seconds": 0, "progress": False}
+    run = tasks.train(TASK, tiny, out=path, **options).run
+    write_report(run)
+    first = {*names_in(disk)}
+    assert first
+    (disk / "mine.png").write_text("mine")
+    tasks.train(TASK, tiny, out=path, **options, resume=True)
+    tasks.train(TASK, tiny, out=path, **options, force=True, seed=2)
+    assert (path / name).is_symlink()
+    last = checkpoint.load_last(path / "checkpoints")
+    assert last.run["training.seed"] == 2
+    # No checkpoint and no picture of the earlier run is left.
+    kept = {path.name for path in checkpoint.files_of(disk)}
+    assert names_in(disk) == sorted({"mine.png", *kept})
+
+
+def test_checkpoints_of_another_run_behind_a_link_are_refused(tmp_path, tiny):
+    options = {"sequences": 32, "progress": False, "evaluate": False}
+    tasks.train(TASK, tiny, out=tmp_path / "first", **options)
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second/checkpoints").symlink_to(tmp_path / "first/checkpoints")
+    before = contents_of(tmp_path / "first")
+    for further in ({}, {"force": True}, {"resume": True}):
+        with pytest.raises(RunError, match="directory"):
+            out = tmp_path / "second"
+            tasks.train(TASK, tiny, out=out, seed=2, **options, **further)
+    assert contents_of(tmp_path / "first") == before
+
+
+@pytest.mark.parametrize(
+    ("other", "named"),
+    [
+        ({"seed": 2}, "training.seed=2. This run has training.seed=1"),
+        ({"learning_rate": 0.5}, "training.learning_rate=0.5. This run has"),
+        ({"batch_size": 4}, "training.batch_size=4. This run has"),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused_by_name(tmp_path, tiny, other, named):
+    options = {"sequences": 32, "progress": False, "evaluate": False}
+    run = tasks.train(TASK, tiny, out=tmp_path / "run", **options).run
+    theirs = tasks.train(TASK, tiny, out=tmp_path / "theirs", **{**options, **other})
+    (last,) = checkpoint.files_of(theirs.run.checkpoints)
+    shutil.copy(last, run.checkpoints / "000099.checkpoint")
+    with pytest.raises(RunError, match=f"000099.checkpoint` is a .*{named}"):
+        tasks.train(TASK, tiny, out=run.path, resume=True, **options)
+
+
+def test_a_checkpoint_of_an_earlier_version_is_used_with_a_note(tmp_path, tiny):
+    options = {"sequences": 32, "progress": False, "evaluate": False}
+    run = tasks.train(TASK, tiny, out=tmp_path, **options).run
+    (path,) = checkpoint.files_of(run.checkpoints)
+    path.write_bytes(checkpoint.packed(checkpoint.load(path)._replace(run=None)))
+    with pytest.warns(UserWarning, match="does not say of which run: it is taken for"):
+        tasks.train(TASK, tiny, out=tmp_path, resume=True, **options)
+
+
+def test_a_run_of_an_earlier_version_is_recognised_by_its_files(trained_copy, tiny):
+    """It has no listing. A picture is its own if the report shows it."""
+    write_report(trained_copy)
+    trained_copy.file(MARK).unlink()
+    (trained_copy.path / "figures" / "learning-2.png").write_bytes(b"mine")
+    trained_copy.file("thesis.txt").write_text("mine")
+    create_run(trained_copy.path, TASK, tiny, TrainingConfig(seed=5), force=True)
+    left = [path for path in trained_copy.path.rglob("*") if path.is_file()]
+    assert {path.name for path in left} - {".lock"} == {
+        *("thesis.txt", "learning-2.png", "config.json", ".memnets")
+    }
+
+
+def test_the_listing_of_a_stranger_reaches_no_file_outside(trained_copy, tiny):
+    outside = trained_copy.path.parent / "mine"
+    outside.write_text("mine")
+    with trained_copy.file(MARK).open("a") as mark:
+        mark.write(f"+ ../mine\n+ {outside}\n+ figures/../../mine\n")
+    create_run(trained_copy.path, TASK, tiny, TrainingConfig(seed=5), force=True)
+    assert outside.read_text() == "mine"
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A text, and what trains on it for a moment."""
+    path = tmp_path / "book.txt"
+    path.write_text("abcd" * 300)
+
+    def train(data=path, **options):
+        task = tasks.get_task("language-model", data=data, window=8, context=1)
+        model = get_model("lstm", num_layers=1, layer_size=4)
+        quiet = {"sequences": 16, "progress": False, "evaluate": False}
+        return tasks.train(task, model, **{"out": tmp_path / "run", **quiet, **options})
+
+    train.path = path
+    return train
+
+
+def test_what_a_run_reads_is_not_removed(book):
+    """A text in the directory of the run that is replaced, under a name of its own."""
+    run = book().run
+    shutil.copy(book.path, run.file("history.csv"))
+    before = contents_of(run.path)
+    with pytest.raises(RunError, match="must not be or replace what is read"):
+        book(run.file("history.csv"), force=True)
+    assert contents_of(run.path) == before
+
+
+def test_a_run_goes_on_when_its_text_has_moved(book, tmp_path):
+    before = book().run
+    (tmp_path / "elsewhere").mkdir()
+    moved = book.path.rename(tmp_path / "elsewhere" / "moved.txt")
+    assert book(moved, resume=True).run.path == before.path
+
+
+def test_a_run_whose_text_has_changed_says_so(book):
+    book()
+    book.path.write_text("abdc" * 300)
+    with pytest.raises(
+        RunError, match="book.txt` has changed since the run in .* began"
+    ):
+        book(resume=True)
+
+
+def test_a_longer_budget_is_resumed_with_a_note(book):
+    assert len(book(sequences=32).history) == 2
+    with pytest.warns(UserWarning, match="a budget of 32 sequences, now 48: it cont"):
+        longer = book(sequences=48, resume=True)
+    assert [row["sequences"] for row in longer.history] == [16, 32, 48]
+    assert open_run(longer.run.path).training.sequences == 48
+    with pytest.raises(RunError, match="sequences must be 48. Received: sequences=32"):
+        book(sequences=32, resume=True)
+
+
+def test_what_stopped_processes_left_is_swept(tmp_path, tiny):
+    options = {"sequences": 32, "progress": False}
+    run = tasks.train(TASK, tiny, out=tmp_path, **options).run
+    host, dead = platform.node().replace("-", "_").replace(".", "_"), 2**22 - 1
+    for name in (
+        f".model.{host}-{dead}-7.unfinished.keras",
+        f"checkpoints/.000001.{host}-{dead}-7.unfinished.checkpoint",
+        f".history.{dead}-7.unfinished.csv",  # of an earlier version
+    ):
+        run.file(name).write_bytes(b"half")
+    mine = run.file(f".summary.{host}-{os.getppid()}-7.unfinished.json")
+    mine.write_text("somebody writes it now")
+    tasks.train(TASK, tiny, out=tmp_path, resume=True, **options)
+    left = [path for path in tmp_path.rglob("*") if "unfinished" in path.name]
+    assert left == [mine]
+
+
+def test_the_same_run_has_the_same_bytes(tmp_path):
+    """Also where a layer has a random generator that nothing draws from."""
+    model = get_model("gru")
+    options = {"sequences": 32, "progress": False, "save_seconds": 0}
+    runs = []
+    for name in "ab":
+        keras.utils.clear_session()  # layers have the names that a new process gives
+        runs.append(tasks.train(TASK, model, out=tmp_path / name, **options).run)
+    first, second = ((run.file("model.keras")).read_bytes() for run in runs)
+    assert first == second
+    states = [
+        [np.asarray(value.numpy()) for value in run.load_model().variables]
+        for run in runs
+    ]
+    for one, other in zip(*states, strict=True):
+        np.testing.assert_array_equal(one, other)

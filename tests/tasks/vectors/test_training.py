@@ -3,15 +3,18 @@
 import io
 import json
 import random
+import shutil
 import warnings
 
 import pytest
 import rich.console
 from click.testing import CliRunner
+from foreign_files import contents_of, names_in
 
 import tasks
 from tasks.cli.main import main
 from tasks.runs import locked
+from tasks.runs.output_folder import OutputFolder
 from tasks.training import word_vectors
 from tasks.training.vector_progress import Bar, Lines, vector_progress
 from tasks.vectors import native
@@ -91,7 +94,7 @@ def test_a_kill_before_the_folder_is_removed_changes_nothing(
 ):
     out = tmp_path / "v.txt"
     with monkeypatch.context() as patch:
-        patch.setattr(word_vectors._Folder, "remove", lambda self: None)
+        patch.setattr(OutputFolder, "remove", lambda self, name: None)
         tasks.train_word_vectors(corpus, **SMALL, out=out)
     written = out.read_bytes()
     tasks.train_word_vectors(corpus, **SMALL, out=out, resume=True)
@@ -110,9 +113,9 @@ def test_resume_of_a_finished_training_reads_its_vectors(corpus, tmp_path, monke
 def test_vectors_of_another_size_are_not_those_of_a_finished_training(corpus, tmp_path):
     out = tmp_path / "v.txt"
     tasks.train_word_vectors(corpus, **SMALL, out=out)
-    with pytest.raises(tasks.RunError, match="`size` must be 4, .*Received: size=16"):
+    with pytest.raises(tasks.RunError, match="size must be 4. Received: size=16"):
         tasks.train_word_vectors(corpus, **{**SMALL, "size": 16}, out=out, resume=True)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "v.txt"]
+    assert names_in(tmp_path) == ["corpus", "v.txt", "v.txt.memnets"]
 
 
 def test_no_other_training_ends_while_one_counts(corpus, tmp_path, monkeypatch):
@@ -127,7 +130,7 @@ def test_no_other_training_ends_while_one_counts(corpus, tmp_path, monkeypatch):
 
     monkeypatch.setattr(word_vectors, "count_cooccurrences", counting)
     tasks.train_word_vectors(corpus, **SMALL, out=out)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "v.txt"]
+    assert names_in(tmp_path) == ["corpus", "v.txt", "v.txt.memnets"]
 
 
 def test_a_training_that_ends_before_the_lock_is_not_overwritten(
@@ -143,7 +146,7 @@ def test_a_training_that_ends_before_the_lock_is_not_overwritten(
     with pytest.raises(tasks.RunError, match="must be a new file"):
         tasks.train_word_vectors(corpus, **SMALL, out=out)
     assert out.read_text() == "theirs"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "v.txt"]
+    assert names_in(tmp_path) == ["corpus", "v.txt"]
 
 
 def test_resume_needs_the_same_settings_and_text(corpus, tmp_path, monkeypatch, write):
@@ -163,33 +166,113 @@ def test_resume_needs_the_same_settings_and_text(corpus, tmp_path, monkeypatch, 
     tasks.train_word_vectors(corpus, **{**SMALL, "threads": 2}, **resume)
 
 
-def test_earlier_files_are_overwritten_by_force_only(corpus, tmp_path, monkeypatch):
+def test_earlier_vectors_are_overwritten_by_force_only(corpus, tmp_path, monkeypatch):
     out = tmp_path / "v.txt"
-    out.write_text("mine")
+    tasks.train_word_vectors(corpus, **{**SMALL, "size": 2}, out=out)
+    mine = out.read_text()
     with pytest.raises(tasks.RunError, match="must be a new file.*--force"):
         tasks.train_word_vectors(corpus, **SMALL, out=out)
-    assert out.read_text() == "mine"
+    assert out.read_text() == mine
     with monkeypatch.context() as patch:
         stop_after(patch, 1)
         with pytest.raises(KeyboardInterrupt):
             tasks.train_word_vectors(corpus, **SMALL, out=out, force=True)
     with pytest.raises(tasks.RunError, match="interrupted training.*--resume"):
         tasks.train_word_vectors(corpus, **SMALL, out=out)
-    assert out.read_text() == "mine"
+    assert out.read_text() == mine
     tasks.train_word_vectors(corpus, **SMALL, out=out, force=True)
-    assert len(tasks.WordVectors.load(out)) == 10
+    assert tasks.WordVectors.load(out).size == 4
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_no_other_file_is_overwritten(corpus, tmp_path, force):
+    """Nor one that we wrote and somebody changed, nor what lies where the record of a
+    training or its checkpoints would lie."""
+    ours = tmp_path / "ours.txt"
+    tasks.train_word_vectors(corpus, **SMALL, out=ours)
+    with ours.open("a") as changed:
+        changed.write("mine 1 2 3 4\n")
+    (tmp_path / "theirs.txt").write_text("mine 1 2 3 4\n")
+    (tmp_path / "record.txt.memnets").write_text("mine")
+    (tmp_path / "notes.txt.training").mkdir()
+    (tmp_path / "notes.txt.training" / "todo").write_text("mine")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "theirs.txt")
+    before = contents_of(tmp_path)
+    for name in ("ours", "theirs", "record", "notes", "link"):
+        with pytest.raises(
+            tasks.RunError,
+            match="^`out[.a-z]*` must be a (new )?(or empty )?(file|directory)",
+        ):
+            tasks.train_word_vectors(
+                corpus, **SMALL, out=tmp_path / f"{name}.txt", force=force
+            )
+    assert contents_of(tmp_path) == before
+
+
+def test_the_text_is_never_overwritten(corpus, tmp_path):
+    """Whatever leads there: its name, another spelling, a link, a hard link."""
+    before = corpus.read_bytes()
+    (tmp_path / "link").symlink_to(corpus)
+    (tmp_path / "hard").hardlink_to(corpus)
+    (tmp_path / "folder").mkdir()
+    for out in (corpus.name, f"folder/../{corpus.name}", "link", "hard"):
+        with pytest.raises(tasks.RunError, match="`out` must "):
+            tasks.train_word_vectors(corpus, **SMALL, out=tmp_path / out, force=True)
+    assert corpus.read_bytes() == before
+
+
+def test_vectors_go_where_a_link_leads(corpus, tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "v.txt").symlink_to(tmp_path / "disk" / "v.txt")
+    tasks.train_word_vectors(corpus, **SMALL, out=tmp_path / "v.txt")
+    assert (tmp_path / "v.txt").is_symlink()
+    assert names_in(tmp_path / "disk") == ["v.txt", "v.txt.memnets"]
+    tasks.train_word_vectors(corpus, **SMALL, out=tmp_path / "v.txt", force=True)
+    assert (tmp_path / "v.txt").is_symlink()
+
+
+def test_only_files_of_a_training_are_removed_at_its_end(corpus, tmp_path, monkeypatch):
+    out, folder = tmp_path / "v.txt", tmp_path / "v.txt.training"
+    with monkeypatch.context() as patch:
+        stop_after(patch, 2)
+        with pytest.raises(KeyboardInterrupt):
+            tasks.train_word_vectors(corpus, **SMALL, out=out, save_seconds=0)
+    (folder / "checkpoints" / "notes").write_text("mine")
+    tasks.train_word_vectors(corpus, **SMALL, out=out, resume=True)
+    assert [path.name for path in folder.rglob("*")] == ["checkpoints", "notes"]
+
+
+def test_a_checkpoint_of_another_training_is_refused(corpus, tmp_path, monkeypatch):
+    for seed in (1, 2):
+        with monkeypatch.context() as patch:
+            stop_after(patch, 2)
+            with pytest.raises(KeyboardInterrupt):
+                out = tmp_path / f"{seed}.txt"
+                tasks.train_word_vectors(
+                    corpus, **SMALL, seed=seed, out=out, save_seconds=0
+                )
+    shutil.copytree(
+        tmp_path / "1.txt.training" / "checkpoints",
+        tmp_path / "2.txt.training" / "checkpoints",
+        dirs_exist_ok=True,
+    )
+    with pytest.raises(ValueError, match="of another run, with seed=1. This .*seed=2"):
+        tasks.train_word_vectors(
+            corpus, **SMALL, seed=2, out=tmp_path / "2.txt", resume=True
+        )
 
 
 def test_what_is_refused_with_force_loses_nothing(corpus, tmp_path):
     out = tmp_path / "v.txt"
-    out.write_text("mine")
+    tasks.train_word_vectors(corpus, **SMALL, out=out)
+    mine = out.read_text()
     for wrong in ({"window": 0}, {"size": 0}, {"resume": True}):
         arguments = {**SMALL, "out": out, "force": True, **wrong}
         with pytest.raises(ValueError, match=f"`{[*wrong][0]}`"):
             tasks.train_word_vectors(corpus, **arguments)
     with pytest.raises(ValueError, match="gone"):
         tasks.train_word_vectors(tmp_path / "gone", **SMALL, out=out, force=True)
-    assert out.read_text() == "mine"
+    assert out.read_text() == mine
 
 
 def test_places_that_cannot_be_written_are_named_before_the_training(corpus, tmp_path):
@@ -344,6 +427,7 @@ def test_a_correlation_that_is_not_defined_is_null_in_json(royal, write):
 
 def test_a_training_in_use_is_refused_before_the_text_is_read(tmp_path):
     out = tmp_path / "v.txt"
+    (tmp_path / "no text").write_bytes(b"\xff")
     with locked(tmp_path / "v.txt.training"):
         with pytest.raises(tasks.RunError, match="is in use: another process trains"):
-            tasks.train_word_vectors(tmp_path / "gone", **SMALL, out=out, force=True)
+            tasks.train_word_vectors(tmp_path / "no text", **SMALL, out=out, force=True)
