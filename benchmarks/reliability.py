@@ -21,6 +21,7 @@ import click
 import jinja2
 import rich.console
 import rich.table
+from foreign_outputs import check as foreign_outputs
 from kills import kills_of
 from large_steps import check as large_steps
 from process_kills import check as process_kills
@@ -215,6 +216,7 @@ CHECKS = {
     "vectors": (kills_of("vectors"), BACKENDS[:1]),
     "workers": (worker_kills, BACKENDS[1:]),
     "processes": (process_kills, BACKENDS[1:]),
+    "outputs": (foreign_outputs, BACKENDS[1:]),
     "files": (damaged_files, BACKENDS[:1]),
     "hostile": (hostile_files, BACKENDS[:1]),
     "metrics": (property_tests("tests/metrics/test_fuzz.py"), BACKENDS[:1]),
@@ -266,6 +268,9 @@ PROMISES = {
     "end with the bytes of runs on this machine, and leave no process and no lock.",
     "processes": "Of several processes that train together any can be killed: the "
     "others end by themselves, and all are started again and end with the same bytes.",
+    "outputs": "Every command, with its output placed on files and folders of others "
+    "(also through links, on an input, and on our own work of another kind), forced or "
+    "not, changes and removes nothing that a listing of ours does not name.",
     "files": "A file of a run with a few flipped bits, or that was cut short, is never "
     "loaded: a one-line error names it.",
     "hostile": "A hostile file executes nothing and does not fill the memory.",

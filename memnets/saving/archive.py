@@ -30,7 +30,7 @@ SYSTEMS = {0, 3}
 MODES = {0o600 << 16}
 MODES_OF_WEIGHTS = MODES | {0o100600 << 16, 0o100666 << 16}
 CHUNK = 2**20
-# In place of the time of saving: that of the members of every archive of Keras.
+# In place of the time of saving, in the form of Keras.
 DATE = "1980-01-01@00:00:00"
 MAX_LIST = 1000  # heuristic: the list of Keras has 178 bytes
 
@@ -57,6 +57,7 @@ def make_reproducible(path: str | pathlib.Path) -> None:
     try:
         with zipfile.ZipFile(path) as old, zipfile.ZipFile(rewritten, "w") as new:
             for member in old.infolist():
+                member.date_time = (1980, 1, 1, 0, 0, 0)  # the first that there is
                 if member.filename in (CONFIG, METADATA):
                     value = json.loads(old.read(member))
                     new.writestr(member, json.dumps(_without_chance(value, {})))

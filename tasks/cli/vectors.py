@@ -118,7 +118,8 @@ def vectors(
 
         drawn = [word.strip() for word in (words or "").split(",")]
         with drawing.writing({"vectors": str(file), "words": drawn}) as unfinished:
-            draw_words(loaded, drawn).savefig(unfinished, dpi=150)
+            form = picture.suffix[1:] or "png"
+            draw_words(loaded, drawn).savefig(unfinished, format=form, dpi=150)
         results["picture"] = str(picture)
     if as_json:
         print_json({name: _plain(value) for name, value in results.items()})

@@ -517,20 +517,19 @@ def test_a_run_goes_on_when_its_text_has_moved(book, tmp_path):
 def test_a_run_whose_text_has_changed_says_so(book):
     book()
     book.path.write_text("abdc" * 300)
-    with pytest.raises(
-        RunError, match="book.txt` has changed since the run in .* began"
-    ):
+    with pytest.raises(RunError, match="book.txt` has changed since the run in"):
         book(resume=True)
 
 
 def test_a_longer_budget_is_resumed_with_a_note(book):
-    assert len(book(sequences=32).history) == 2
+    epochs = {"epoch_steps": 1, "batch_size": 16}
+    assert len(book(sequences=32, **epochs).history) == 2
     with pytest.warns(UserWarning, match="a budget of 32 sequences, now 48: it cont"):
-        longer = book(sequences=48, resume=True)
+        longer = book(sequences=48, **epochs, resume=True)
     assert [row["sequences"] for row in longer.history] == [16, 32, 48]
     assert open_run(longer.run.path).training.sequences == 48
     with pytest.raises(RunError, match="sequences must be 48. Received: sequences=32"):
-        book(sequences=32, resume=True)
+        book(sequences=32, **epochs, resume=True)
 
 
 def test_what_stopped_processes_left_is_swept(tmp_path, tiny):
