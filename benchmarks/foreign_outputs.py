@@ -17,7 +17,6 @@ import traceback
 
 import click
 from click.testing import CliRunner
-from foreign_files import contents_of
 
 # Names that our own work has too, beside others.
 THEIRS = (
@@ -132,11 +131,9 @@ def arguments_of(command, extra, world, place, force=False):
 
 def can_force(command):
     """Whether a command has the option that replaces."""
-    return any(
-        "--force" in parameter.opts and parameter.help and "needed" not in parameter.help
-        for parameter in command.params
-        if isinstance(parameter, click.Option)
-    )
+    flags = (one for one in command.params if isinstance(one, click.Option))
+    # `score` takes it for those who are used to sacreBLEU.
+    return any("--force" in one.opts and "Overwrite" in one.help for one in flags)
 
 
 # Places. Each makes one, and returns its path.
@@ -264,6 +261,8 @@ def wrongs_of(folder, place, command, run):
         command: The command.
         run: Runs it; returns its result.
     """
+    from foreign_files import contents_of
+
     before, own = contents_of(folder), ours(place, command)
     result = run()
     after = contents_of(folder)

@@ -1,178 +1,22 @@
-"""Kills runs at random moments and resumes them, for benchmarks/reliability.py."""
+"""Kills runs and commands at random moments and starts them again, for
+benchmarks/reliability.py.
 
-import dataclasses
-import json
+Beside each lie files of others, behind links too. At its end these are as they were,
+and nothing is left of the processes that were killed.
+"""
+
+import contextlib
+import os
 import random
+import tempfile
 import time
-from collections.abc import Callable
-from typing import Any
 
-# Heuristic: a run takes seconds after its start, and is killed a few times.
-EPOCHS = 10
+from kill_jobs import jobs, write_texts
+
 KILLS_A_RUN = 5
-# Heuristic: a training of word vectors that takes seconds.
-VECTOR_ITERATIONS = 200
 
 
-@dataclasses.dataclass(frozen=True)
-class Network:
-    """A small run of `tasks.train`. An epoch takes some tenths of a second.
-
-    Args:
-        make: Makes the task, the model and the options, given a folder with texts, see
-            `write_texts`.
-    """
-
-    make: Callable
-
-    def train(self, folder: Any, begun: Any) -> None:
-        """Trains to the end of the budget; `begun` is set when the first epoch has been
-        saved."""
-        import keras
-
-        import tasks
-
-        class Begun(keras.callbacks.Callback):
-            def on_epoch_begin(self, epoch, logs=None):
-                if epoch:
-                    begun.set()
-
-        task, model, options = self.make(folder.parent / "texts")
-        tasks.train(
-            task,
-            model,
-            out=folder,
-            resume=True,
-            save_seconds=0,
-            progress=False,
-            callbacks=[Begun()],
-            **{"batch_size": 2, "sequences": 200 * EPOCHS, **options},
-        )
-
-    def final_state(self, folder: Any) -> Any:
-        """Everything that a run ends with, except its seconds."""
-        from tasks.runs.checkpoint import files_of, load
-
-        last = load(files_of(folder / "checkpoints")[-1])
-        rows = [{**row, "seconds": 0.0} for row in last.rows]
-        values = [*last.values, *last.rollback_values, *(last.kept or [])]
-        values += [value for weights in last.recent for value in weights]
-        return json.dumps(rows), [value.tobytes() for value in values]
-
-
-class Vectors:
-    """A small training of word vectors."""
-
-    def train(self, folder: Any, begun: Any) -> None:
-        """Trains to the end; `begun` is set at once."""
-        import tasks
-
-        begun.set()
-        tasks.train_word_vectors(
-            folder.parent / "texts" / "train.en",
-            20,
-            min_count=1,
-            iterations=VECTOR_ITERATIONS,
-            threads=2,
-            out=folder,
-            resume=True,
-            save_seconds=0,
-            progress=False,
-        )
-
-    def final_state(self, folder: Any) -> Any:
-        return folder.read_bytes()
-
-
-def jobs():
-    """Small runs by name, with everything that has a state: both controllers, dropout
-    and a curriculum; for texts also a warm-up, scheduled sampling, and the means of
-    weights of which the best are kept."""
-    import tasks
-    from tasks.models import NTMLSTM, NTMFeedforward
-
-    sizes = {"memory_size": 8, "word_size": 4, "controller_size": 8}
-    feedforward, lstm = NTMFeedforward(**sizes), NTMLSTM(**sizes)
-    curriculum = {"curriculum": 0.5}
-    networks = {
-        "copy": lambda _: (tasks.Copy(2, 1, 4), feedforward, curriculum),
-        "repeat-copy": lambda _: (tasks.RepeatCopy(2, 1, 2, 1, 3), lstm, curriculum),
-        "recall": lambda _: (tasks.AssociativeRecall(2, 1, 2, 4), feedforward, {}),
-        "n-grams": lambda _: (tasks.DynamicNGrams(2, 12), dropout_model(), {}),
-        "sort": lambda _: (tasks.PrioritySort(2, 4, 2), lstm, {}),
-        "translation": translation,
-        "captioning": captioning,
-    }
-    made = {name: Network(make) for name, make in networks.items()}
-    return made | {"vectors": Vectors()}
-
-
-def dropout_model():
-    """A model with the state of a random generator."""
-    import keras
-
-    from tasks.models import ModelConfig
-
-    class Dropout(ModelConfig):
-        name = "dropout"
-        signature = "dropout"
-        learning_rate = 1e-3
-        sequences = 1000
-
-        def layer(self, units):
-            return keras.Sequential(
-                [
-                    keras.layers.LSTM(8, dropout=0.3, return_sequences=True),
-                    keras.layers.Dense(units),
-                ]
-            )
-
-    return Dropout()
-
-
-def translation(folder):
-    """A translation of the texts in a folder."""
-    import tasks
-
-    task = tasks.get_task(
-        "translation",
-        **{"data": folder, "unit": "word", "vocabulary_size": 100, "buckets": 2},
-    )
-    model = tasks.get_model(
-        "gru-attention",
-        task,
-        **{"units": 6, "embedding_size": 6, "dropout": 0.3},
-        **{"scheduled_sampling": "linear", "sampling_half": 300},
-    )
-    options = {"epoch_steps": 100, "warmup": 150, "keep": "best", "average": 3}
-    return task, model, options
-
-
-def captioning(folder):
-    """Captions of scenes, by a network that normalises its batches."""
-    import tasks
-
-    task = tasks.get_task("captioning")
-    model = tasks.get_model(
-        "cnn-gru-attention",
-        task,
-        **{"units": 6, "embedding_size": 6, "channels": 4, "dropout": 0.3},
-    )
-    options = {"epoch_steps": 100, "warmup": 150, "keep": "best", "average": 3}
-    return task, model, options
-
-
-def write_texts(folder):
-    """Sentences of the toy language and their translations."""
-    from tasks.text import toy_language
-
-    rng = random.Random(1)
-    folder.mkdir()
-    for name, count in (("train", 60), ("val", 8)):
-        sources = [toy_language.draw_sentence(rng) for _ in range(count)]
-        targets = [toy_language.translate(source) for source in sources]
-        for language, lines in (("en", sources), ("de", targets)):
-            (folder / f"{name}.{language}").write_text("\n".join(lines) + "\n")
+COMMANDS = ("train", "train-vectors", "compare", "search", "report", "watch", "picture")
 
 
 def train(job, folder, begun):
@@ -202,7 +46,7 @@ def kills_of(*names):
         write_texts(folder / "texts")
         trials = Trials(make_context(), random.Random(count), folder)
         whole = {}
-        finished, unusable, different = 0, 0, 0
+        finished, unusable, different, untidy = 0, 0, 0, 0
         while trials.kills < count or finished < min(count, len(names)):
             job = names[finished % len(names)]
             path = folder / f"killed-{finished}"
@@ -214,13 +58,14 @@ def kills_of(*names):
                 unusable += 1
             elif final_state(job, path) != whole[job][0]:
                 different += 1
+            untidy += trials.is_untidy(path)
         return {
             "tried": f"{trials.kills} kills, {trials.starting} of them while starting; "
             f"{finished} runs, over {min(finished, len(names))} tasks",
-            "wrong": unusable + different,
+            "wrong": unusable + different + untidy,
             "found": f"{unusable} unusable restarts, "
             f"{finished - unusable - different} of {finished} final states identical "
-            "to the byte",
+            f"to the byte; {untidy} changed files of others or left something behind",
         }
 
     return check
@@ -234,9 +79,39 @@ class Trials:
         self.rng = rng
         self.folder = folder
         self.kills = self.starting = 0
+        # Processes that are killed leave their temporary files where they are seen.
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir(exist_ok=True)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(self.temporary)
+
+    def surround(self, job, path):
+        """Puts files of others beside a place, also behind links in it."""
+        with contextlib.suppress(FileExistsError):
+            (path.parent / f"{path.name}.notes").write_text("theirs")
+            for name in jobs()[job].links:
+                disk = path.with_name(f"{path.name}.{name}")
+                disk.mkdir()
+                (disk / "theirs.png").write_text("theirs")
+                path.mkdir(exist_ok=True)
+                (path / name).symlink_to(disk)
+
+    def is_untidy(self, path):
+        """Whether files of others have changed, or something is left behind."""
+        beside = sorted(path.parent.glob(f"{path.name}*"))
+        theirs = [one for one in beside if one.name.endswith(".notes")]
+        theirs += filter(os.path.exists, (one / "theirs.png" for one in beside))
+        links = [one for one in path.glob("*") if one.is_symlink()]
+        changed = any(one.read_text() != "theirs" for one in theirs)
+        # Each link has a folder of others behind it.
+        changed |= len(theirs) != 1 + len(links)
+        left = [one for one in path.parent.rglob("*") if "unfinished" in one.name]
+        left += path.parent.glob(f"{path.name}*.training")
+        left += self.temporary.glob("memnets-*")
+        return changed or bool(left)
 
     def start(self, job, path):
         """A process that trains, and the event of its first epoch."""
+        self.surround(job, path)
         begun = self.context.Event()
         process = self.context.Process(target=train, args=(job, path, begun))
         process.start()

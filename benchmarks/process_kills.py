@@ -7,7 +7,8 @@ import socket
 import sys
 import time
 
-from kills import EPOCHS, Network, Trials, final_state, jobs, make_context
+from kill_jobs import EPOCHS, Network, jobs
+from kills import Trials, final_state, make_context
 
 # Heuristic: the other process must have ended by itself so many seconds later.
 LONGEST = 60

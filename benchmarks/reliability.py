@@ -22,7 +22,7 @@ import jinja2
 import rich.console
 import rich.table
 from foreign_outputs import check as foreign_outputs
-from kills import kills_of
+from kills import COMMANDS, kills_of
 from large_steps import check as large_steps
 from process_kills import check as process_kills
 from worker_kills import check as worker_kills
@@ -214,6 +214,7 @@ CHECKS = {
     "translation": (kills_of("translation"), BACKENDS),
     "captioning": (kills_of("captioning"), BACKENDS),
     "vectors": (kills_of("vectors"), BACKENDS[:1]),
+    "commands": (kills_of(*COMMANDS), BACKENDS[1:]),
     "workers": (worker_kills, BACKENDS[1:]),
     "processes": (process_kills, BACKENDS[1:]),
     "outputs": (foreign_outputs, BACKENDS[1:]),
@@ -264,6 +265,9 @@ PROMISES = {
     "captioning": "The same of a network that describes pictures.",
     "vectors": "Word vectors whose training is killed are resumed, and end as the same "
     "file, to the byte.",
+    "commands": "The same of every command that writes, which is run again until it "
+    "ends by itself. Files of others beside it, also behind links, are as they were, "
+    "and no temporary file is left.",
     "workers": "Runs of a comparison whose Dask workers are killed go on elsewhere, "
     "end with the bytes of runs on this machine, and leave no process and no lock.",
     "processes": "Of several processes that train together any can be killed: the "
