@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from ..checks import shorten
 from ..plain_text import lines_of, read_bytes, text_of
+from .listed import SPLITS
 
 # As Flickr_8k.trainImages.txt and val.txt.
 NAME = re.compile(r"(?:^|.*[^a-z])(train|val|dev|test)[\w-]*\.txt", re.IGNORECASE)
-SPLITS = {"train": "train", "val": "validation", "dev": "validation", "test": "test"}
 
 
 def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, str]:

@@ -157,7 +157,7 @@ BAD = {
     "wrong line": ("a.jpg#0\tA\nb.jpg\n", "Received in line 2: 'b.jpg'"),
     "open quote": ('image,caption\na.jpg,"A\nb.jpg,B\n', "quotes around a whole"),
     "no file name": ({"images": [{"sentences": []}]}, "images[0]"),
-    "other split": (altered(split="dev"), "Received: images[0]={'filename': 'a.jpg'"),
+    "other split": (altered(split="more"), "Received: images[0]={'filename': 'a.jpg'"),
     "no sentence": (altered(sentences=[{"words": []}]), "images[0]"),
     "two splits": (
         {"images": [*KARPATHY["images"], {**KARPATHY["images"][3], "split": "train"}]},
