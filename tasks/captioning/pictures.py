@@ -7,6 +7,21 @@ from typing import Any
 import numpy as np
 
 
+class PictureError(ValueError):
+    """A file that cannot be read as a picture.
+
+    Args:
+        path: The file.
+        reason: Why it cannot be read.
+    """
+
+    def __init__(self, path: Any, reason: str) -> None:
+        super().__init__(
+            f"`picture` must be a picture file. Received: {path} ({reason})"
+        )
+        self.reason = reason
+
+
 def read_picture(path: Any, shape: Sequence[int]) -> np.ndarray:
     """A picture file as numbers from 0 to 255, uint8.
 
@@ -17,7 +32,7 @@ def read_picture(path: Any, shape: Sequence[int]) -> np.ndarray:
         path: The file, in any form that Pillow reads.
         shape: Height, width and channels; another size is resampled.
     Raises:
-        ValueError: If it is no picture, or a damaged one.
+        PictureError: If it is no picture, or a damaged one.
     """
     from PIL import Image, ImageOps
 
@@ -32,10 +47,17 @@ def read_picture(path: Any, shape: Sequence[int]) -> np.ndarray:
                 picture = picture.resize((width, height), Image.Resampling.BILINEAR)
     # A damaged file makes Pillow raise OSError, SyntaxError, struct.error and others.
     except Exception as error:
-        raise ValueError(
-            f"`picture` must be a picture file. Received: {path} ({error})"
-        ) from None
+        raise PictureError(path, _reason(error)) from None
     return np.asarray(picture)
+
+
+def _reason(error):
+    """What an error of Pillow or of the system says, without the path."""
+    from PIL import UnidentifiedImageError
+
+    if isinstance(error, UnidentifiedImageError):
+        return "no picture of a known form"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _of_8_bits(image):

@@ -205,7 +205,8 @@ def test_what_is_left_out_is_counted_on_standard_error(folder):
     assert len(task.pictures) == 9
     pictures, unused, blank, unfit = task.notes
     assert pictures == (
-        "2 of 25 pictures cannot be read and are left out: 03.png, 99.png."
+        "2 of 25 pictures cannot be read and are left out: 03.png (image file is "
+        "truncated), 99.png (No such file or directory)."
     )
     assert unused.startswith(f"{25 - 13} of 25 pictures are in no split or have no")
     assert blank == "1 of 52 captions are blank and left out."
@@ -368,7 +369,7 @@ IMAGES = "--images {0}/pictures"
 FEATURES = "--image-features {0}/features.npy"
 WEIGHTS = f"{IMAGES} --encoder MobileNetV2 --encoder-weights x"
 BAD_FILES = {
-    "all damaged": (damage_all, IMAGES, "whose pictures none can be read: `picture`"),
+    "all damaged": (damage_all, IMAGES, "whose pictures none can be read: 00.png \\("),
     "none there": (remove_all, IMAGES, "none can be read: .*No such file"),
     "other length": (
         with_features(lambda f: f[:-1]),
