@@ -171,6 +171,22 @@ def test_pictures_may_lie_in_folders_of_the_folder(folder):
     assert made(folder).left_out == ()
 
 
+def test_pictures_are_found_whose_names_another_system_wrote(folder):
+    pictures = folder / "pictures"
+    (pictures / "00.png").rename(pictures / "00.PNG")
+    (pictures / "01.png").rename(pictures / "u\u0308.png")
+    table = (folder / "captions.csv").read_text().replace("01.png", "\u00fc.png")
+    (folder / "captions.csv").write_text(table, encoding="utf-8")
+    assert made(folder).left_out == ()
+
+
+def test_one_file_is_not_two_pictures(folder):
+    with open(folder / "captions.csv", "a") as file:
+        file.write("03.PNG,Another one\n")  # in another split, it would be a leak
+    with pytest.raises(ValueError, match="only .*03.png for 03.png and 03.PNG"):
+        made(folder)
+
+
 def test_pictures_are_turned_as_their_camera_says(folder):
     pixels = np.zeros((8, 8, 3), np.uint8)
     pixels[:4] = 255
