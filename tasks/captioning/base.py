@@ -111,14 +111,14 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         pictures = inputs[:, self.width :].astype(np.uint8)
         return pictures.reshape(-1, *self.picture_shape)
 
-    def read_files(self, paths: Sequence[Any]) -> tuple[list[str], np.ndarray]:
-        """What to call the pictures in files, and the pictures.
+    def read_file(self, path: Any) -> tuple[list[str], np.ndarray]:
+        """What to call the pictures in a file, and the pictures
+        `(n, *picture_shape)`.
 
         Raises:
-            ValueError: If a file has none.
+            ValueError: If the file has none.
         """
-        pictures = [read_picture(path, self.picture_shape) for path in paths]
-        return list(map(str, paths)), np.stack(pictures)
+        return [str(path)], read_picture(path, self.picture_shape)[None]
 
     # --- evaluation ---
 
