@@ -1,12 +1,12 @@
 """Sections of a report on a network that describes pictures."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from ..figures.figure import Figure
+from ..figures.fonts import wrapped
 from ..metrics_package import metrics_package
 from ..parts import Section
 from ..text.hypotheses import network_of
@@ -133,8 +133,7 @@ def draw_pictures(
         axes.imshow(picture)
         axes.set_xticks([])
         axes.set_yticks([])
-        text = textwrap.fill(caption, LINE)
-        axes.set_xlabel(text, color=COLORS[right], fontsize=8)
+        axes.set_xlabel(wrapped(caption, LINE), color=COLORS[right], fontsize=8)
     return figure
 
 

@@ -109,10 +109,14 @@ def vectors(
     if similarity is not None:
         results["similarity"] = loaded.similarity(similarity)
     if picture is not None:
+        from ..figures.figure import missing_note
         from ..vectors.figures import draw_words
 
         drawn = [word.strip() for word in (words or "").split(",")]
-        draw_words(loaded, drawn).savefig(picture, dpi=150)
+        figure = draw_words(loaded, drawn)
+        figure.savefig(picture, dpi=150)
+        if note := missing_note([figure]):
+            click.echo(note, err=True)
         results["picture"] = str(picture)
     if as_json:
         print_json({name: _plain(value) for name, value in results.items()})

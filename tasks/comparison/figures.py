@@ -4,10 +4,10 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ..base import Column
 from ..colors import COLORS
+from ..figures.figure import Figure
 from ..registry import MODELS
 from ..report.figures import FEW_EPOCHS
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ..base import Task
 from ..evaluation import EvaluationResult, differ_in_size
+from ..figures.figure import Figure
 from ..memory_figures import BLUE
 from ..runs.history import FIRST_COLUMNS, LAST_COLUMNS, History
 

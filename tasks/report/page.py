@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import jinja2
 
 from ..base import Section
+from ..figures.figure import missing_note
 
 TEMPLATE = """\
 {% macro rows(table, kind) %}{% if table %}
@@ -47,6 +48,7 @@ TEMPLATE = """\
  src="data:image/png;base64,{{ image }}"></p>{% endif %}
 {{ rows(section.table, "lines") }}
 {% endfor %}
+{% if note %}<p>{{ note }}</p>{% endif %}
 {% if links %}
 <p>Runs: {% for name, target in links %}<a href="{{ target }}">{{ name }}</a>
 {% endfor %}</p>
@@ -105,6 +107,7 @@ def write_page(
         signature=signature,
         summary=summary,
         sections=shown,
+        note=missing_note(section.figure for section, _ in shown),
         table=table,
         versions=", ".join(f"{key} {value}" for key, value in (versions or {}).items()),
         links=links,

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from ..figures.figure import Figure
 from ..memory_figures import BLUE, draw_steps
 from .by_length import ScoredLines
 
@@ -16,7 +16,7 @@ WIDTH = 60
 DARKEST = 8.0
 GREY = "#888888"
 # How characters that would break a line are shown.
-SHOWN = str.maketrans({"\n": "\u23ce", "\r": "\u240d", "\t": "\u21e5"})
+SHOWN = str.maketrans({"\n": "\u23ce", "\r": "\u21e4", "\t": "\u21e5"})
 
 
 def draw_bits(text: str, bits: np.ndarray, heads: Sequence[Any] = ()) -> Figure:
