@@ -10,7 +10,7 @@ import numpy as np
 from ..parts import Batch, Column, Scores, Section
 from ..splits import SplitTask
 from ..text.tokens import PAD
-from ..text.writing_task import WritingTask, tokens_of
+from ..text.writing_task import WritingTask, scored, tokens_of
 from .pictures import read_picture
 
 # Names of the models that look at a picture and write.
@@ -166,7 +166,7 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         """What is measured after each epoch, of a caption for each picture."""
         references, metrics = [one.captions for one in drawn], self._metrics()
         return {
-            f"val_{name}": float(metrics[name].corpus_score(references, captions))
+            f"val_{name}": float(scored(metrics[name], references, captions))
             for name in self.validated_metrics
         }
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..base import Task
-from ..evaluation import EvaluationResult, differ_in_size
+from ..evaluation import EvaluationResult, differ_in_size, headline_of
 from ..figures.figure import Figure
 from ..figures.scales import is_wide, show_errors, show_scores
 from ..memory_figures import BLUE
@@ -49,7 +49,7 @@ def draw_learning(task: Task, history: History) -> Figure:
 
 def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     """The task's headline by size, with its value above each bar."""
-    name = task.headline or next(iter(results[0].values))
+    name = headline_of(task, results)
     column = task.column(name)
     figure = Figure(figsize=(7, 3), layout="constrained")
     axes = figure.subplots()

@@ -92,7 +92,9 @@ def write_page(
     shown = []
     for section in sections:
         if section.figure is None:
-            shown.append((section, ""))
+            # Headings of no rows say nothing.
+            if len(section.table) != 1:
+                shown.append((section, ""))
             continue
         png = io.BytesIO()
         section.figure.savefig(png, dpi=110)

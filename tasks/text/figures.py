@@ -136,7 +136,7 @@ def draw_by_length(networks: Mapping[str, Sequence[ScoredLines]]) -> Figure:
     offsets = 0.08 * (np.arange(len(networks)) - (len(networks) - 1) / 2)
     for offset, (name, groups) in zip(offsets, networks.items(), strict=True):
         values = np.array([group.bleu for group in groups])
-        bounds = np.array([(group.low, group.high) for group in groups])
+        bounds = np.array([group.interval or (group.bleu,) * 2 for group in groups])
         errors = np.abs(bounds - values[:, None]).T
         places = np.arange(len(groups)) + offset
         axes.errorbar(places, values, errors, marker="o", capsize=4, label=name)

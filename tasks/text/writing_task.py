@@ -2,6 +2,7 @@
 
 import abc
 import dataclasses
+import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
@@ -11,7 +12,7 @@ from ..base import Task
 from ..batch_checks import check_share
 from ..checks import check_integer, check_number, shorten
 from ..log_softmax import log_softmax
-from ..metrics_package import metrics_package
+from ..metrics_package import metrics_module, metrics_package
 from ..parts import Batch, Column, Scores
 from .tokens import END, PAD, START
 
@@ -120,10 +121,19 @@ class WritingTask(Task, abc.ABC):
         return {name: getattr(self, name) for name in names if hasattr(self, name)}
 
     def score_texts(self, references: list[list[str]], hypotheses: list[str]) -> Scores:
-        """Scores of texts against their references."""
+        """Scores of texts against their references.
+
+        A score that is 0 whatever is written is left out, such as CIDEr-D of a single
+        text. Of few texts there are no intervals.
+        """
         values, intervals, signatures = {}, {}, {}
+        confidence = confidence_for(len(hypotheses))
         for name, metric in self._metrics().items():
-            score = metric.corpus_score(references, hypotheses, confidence=0.95)
+            score = scored(metric, references, hypotheses, confidence=confidence)
+            if self.column(name).higher_is_better and not float(score):
+                longest = [max(group, key=len) for group in references]
+                if not float(scored(metric, references, longest)):
+                    continue
             values[name] = float(score)
             if score.interval:
                 intervals[name] = (score.interval.low, score.interval.high)
@@ -173,6 +183,25 @@ class WritingTask(Task, abc.ABC):
         bits = -np.take_along_axis(log_probs, batch.targets[:1, :, None], 2)[0, :, 0]
         shown = self.target_vocabulary.shown(batch.targets[0][counts])
         return draw_token_bits(shown, bits[counts] / np.log(2), heads)
+
+
+def confidence_for(segments: int) -> float | None:
+    """The confidence of intervals of scores of so many texts; None if there are too
+    few."""
+    fewest = metrics_module("bootstrap").FEWEST_SEGMENTS
+    return None if segments < fewest else 0.95
+
+
+def scored(
+    metric: Any,
+    references: list[list[str]],
+    hypotheses: list[str],
+    confidence: float | None = None,
+) -> Any:
+    """The score of texts, without the warning that CIDEr of a single one is 0."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="CIDEr.* is always 0")
+        return metric.corpus_score(references, hypotheses, confidence=confidence)
 
 
 def tokens_of(texts: Sequence[list[int]], width: int) -> tuple[np.ndarray, np.ndarray]:

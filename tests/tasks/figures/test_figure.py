@@ -76,7 +76,7 @@ def test_powers_of_ten_stay_formulas(scale):
 
 
 def lines_by_length(words):
-    return {word: [ScoredLines(word, 0.4, 0.3, 0.5)] for word in words}
+    return {word: [ScoredLines(word, 0.4, (0.3, 0.5))] for word in words}
 
 
 class Vectors(dict):
