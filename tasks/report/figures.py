@@ -89,4 +89,3 @@ def _label(task, name, result):
         share = format(result.values["perfect"], task.column("perfect").form)
         text += f"\n{share} {task.column('perfect').label}"
     return text
-

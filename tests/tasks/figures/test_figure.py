@@ -128,7 +128,10 @@ def test_everything_is_drawn_on_this_figure():
     for path in set(ROOT.rglob("*.py")) - {own}:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom | ast.Import):
-                names = [getattr(node, "module", "") or "", *(n.name for n in node.names)]
+                names = [
+                    getattr(node, "module", "") or "",
+                    *(n.name for n in node.names),
+                ]
                 assert "matplotlib.figure" not in names, path
                 assert not any("pyplot" in name for name in names), path
 

@@ -75,7 +75,9 @@ def test_the_only_epoch_is_inside_the_frame():
 def test_points_by_size_are_inside_and_around_their_tick(count, sizes):
     values = {f"m{n}": np.full((2, len(sizes)), 2.0 + n / 10) for n in range(count)}
     (axes,) = draw_values_by_size(sizes, values, BITS, published={}).axes
-    places = np.array([line.get_xdata() for line in axes.lines if len(line.get_xdata())])
+    places = np.array(
+        [line.get_xdata() for line in axes.lines if len(line.get_xdata())]
+    )
     low, high = axes.get_xlim()
     assert low < places.min() and places.max() < high
     assert places.mean(axis=0).tolist() == pytest.approx(list(axes.get_xticks()))
