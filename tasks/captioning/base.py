@@ -9,8 +9,9 @@ import numpy as np
 
 from ..parts import Batch, Column, Scores, Section
 from ..splits import SplitTask
+from ..text.scored import scored
 from ..text.tokens import PAD
-from ..text.writing_task import WritingTask, scored, tokens_of
+from ..text.writing_task import WritingTask, tokens_of
 from .pictures import read_picture
 
 # Names of the models that look at a picture and write.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..metrics_package import metrics_package
-from .writing_task import confidence_for
+from .scored import confidence_for
 
 # Heuristic: a group of lengths has at least so many lines.
 LEAST = 20

@@ -2,7 +2,6 @@
 
 import abc
 import dataclasses
-import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
@@ -12,8 +11,9 @@ from ..base import Task
 from ..batch_checks import check_share
 from ..checks import check_integer, check_number, shorten
 from ..log_softmax import log_softmax
-from ..metrics_package import metrics_module, metrics_package
+from ..metrics_package import metrics_package
 from ..parts import Batch, Column, Scores
+from .scored import confidence_for, scored
 from .tokens import END, PAD, START
 
 # Heuristic: a wider beam is probably a mistake.
@@ -183,25 +183,6 @@ class WritingTask(Task, abc.ABC):
         bits = -np.take_along_axis(log_probs, batch.targets[:1, :, None], 2)[0, :, 0]
         shown = self.target_vocabulary.shown(batch.targets[0][counts])
         return draw_token_bits(shown, bits[counts] / np.log(2), heads)
-
-
-def confidence_for(segments: int) -> float | None:
-    """The confidence of intervals of scores of so many texts; None if there are too
-    few."""
-    fewest = metrics_module("bootstrap").FEWEST_SEGMENTS
-    return None if segments < fewest else 0.95
-
-
-def scored(
-    metric: Any,
-    references: list[list[str]],
-    hypotheses: list[str],
-    confidence: float | None = None,
-) -> Any:
-    """The score of texts, without the warning that CIDEr of a single one is 0."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="CIDEr.* is always 0")
-        return metric.corpus_score(references, hypotheses, confidence=confidence)
 
 
 def tokens_of(texts: Sequence[list[int]], width: int) -> tuple[np.ndarray, np.ndarray]:
