@@ -10,6 +10,9 @@ from .checks import check_integer, check_number
 # Heuristic: a larger number of resamples does not fit in memory.
 MAX_RESAMPLES = 1_000_000
 MAX_SEED = 2**64 - 1
+# Measured on means of normal and of skewed numbers: an interval of 95% holds the true
+# mean in 89% of the cases with 10 segments, in 83% with 5, in 48% with 2, never with 1.
+FEWEST_SEGMENTS = 10
 
 # Resampled corpora that are summed in one matrix product.
 _BATCH = 16

@@ -174,6 +174,14 @@ def differ_in_size(results: Sequence[EvaluationResult]) -> bool:
     return len({result.length for result in results}) > 1
 
 
+def headline_of(task: Task, results: Sequence[EvaluationResult]) -> str:
+    """The value that pictures and tables show first: the task's headline; if a result
+    has none, the measure of its validation or else the first value."""
+    measure = (task.validation_measure or "").removeprefix("val_")
+    known = (task.headline, measure, *results[0].values)
+    return next(n for n in known if n and all(n in r.values for r in results))
+
+
 def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:
     """Results as cells to print, the headings first; a cell is empty where a result has
     no such value."""

@@ -5,10 +5,10 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from .checks import shorten
 from .colors import COLORS
+from .figures.figure import Figure
 
 # Heuristic: below this share of the error at the end, float32 is mostly rounding.
 LEAST = 1e-12

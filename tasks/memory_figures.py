@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+
+from .figures.figure import Figure
 
 BLUE = "#2b6cb0"
 RED = "#b2182b"  # of what is wrong

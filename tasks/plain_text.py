@@ -25,6 +25,21 @@ def read_text(path: str | os.PathLike[str], name: str) -> str:
     return text_of(read_bytes(path, name), path, name)
 
 
+def read_exported_text(path: str | os.PathLike[str], name: str) -> str:
+    """The text of a file that a spreadsheet may have written: as `read_text`, but also
+    UTF-16 with a byte order mark, which is Excel's "Unicode Text".
+
+    Raises:
+        ValueError: As `read_text`.
+    """
+    data = unzipped(read_bytes(path, name), name, f"{path}".endswith(".gz"))
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        # A damaged file is refused as UTF-8 would be, with its line and place.
+        with contextlib.suppress(UnicodeDecodeError):
+            data = data.decode("utf-16").encode()
+    return decoded(data, name)
+
+
 def read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
     """The bytes of a file, as they are on the disk.
 

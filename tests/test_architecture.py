@@ -23,6 +23,7 @@ ORDER = ("cli", "searching", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
     *("base", "batch_checks", "checks", "choices", "fetched", "finite"),
+    "figures",
     "finite_mean",
     *("karpathy_file", "memory_figures", "metrics_package"),
     *("log_softmax", "one_hot", "parts", "plain_text", "published"),

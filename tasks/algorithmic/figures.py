@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from ..figures.figure import Figure
 from ..memory_figures import BLUE, draw_steps
 
 # The colours of `SIGNED` at its ends, and what they say of an error.

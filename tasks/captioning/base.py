@@ -9,6 +9,7 @@ import numpy as np
 
 from ..parts import Batch, Column, Scores, Section
 from ..splits import SplitTask
+from ..text.scored import scored
 from ..text.tokens import PAD
 from ..text.writing_task import WritingTask, tokens_of
 from .pictures import read_picture
@@ -111,14 +112,14 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         pictures = inputs[:, self.width :].astype(np.uint8)
         return pictures.reshape(-1, *self.picture_shape)
 
-    def read_files(self, paths: Sequence[Any]) -> tuple[list[str], np.ndarray]:
-        """What to call the pictures in files, and the pictures.
+    def read_file(self, path: Any) -> tuple[list[str], np.ndarray]:
+        """What to call the pictures in a file, and the pictures
+        `(n, *picture_shape)`.
 
         Raises:
-            ValueError: If a file has none.
+            ValueError: If the file has none.
         """
-        pictures = [read_picture(path, self.picture_shape) for path in paths]
-        return list(map(str, paths)), np.stack(pictures)
+        return [str(path)], read_picture(path, self.picture_shape)[None]
 
     # --- evaluation ---
 
@@ -166,7 +167,7 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         """What is measured after each epoch, of a caption for each picture."""
         references, metrics = [one.captions for one in drawn], self._metrics()
         return {
-            f"val_{name}": float(metrics[name].corpus_score(references, captions))
+            f"val_{name}": float(scored(metrics[name], references, captions))
             for name in self.validated_metrics
         }
 

@@ -1,12 +1,12 @@
 """Sections of a report on a network that describes pictures."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from ..figures.figure import Figure
+from ..figures.fonts import wrapped
 from ..metrics_package import metrics_package
 from ..parts import Section
 from ..text.hypotheses import network_of
@@ -39,12 +39,15 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
         drawn = at.eval_pictures(SHOWN, np.random.default_rng(0))
         texts = [one.text for one in describer.best_of(drawn)]
         true = [at.is_true(one, text) for one, text in zip(drawn, texts, strict=True)]
-        green = "" if None in true else ", green where true"
+        # Where nobody knows what is true, a reference stands below.
+        unknown = None in true
+        references = [one.captions[0] for one in drawn] if unknown else []
+        beside = ", and a reference below" if unknown else ", green where true"
         yield Section(
             f"pictures-{at.split}",
             f"Pictures of {at.split}",
-            f"With the captions that the network has written{green}.",
-            draw_pictures([one.picture for one in drawn], texts, true)
+            f"With the captions that the network has written{beside}.",
+            draw_pictures([one.picture for one in drawn], texts, true, references)
             if has_pictures
             else None,
             () if has_pictures else _written(drawn, texts),
@@ -110,12 +113,16 @@ def table_of_floors(task: Any, scores: dict[str, dict[str, float]]) -> list[list
     names = dict.fromkeys((task.headline, *task.metrics))
     rows = [["captions", *(task.column(name).label for name in names)]]
     for kind, values in scores.items():
-        rows.append([kind, *(f"{values[name]:.3f}" for name in names)])
+        cells = (f"{values[name]:.3f}" if name in values else "" for name in names)
+        rows.append([kind, *cells])
     return rows
 
 
 def draw_pictures(
-    pictures: list[np.ndarray], captions: list[str], true: Sequence[bool | None]
+    pictures: list[np.ndarray],
+    captions: list[str],
+    true: Sequence[bool | None],
+    references: Sequence[str] = (),
 ) -> Figure:
     """Pictures in a row with their captions below, green if they are true, red if they
     are not.
@@ -124,16 +131,20 @@ def draw_pictures(
         pictures: The pictures, `(H, W, 3)` each.
         captions: A caption of each.
         true: Whether it is true; None if that is not known.
+        references: What people have written of each, if it is to be seen too.
     """
-    figure = Figure(figsize=(2.4 * len(pictures), 3.1), layout="constrained")
-    rows = figure.subplots(1, len(pictures), squeeze=False)[0]
-    for axes, picture, caption, right in zip(
-        rows, pictures, captions, true, strict=True
-    ):
+    texts = [wrapped(caption, LINE) for caption in captions]
+    for row, reference in enumerate(references):
+        texts[row] += f"\n\nreference:\n{wrapped(reference, LINE)}"
+    lines = max(text.count("\n") for text in texts)
+    figure = Figure(
+        figsize=(2.4 * len(pictures), 2.7 + 0.14 * lines), layout="constrained"
+    )
+    all_axes = figure.subplots(1, len(pictures), squeeze=False)[0]
+    for axes, picture, text, right in zip(all_axes, pictures, texts, true, strict=True):
         axes.imshow(picture)
         axes.set_xticks([])
         axes.set_yticks([])
-        text = textwrap.fill(caption, LINE)
         axes.set_xlabel(text, color=COLORS[right], fontsize=8)
     return figure
 

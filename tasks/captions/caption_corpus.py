@@ -9,14 +9,14 @@ from typing import Any
 
 from ..checks import shorten
 from ..karpathy_file import is_karpathy
-from ..plain_text import lines_of, read_text
+from ..plain_text import lines_of, read_exported_text
 from .coco import STEMS, coco_pictures, coco_split, is_coco
 from .cut import cut
 from .flickr import flickr_pictures, is_flickr
 from .karpathy import karpathy_pictures
 from .listed import Listed
 from .split_lists import listed_splits
-from .tables import separator_of, table_pictures
+from .tables import is_table, table_pictures
 
 FORMS = (
     "a table image,caption, Karpathy's dataset_*.json, COCO's captions_*.json, or "
@@ -147,25 +147,28 @@ def _has_form(path):
 def _form(path):
     """The content of a file and what reads its pictures; None if it is of no known
     form."""
-    text = read_text(path, f"`data` {path}")
-    content: Any = lines_of(text)
+    text = read_exported_text(path, f"`data` {path}")
     if text.lstrip()[:1] in ("{", "["):
         try:
-            content = json.loads(text)
+            content: Any = json.loads(text)
         except ValueError as error:
             raise ValueError(f"`data` {path} is not JSON: {error}") from None
         readers = ((is_karpathy, karpathy_pictures), (is_coco, coco_pictures))
-    else:
-        readers = ((separator_of, table_pictures), (is_flickr, flickr_pictures))
-    return next(((content, read) for knows, read in readers if knows(content)), None)
+        return next(((content, r) for knows, r in readers if knows(content)), None)
+    if is_table(text):
+        return text, table_pictures
+    lines = lines_of(text)
+    return (lines, flickr_pictures) if is_flickr(lines) else None
 
 
 def _read(path: pathlib.Path, count: int) -> Iterator[Listed]:
     """The pictures of one of so many files."""
     form = _form(path)
     if form is None:
+        begin = read_exported_text(path, f"`data` {path}").lstrip().partition("\n")[0]
         raise ValueError(
-            f"`data` must be a file of captions: {FORMS}. Received: {path}"
+            f"`data` must be a file of captions: {FORMS}. Received: {path}, which "
+            f"begins with {shorten(begin.rstrip())}"
         )
     content, read = form
     # A single file of COCO's is all there is: it is cut.

@@ -23,14 +23,14 @@ def flickr_pictures(lines: list[str]) -> list[Listed]:
         Hodosh, Young, Hockenmaier (2013), Framing Image Description as a Ranking Task;
         Young et al. (2014), From Image Descriptions to Visual Denotations.
     """
-    pairs = []
+    rows: list[tuple[str, str, list[str]]] = []
     for number, line in enumerate(lines, start=1):
         found = LINE.fullmatch(line)
         if found:
-            pairs.append((found[1], found[2]))
+            rows.append((found[1], "", [found[2]]))
         elif line.strip():
             raise ValueError(
                 "must have lines of the form name.jpg#0, a tab, the caption. "
                 f"Received in line {number}: {shorten(line)}"
             )
-    return grouped(pairs)
+    return grouped(rows)

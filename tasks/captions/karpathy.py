@@ -5,10 +5,7 @@ from typing import Any
 
 from ..checks import shorten
 from ..karpathy_file import captions_of
-from .listed import Listed
-
-# The pictures of COCO's validation that Karpathy neither validates nor tests with.
-SPLITS = {"train": "train", "restval": "train", "val": "validation", "test": "test"}
+from .listed import SPLITS, Listed
 
 
 def karpathy_pictures(content: Any) -> list[Listed]:

@@ -1,6 +1,15 @@
 """What every form of a file of captions says of a picture."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+# What files call splits. `restval` are the pictures of COCO's validation that Karpathy
+# neither validates nor tests with.
+SPLITS = {
+    **dict.fromkeys(("train", "training", "restval"), "train"),
+    **dict.fromkeys(("val", "valid", "validation", "dev"), "validation"),
+    **dict.fromkeys(("test", "testing"), "test"),
+}
 
 
 class Listed(NamedTuple):
@@ -17,10 +26,10 @@ class Listed(NamedTuple):
     split: str = ""
 
 
-def grouped(pairs: list[tuple[str, str]]) -> list[Listed]:
-    """Names and captions, a pair for each caption, as pictures in the order in which
-    they are first named."""
-    captions: dict[str, list[str]] = {}
-    for name, caption in pairs:
-        captions.setdefault(name, []).append(caption)
-    return [Listed(name, own) for name, own in captions.items()]
+def grouped(rows: Iterable[tuple[str, str, list[str]]]) -> list[Listed]:
+    """Names, splits and captions as pictures in the order in which they are first
+    named. One in two splits is listed twice."""
+    captions: dict[tuple[str, str], list[str]] = {}
+    for name, split, texts in rows:
+        captions.setdefault((name, split), []).extend(texts)
+    return [Listed(name, own, split) for (name, split), own in captions.items()]

@@ -19,7 +19,7 @@ from ..text.writing_task import check_decoding
 from .caption_corpus import FORMS, Captioned
 from .caption_words import CaptionWords
 from .photos import Photos
-from .sources import FeatureFile, PictureSource, features_of
+from .sources import FeatureFile, PictureSource
 
 UNITS: dict[str, Any] = {"word": CaptionWords, "piece": Subwords}
 # Heuristic: larger pictures are probably a mistake.
@@ -304,22 +304,18 @@ class PhotoCaptioning(CaptioningTask):
         left = [dataclasses.replace(one, captions=one.captions[1:]) for one in several]
         return left, [one.captions[0] for one in several]
 
-    def read_files(self, paths: Sequence[Any]) -> tuple[list[str], np.ndarray]:
-        """What to call the pictures in files, or the rows of files of features, and
+    def read_file(self, path: Any) -> tuple[list[str], np.ndarray]:
+        """What to call the picture in a file, or the rows of a file of features, and
         those."""
         if not self.image_features:
-            return super().read_files(paths)
-        names, rows = [], []
-        for path in paths:
-            features = features_of(path)
-            names += [f"{path}[{row}]" for row in range(len(features))]
-            rows.append(FeatureFile(path).all())
-            if rows[-1].shape[1:] != self.picture_shape:
-                raise ValueError(
-                    f"`{path}` must have features of the shape {self.picture_shape}, "
-                    f"as the run has. Received: {rows[-1].shape[1:]}"
-                )
-        return names, np.concatenate(rows)
+            return super().read_file(path)
+        rows = FeatureFile(path).all()
+        if rows.shape[1:] != self.picture_shape:
+            raise ValueError(
+                f"`{path}` must have features of the shape {self.picture_shape}, "
+                f"as the run has. Received: {rows.shape[1:]}"
+            )
+        return [f"{path}[{row}]" for row in range(len(rows))], rows
 
     @property
     def signature(self) -> str:

@@ -6,8 +6,8 @@ from ..checks import shorten
 from .caption_corpus import CaptionCorpus, Captioned
 from .sources import FeatureFile, PictureFolder, PictureSource
 
-# Heuristic: names of pictures in a note.
-NAMED = 3
+# Heuristic: pictures that a note names.
+NAMED = 10
 
 
 class Photos:
@@ -64,7 +64,13 @@ class Photos:
         corpus, notes = self.corpus, []
         total = len(corpus.pictures)
         if left_out:
-            names = ", ".join(left_out[:NAMED])
+            named = {*left_out[:NAMED]}
+            faults = {
+                one.name: self.source.fault(one) or "it can be read now"
+                for one in corpus.pictures
+                if one.name in named
+            }
+            names = ", ".join(f"{name} ({fault})" for name, fault in faults.items())
             if len(left_out) > NAMED:
                 names += f" and {len(left_out) - NAMED:,} more"
             notes.append(

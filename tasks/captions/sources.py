@@ -6,9 +6,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..captioning.pictures import read_picture
+from ..captioning.pictures import PictureError, read_picture
 from ..checks import shorten
 from .caption_corpus import Captioned
+from .file_names import FileNames
 
 # Heuristic: numbers that are looked at together, so that memory stays small.
 NUMBERS = 10_000_000
@@ -22,6 +23,9 @@ class PictureSource(Protocol):
     def read(self, one: Captioned) -> np.ndarray:
         """The picture, of that shape."""
 
+    def fault(self, one: Captioned) -> str:
+        """Why a picture cannot be read; "" if it can."""
+
     def unreadable(self, pictures: list[Captioned]) -> list[str]:
         """The names of those that cannot be read.
 
@@ -33,7 +37,8 @@ class PictureSource(Protocol):
 
 
 class PictureFolder:
-    """A folder of picture files, also in folders of that folder.
+    """A folder of picture files, also in folders of that folder. Names may be written
+    differently there, see `FileNames`.
 
     Args:
         folder: The folder.
@@ -50,7 +55,7 @@ class PictureFolder:
                 f"`images` must be a folder. Received: images={shorten(folder)}"
             )
         inner = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
-        self._places = [pathlib.Path(place) for place in (folder, *inner)]
+        self._files = FileNames(map(pathlib.Path, (folder, *inner)))
 
     def read(self, one: Captioned) -> np.ndarray:
         """The picture `(size, size, 3)`, uint8.
@@ -58,31 +63,46 @@ class PictureFolder:
         Raises:
             ValueError: If there is none, or it is damaged.
         """
-        paths = [place / one.name for place in self._places]
-        found = (path for path in paths if path.is_file())
-        return read_picture(next(found, paths[0]), self.shape)
+        try:
+            path = self._files.find(one.name)
+        except ValueError as error:
+            raise PictureError(one.name, str(error)) from None
+        return read_picture(path, self.shape)
+
+    def fault(self, one: Captioned) -> str:
+        """Why a picture cannot be read: it is missing or damaged; "" if it can."""
+        try:
+            self.read(one)
+        except PictureError as error:
+            return error.reason
+        return ""
 
     def unreadable(self, pictures: list[Captioned]) -> list[str]:
         """The names of those in a split that are missing or damaged.
 
         Raises:
-            ValueError: If all are.
+            ValueError: If all are, or two have the same file.
         """
-        names, reason = [], None
         pictures = [one for one in pictures if one.split]
-        for one in pictures:
-            try:
-                self.read(one)
-            except ValueError as error:
-                names.append(one.name)
-                reason = reason or error
-        if len(names) == len(pictures):
+        faults = {one.name: fault for one in pictures if (fault := self.fault(one))}
+        if len(faults) == len(pictures):
+            name, fault = next(iter(faults.items()))
             raise ValueError(
                 "`images` must be the folder with the pictures of the captions. "
                 f"Received: images={shorten(self._folder)}, of whose pictures none can "
-                f"be read: {reason}"
+                f"be read: {name} ({fault})"
             )
-        return names
+        # One picture under two names may be in two splits.
+        names: dict[pathlib.Path, str] = {}
+        for one in pictures:
+            if one.name not in faults:
+                path = self._files.find(one.name)
+                if (other := names.setdefault(path, one.name)) != one.name:
+                    raise ValueError(
+                        "`images` must have a file for each picture of the captions. "
+                        f"Received: only {path} for {other} and {one.name}"
+                    )
+        return list(faults)
 
 
 class FeatureFile:
@@ -103,6 +123,10 @@ class FeatureFile:
     def read(self, one: Captioned) -> np.ndarray:
         """The features `(cells, d)`, float32."""
         return np.asarray(self._rows[one.row], np.float32).reshape(self.shape)
+
+    def fault(self, one: Captioned) -> str:
+        """None: "", as a file of features has all pictures."""
+        return ""
 
     def all(self) -> np.ndarray:
         """The features of all pictures, `(n, cells, d)`, float32."""

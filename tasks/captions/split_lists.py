@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from ..checks import shorten
 from ..plain_text import lines_of, read_bytes, text_of
+from .listed import SPLITS
 
 # As Flickr_8k.trainImages.txt and val.txt.
 NAME = re.compile(r"(?:^|.*[^a-z])(train|val|dev|test)[\w-]*\.txt", re.IGNORECASE)
-SPLITS = {"train": "train", "val": "validation", "dev": "validation", "test": "test"}
 
 
 def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, str]:
@@ -34,9 +34,11 @@ def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, s
         found = NAME.fullmatch(path.name)
         if path == captions or not found:
             continue
-        lines = _lines(path)
-        if 2 * sum(line in known for line in lines) < len(lines):
-            continue  # a text of something else
+        name = f"`data` {path}"
+        data = read_bytes(path, name)
+        if not _is_list(data, known):
+            continue  # a text of something else, in whatever coding
+        lines = _names(text_of(data, path, name))
         split = SPLITS[found[1].lower()]
         for line in lines:
             if line not in known:
@@ -52,8 +54,12 @@ def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, s
     return splits
 
 
-def _lines(path):
-    """The lines of a file that are not empty."""
-    name = f"`data` {path}"
-    data = read_bytes(path, name)
-    return list(filter(None, lines_of(text_of(data, path, name)))) if data else []
+def _is_list(data, known):
+    """Whether most lines of a file are names of pictures."""
+    names = _names(data.decode("utf-8-sig", errors="replace"))
+    return 0 < len(names) <= 2 * sum(name in known for name in names)
+
+
+def _names(text):
+    """The lines of a text that are not empty."""
+    return list(filter(None, lines_of(text)))

@@ -4,6 +4,7 @@ import dataclasses
 import pathlib
 
 import click
+import numpy as np
 
 from ..runs.directory import open_run
 from .command import BadInput, Command
@@ -19,7 +20,7 @@ from .output import json_option, print_json
     "pictures",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path),
+    type=click.Path(path_type=pathlib.Path),
 )
 @beam_option
 @click.option(
@@ -46,7 +47,8 @@ def caption(
     """Describe PICTURES with the network in directory RUN.
 
     A line for each picture, after its name where there are several. If the network was
-    trained on features in place of pictures, PICTURES are files of features.
+    trained on features in place of pictures, PICTURES are files of features. Where a
+    file cannot be read, the others are described, and the status is 1.
     """
     from ..captioning.base import CaptioningTask
 
@@ -58,7 +60,7 @@ def caption(
             f"Received: a run of {task.name}"
         )
     options = decoding_of(task, beam, length_penalty, n_best)
-    names, arrays = task.read_files(pictures)
+    names, arrays, faults = _read(task, pictures)
     import_keras()
     from ..captioning.describer import Describer
 
@@ -72,9 +74,33 @@ def caption(
                     name: [dataclasses.asdict(one) for one in best]
                     for name, best in zip(names, written, strict=True)
                 },
+                "faults": faults,
             }
         )
-        return
-    for name, best in zip(names, written, strict=True):
-        for one in best:
-            click.echo(f"{name}: {one.text}" if len(names) > 1 else one.text)
+    else:
+        several = len(names) + len(faults) > 1
+        for name, best in zip(names, written, strict=True):
+            for one in best:
+                click.echo(f"{name}: {one.text}" if several else one.text)
+    if faults:
+        click.get_current_context().exit(1)
+
+
+def _read(task, paths):
+    """What to call the pictures in files, the pictures, and by path why a file cannot
+    be read, which is told at once. It ends with status 2 if none can."""
+    names: list[str] = []
+    arrays: list[np.ndarray] = []
+    faults: dict[str, str] = {}
+    for path in paths:
+        try:
+            own, some = task.read_file(path)
+        except ValueError as error:
+            faults[str(path)] = str(error)
+            click.echo(f"Error: {error}", err=True)
+            continue
+        names += own
+        arrays.append(some)
+    if not arrays:
+        click.get_current_context().exit(2)
+    return names, np.concatenate(arrays), faults

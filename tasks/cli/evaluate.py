@@ -89,6 +89,7 @@ def evaluate(
         print_json({"signature": opened.signature, "evaluation": evaluation})
     else:
         print_table(table_of(task, results))
-        if floors := evaluated[0].floors():
+        floors = evaluated[0].floors()
+        if len(floors) > 1:
             click.echo(f"\nbeside the scores of {results[0].size}:")
             print_table(floors)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..metrics_package import metrics_module
 from ..scoring.corpus import MetricResult
 from ..scoring.oddities import oddities
 from ..scoring.text_files import Corpus
@@ -64,16 +65,25 @@ def tell(
 
 
 def tell_of_few_segments(results: Sequence[MetricResult]) -> None:
-    """Says that the bootstrap finds differences too often among few segments."""
+    """Says that of few segments intervals are too narrow, and that the bootstrap finds
+    differences too often."""
     first = results[0]
+    fewest = metrics_module("bootstrap").FEWEST_SEGMENTS
+    if first.scores[0].interval and first.segments < fewest:
+        _note(
+            f"{_segments(first.segments)} few for an interval, which is then too "
+            f"narrow: it says little about other texts below {fewest} segments."
+        )
     is_bootstrap = any(test.method.endswith("bootstrap") for test in first.tests)
     if is_bootstrap and first.segments < FEW_SEGMENTS:
-        size = first.segments
-        count = "1 segment is" if size == 1 else f"{size} segments are"
         _note(
-            f"{count} few for the bootstrap, which then calls equally good systems "
-            "different too often: use `--test randomization`."
+            f"{_segments(first.segments)} few for the bootstrap, which then calls "
+            "equally good systems different too often: use `--test randomization`."
         )
+
+
+def _segments(count):
+    return "1 segment is" if count == 1 else f"{count} segments are"
 
 
 def _note(sentence):

@@ -114,12 +114,16 @@ def vectors(
     if similarity is not None:
         results["similarity"] = loaded.similarity(similarity)
     if picture is not None:
+        from ..figures.figure import missing_note
         from ..vectors.figures import draw_words
 
         drawn = [word.strip() for word in (words or "").split(",")]
+        figure = draw_words(loaded, drawn)
+        form = picture.suffix[1:] or "png"
         with drawing.writing({"vectors": str(file), "words": drawn}) as unfinished:
-            form = picture.suffix[1:] or "png"
-            draw_words(loaded, drawn).savefig(unfinished, format=form, dpi=150)
+            figure.savefig(unfinished, format=form, dpi=150)
+        if note := missing_note([figure]):
+            click.echo(note, err=True)
         results["picture"] = str(picture)
     if as_json:
         print_json({name: _plain(value) for name, value in results.items()})

@@ -4,10 +4,11 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ..base import Column
 from ..colors import COLORS
+from ..figures.figure import Figure
+from ..figures.scales import show_errors, show_scores
 from ..registry import MODELS
 from ..report.figures import FEW_EPOCHS
 
@@ -75,7 +76,7 @@ def draw_curves(
         # The view is cut to what each model reached, not to where it started.
         reached = max(np.median(values, axis=0).min() for _, values in curves.values())
         axes.set_ylim(best - 1, max(best, reached) + 8)
-    axes.set_xlim(0, last)
+    axes.set_xlim(0, 1.02 * last)
     axes.set_xlabel("training sequences")
     _finish(axes, column)
     return figure
@@ -104,11 +105,12 @@ def draw_values_by_size(
     axes = figure.subplots()
     colors = colors_of(values)
     places = np.arange(len(sizes))
+    step = min(0.06, 0.6 / len(values))
     for offset, (label, own) in enumerate(values.items()):
         middle = np.median(own, axis=0)
         spread = np.abs(np.stack([own.min(axis=0), own.max(axis=0)]) - middle)
         axes.errorbar(
-            places + 0.06 * (offset - 1),
+            places + step * (offset - (len(values) - 1) / 2),
             middle,
             spread,
             fmt="o-" if joined else "o",
@@ -124,6 +126,7 @@ def draw_values_by_size(
     }
     _mark_published(axes, points, colors, source)
     axes.set_xticks(places, sizes)
+    axes.set_xlim(-0.5, len(sizes) - 0.5)
     _scale(axes, column)
     if joined:
         axes.set_xlabel("size of the sequences")
@@ -143,11 +146,10 @@ def _mark_published(axes, points, colors, source):
 
 
 def _scale(axes, column):
-    """Errors are linear near zero, where solved runs are, and logarithmic above."""
-    if not column.higher_is_better:
-        axes.set_yscale("symlog", linthresh=0.1, linscale=0.4)
-    if axes.dataLim.y0 >= 0:
-        axes.set_ylim(bottom=0)
+    if column.higher_is_better:
+        show_scores(axes)
+    else:
+        show_errors(axes, 0.1)
 
 
 def _finish(axes, column):

@@ -4,7 +4,7 @@ import dataclasses
 import os
 import pathlib
 
-from ..evaluation import EvaluationResult
+from ..evaluation import EvaluationResult, headline_of
 from ..runs.directory import open_run
 from ..runs.history import History
 from ..runs.run import Run
@@ -44,7 +44,7 @@ class FinishedRun:
     @property
     def headline(self) -> str:
         """The value of the evaluation that is shown first."""
-        return self.run.task.headline or next(iter(self.results[0].values))
+        return headline_of(self.run.task, self.results)
 
     @property
     def solved_at(self) -> int | None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from ..figures.figure import Figure
 from ..memory_figures import BLUE, RED
 from .graphs import Edge
 

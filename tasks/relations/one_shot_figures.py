@@ -1,8 +1,8 @@
 """Pictures of a sequence of one-shot classification."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from ..figures.figure import Figure
 from ..memory_figures import BLUE, RED
 
 COLUMNS = 10

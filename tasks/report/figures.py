@@ -1,12 +1,11 @@
 """Pictures of a run, drawn with Matplotlib; nothing is shown or stored here."""
 
-from typing import Any
-
 import numpy as np
-from matplotlib.figure import Figure
 
 from ..base import Task
-from ..evaluation import EvaluationResult, differ_in_size
+from ..evaluation import EvaluationResult, differ_in_size, headline_of
+from ..figures.figure import Figure
+from ..figures.scales import is_wide, show_errors, show_scores
 from ..memory_figures import BLUE
 from ..runs.history import FIRST_COLUMNS, LAST_COLUMNS, History
 
@@ -39,6 +38,8 @@ def draw_learning(task: Task, history: History) -> Figure:
             )
         if names is errors:
             show_errors(axes, 0.01)
+        else:
+            show_scores(axes)
         axes.set_xlim(0, 1.02 * max(seen))
         axes.grid(alpha=0.3)
         axes.legend(frameon=False)
@@ -48,7 +49,7 @@ def draw_learning(task: Task, history: History) -> Figure:
 
 def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     """The task's headline by size, with its value above each bar."""
-    name = task.headline or next(iter(results[0].values))
+    name = headline_of(task, results)
     column = task.column(name)
     figure = Figure(figsize=(7, 3), layout="constrained")
     axes = figure.subplots()
@@ -60,11 +61,13 @@ def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
         width=0.5,
     )
     axes.bar_label(bars, [_label(task, name, result) for result in results], padding=2)
-    if column.higher_is_better:
-        axes.set_ylim(0, 1.25 * max(*values, 1e-9))
+    low, high = min(values), max(values)
+    if column.higher_is_better or not is_wide(low, high, 0.1):
+        axes.set_ylim(1.25 * min(0.0, low), 1.25 * high or 1.0)
     else:
-        show_errors(axes, 0.1)
-        axes.set_ylim(0, 4 * max(*values, 0.1))
+        axes.set_yscale("symlog", linthresh=0.1, linscale=0.5)
+        axes.set_ylim(0, 4 * high)
+    axes.set_xlim(-0.75, len(results) - 0.25)
     if name == "bits" and all("best_bits" in result.values for result in results):
         best = [result.values["best_bits"] for result in results]
         axes.plot(range(len(best)), best, "_", color="black", markersize=40)
@@ -86,12 +89,3 @@ def _label(task, name, result):
         share = format(result.values["perfect"], task.column("perfect").form)
         text += f"\n{share} {task.column('perfect').label}"
     return text
-
-
-def show_errors(axes: Any, threshold: float) -> None:
-    """Makes an axis linear below `threshold`, where solved runs are, and logarithmic
-    above it."""
-    axes.set_yscale("symlog", linthresh=threshold, linscale=0.5)
-    axes.margins(y=0.05)
-    values = [0.0, *(value for line in axes.get_lines() for value in line.get_ydata())]
-    axes.set_ylim(bottom=min(filter(np.isfinite, values)))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import jinja2
 
 from ..base import Section
+from ..figures.figure import missing_note
 from ..runs.output_folder import OutputFolder
 
 TEMPLATE = """\
@@ -49,6 +50,7 @@ TEMPLATE = """\
  src="data:image/png;base64,{{ image }}"></p>{% endif %}
 {{ rows(section.table, "lines") }}
 {% endfor %}
+{% if note %}<p>{{ note }}</p>{% endif %}
 {% if links %}
 <p>Runs: {% for name, target in links %}<a href="{{ target }}">{{ name }}</a>
 {% endfor %}</p>
@@ -98,7 +100,9 @@ def write_page(
     shown = []
     for section in sections:
         if section.figure is None:
-            shown.append((section, ""))
+            # Headings of no rows say nothing.
+            if len(section.table) != 1:
+                shown.append((section, ""))
             continue
         png = io.BytesIO()
         section.figure.savefig(png, dpi=110)
@@ -113,6 +117,7 @@ def write_page(
         signature=signature,
         summary=summary,
         sections=shown,
+        note=missing_note(section.figure for section, _ in shown),
         table=table,
         versions=", ".join(f"{key} {value}" for key, value in (versions or {}).items()),
         links=links,

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..base import Batch, Section, Task
-from ..evaluation import EvaluationResult, differ_in_size, evaluate, table_of
+from ..evaluation import (
+    EvaluationResult,
+    differ_in_size,
+    evaluate,
+    headline_of,
+    table_of,
+)
 from ..memory_figures import draw_memory, draw_values, rows_in_use
 from ..runs.history import History
 from ..runs.run import Run
@@ -58,7 +64,25 @@ def _summary(run: Run, history: History) -> str:
     else:
         state = f"Not solved ({success}). "
     measured = shown_measure(run.task, last)
-    return f"Trained on {seen}. {state}Over the last epoch: {measured}."
+    return (
+        f"Trained on {seen}. {state}Over the last epoch: {measured}. "
+        f"{_weights_in_words(run, history)}"
+    )
+
+
+def _weights_in_words(run: Run, history: History) -> str:
+    """Of which epochs the weights of the model are."""
+    config, measure = run.training, run.task.validation_measure
+    kept, what = history.final, "the last epoch"
+    if config.keep == "best" and measure and (best := history.best(measure)):
+        column = run.task.column(measure)
+        kept = best
+        what = f"epoch {best['epoch']:,.0f} of {len(history):,}, the best one by "
+        what += f"{column.label} ({format(best[measure], column.form)})"
+    before = min(config.average, int(kept["epoch"])) - 1
+    if before:
+        what += f", averaged with those of the {before:,} before it"
+    return f"The model has the weights of {what}."
 
 
 def _sections(
@@ -133,7 +157,7 @@ def run_example(model: Any, task: Task, seed: int = 0) -> tuple[Batch, Any, list
 
 def sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
     """The task's headline in words, within and beyond the sizes of training."""
-    name = task.headline or next(iter(results[0].values))
+    name = headline_of(task, results)
     column = task.column(name)
 
     def listed(chosen):

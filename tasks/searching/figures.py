@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ..colors import COLORS
+from ..figures.figure import Figure
 from ..parameters import text_of
 from .result import Search
 from .space import Axis, Range

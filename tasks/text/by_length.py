@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..metrics_package import metrics_package
+from .scored import confidence_for
 
 # Heuristic: a group of lengths has at least so many lines.
 LEAST = 20
@@ -19,14 +20,12 @@ class ScoredLines(NamedTuple):
     Attributes:
         lengths: The fewest and the most words of a source, as 6-10.
         bleu: BLEU of their translations.
-        low: The lower end of its interval of 95%.
-        high: The upper end.
+        interval: The ends of its interval of 95%; None of few lines.
     """
 
     lengths: str
     bleu: float
-    low: float
-    high: float
+    interval: tuple[float, float] | None
 
 
 def scores_by_length(
@@ -47,10 +46,10 @@ def scores_by_length(
         score = bleu.corpus_score(
             [references[row] for row in rows],
             [texts[row] for row in rows],
-            confidence=0.95,
+            confidence=confidence_for(len(rows)),
         )
-        low, high = score.interval.low, score.interval.high
-        groups.append(ScoredLines(f"{first + 1}-{last}", float(score), low, high))
+        ends = score.interval and (score.interval.low, score.interval.high)
+        groups.append(ScoredLines(f"{first + 1}-{last}", float(score), ends))
         first = last
     return groups
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from ..figures.figure import Figure
 from ..memory_figures import BLUE, draw_steps
 from .by_length import ScoredLines
 
@@ -16,7 +16,7 @@ WIDTH = 60
 DARKEST = 8.0
 GREY = "#888888"
 # How characters that would break a line are shown.
-SHOWN = str.maketrans({"\n": "\u23ce", "\r": "\u240d", "\t": "\u21e5"})
+SHOWN = str.maketrans({"\n": "\u23ce", "\r": "\u21e4", "\t": "\u21e5"})
 
 
 def draw_bits(text: str, bits: np.ndarray, heads: Sequence[Any] = ()) -> Figure:
@@ -136,7 +136,7 @@ def draw_by_length(networks: Mapping[str, Sequence[ScoredLines]]) -> Figure:
     offsets = 0.08 * (np.arange(len(networks)) - (len(networks) - 1) / 2)
     for offset, (name, groups) in zip(offsets, networks.items(), strict=True):
         values = np.array([group.bleu for group in groups])
-        bounds = np.array([(group.low, group.high) for group in groups])
+        bounds = np.array([group.interval or (group.bleu,) * 2 for group in groups])
         errors = np.abs(bounds - values[:, None]).T
         places = np.arange(len(groups)) + offset
         axes.errorbar(places, values, errors, marker="o", capsize=4, label=name)

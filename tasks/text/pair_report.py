@@ -42,11 +42,14 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
     written = Translator(model, task, **task.decoding).translate(sources)
     done = Translated(sources, references, [best[0] for best in written])
     texts = [h.text for h in done.best]
+    groups = scores_by_length(sources, references, texts)
+    intervals = any(group.interval for group in groups)
     yield Section(
         "lengths",
         "By length of the source",
-        f"BLEU of {len(sources)} lines, with intervals of 95%. {_faults(done)}",
-        draw_by_length({task.name: scores_by_length(sources, references, texts)}),
+        f"BLEU of {len(sources)} lines{', with intervals of 95%' * intervals}. "
+        f"{_faults(done)}",
+        draw_by_length({task.name: groups}),
     )
     yield Section(
         "lines",

@@ -45,7 +45,9 @@ class ParallelCorpus:
                 another number of lines.
         """
         files = _files(folder)
-        stem = _stem(files, split, source, test_set, folder)
+        stem = STEMS[split]
+        if split == "test":
+            stem = test_set or _test_stem(files, source, target, folder)
         sources, *rest = _lines(files, stem, source, folder)
         if rest:
             raise ValueError(
@@ -69,19 +71,22 @@ class ParallelCorpus:
 
 def test_sets(folder: str, source: str, target: str) -> list[str]:
     """How the files of each test begin that has both languages."""
-    known = {(stem, language) for stem, language, _ in _files(folder)}
+    return _test_stems(_files(folder), source, target)
+
+
+def _test_stems(files, *languages):
+    """How those files of tests begin that are there in each of some languages."""
+    known = {(stem, language) for stem, language, _ in files}
     return sorted(
         stem
-        for stem, language in known
-        if stem.startswith(STEMS["test"])
-        and language == source
-        and (stem, target) in known
+        for stem in {stem for stem, _ in known if stem.startswith(STEMS["test"])}
+        if all((stem, language) in known for language in languages)
     )
 
 
 def _files(folder):
-    """The files of a folder by stem, language and number: train.en.gz is that of
-    ("train", "en", "")."""
+    """The files of a folder by stem, language and number, mostly one: train.en.gz is
+    one of ("train", "en", "")."""
     try:
         paths = sorted(pathlib.Path(folder).iterdir())
     except (OSError, ValueError) as error:
@@ -90,33 +95,25 @@ def _files(folder):
             f"`data` must be a folder of text files: {reason}. "
             f"Received: data={shorten(str(folder))}"
         ) from error
-    files = {}
+    files: dict[tuple[str, str, str], list[pathlib.Path]] = {}
     for path in paths:
         found = re.fullmatch(r"([\w-]+)(?:\.(\d+))?\.([\w-]+?)(\.gz)?", path.name)
         if not found or not path.is_file() or found[3] == "gz":
             continue
         key = found[1], found[3], found[2] or ""
-        if key in files:
-            raise ValueError(
-                "`data` must have each file once, gzipped or not. Received: "
-                f"{files[key].name} and {path.name} in {folder}"
-            )
-        files[key] = path
+        files.setdefault(key, []).append(path)
     return files
 
 
-def _stem(files, split, source, test_set, folder):
-    if split != "test":
-        return STEMS[split]
-    if test_set:
-        return test_set
-    stems = sorted({stem for stem, _, _ in files if stem.startswith("test")})
+def _test_stem(files, source, target, folder):
+    # Of a test that lacks a language, what is missing is said later.
+    stems = _test_stems(files, source, target) or _test_stems(files, source)
     if len(stems) > 1:
         raise ValueError(
             f"`test_set` must be one of {', '.join(stems)}, as there are several in "
             f"{folder}."
         )
-    return stems[0] if stems else STEMS[split]
+    return stems[0] if stems else STEMS["test"]
 
 
 def _lines(files, stem, language, folder):
@@ -129,6 +126,11 @@ def _lines(files, stem, language, folder):
             f"{folder}. Found: {shorten(', '.join(known)) if known else 'none'}"
         )
     texts = []
-    for path in found:
+    for path, *others in found:
+        if others:
+            raise ValueError(
+                "`data` must have each file once, gzipped or not. Received: "
+                f"{path.name} and {others[0].name} in {folder}"
+            )
         texts.append(lines_of(read_text(path, f"`data` {path}")))
     return texts

@@ -13,6 +13,7 @@ from ..checks import check_integer, check_number, shorten
 from ..log_softmax import log_softmax
 from ..metrics_package import metrics_package
 from ..parts import Batch, Column, Scores
+from .scored import confidence_for, scored
 from .tokens import END, PAD, START
 
 # Heuristic: a wider beam is probably a mistake.
@@ -120,10 +121,19 @@ class WritingTask(Task, abc.ABC):
         return {name: getattr(self, name) for name in names if hasattr(self, name)}
 
     def score_texts(self, references: list[list[str]], hypotheses: list[str]) -> Scores:
-        """Scores of texts against their references."""
+        """Scores of texts against their references.
+
+        A score that is 0 whatever is written is left out, such as CIDEr-D of a single
+        text. Of few texts there are no intervals.
+        """
         values, intervals, signatures = {}, {}, {}
+        confidence = confidence_for(len(hypotheses))
         for name, metric in self._metrics().items():
-            score = metric.corpus_score(references, hypotheses, confidence=0.95)
+            score = scored(metric, references, hypotheses, confidence=confidence)
+            if self.column(name).higher_is_better and not float(score):
+                longest = [max(group, key=len) for group in references]
+                if not float(scored(metric, references, longest)):
+                    continue
             values[name] = float(score)
             if score.interval:
                 intervals[name] = (score.interval.low, score.interval.high)

@@ -8,7 +8,14 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..metrics_package import metrics_module
-from .questions import RESAMPLES, SEED, check_confidence, interval_of, read_lines
+from .questions import (
+    RESAMPLES,
+    SEED,
+    are_enough,
+    check_confidence,
+    interval_of,
+    read_lines,
+)
 from .text import Path
 
 METHODS = ("3cosadd", "3cosmul")
@@ -49,7 +56,7 @@ class AnalogyScore:
         method: "3cosadd" or "3cosmul".
         vocabulary: Number of words that questions and answers may have.
         interval: Confidence interval of the accuracy, over the questions; None if it
-            was not asked for or no question was.
+            was not asked for or there are fewer than ten.
     """
 
     sections: list[Section]
@@ -122,7 +129,7 @@ def score(
         sections.append(Section(name, int(right.sum()), len(known), len(questions)))
     answers = np.concatenate(correct)
     interval = None
-    if confidence is not None and len(answers):
+    if confidence is not None and are_enough(len(answers)):
         totals = metrics_module("bootstrap").resampled_totals(
             answers[:, None].astype(float), RESAMPLES, SEED
         )

@@ -9,7 +9,7 @@ from ..memory_figures import BLUE
 from .word_vectors import WordVectors
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from ..figures.figure import Figure
 
 
 def draw_words(vectors: WordVectors, words: Iterable[str]) -> "Figure":
@@ -21,7 +21,7 @@ def draw_words(vectors: WordVectors, words: Iterable[str]) -> "Figure":
     Raises:
         ValueError: If there are fewer words, or one has no vector.
     """
-    from matplotlib.figure import Figure
+    from ..figures.figure import Figure
 
     names = list(words)
     if len(names) < 2:
@@ -31,9 +31,7 @@ def draw_words(vectors: WordVectors, words: Iterable[str]) -> "Figure":
     axes = figure.subplots()
     axes.scatter(points[:, 0], points[:, 1], s=12, color=BLUE)
     for name, point in zip(names, points, strict=True):
-        # A dollar sign would begin a formula.
-        text = name.replace("$", r"\$")
-        axes.annotate(text, point, (4, 4), textcoords="offset points")
+        axes.annotate(name, point, (4, 4), textcoords="offset points")
     axes.set_xlabel(f"first component, {shares[0]:.0%} of the variance")
     axes.set_ylabel(f"second component, {shares[1]:.0%}")
     axes.margins(0.12)

@@ -33,6 +33,11 @@ def check_confidence(confidence: Any) -> float | None:
     return check_number("confidence", confidence, above=0, below=1)
 
 
+def are_enough(count: int) -> bool:
+    """Whether so many answers have an interval: of fewer it is far too narrow."""
+    return count >= metrics_module("bootstrap").FEWEST_SEGMENTS
+
+
 def interval_of(values: Any, confidence: float) -> Any:
     """The `Interval` of `metrics` that holds a share of resampled scores."""
     tail = (1 - confidence) / 2

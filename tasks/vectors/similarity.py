@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..checks import shorten
-from .questions import RESAMPLES, SEED, check_confidence, interval_of, read_lines
+from .questions import (
+    RESAMPLES,
+    SEED,
+    are_enough,
+    check_confidence,
+    interval_of,
+    read_lines,
+)
 from .text import Path
 
 # The column of the judgements in SimLex-999 as its authors publish it.
@@ -23,8 +30,8 @@ class SimilarityScore:
             judgements, are equal.
         covered: Pairs of which both words have a vector; the others are left out.
         total: All pairs.
-        interval: Confidence interval, over the pairs; None if it was not asked for, or
-            the correlation is NaN.
+        interval: Confidence interval, over the pairs; None if it was not asked for,
+            there are fewer than ten, or the correlation is NaN.
     """
 
     correlation: float
@@ -66,7 +73,8 @@ def score(
     judgements = np.array([value for *_, value in known])
     correlation = spearman(cosines, judgements)
     interval = None
-    if confidence is not None and np.isfinite(correlation):
+    enough = are_enough(len(known)) and np.isfinite(correlation)
+    if confidence is not None and enough:
         rng = np.random.default_rng(SEED)
         draws = (rng.integers(len(known), size=len(known)) for _ in range(RESAMPLES))
         resampled = np.array([spearman(cosines[d], judgements[d]) for d in draws])

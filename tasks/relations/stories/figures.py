@@ -1,11 +1,11 @@
 """Pictures of the hops over a story."""
 
-import textwrap
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from ...figures.figure import Figure
+from ...figures.fonts import wrapped
 from ...memory_figures import BLUE, SHARES
 
 # Attention from here on has white numbers on its dark cell.
@@ -49,5 +49,5 @@ def draw_hops(
     axes.tick_params(length=0)
     right, given = answers
     title = f"{question}  {given}" + ("" if given == right else f"  (right: {right})")
-    figure.suptitle("\n".join(textwrap.wrap(title, 60)))
+    figure.suptitle(wrapped(title, 60))
     return figure

@@ -1,5 +1,6 @@
 """Captioning: the task of scenes, what is written and how it scores."""
 
+import json
 import re
 
 import numpy as np
@@ -142,6 +143,7 @@ def test_a_run_is_trained_reported_and_used(task, tmp_path):
     assert [line.split(": ")[0] for line in lines] == files
     alone = CliRunner().invoke(main, ["caption", str(path), files[1]])
     assert alone.stdout.strip() == lines[1].removeprefix(f"{files[1]}: ")
+    check_damaged_files_leave_the_others(path, files, lines)
     several = CliRunner().invoke(
         main, ["caption", str(path), files[0], "--n-best", "3", "--beam", "4"]
     )
@@ -154,6 +156,28 @@ def test_a_run_is_trained_reported_and_used(task, tmp_path):
     assert headings.split()[:2] == ["captions", "true"] and len(others) == 2
     # People do not err about shapes.
     assert people.split()[-4] == "1.000"
+
+
+def check_damaged_files_leave_the_others(run, files, lines):
+    damaged, gone = run / "damaged.png", run / "gone.png"
+    damaged.write_bytes(b"no picture")
+    bad = [str(damaged), str(gone), str(run)]  # the last is a directory
+    words = ["caption", str(run), files[0], *bad, files[1]]
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 1 and found.stdout.splitlines() == lines
+    reasons = ("no picture of a known form", "No such file or dir", "Is a directory")
+    for path, reason, line in zip(bad, reasons, found.stderr.splitlines(), strict=True):
+        assert line.startswith(
+            f"Error: `picture` must be a picture file. Received: {path} ({reason}"
+        )
+    as_json = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    assert list(as_json["captions"]) == files and list(as_json["faults"]) == bad
+    # Also where one remains, lines begin with names, as several were given.
+    one = CliRunner().invoke(main, ["caption", str(run), bad[0], files[0]])
+    assert one.exit_code == 1 and one.stdout.splitlines() == lines[:1]
+    none = CliRunner().invoke(main, ["caption", str(run), *bad])
+    assert none.exit_code == 2 and not none.stdout
+    assert len(none.stderr.splitlines()) == 3
 
 
 def test_bad_pictures_are_named(tmp_path, task):

@@ -157,7 +157,7 @@ BAD = {
     "wrong line": ("a.jpg#0\tA\nb.jpg\n", "Received in line 2: 'b.jpg'"),
     "open quote": ('image,caption\na.jpg,"A\nb.jpg,B\n', "quotes around a whole"),
     "no file name": ({"images": [{"sentences": []}]}, "images[0]"),
-    "other split": (altered(split="dev"), "Received: images[0]={'filename': 'a.jpg'"),
+    "other split": (altered(split="more"), "Received: images[0]={'filename': 'a.jpg'"),
     "no sentence": (altered(sentences=[{"words": []}]), "images[0]"),
     "two splits": (
         {"images": [*KARPATHY["images"], {**KARPATHY["images"][3], "split": "train"}]},
@@ -202,3 +202,139 @@ def test_bad_lists_and_folders_are_named(tmp_path):
         CaptionCorpus.read(str(tmp_path / "empty"))
     with pytest.raises(ValueError, match="No such file"):
         CaptionCorpus.read(str(tmp_path / "gone"))
+
+
+# --- tables as programs write them ---
+
+PLAIN = {"a.jpg": ["A dog, asleep"], "b.jpg": ['The "cat"'], "c.jpg": ["A cow"]}
+WRITTEN = {
+    "R's write.csv": '"","image","caption"\n"1","a.jpg","A dog, asleep"\n'
+    '"2","b.jpg","The ""cat"""\n"3","c.jpg","A cow"\n',
+    "R's write.csv without numbers": '"image","caption"\n"a.jpg","A dog, asleep"\n'
+    '"b.jpg","The ""cat"""\n"c.jpg","A cow"\n',
+    # R has no heading above its numbers of rows here.
+    "R's write.table": '"image"\t"caption"\n"1"\t"a.jpg"\t"A dog, asleep"\n'
+    '"2"\t"b.jpg"\t"The ""cat"""\n"3"\t"c.jpg"\t"A cow"\n',
+    "pandas": ',file_name,text\n0,a.jpg,"A dog, asleep"\n1,b.jpg,"The ""cat"""\n'
+    "2,c.jpg,A cow\n",
+    "pandas, read and written again": "Unnamed: 0,filename,sentence\n"
+    '0,a.jpg,"A dog, asleep"\n1,b.jpg,"The ""cat"""\n2,c.jpg,A cow\n',
+    "pandas with bars": 'image|caption\na.jpg|A dog, asleep\nb.jpg|"The ""cat"""\n'
+    "c.jpg|A cow\n",
+    "Excel": "\ufeffsep=;\r\nImage Name;Caption;;\r\na.jpg;A dog, asleep;;\r\n"
+    'b.jpg;"The ""cat""";;\r\nc.jpg;A cow;;\r\n;;;\r\n',
+    "LibreOffice": '\ufeff"Image","Caption"\r\n"a.jpg","A dog, asleep"\r\n'
+    '"b.jpg","The ""cat"""\r\n"c.jpg","A cow"\r\n',
+    "line breaks in a cell": '"image","caption"\n"a.jpg","A dog,\nasleep"\n'
+    '"b.jpg","The\r\n\r\n""cat"""\n"c.jpg","A cow"\n',
+    "line ends of old": '"image","caption"\r"a.jpg","A dog, asleep"\r'
+    '"b.jpg","The ""cat"""\r"c.jpg","A cow"\r',
+    "by hand": 'image, caption\na.jpg, "A dog, asleep"\nb.jpg, The "cat"\n'
+    "c.jpg, A cow\n",
+    "captions first": 'text,image\n"A dog, asleep",a.jpg\n"The ""cat""",b.jpg\n'
+    "A cow,c.jpg\n",
+    "a number for a name": "img_id,raw\na.jpg,A dog, asleep\n"
+    'b.jpg,"The ""cat"""\nc.jpg,A cow\n',
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+def test_a_table_is_read_as_its_program_writes_it(tmp_path, text):
+    assert captions_of(write(tmp_path / "table.csv", text)) == PLAIN
+
+
+@pytest.mark.parametrize("coding", ["utf-16", "utf-16-be", "gzip"])
+def test_a_table_may_be_excels_unicode_text(tmp_path, coding):
+    text = "Image\tCaption\r\na.jpg\tЁж 🦔\r\n"
+    data = text.encode("utf-16")
+    if coding == "utf-16-be":
+        data = b"\xfe\xff" + text.encode(coding)
+    elif coding == "gzip":
+        data = gzip.compress(data)
+    (tmp_path / "table.txt").write_bytes(data)
+    assert captions_of(str(tmp_path)) == {"a.jpg": ["Ёж 🦔"]}
+
+
+def test_a_row_may_have_several_captions(tmp_path):
+    wide = "file_name,caption_1,caption_2\na.jpg,One,Two\nb.jpg,Three,\n"
+    expected = {"a.jpg": ["One", "Two"], "b.jpg": ["Three"]}
+    assert captions_of(write(tmp_path / "a.csv", wide)) == expected
+    lists = (
+        'raw,sentids,split,filename,img_id\n"[""One"", ""Two""]","[0, 1]",train,a.jpg,0'
+        "\n['Three'],[2],val,b.jpg,1\n"
+    )
+    assert captions_of(write(tmp_path / "b.csv", lists)) == expected
+
+
+@pytest.mark.parametrize("head", ["image,split,caption", "image,Subset,caption"])
+def test_a_column_says_the_splits(tmp_path, head):
+    given = ("train", "Val", "test", "restval", "dev", "validation")
+    rows = [f"{n}.jpg,{split},A dog, asleep" for n, split in enumerate(given)]
+    path = write(tmp_path / "captions.csv", "\n".join([head, *rows]))
+    write(tmp_path / "train.txt", "1.jpg\n")  # no list is needed
+    found = splits_of(path)
+    assert list(found.values()) == [
+        *("train", "validation", "test", "train", "validation", "validation")
+    ]
+    assert captions_of(path)["0.jpg"] == ["A dog, asleep"]
+
+
+BAD_TABLES = {
+    "unknown column": (
+        "image,mood,caption\na.jpg,glad,A\n",
+        "Received the column 'mood' in line 1: 'image,mood,caption'",
+    ),
+    "no heading": (
+        "sep=;\nimage;caption;\na.jpg;A;glad\n",
+        "must have a heading of column 3: image or file_name, caption or text, and "
+        "perhaps split. Received in line 3: 'glad'",
+    ),
+    "two kinds of captions": (
+        "image,caption,text\na.jpg,A,B\n",
+        "one of captions (or caption_1, caption_2 and so on), and one of splits at "
+        "most. Received in line 1: 'image,caption,text'",
+    ),
+    "two names": ("image,file,caption\na,b,A\n", "must have one column of pictures"),
+    "unknown split": (
+        'image,split,caption\na.jpg,train,"A\nB"\nb.jpg,more,B\n',
+        "testing as split. Received in line 4: 'more'",
+    ),
+    "no split": ("image,split,caption\na.jpg,,A\n", "Received in line 2: ''"),
+    "cells": (
+        "image,caption,split\na.jpg,A, B,train\n",
+        "quotes around a cell with ',' in it. Received in line 2: 4",
+    ),
+    "no name": (
+        "image,caption\n,A dog\n",
+        "the name of a picture in each row. Received in line 2: ['', 'A dog']",
+    ),
+    "two splits": (
+        "image,split,caption\na.jpg,train,A\na.jpg,test,B\n",
+        "each picture in one split. Received: a.jpg in train and in test",
+    ),
+    "other headings": (
+        "Bild;Text des Bildes\na.jpg;A\n",
+        "which begins with 'Bild;Text des Bildes'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_TABLES.values(), ids=BAD_TABLES)
+def test_no_column_and_no_row_is_dropped_in_silence(tmp_path, text, message):
+    path = write(tmp_path / "captions.csv", text)
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        CaptionCorpus.read(path)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_in_another_coding_is_no_list(tmp_path):
+    path = write(tmp_path / "captions.csv", WRITTEN["LibreOffice"])
+    without = splits_of(path)
+    (tmp_path / "training.txt").write_bytes("was wir übten\n".encode("latin-1"))
+    assert splits_of(path) == without
+    # A list of pictures is one whatever its coding is.
+    (tmp_path / "training.txt").write_bytes(b"a.jpg\nb.jpg\n\xfc.jpg\n")
+    with pytest.raises(ValueError, match="training.txt must be UTF-8"):
+        CaptionCorpus.read(path)
+    (tmp_path / "training.txt").write_bytes(b"\xef\xbb\xbfa.jpg\n")
+    assert splits_of(path)["a.jpg"] == "train"

@@ -16,7 +16,11 @@ from tasks.captioning.describer import Describer
 from tasks.captioning.report import floors, sections
 from tasks.captions.sources import FeatureFile, PictureFolder
 from tasks.cli.main import main
+from tasks.evaluation import evaluate, headline_of
 from tasks.registry import get_model
+from tasks.report.figures import draw_sizes
+from tasks.report.page import write_page
+from tasks.report.report import sizes_in_words
 from tasks.text.tokens import START
 
 COLORS = {"red": (200, 30, 30), "green": (30, 180, 40), "blue": (40, 50, 210)}
@@ -171,6 +175,22 @@ def test_pictures_may_lie_in_folders_of_the_folder(folder):
     assert made(folder).left_out == ()
 
 
+def test_pictures_are_found_whose_names_another_system_wrote(folder):
+    pictures = folder / "pictures"
+    (pictures / "00.png").rename(pictures / "00.PNG")
+    (pictures / "01.png").rename(pictures / "u\u0308.png")
+    table = (folder / "captions.csv").read_text().replace("01.png", "\u00fc.png")
+    (folder / "captions.csv").write_text(table, encoding="utf-8")
+    assert made(folder).left_out == ()
+
+
+def test_one_file_is_not_two_pictures(folder):
+    with open(folder / "captions.csv", "a") as file:
+        file.write("03.PNG,Another one\n")  # in another split, it would be a leak
+    with pytest.raises(ValueError, match="only .*03.png for 03.png and 03.PNG"):
+        made(folder)
+
+
 def test_pictures_are_turned_as_their_camera_says(folder):
     pixels = np.zeros((8, 8, 3), np.uint8)
     pixels[:4] = 255
@@ -205,7 +225,8 @@ def test_what_is_left_out_is_counted_on_standard_error(folder):
     assert len(task.pictures) == 9
     pictures, unused, blank, unfit = task.notes
     assert pictures == (
-        "2 of 25 pictures cannot be read and are left out: 03.png, 99.png."
+        "2 of 25 pictures cannot be read and are left out: 03.png (image file is "
+        "truncated), 99.png (No such file or directory)."
     )
     assert unused.startswith(f"{25 - 13} of 25 pictures are in no split or have no")
     assert blank == "1 of 52 captions are blank and left out."
@@ -294,6 +315,53 @@ def test_floors_are_those_that_there_are(folder):
     ]
 
 
+def test_pictures_of_validation_stand_beside_a_reference(folder):
+    task = made(folder)
+    model = get_model("cnn-gru", task, **SMALL).build(task)
+    shown = {one.name: one for one in sections(task, model)}
+    drawn = task.on("validation").eval_pictures(4, np.random.default_rng(0))
+    labels = [axes.get_xlabel() for axes in shown["pictures-validation"].figure.axes]
+    assert len(labels) == len(drawn) == 2
+    for label, one in zip(labels, drawn, strict=True):
+        assert label.endswith(f"reference:\n{one.captions[0]}")
+    assert "a reference below" in shown["pictures-validation"].text
+
+
+def test_a_single_picture_has_no_score_that_is_always_zero(folder):
+    lines = (folder / "captions.csv").read_text().splitlines()
+    (folder / "captions.csv").write_text("\n".join(lines[:25]))
+    task = made(folder, max_length=20).on("test")
+    [one] = task.eval_pictures(9, np.random.default_rng(0))
+    scores = task.score_captions([one], [one.captions[0]])  # a warning is an error
+    assert list(scores.values) == ["bleu", "meteor", "rouge-l", "length_ratio"]
+    assert scores.values["meteor"] == pytest.approx(1)
+    # Resampling one picture gives the same one: that is no interval.
+    assert scores.intervals == {} and len(scores.signatures) == 3
+    wrong = task.score_captions([one], ["zebra"])
+    assert list(wrong.values) == list(scores.values) and wrong.values["meteor"] == 0
+    assert task.validation_values([one], ["nothing of it"])["val_cider-d"] == 0
+    model = get_model("cnn-gru", task, **SMALL).build(task)
+    results = evaluate(model, task)
+    assert headline_of(task, results) == "meteor"
+    assert sizes_in_words(task, results).startswith("Mean over the sequences, METEOR")
+    (axes,) = draw_sizes(task, results).axes
+    assert axes.get_ylabel() == "METEOR"
+    page = write_page(
+        folder / "page.html", title="", summary="", sections=sections(task, model)
+    ).read_text()
+    assert "Beside the scores" not in page and "Pictures of test" in page
+
+
+def test_ten_pictures_have_intervals_and_nine_have_not(folder):
+    task = made(folder)
+    drawn = task.eval_pictures(10, np.random.default_rng(0))
+    texts = [one.captions[0] for one in drawn]
+    names = {"bleu", "meteor", "rouge-l", "cider-d"}
+    assert set(task.score_captions(drawn, texts).intervals) == names
+    nine = task.score_captions(drawn[:9], texts[:9])
+    assert nine.intervals == {} and names < set(nine.values)
+
+
 def test_people_are_scored_by_the_captions_of_others(folder):
     task = made(folder).on("validation")
     drawn = task.eval_pictures(9, np.random.default_rng(0))
@@ -368,7 +436,7 @@ IMAGES = "--images {0}/pictures"
 FEATURES = "--image-features {0}/features.npy"
 WEIGHTS = f"{IMAGES} --encoder MobileNetV2 --encoder-weights x"
 BAD_FILES = {
-    "all damaged": (damage_all, IMAGES, "whose pictures none can be read: `picture`"),
+    "all damaged": (damage_all, IMAGES, "whose pictures none can be read: 00.png \\("),
     "none there": (remove_all, IMAGES, "none can be read: .*No such file"),
     "other length": (
         with_features(lambda f: f[:-1]),

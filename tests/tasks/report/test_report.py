@@ -1,6 +1,8 @@
 """Reports say what happened, and ask the task and the layers what to draw."""
 
 import dataclasses
+import re
+import types
 
 import keras
 import numpy as np
@@ -8,11 +10,17 @@ import pytest
 
 import memnets
 import tasks
-from tasks.base import Batch, Column
+from tasks.base import Batch, Column, Section
 from tasks.evaluation import EvaluationResult
 from tasks.report import figures
 from tasks.report.memories import heads_of, trace_memories
-from tasks.report.report import run_example, sizes_in_words, write_report
+from tasks.report.page import write_page
+from tasks.report.report import (
+    _summary,
+    run_example,
+    sizes_in_words,
+    write_report,
+)
 from tasks.report.watch import draw_text
 from tasks.runs import History, create_run
 from tasks.success import Success
@@ -295,6 +303,50 @@ def test_splits_and_kinds_of_questions_are_not_called_sizes():
     assert figures.draw_sizes(task, sizes).axes[0].get_xlabel().startswith("size")
     assert "size" not in sizes_in_words(task, kinds)
     assert "within the sizes of training: 25.00% at 10" in sizes_in_words(task, sizes)
+
+
+def summary_of(rows, **training):
+    class Validated(tasks.Copy):
+        validation_measure = "val_right"
+        success = None
+        columns = {
+            **tasks.Copy().columns,
+            "val_right": Column("validation right", ".1%", higher_is_better=True),
+        }
+
+    config = tasks.TrainingConfig(**training)
+    run = types.SimpleNamespace(task=Validated(), training=config)
+    rows = [
+        {**ROW, "epoch": n + 1, "val_right": value, "rolled_back": int(value is None)}
+        for n, value in enumerate(rows)
+    ]
+    return _summary(run, History(rows, config))
+
+
+def test_a_summary_says_of_which_epoch_the_weights_are():
+    assert summary_of([0.5, 0.75, 0.625], keep="best").endswith(
+        "The model has the weights of epoch 2 of 3, the best one by validation right "
+        "(75.0%)."
+    )
+    # Of equally good epochs it is the first; an epoch that was rolled back is none.
+    assert "epoch 2 of 4," in summary_of([0.5, 0.75, None, 0.75], keep="best")
+    assert summary_of([0.5, 0.75, 0.625], keep="last").endswith(
+        "The model has the weights of the last epoch."
+    )
+    assert summary_of([0.1, 0.75, 0.5], keep="best", average=5).endswith(
+        "(75.0%), averaged with those of the 1 before it."
+    )
+
+
+def test_a_section_of_headings_alone_is_left_out(tmp_path):
+    sections = [
+        Section("none", "No rows", "", None, [["a", "b"]]),
+        Section("rows", "Rows", "", None, [["a", "b"], ["1", "2"]]),
+        Section("text", "Words", "that stand alone", None),
+    ]
+    page = write_page(tmp_path / "a.html", title="", summary="", sections=sections)
+    headings = re.findall("<h2>(.*?)</h2>", page.read_text())
+    assert headings == ["Rows", "Words"]
 
 
 def test_a_stack_sorts_without_heads():

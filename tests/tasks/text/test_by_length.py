@@ -21,7 +21,7 @@ def test_each_group_has_the_lines_of_its_lengths():
         ("1-5", pytest.approx(1)),
         ("6-12", 0),
     ]
-    assert groups[0].low == groups[0].high == pytest.approx(1)
+    assert groups[0].interval == pytest.approx((1, 1))
 
 
 def test_groups_with_few_lines_join_others():
@@ -35,12 +35,16 @@ def test_groups_with_few_lines_join_others():
     for group, rows in zip(groups, (slice(39), slice(39, None)), strict=True):
         expected = bleu.corpus_score(references[rows], texts[rows]).value
         assert group.bleu == pytest.approx(expected)
-        assert group.low <= group.bleu <= group.high
+        low, high = group.interval
+        assert low <= group.bleu <= high
 
 
 def test_few_lines_are_one_group():
     (group,) = scores_by_length(["a b c d e f"], [["a b c d e f"]], ["a b c d e f"])
     assert group.lengths == "1-6"
+    # Resampling a single line gives the same line.
+    assert group.interval is None
+    assert len(draw_by_length({"one": [group]}).axes) == 1
 
 
 def test_lines_without_words_are_in_no_group():

@@ -256,6 +256,16 @@ def test_words_that_are_written_like_special_tokens_are_unknown():
     assert words.encode("x <pad> y <end>") == [4, UNKNOWN, 5, UNKNOWN]
 
 
+def test_files_that_are_not_read_are_in_no_ones_way(corpus):
+    task = translation(corpus)
+    for name in ("notes.txt", "notes.txt.gz", "train.fr", "train.fr.gz", "test.txt"):
+        (corpus / name).write_bytes(b"\xff not read")
+    (corpus / "test_more.en").write_text("a test without a translation\n")
+    again = translation(corpus)
+    assert again.signature == task.signature
+    assert again.on("test").num_eval_sequences == task.on("test").num_eval_sequences
+
+
 def as_training(folder, stem="test_one"):
     """Makes the test the same as what is trained on."""
     for name in ("en", "de.gz"):
