@@ -9,6 +9,7 @@ and the merging of statistics that several machines counted.
 import abc
 import dataclasses
 import functools
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -89,8 +90,9 @@ class Metric(abc.ABC, Generic[ScoreType]):
     the metric tokenises. A list of strings is tokens.
 
     A subclass defines `_segment_statistics`, `_score` and `_settings`. It may define
-    `_block_statistics` if counting many segments together is faster, and `_fit` if a
-    statistic depends on the whole corpus.
+    `_block_statistics` if counting many segments together is faster, `_fit` if a
+    statistic depends on the whole corpus, and `_misread` if there are texts whose words
+    it does not find.
     """
 
     name: ClassVar[str]
@@ -128,6 +130,24 @@ class Metric(abc.ABC, Generic[ScoreType]):
         """`fitted` for checked references."""
         return self
 
+    def _misread(self, references) -> str | None:
+        """What the metric cannot read of checked references, a sentence without its
+        subject."""
+        return None
+
+    def look_at(
+        self, references: Sequence[Sequence[Text]], *, stacklevel: int = 1
+    ) -> None:
+        """Warns if the metric does not find the words of most references.
+
+        Args:
+            references: The references of each segment, checked.
+            stacklevel: As of `warnings.warn`; 1 is the caller of this method.
+        """
+        if trouble := self._misread(references):
+            sentence = f"{type(self).__name__} {trouble}"
+            warnings.warn(sentence, stacklevel=stacklevel + 1)
+
     def fitted(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
     ) -> Self:
@@ -139,6 +159,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
             TypeError, ValueError: As `corpus_score`.
         """
         self._check(references, hypotheses)
+        self.look_at(references, stacklevel=3)
         return self._fit(references)
 
     def statistics(self, references: Sequence[Text], hypothesis: Any) -> np.ndarray:
@@ -280,7 +301,9 @@ class Metric(abc.ABC, Generic[ScoreType]):
             TypeError: If something is neither a string nor a list of strings.
             ValueError: If there are no references.
         """
-        return self.score_from(self.statistics(references, hypothesis))
+        statistics = self.statistics(references, hypothesis)
+        self.look_at([references], stacklevel=2)
+        return self.score_from(statistics)
 
     def sentence_scores(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
