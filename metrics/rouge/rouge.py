@@ -201,7 +201,10 @@ class ROUGELsum(_Rouge):
         return [self._tokens(list(words)) for is_words, words in groups if is_words]
 
     def _settings(self):
-        return {"sep": repr(self._separator)[1:-1], **super()._settings()}
+        separator = self._separator.encode("unicode_escape").decode()
+        for mark, escaped in ((" ", r"\x20"), ("|", r"\x7c")):
+            separator = separator.replace(mark, escaped)
+        return {"sep": separator, **super()._settings()}
 
 
 def _covered(sentence, others):
