@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from ..metrics_package import metrics_module
+from ..scoring.text_files import read_references
 from .command import BadInput
 from .score_languages import meteor_language, usual_tokenizer
 
@@ -22,6 +23,7 @@ BLEU = tuple(name for name in METRICS if name.startswith("bleu"))
 CHRF = ("chrf", "chrf++")
 TER = ("ter",)
 ROUGE = tuple(name for name in METRICS if name.startswith("rouge"))
+CIDER = ("cider", "cider-d")
 METEOR = tuple(name for name in METRICS if name.startswith("meteor"))
 
 
@@ -90,7 +92,7 @@ class MetricOption:
 
 
 ORDER = click.IntRange(0)
-SMOOTH = click.Choice(["none", "floor", "add-k", "exp"])
+SMOOTH = click.Choice(["none", "floor", "add-k", "exp", "laplace"])
 LOWERCASE = MetricOption(
     "--lowercase",
     "lowercase",
@@ -122,7 +124,8 @@ METRIC_OPTIONS = (
         "smoothing",
         BLEU,
         SMOOTH,
-        "BLEU: smoothing of zeros [default: exp].",
+        "BLEU: smoothing of zeros, as sacreBLEU; laplace is Hugging Face's smooth=True "
+        "[default: exp].",
     ),
     MetricOption(
         "--smooth-value",
@@ -136,7 +139,7 @@ METRIC_OPTIONS = (
         "effective_order",
         BLEU,
         None,
-        "BLEU: leave out orders that short texts do not have.",
+        "BLEU: leave out orders that short texts do not have; --segments does it.",
     ),
     MetricOption(
         "--chrf-char-order",
@@ -174,7 +177,8 @@ METRIC_OPTIONS = (
         "asian_support",
         TER,
         None,
-        "TER: separate Asian characters.",
+        "TER: with --ter-normalized separate Asian characters, with --ter-no-punct "
+        "leave out Asian punctuation, too.",
     ),
     MetricOption(
         "--ter-no-punct", "no_punct", TER, None, "TER: leave out punctuation."
@@ -188,6 +192,24 @@ METRIC_OPTIONS = (
     ),
     MetricOption(
         "--rouge-stem", "stem", ROUGE, None, "ROUGE: compare Porter's stems of words."
+    ),
+    MetricOption(
+        "--rouge-separator",
+        "separator",
+        ("rouge-lsum",),
+        str,
+        "ROUGE-Lsum: what separates sentences, such as '<n>' [default: a line break, "
+        "which texts of JSON may have].",
+        "TEXT",
+    ),
+    MetricOption(
+        "--cider-documents",
+        "document_frequency",
+        CIDER,
+        str,
+        "CIDEr: references of a larger corpus, such as COCO's annotations, for the "
+        "frequencies of n-grams [default: REFERENCES].",
+        "FILE",
     ),
     MetricOption(
         "--paraphrases",
@@ -233,6 +255,8 @@ def metrics_with(
         for name in takers:
             _check_value(name, option, value)
             settings[name][option.setting] = value
+    for own in settings.values():
+        _count_documents(own)
     return {
         name: _metric(name, settings[name], language, given["tokenize"])
         for name in names
@@ -245,6 +269,17 @@ def _check_value(name, option, value):
     of_meteor = metrics_module("meteor.text").NORMALIZING
     if option.setting == "tokenizer" and value in of_meteor and name not in METEOR:
         raise BadInput(f"`{option.flag} {value}` is not a tokenizer of {name}.")
+
+
+def _count_documents(settings):
+    """Replaces a file of references by its document frequencies."""
+    if path := settings.get("document_frequency"):
+        with options_named():
+            references = read_references(path)
+            settings["documents"] = len(references)
+            settings["document_frequency"] = metrics_module(
+                "document_frequency"
+            ).count_documents(references, tokenizer=settings.get("tokenizer", "ptb"))
 
 
 def _metric(name, settings, language, tokenize):
@@ -261,18 +296,40 @@ def _metric(name, settings, language, tokenize):
 @contextlib.contextmanager
 def options_named() -> Iterator[None]:
     """Errors within name the options in place of the arguments."""
-    flags = {option.setting: option.flag for option in METRIC_OPTIONS}
-    names = ("language", "split", "num_refs")
-    flags |= {name: f"--{name.replace('_', '-')}" for name in names}
     try:
         yield
     except ValueError as error:
-        message = re.sub(
-            r"`(\w+)`", lambda found: f"`{flags.get(found[1], found[1])}`", str(error)
-        )
-        message = message.replace(" must be None ", " must not be given ")
-        start = re.compile(rf"Received: (?:{'|'.join(flags)})=")
-        raise BadInput(start.sub("Received: ", message)) from error
+        raise BadInput(as_options(str(error))) from error
+
+
+# The flag of each argument; of several options the first.
+_FLAGS = {
+    **{option.setting: option.flag for option in reversed(METRIC_OPTIONS)},
+    "documents": "--cider-documents",
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in ("language", "split", "num_refs", "translators")
+    },
+}
+_VALUE = re.compile(r"""`(\w+)=(?:"([^"`]*)"|'([^'`]*)'|([^`"']*))`""")
+
+
+def as_options(message: str) -> str:
+    """A message of the library with options in place of arguments.
+
+    Example:
+        >>> as_options('Pass `tokenizer="zh"` or `normalized=True`, not `language`.')
+        'Pass `--tokenize zh` or `--ter-normalized`, not `--language`.'
+    """
+
+    def option(found):
+        value = "".join(filter(None, found.groups()[1:])).removesuffix("True")
+        return f"`{_FLAGS.get(found[1], found[1])} {value}".rstrip() + "`"
+
+    message = _VALUE.sub(option, message)
+    message = re.sub(r"`(\w+)`", lambda f: f"`{_FLAGS.get(f[1], f[1])}`", message)
+    message = message.replace(" must be None ", " must not be given ")
+    return re.sub(rf"Received: (?:{'|'.join(_FLAGS)})=", "Received: ", message)
 
 
 def _language_settings(name, language):

@@ -7,11 +7,14 @@ import click
 
 from ..metrics_package import metrics_module
 from ..scoring.corpus import TESTS, score_corpus
-from ..scoring.shard_files import are_shards
+from ..scoring.shard_files import are_shards, check_first_columns, first_line
+from ..scoring.inputs import has_suffix
 from ..scoring.text_files import read_corpus
+from ..scoring.wmt_files import SUFFIXES
 from . import score_output, score_shards
 from .command import BadInput, Command, ListOption, NumberOption
 from .metric_options import (
+    BLEU,
     METRIC_OPTIONS,
     METRICS,
     metric_options,
@@ -19,7 +22,12 @@ from .metric_options import (
     options_named,
 )
 from .output import json_option
-from .score_notes import tell, tell_of_few_segments, warnings_in_one_line
+from .score_notes import (
+    tell,
+    tell_of_few_segments,
+    tell_of_shards,
+    warnings_in_one_line,
+)
 
 SEED = 12345
 # Digits after the point that are printed, by the scale.
@@ -58,6 +66,14 @@ WIDTHS = {1: 4, 100: 2}
     "--num-refs",
     type=click.IntRange(1),
     help="Number of references in a line of REFERENCES, with tabs between them.",
+)
+@click.option(
+    "--translators",
+    cls=ListOption,
+    takes=lambda word: not word.startswith("-"),
+    metavar="NAME...",
+    help="References to use, of WMT's XML or SGML, by the names of their translators; "
+    "all by default. Stands after the files.",
 )
 @click.option(
     "--paired",
@@ -126,6 +142,7 @@ def score(
     hypotheses: str,
     references: tuple[str, ...],
     paired: tuple[str, ...],
+    translators: tuple[str, ...],
     num_refs: int | None,
     systems: int | None,
     scheduler: str | None,
@@ -136,6 +153,7 @@ def score(
     Each file of REFERENCES holds a reference a line. Files may be gzipped; - is
     standard input. Where REFERENCES is a COCO annotations file (.json), HYPOTHESES is a
     COCO results file; if it has captions of some of the images only, these are scored.
+    Test sets of WMT (SGML or XML) are read as the texts of their segments.
 
     Shards, for a corpus of any size: files .tsv or .tsv.gz alone, whose lines hold a
     hypothesis and its references between tabs.
@@ -146,25 +164,35 @@ def score(
             {
                 "--paired": paired,
                 "--num-refs": num_refs,
+                "--translators": translators,
                 "--split": options["split"],
                 "--segments": options["segments"],
             }
         )
+        if not systems:
+            check_first_columns(files)
+            tell_of_shards(files, len(first_line(files[0])))
         _score_shards(files, systems or 1, scheduler, **options)
         return
     if not references:
         raise click.MissingParameter(
             param_hint="'REFERENCES...'", param_type="argument"
         )
-    _check_options(bool(paired), "--paired", **options)
+    # A test set of WMT may have several systems.
+    several = bool(paired) or has_suffix(hypotheses, *SUFFIXES)
+    _check_options(several, "--paired", **options)
     # Names and settings are checked before files that may be long are read.
     chosen = _chosen_metrics(**options)
-    files = [hypotheses, *paired]
     with options_named():
         corpus = read_corpus(
-            files, list(references), split=options["split"], num_refs=num_refs
+            [hypotheses, *paired],
+            list(references),
+            split=options["split"],
+            num_refs=num_refs,
+            translators=translators,
         )
-    tell(corpus, files, chosen, **options)
+    files = list(corpus.files)
+    tell(corpus, chosen, **options)
     with warnings_in_one_line():
         results = score_corpus(
             chosen,
@@ -264,6 +292,8 @@ def _check_options(
 def _chosen_metrics(*, metrics, coco, language, **options):
     if not coco:
         given = {o.parameter: options[o.parameter] for o in METRIC_OPTIONS}
+        if options["segments"] and not {*BLEU}.isdisjoint(metrics):
+            given["effective_order"] = True  # as sacreBLEU's --sentence-level
         return metrics_with(metrics, given, language)
     context = click.get_current_context()
     source = context.get_parameter_source("metrics")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics_package import metrics_module
 from .progress import progress_of
-from .text_files import Corpus
+from .corpus_of_texts import Corpus
 
 if TYPE_CHECKING:
     from metrics import Metric, Score

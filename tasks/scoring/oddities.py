@@ -1,12 +1,15 @@
 """What looks like a mistake in texts that are to be scored."""
 
+import re
 from collections.abc import Iterator
 
-from .text_files import Corpus
+from .corpus_of_texts import Corpus
 
 # As sacreBLEU: so many lines that end in a separate full stop are no accident. Of
 # a short text, half of the lines.
 TOKENIZED_LINES = 100
+
+_TAG = re.compile(r"\s*</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
 
 
 def oddities(corpus: Corpus, files: list[str], *, raw_text: bool) -> Iterator[str]:
@@ -17,12 +20,11 @@ def oddities(corpus: Corpus, files: list[str], *, raw_text: bool) -> Iterator[st
         files: The files of its systems.
         raw_text: Whether a metric expects text that is not split into tokens.
     Example:
-        >>> odd = Corpus([1, 2], [["a"], ["b", ""]], [["a .", ""]])
+        >>> odd = Corpus([1, 2], [["a"], ["b", "c"]], [["a .", ""]])
         >>> print(*oddities(odd, ["hyp.txt"], raw_text=True), sep="\\n")
         1 of 2 lines of `hyp.txt` end in a separate full stop. It looks like tokenised \
 text, and BLEU is not comparable: score the text before it was tokenised.
         `hyp.txt` has 1 empty segment of 2, the first is 2.
-        The references have 1 empty text of 3, the first of segment 2.
         Segments have 1 to 2 references.
     """
     for path, texts in zip(files, corpus.systems, strict=True):
@@ -39,6 +41,8 @@ text, and BLEU is not comparable: score the text before it was tokenised.
                 f"`{path}` has {len(empty):,} empty {segments} of {len(texts):,}, the "
                 f"first is {empty[0]}."
             )
+        if marked := _marked(texts):
+            yield f"{marked} lines of `{path}` begin with a tag, which counts as words."
         if tabs := _tabs(texts):
             yield (
                 f"Every line of `{path}` has {_count(tabs)}. Give each system its file."
@@ -48,19 +52,9 @@ text, and BLEU is not comparable: score the text before it was tokenised.
 
 def _about_references(corpus):
     counts = [len(texts) for texts in corpus.references]
-    empty = [
-        name
-        for name, texts in zip(corpus.names, corpus.references, strict=True)
-        for text in texts
-        if _empty(text)
-    ]
-    if empty:
-        texts = "text" if len(empty) == 1 else "texts"
-        yield (
-            f"The references have {len(empty):,} empty {texts} of {sum(counts):,}, the "
-            f"first of segment {empty[0]}."
-        )
-    columns = zip(*corpus.references, strict=False)
+    columns = list(zip(*corpus.references, strict=False))
+    if marked := max(map(_marked, columns)):
+        yield f"{marked} lines of the references begin with a tag, which counts as words."
     if tabs := next(filter(None, map(_tabs, columns)), 0):
         yield (
             f"Every line of the references has {_count(tabs)}: `--num-refs {tabs + 1}` "
@@ -68,6 +62,12 @@ def _about_references(corpus):
         )
     if min(counts) != max(counts):
         yield f"Segments have {min(counts)} to {max(counts)} references."
+
+
+def _marked(texts):
+    """The number of texts that begin with a tag, if it is half of them or more."""
+    count = sum(_TAG.match(text) is not None for text in texts)
+    return count if 2 * count >= len(texts) else 0
 
 
 def _tabs(texts):

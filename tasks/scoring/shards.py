@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import functools
+import itertools
 import os
 import pickle
 import tempfile
@@ -252,9 +253,17 @@ def count_shard(plan: _Plan, path: str) -> "list[Sums]":
 
 def _blocks(plan, path) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
     """The hypotheses of each system, and the references of each segment, by block."""
+    lines = itertools.count(1)
     for rows in blocks_of(path, plan.columns):
         columns = [list(column) for column in zip(*rows, strict=True)]
-        yield columns[: plan.systems], [row[plan.systems :] for row in rows]
+        references = [list(filter(None, row[plan.systems :])) for row in rows]
+        for line, texts in zip(lines, references, strict=False):
+            if not texts:
+                raise ValueError(
+                    f"`{path}` must have a reference that is not empty in each line. "
+                    f"Received none in line {line}"
+                )
+        yield columns[: plan.systems], references
 
 
 def needs_documents(metric: Any) -> bool:
