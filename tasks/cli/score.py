@@ -7,7 +7,12 @@ import click
 
 from ..metrics_package import metrics_module
 from ..scoring.corpus import TESTS, score_corpus
-from ..scoring.shard_files import are_shards, check_first_columns, first_line
+from ..scoring.shard_files import (
+    are_shards,
+    check_first_columns,
+    first_line,
+    ordered,
+)
 from ..scoring.inputs import has_suffix
 from ..scoring.text_files import read_corpus
 from ..scoring.wmt_files import SUFFIXES
@@ -169,10 +174,7 @@ def score(
                 "--segments": options["segments"],
             }
         )
-        if not systems:
-            check_first_columns(files)
-            tell_of_shards(files, len(first_line(files[0])))
-        _score_shards(files, systems or 1, scheduler, **options)
+        _score_shards(files, systems, scheduler, **options)
         return
     if not references:
         raise click.MissingParameter(
@@ -216,7 +218,10 @@ def score(
 
 
 def _score_shards(shards, systems, scheduler, **options):
+    is_told, systems = systems is not None, systems or 1
     _check_options(systems > 1, "--systems", **options)
+    if not is_told:
+        check_first_columns(ordered(shards))
     names = ("test", "confidence", "resamples", "jobs")
     with warnings_in_one_line():
         results = score_shards.scored(
@@ -227,6 +232,8 @@ def _score_shards(shards, systems, scheduler, **options):
             seed=SEED if options["seed"] is None else options["seed"],
             **{name: options[name] for name in names},
         )
+    if not is_told:
+        tell_of_shards(shards, len(first_line(shards[0])))
     tell_of_few_segments(results)
     columns = [f"column {number + 1}" for number in range(systems)]
     if options["as_json"]:

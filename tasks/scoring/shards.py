@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from ..checks import check_choice, check_integer, check_number, shorten
 from ..metrics_package import metrics_module
 from .corpus import MetricResult
-from .in_order import in_order
 from .shard_files import blocks_of, first_line, ordered
 
 if TYPE_CHECKING:
@@ -118,6 +117,7 @@ def score_shards(
         draws=_draws(confidence, test if systems > 1 else None, resamples, seed),
     )
     _check_first_block(metrics, plan, paths[0])
+    in_order = metrics_module("parallel").in_order
     run = functools.partial(in_order, jobs=jobs, executor=executor)
     # Workers on other machines see the folder of the shards, but not our temporary one.
     place = None if executor is None else os.path.dirname(paths[0])

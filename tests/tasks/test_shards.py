@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from local_scheduler import local_scheduler
 
 import metrics
+from metrics.parallel import in_order
 from tasks.cli.main import main
 from tasks.scoring import shard_files
-from tasks.scoring.in_order import in_order
 from tasks.scoring.shards import score_shards
 
 pytestmark = pytest.mark.once
@@ -146,7 +146,7 @@ def test_a_process_that_dies_is_replaced(tmp_path):
 
 
 def test_processes_that_die_again_and_again_end_in_one_line(monkeypatch):
-    monkeypatch.setattr("tasks.scoring.in_order.ATTEMPTS", 2)
+    monkeypatch.setattr("metrics.parallel.ATTEMPTS", 2)
     message = (
         "^A process died, or its executor failed, at `a` or one of the next. It was "
         "tried 2 times. The usual reason is that memory ran out. Received: "
