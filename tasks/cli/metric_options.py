@@ -100,6 +100,13 @@ LOWERCASE = MetricOption(
     None,
     "Ignore case, in the metrics that have a choice.",
 )
+EFFECTIVE_ORDER = MetricOption(
+    "--effective-order",
+    "effective_order",
+    BLEU,
+    None,
+    "BLEU: leave out orders that short texts do not have; --segments does it.",
+)
 METRIC_OPTIONS = (
     MetricOption(
         "--tokenize",
@@ -134,13 +141,7 @@ METRIC_OPTIONS = (
         float,
         "BLEU: the floor [default: 0.1], or k of add-k [default: 1].",
     ),
-    MetricOption(
-        "--effective-order",
-        "effective_order",
-        BLEU,
-        None,
-        "BLEU: leave out orders that short texts do not have; --segments does it.",
-    ),
+    EFFECTIVE_ORDER,
     MetricOption(
         "--chrf-char-order",
         "char_order",

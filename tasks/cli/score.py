@@ -19,7 +19,7 @@ from ..scoring.wmt_files import SUFFIXES
 from . import score_output, score_shards
 from .command import BadInput, Command, ListOption, NumberOption
 from .metric_options import (
-    BLEU,
+    EFFECTIVE_ORDER,
     METRIC_OPTIONS,
     METRICS,
     metric_options,
@@ -299,7 +299,7 @@ def _check_options(
 def _chosen_metrics(*, metrics, coco, language, **options):
     if not coco:
         given = {o.parameter: options[o.parameter] for o in METRIC_OPTIONS}
-        if options["segments"] and not {*BLEU}.isdisjoint(metrics):
+        if options["segments"] and EFFECTIVE_ORDER.metrics_of(metrics):
             given["effective_order"] = True  # as sacreBLEU's --sentence-level
         return metrics_with(metrics, given, language)
     context = click.get_current_context()

@@ -68,8 +68,8 @@ def tell(
 
 def _tell_of_settings(chosen, corpus, *, segments, **options):
     """Says which settings change nothing, and which were made for the user."""
-    names = {name for name in BLEU if name in chosen}
-    if segments and names and options["effective_order"] is None:
+    is_bleu = not {*BLEU}.isdisjoint(chosen)
+    if segments and is_bleu and options["effective_order"] is None:
         _note("BLEU of segments is with `--effective-order`, as sacreBLEU's is.")
     adds = options["smooth_method"]
     if options["effective_order"] and adds in ("add-k", "laplace"):

@@ -33,7 +33,7 @@ def without_empty_references(
 
     Args:
         corpus: The texts.
-        kind: What a segment is: a line, an image.
+        kind: What a segment is, such as a line.
         references: The files of references, for messages.
     Raises:
         ValueError: If a segment has no other reference; by its name.

@@ -105,6 +105,6 @@ def _note(first, segments, count):
     without = f"; {left_out} more have no reference" if left_out else ""
     form = "XML" if first.is_xml else "SGML"
     return (
-        f"{shown(first.path)} is WMT's {form}: {len(segments)} segments with {of}"
+        f"{shown(first.path)} is WMT's {form}; segments: {len(segments)}, with {of}"
         f"{without}."
     )

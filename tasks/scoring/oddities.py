@@ -20,11 +20,12 @@ def oddities(corpus: Corpus, files: list[str], *, raw_text: bool) -> Iterator[st
         files: The files of its systems.
         raw_text: Whether a metric expects text that is not split into tokens.
     Example:
-        >>> odd = Corpus([1, 2], [["a"], ["b", "c"]], [["a .", ""]])
+        >>> odd = Corpus([1, 2], [["a"], ["b", ""]], [["a .", ""]])
         >>> print(*oddities(odd, ["hyp.txt"], raw_text=True), sep="\\n")
         1 of 2 lines of `hyp.txt` end in a separate full stop. It looks like tokenised \
 text, and BLEU is not comparable: score the text before it was tokenised.
         `hyp.txt` has 1 empty segment of 2, the first is 2.
+        The references have 1 empty text of 3, the first of segment 2.
         Segments have 1 to 2 references.
     """
     for path, texts in zip(files, corpus.systems, strict=True):
@@ -52,6 +53,18 @@ text, and BLEU is not comparable: score the text before it was tokenised.
 
 def _about_references(corpus):
     counts = [len(texts) for texts in corpus.references]
+    empty = [
+        name
+        for name, texts in zip(corpus.names, corpus.references, strict=True)
+        for text in texts
+        if _empty(text)
+    ]
+    if empty:
+        texts = "text" if len(empty) == 1 else "texts"
+        yield (
+            f"The references have {len(empty):,} empty {texts} of {sum(counts):,}, the "
+            f"first of segment {empty[0]}."
+        )
     columns = list(zip(*corpus.references, strict=False))
     if marked := max(map(_marked, columns)):
         yield f"{marked} lines of the references begin with a tag, which counts as words."

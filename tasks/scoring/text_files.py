@@ -23,7 +23,8 @@ def read_corpus(
     """Reads files of lines, WMT's SGML or XML, or COCO captions if the references are a
     JSON file.
 
-    An empty reference is none.
+    An empty reference is none. Only captions in JSON, which nobody has to fill up with
+    empty ones, are taken as they are: so pycocoevalcap does.
 
     Args:
         systems: A file of each system, all with a text a line, or all of COCO results.
@@ -48,8 +49,7 @@ def read_corpus(
         raise ValueError("Standard input (`-`) can be read only once.")
     _check_options(systems, references, split, num_refs)
     if any(map(_is_json, references)):
-        corpus = read_captions(systems, references, split)
-        return without_empty_references(corpus, "image", references)
+        return read_captions(systems, references, split)
     texts = {path: read_input(path) for path in dict.fromkeys(systems + references)}
     check_names(texts)
     if any(map(is_marked, texts.values())):

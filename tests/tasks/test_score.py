@@ -86,7 +86,7 @@ def test_every_metric_scores_as_in_the_library(name, monkeypatch):
 
 def test_names_stand_for_the_variants_of_a_metric():
     args = ["meteor", "meteor-1.5", "meteor-2005", "meteor-nltk", "chrf", "chrf++"]
-    args += ["rouge-l", "rouge-l-google", "cider", "cider-d", "wer", "cer"]
+    args += ["rouge-l", "rouge-l-coco", "rouge-lsum", "cider", "cider-d", "wer", "cer"]
     described = run_json("hyp.txt", "ref-1.txt", "--metrics", *args)["metrics"]
     assert len({printed["signature"] for printed in described.values()}) == len(args)
 

@@ -87,7 +87,7 @@ def test_references_are_collected_by_line():
     corpus = read_corpus(["hyp.txt", "ref-1.txt"], ["ref-1.txt", "ref-2.gz"])
     assert corpus.names == [1, 2]
     assert corpus.systems == [["a", "b"], ["c", "d"]]
-    assert corpus.references == [["c", ""], ["d", "f"]]
+    assert corpus.references == [["c"], ["d", "f"]]  # an empty reference is none
 
 
 def test_a_file_may_be_given_twice():
@@ -101,7 +101,7 @@ def test_tabs_separate_the_references_of_a_line():
     write("hyp.txt", "a\nb\n")
     write("refs.tsv", "c\td e\nf\t\n")
     corpus = read_corpus(["hyp.txt"], ["refs.tsv"], num_refs=2)
-    assert corpus.references == [["c", "d e"], ["f", ""]]
+    assert corpus.references == [["c", "d e"], ["f"]]
 
 
 @pytest.mark.parametrize(
