@@ -8,7 +8,6 @@ and the merging of statistics that several machines counted.
 
 import abc
 import dataclasses
-import functools
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -18,6 +17,7 @@ import numpy as np
 from .addition import exact_sum
 from .bootstrap import Interval, checked_bootstrap, interval_of, resampled_totals
 from .checks import check_integer, shorten
+from .signatures import shown_setting, version
 from .text_checks import check_corpus, check_segment, check_statistics, is_iterable
 
 Text = str | Sequence[str]
@@ -131,19 +131,12 @@ class Metric(abc.ABC, Generic[ScoreType]):
         return self
 
     def _misread(self, references) -> str | None:
-        """What the metric cannot read of checked references, a sentence without its
-        subject."""
+        """What the metric does not find in checked references, without the subject."""
         return None
 
-    def look_at(
-        self, references: Sequence[Sequence[Text]], *, stacklevel: int = 1
-    ) -> None:
-        """Warns if the metric does not find the words of most references.
-
-        Args:
-            references: The references of each segment, checked.
-            stacklevel: As of `warnings.warn`; 1 is the caller of this method.
-        """
+    def look_at(self, references: Sequence[Any], *, stacklevel: int = 1) -> None:
+        """Warns if the metric does not find the words of most references, which are
+        checked. `stacklevel` is as of `warnings.warn`; 1 is the caller."""
         if trouble := self._misread(references):
             sentence = f"{type(self).__name__} {trouble}"
             warnings.warn(sentence, stacklevel=stacklevel + 1)
@@ -381,7 +374,9 @@ class Metric(abc.ABC, Generic[ScoreType]):
             references: Number of references of each segment, or "var" if it varies.
         """
         settings = {"refs": references, **self._settings(), "v": version()}
-        return "|".join([self.name, *(f"{k}:{_short(v)}" for k, v in settings.items())])
+        return "|".join(
+            [self.name, *(f"{k}:{shown_setting(v)}" for k, v in settings.items())]
+        )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature()}>"
@@ -403,20 +398,3 @@ def check_metric(metric: object) -> None:
 def _rounded(value):
     """A score as a Python float, 0 if it is closer to 0 than `MIN_SCORE`."""
     return 0.0 if abs(value) < MIN_SCORE else float(value)
-
-
-def _short(value):
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value
-
-
-@functools.cache
-def version() -> str:
-    """Version of the installed package."""
-    import importlib.metadata  # it is slow to import and rarely needed
-
-    try:
-        return importlib.metadata.version("memnets")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"

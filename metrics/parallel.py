@@ -56,7 +56,6 @@ class _Chunk(NamedTuple):
         return f"segment {self.start + 1}"
 
 
-
 def statistics_in_processes(
     metric: Any, references: Sequence[Any], hypotheses: Sequence[Any], jobs: int
 ) -> Iterator[np.ndarray]:
@@ -78,7 +77,9 @@ def statistics_in_processes(
         ChildProcessError: If processes die again and again.
     """
     chunks = [
-        _Chunk(start, references[start : start + CHUNK], hypotheses[start : start + CHUNK])
+        _Chunk(
+            start, references[start : start + CHUNK], hypotheses[start : start + CHUNK]
+        )
         for start in range(0, len(hypotheses), CHUNK)
     ]
     if len(chunks) == 1:

@@ -28,9 +28,7 @@ def positions_of(tokens: Sequence[str]) -> dict[str, int]:
     return positions
 
 
-def common_length(
-    positions: dict[str, int], size: int, tokens: Sequence[str]
-) -> int:
+def common_length(positions: dict[str, int], size: int, tokens: Sequence[str]) -> int:
     """Length of the longest common subsequence of two texts.
 
     Bit i of `row` is 0 if the subsequence gets longer at token i, so the number of

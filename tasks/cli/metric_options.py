@@ -12,9 +12,7 @@ from typing import Any
 import click
 
 from ..metrics_package import metrics_module
-from ..scoring.text_files import read_references
 from .command import BadInput
-from .score_languages import meteor_language, usual_tokenizer
 
 _REGISTRY = metrics_module("registry")
 _TOKENIZERS = metrics_module("tokenizers.registry")
@@ -230,70 +228,6 @@ def metric_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def metrics_with(
-    names: Sequence[str], given: dict[str, Any], language: str | None
-) -> dict[str, Any]:
-    """The metrics of some names, with the settings that were given.
-
-    Args:
-        names: Names in `METRICS`.
-        given: Values of all click parameters of `METRIC_OPTIONS`.
-        language: Language of the texts, or a pair, of which the second counts.
-    Raises:
-        BadInput: If no metric takes an option, a name of a metric already says what an
-            option sets, or a value is out of its range.
-    """
-    names = list(dict.fromkeys(names))
-    settings = {name: _language_settings(name, language) for name in names}
-    if language is not None and not any(map(_knows_language, names)):
-        raise BadInput(f"`--language` is not an option of {', '.join(names)}.")
-    for option in METRIC_OPTIONS:
-        if (value := given[option.parameter]) is None:
-            continue
-        takers = option.metrics_of(names)
-        if not takers:
-            raise BadInput(f"`{option.flag}` is not an option of {', '.join(names)}.")
-        for name in takers:
-            _check_value(name, option, value)
-            settings[name][option.setting] = value
-    for own in settings.values():
-        _count_documents(own)
-    return {
-        name: _metric(name, settings[name], language, given["tokenize"])
-        for name in names
-    }
-
-
-def _check_value(name, option, value):
-    if option.metrics and option.setting in METRICS[name].settings:
-        raise BadInput(f"`{option.flag}` does not go with {name}, which sets it.")
-    of_meteor = metrics_module("meteor.text").NORMALIZING
-    if option.setting == "tokenizer" and value in of_meteor and name not in METEOR:
-        raise BadInput(f"`{option.flag} {value}` is not a tokenizer of {name}.")
-
-
-def _count_documents(settings):
-    """Replaces a file of references by its document frequencies."""
-    if path := settings.get("document_frequency"):
-        with options_named():
-            references = read_references(path)
-            settings["documents"] = len(references)
-            settings["document_frequency"] = metrics_module(
-                "document_frequency"
-            ).count_documents(references, tokenizer=settings.get("tokenizer", "ptb"))
-
-
-def _metric(name, settings, language, tokenize):
-    try:
-        with options_named():
-            return _REGISTRY.get(name, **settings)
-    except ImportError as error:
-        chosen = "" if tokenize or language is None else f"`--language {language}`: "
-        raise BadInput(
-            f"{chosen}{error}. Or choose another, `--tokenize char`"
-        ) from error
-
-
 @contextlib.contextmanager
 def options_named() -> Iterator[None]:
     """Errors within name the options in place of the arguments."""
@@ -331,20 +265,3 @@ def as_options(message: str) -> str:
     message = re.sub(r"`(\w+)`", lambda f: f"`{_FLAGS.get(f[1], f[1])}`", message)
     message = message.replace(" must be None ", " must not be given ")
     return re.sub(rf"Received: (?:{'|'.join(_FLAGS)})=", "Received: ", message)
-
-
-def _language_settings(name, language):
-    """What the language of the texts sets."""
-    if language is None:
-        return {}
-    settings = {}
-    tokenizer = usual_tokenizer(language)
-    if tokenizer is not None and "tokenizer" in _REGISTRY.settings_of(name):
-        settings["tokenizer"] = tokenizer
-    if name in METEOR:
-        settings["language"] = meteor_language(language)
-    return settings
-
-
-def _knows_language(name):
-    return name in METEOR or "tokenizer" in _REGISTRY.settings_of(name)

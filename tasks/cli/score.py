@@ -5,27 +5,20 @@ from typing import Any
 
 import click
 
-from ..metrics_package import metrics_module
 from ..scoring.corpus import TESTS, score_corpus
+from ..scoring.inputs import has_suffix
 from ..scoring.shard_files import (
     are_shards,
     check_first_columns,
     first_line,
     ordered,
 )
-from ..scoring.inputs import has_suffix
 from ..scoring.text_files import read_corpus
 from ..scoring.wmt_files import SUFFIXES
 from . import score_output, score_shards
+from .asked_metrics import metrics_of
 from .command import BadInput, Command, ListOption, NumberOption
-from .metric_options import (
-    EFFECTIVE_ORDER,
-    METRIC_OPTIONS,
-    METRICS,
-    metric_options,
-    metrics_with,
-    options_named,
-)
+from .metric_options import METRICS, metric_options, options_named
 from .output import json_option
 from .score_notes import (
     tell,
@@ -184,7 +177,7 @@ def score(
     several = bool(paired) or has_suffix(hypotheses, *SUFFIXES)
     _check_options(several, "--paired", **options)
     # Names and settings are checked before files that may be long are read.
-    chosen = _chosen_metrics(**options)
+    chosen = metrics_of(**options)
     with options_named():
         corpus = read_corpus(
             [hypotheses, *paired],
@@ -225,7 +218,7 @@ def _score_shards(shards, systems, scheduler, **options):
     names = ("test", "confidence", "resamples", "jobs")
     with warnings_in_one_line():
         results = score_shards.scored(
-            _chosen_metrics(**options),
+            metrics_of(**options),
             shards,
             systems=systems,
             scheduler=scheduler,
@@ -294,27 +287,3 @@ def _check_options(
             raise BadInput(
                 f"`--{option}` does not go with `--json`, which has all digits."
             )
-
-
-def _chosen_metrics(*, metrics, coco, language, **options):
-    if not coco:
-        given = {o.parameter: options[o.parameter] for o in METRIC_OPTIONS}
-        if options["segments"] and EFFECTIVE_ORDER.metrics_of(metrics):
-            given["effective_order"] = True  # as sacreBLEU's --sentence-level
-        return metrics_with(metrics, given, language)
-    context = click.get_current_context()
-    source = context.get_parameter_source("metrics")
-    given = {
-        "--metrics": source != click.core.ParameterSource.DEFAULT,
-        "--language": language is not None,
-        **{
-            option.flag: options[option.parameter] is not None
-            for option in METRIC_OPTIONS
-            if option.parameter != "paraphrases"  # of COCO's METEOR too
-        },
-    }
-    for option, is_given in given.items():
-        if is_given:
-            raise BadInput(f"`{option}` does not go with `--coco`, which sets it.")
-    with options_named():
-        return metrics_module("registry").coco_metrics(options["paraphrases"])

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from ..scoring.corpus import MetricResult
-from ..scoring.oddities import oddities
 from ..scoring.corpus_of_texts import Corpus
+from ..scoring.oddities import oddities
 from .metric_options import BLEU, LOWERCASE, TER, as_options
 from .score_languages import usual_tokenizer
 
@@ -85,8 +85,8 @@ def _tell_of_settings(chosen, corpus, *, segments, **options):
     texts = (text for own in corpus.references for text in own)
     if "rouge-lsum" in chosen and not any(separator in text for text in texts):
         _note(
-            "no reference has several sentences, between `--rouge-separator`: rouge-lsum "
-            "is rouge-l."
+            "no reference has several sentences, between `--rouge-separator`: "
+            "rouge-lsum is rouge-l."
         )
 
 

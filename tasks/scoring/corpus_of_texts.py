@@ -60,6 +60,4 @@ def without_empty_references(
         f"{'counts' if count == 1 else 'count'} as none; the first is of {kind} "
         f"{empty[0][0]}."
     )
-    return dataclasses.replace(
-        corpus, references=kept, notes=(*corpus.notes, note)
-    )
+    return dataclasses.replace(corpus, references=kept, notes=(*corpus.notes, note))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ..plain_text import lines_of
 from .corpus_of_texts import Corpus
 from .inputs import shown
-from .wmt_files import Segment, WMTFile, Texts, is_marked, named, wmt_file_of
+from .wmt_files import Segment, Texts, WMTFile, is_marked, named, wmt_file_of
 
 
 def read_marked(

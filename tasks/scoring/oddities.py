@@ -67,7 +67,9 @@ def _about_references(corpus):
         )
     columns = list(zip(*corpus.references, strict=False))
     if marked := max(map(_marked, columns)):
-        yield f"{marked} lines of the references begin with a tag, which counts as words."
+        yield (
+            f"{marked} lines of the references begin with a tag, which counts as words."
+        )
     if tabs := next(filter(None, map(_tabs, columns)), 0):
         yield (
             f"Every line of the references has {_count(tabs)}: `--num-refs {tabs + 1}` "

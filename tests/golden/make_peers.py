@@ -108,7 +108,9 @@ def phrases(rng):
         ]
         for image in range(80)
     }
-    hypotheses = {image: [{"caption": sentence(rng, 1, 4, PHRASES)}] for image in range(80)}
+    hypotheses = {
+        image: [{"caption": sentence(rng, 1, 4, PHRASES)}] for image in range(80)
+    }
     tokenizer = PTBTokenizer()
     _, scores = Rouge().compute_score(
         tokenizer.tokenize(references), tokenizer.tokenize(hypotheses)

@@ -321,8 +321,7 @@ def test_texts_of_one_sentence_have_rouge_l(references, hypothesis):
 @pytest.mark.parametrize("separator", ["<n>", " | ", "\n\n"])
 def test_another_separator_takes_the_place_of_the_line_break(separator):
     [target, text] = (
-        separator.join(sentences)
-        for sentences in (["a b", "c d"], ["c d", "a b", "e"])
+        separator.join(sentences) for sentences in (["a b", "c d"], ["c d", "a b", "e"])
     )
     metric = ROUGELsum(separator=separator)
     assert parts(metric.sentence_score([target], text))[:2] == (4 / 5, 1)

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from tasks.cli.main import main
 from tasks.scoring.text_files import read_corpus, read_references
 
-HYPOTHESES = {"d1": ["a dog ran home", "5 < 7 & <unk> \"so\""], "d2": ["no"]}
-REFERENCES = {"d1": ["the cat slept well", "7 > 5 & \"so\""], "d2": ["no way"]}
+HYPOTHESES = {"d1": ["a dog ran home", '5 < 7 & <unk> "so"'], "d2": ["no"]}
+REFERENCES = {"d1": ["the cat slept well", '7 > 5 & "so"'], "d2": ["no way"]}
 ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"))
 
 
@@ -38,7 +38,7 @@ def sgml(kind, systems, attribute="sysid"):
     documents = [
         f'<DOC docid="{document}" {attribute}="{name}" genre=news>\n<hl>\n'
         + "".join(
-            f'<seg id={n}>\n  {escaped(text, but="<>")}  </seg>\n'
+            f"<seg id={n}>\n  {escaped(text, but='<>')}  </seg>\n"
             for n, text in enumerate(texts, 1)
         )
         + "</hl></DOC>\n"
@@ -62,7 +62,8 @@ def xml(documents):
             by = "system" if tag == "hyp" else "translator"
             parts.append(f'<{tag} {by}="{name}" lang="de"><p>')
             parts += [
-                f'<seg id="{n}">{escaped(text)}</seg>' for n, text in enumerate(texts, 1)
+                f'<seg id="{n}">{escaped(text)}</seg>'
+                for n, text in enumerate(texts, 1)
             ]
             parts.append(f"</p></{tag}>")
         parts.append("</doc>")
@@ -195,14 +196,14 @@ ONE = {"d": ["a"]}
         (
             "bad.sgm",
             "just a line\n",
-            "`bad.sgm` must be a test set of WMT: <refset>, <tstset> or <dataset>. Lines "
-            "of text need another name, such as .txt. Received: 'just a line'",
+            "`bad.sgm` must be a test set of WMT: <refset>, <tstset> or <dataset>. "
+            "Lines of text need another name, such as .txt. Received: 'just a line'",
         ),
         (
             "bad.xml",
             "<html><p>a</p></html>",
-            "`bad.xml` must be a test set of WMT: <refset>, <tstset> or <dataset>. Lines "
-            "of text need another name, such as .txt. Received: "
+            "`bad.xml` must be a test set of WMT: <refset>, <tstset> or <dataset>. "
+            "Lines of text need another name, such as .txt. Received: "
             "'<html><p>a</p></html>'",
         ),
         (
@@ -234,7 +235,11 @@ ONE = {"d": ["a"]}
             sgml("srcset", {"": ONE}),
             "`bad.sgm` must have a reference. Received: source",
         ),
-        ("bad.sgm", "<refset></refset>", "`bad.sgm` must have a reference. Received: no <seg>"),
+        (
+            "bad.sgm",
+            "<refset></refset>",
+            "`bad.sgm` must have a reference. Received: no <seg>",
+        ),
         (
             "bad.xml",
             xml({"d": {("src", ""): ["a"]}}),
