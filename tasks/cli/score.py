@@ -173,15 +173,20 @@ def score(
         raise click.MissingParameter(
             param_hint="'REFERENCES...'", param_type="argument"
         )
+    files = [hypotheses, *paired]
+    _score_files(files, list(references), num_refs, translators, **options)
+
+
+def _score_files(systems, references, num_refs, translators, **options):
     # A test set of WMT may have several systems.
-    several = bool(paired) or has_suffix(hypotheses, *SUFFIXES)
+    several = len(systems) > 1 or has_suffix(systems[0], *SUFFIXES)
     _check_options(several, "--paired", **options)
     # Names and settings are checked before files that may be long are read.
     chosen = metrics_of(**options)
     with options_named():
         corpus = read_corpus(
-            [hypotheses, *paired],
-            list(references),
+            systems,
+            references,
             split=options["split"],
             num_refs=num_refs,
             translators=translators,

@@ -100,11 +100,10 @@ def _check_all(name, column, segments, first):
 
 
 def _note(first, segments, count):
-    of = "1 reference" if count == 1 else f"{count} references"
-    left_out = len(first.segments) - len(segments)
-    without = f"; {left_out} more have no reference" if left_out else ""
     form = "XML" if first.is_xml else "SGML"
+    left_out = len(first.segments) - len(segments)
+    without = f"; left out without a reference: {left_out}" if left_out else ""
     return (
-        f"{shown(first.path)} is WMT's {form}; segments: {len(segments)}, with {of}"
-        f"{without}."
+        f"{shown(first.path)} is WMT's {form}. References: {count}; segments: "
+        f"{len(segments)}{without}."
     )

@@ -160,12 +160,13 @@ def _check_first_block(metrics, plan, path):
     """Lets metrics look at texts, of which some warn, before hours of counting."""
     [hypotheses, *_], references = next(_blocks(plan, path))
     for name, metric in metrics.items():
-        if not needs_documents(metric):
-            if metric.fitted(references, hypotheses) is not metric:
-                raise ValueError(
-                    "`metrics` must not depend on the whole corpus in a way of their "
-                    f"own (`_fit`). Received: {name}"
-                )
+        if needs_documents(metric):
+            metric.look_at(references)
+        elif metric.fitted(references, hypotheses) is not metric:
+            raise ValueError(
+                "`metrics` must not depend on the whole corpus in a way of their "
+                f"own (`_fit`). Received: {name}"
+            )
 
 
 def _draws(confidence, test, resamples, seed):

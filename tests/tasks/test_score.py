@@ -832,3 +832,12 @@ def test_document_frequencies_come_from_another_file(tmp_path):
     result = run(*args, "line")
     assert result.stderr.startswith("Error: `--cider-documents` must be an integer")
     assert run(*args, "gone").stderr.startswith("Error: `gone` cannot be read")
+
+
+def test_processes_that_die_are_one_line_and_not_bad_input(monkeypatch):
+    def die(*args, **kwargs):
+        raise ChildProcessError("A process died")
+
+    monkeypatch.setattr("tasks.cli.score.score_corpus", die)
+    result = run("hyp.txt", "ref-1.txt")
+    assert (result.exit_code, result.stderr) == (1, "Error: A process died\n")

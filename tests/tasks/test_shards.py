@@ -322,3 +322,15 @@ def test_a_column_of_ids_is_refused(tmp_path, monkeypatch):
         "ids."
     )
     assert run("hyp.tsv", "ref.tsv", "--systems", "1").exit_code == 0
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", ["bleu", "cider-d", "ter"])
+def test_text_without_blanks_is_noted_in_shards(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("a.tsv").write_text(
+        "我们今天去北京看长城。\t我们今天去北京游览长城。\n" * 2
+    )
+    result = run("a.tsv", "--systems", "1", "--metrics", name)
+    [warning] = result.stderr.splitlines()
+    assert " takes phrases for words in most references: " in warning

@@ -117,7 +117,7 @@ def test_the_tags_of_sgml_are_no_words():
     result = run("hyp.sgm", "ref.sgm", "--score-only")
     assert result.stdout == "0.0000\n"
     assert result.stderr == (
-        "Note: `ref.sgm` is WMT's SGML; segments: 1, with 1 reference.\n"
+        "Note: `ref.sgm` is WMT's SGML. References: 1; segments: 1.\n"
     )
 
 
@@ -168,8 +168,8 @@ def test_xml_has_systems_and_references_in_one_file():
     assert corpus.systems == [["a cat", "so", "an end"], ["dog", "yes", "finish"]]
     assert corpus.references == [["a dog", "the dog"], ["so &amp; so"], ["end"]]
     assert corpus.notes[0] == (
-        "`all.xml` is WMT's XML; segments: 3, with 2 references; 1 more have no "
-        "reference."
+        "`all.xml` is WMT's XML. References: 2; segments: 3; left out without a "
+        "reference: 1."
     )
     only = read_corpus(["all.xml"], ["all.xml"], translators=["B"])
     assert only.references == [["the dog"]]
