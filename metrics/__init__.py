@@ -29,7 +29,7 @@ from .meteor.score import METEORScore
 from .one_call import corpus_bleu, corpus_meteor, sentence_bleu, sentence_meteor
 from .partial_sums import Sums, merge_sums, score_sums, sums
 from .registry import METRICS, coco_metrics, get
-from .rouge import ROUGEL, ROUGEN
+from .rouge import ROUGEL, ROUGEN, ROUGELsum
 from .significance import (
     PairedTest,
     approximate_randomization,
@@ -50,6 +50,7 @@ __all__ = [
     "METEOR",
     "METRICS",
     "ROUGEL",
+    "ROUGELsum",
     "ROUGEN",
     "TER",
     "WER",

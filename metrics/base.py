@@ -8,7 +8,7 @@ and the merging of statistics that several machines counted.
 
 import abc
 import dataclasses
-import functools
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -17,6 +17,7 @@ import numpy as np
 from .addition import exact_sum
 from .bootstrap import Interval, checked_bootstrap, interval_of, resampled_totals
 from .checks import check_integer, shorten
+from .signatures import shown_setting, version
 from .text_checks import check_corpus, check_segment, check_statistics, is_iterable
 
 Text = str | Sequence[str]
@@ -89,8 +90,9 @@ class Metric(abc.ABC, Generic[ScoreType]):
     the metric tokenises. A list of strings is tokens.
 
     A subclass defines `_segment_statistics`, `_score` and `_settings`. It may define
-    `_block_statistics` if counting many segments together is faster, and `_fit` if a
-    statistic depends on the whole corpus.
+    `_block_statistics` if counting many segments together is faster, `_fit` if a
+    statistic depends on the whole corpus, and `_misread` if there are texts whose words
+    it does not find.
     """
 
     name: ClassVar[str]
@@ -128,6 +130,17 @@ class Metric(abc.ABC, Generic[ScoreType]):
         """`fitted` for checked references."""
         return self
 
+    def _misread(self, references) -> str | None:
+        """What the metric does not find in checked references, without the subject."""
+        return None
+
+    def look_at(self, references: Sequence[Any], *, stacklevel: int = 1) -> None:
+        """Warns if the metric does not find the words of most references, which are
+        checked. `stacklevel` is as of `warnings.warn`; 1 is the caller."""
+        if trouble := self._misread(references):
+            sentence = f"{type(self).__name__} {trouble}"
+            warnings.warn(sentence, stacklevel=stacklevel + 1)
+
     def fitted(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
     ) -> Self:
@@ -139,6 +152,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
             TypeError, ValueError: As `corpus_score`.
         """
         self._check(references, hypotheses)
+        self.look_at(references, stacklevel=3)
         return self._fit(references)
 
     def statistics(self, references: Sequence[Text], hypothesis: Any) -> np.ndarray:
@@ -280,7 +294,9 @@ class Metric(abc.ABC, Generic[ScoreType]):
             TypeError: If something is neither a string nor a list of strings.
             ValueError: If there are no references.
         """
-        return self.score_from(self.statistics(references, hypothesis))
+        statistics = self.statistics(references, hypothesis)
+        self.look_at([references], stacklevel=2)
+        return self.score_from(statistics)
 
     def sentence_scores(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
@@ -358,7 +374,9 @@ class Metric(abc.ABC, Generic[ScoreType]):
             references: Number of references of each segment, or "var" if it varies.
         """
         settings = {"refs": references, **self._settings(), "v": version()}
-        return "|".join([self.name, *(f"{k}:{_short(v)}" for k, v in settings.items())])
+        return "|".join(
+            [self.name, *(f"{k}:{shown_setting(v)}" for k, v in settings.items())]
+        )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature()}>"
@@ -380,20 +398,3 @@ def check_metric(metric: object) -> None:
 def _rounded(value):
     """A score as a Python float, 0 if it is closer to 0 than `MIN_SCORE`."""
     return 0.0 if abs(value) < MIN_SCORE else float(value)
-
-
-def _short(value):
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value
-
-
-@functools.cache
-def version() -> str:
-    """Version of the installed package."""
-    import importlib.metadata  # it is slow to import and rarely needed
-
-    try:
-        return importlib.metadata.version("memnets")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"

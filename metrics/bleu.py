@@ -10,9 +10,18 @@ import numpy as np
 from .base import Metric, Score, Text
 from .checks import check_boolean, check_choice, check_integer, shorten
 from .ngrams import MAX_ORDER, Tokens, block_matches, clipped_matches
-from .smoothing import LOOK_AHEAD, SENTENCE_ONLY, SMOOTHINGS, checked_value
+from .smoothing import (
+    LENGTH_CONSTANTS,
+    LOOK_AHEAD,
+    SENTENCE_ONLY,
+    SMOOTHINGS,
+    WITHOUT_MATCH,
+    WITHOUT_NGRAMS,
+    checked_value,
+)
 from .text_checks import check_weights
 from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
+from .tokenizers.script_checks import misreading
 
 # Tuned: from this number of segments on, counting them together is faster.
 MIN_BLOCK = 6
@@ -24,7 +33,7 @@ class BLEUScore(Score):
 
     Attributes:
         precisions: Smoothed precision of each order from 1. All are 0 if there is no
-            match.
+            match, but with the smoothings `"laplace"` and `"coco"`.
         brevity_penalty: Factor below 1 if the hypotheses are shorter than the
             references.
         hypothesis_length: Number of tokens of the hypotheses.
@@ -54,8 +63,10 @@ class BLEU(Metric[BLEUScore]):
 
     With its defaults the class equals sacreBLEU, but returns a fraction instead of a
     percentage. Smoothing methods 1 to 7 equal NLTK's `sentence_bleu` of tokens.
-    `tokenizer="ptb"` and `smoothing="none"`, with `max_order` 1 to 4, equal the corpus
-    scores of pycocoevalcap, which adds constants of 1e-9.
+    `tokenizer="ptb"` and `smoothing="coco"`, with `max_order` 1 to 4, equal the scores
+    of pycocoevalcap. `smoothing="laplace"` equals Hugging Face's `bleu` with
+    `smooth=True`, which is that of tensorflow/nmt, for one reference a segment: of
+    several, those programs take the shortest length for r.
 
     Lists of tokens are not tokenised. Pass `tokenizer="none"` with them, so that the
     signature says so. Strings are lower-cased before they are tokenised.
@@ -74,13 +85,13 @@ class BLEU(Metric[BLEUScore]):
         tokenizer: A name, the path of a SentencePiece model, or a function from a text
             to a list of tokens, see `metrics.tokenizers.get_tokenizer`.
         smoothing: Replacement of precisions of zero: `"none"`, `"floor"`, `"add-k"`,
-            `"exp"`, or `"method1"` to `"method7"` of Chen and Cherry. Methods 4 to 7
-            are defined for a sentence only.
+            `"exp"`, `"laplace"`, `"coco"`, or `"method1"` to `"method7"` of Chen and
+            Cherry. Methods 4 to 7 are defined for a sentence only.
         smoothing_value: The floor (0.1 by default), at most 1, or k (1 by default).
         effective_order: Whether to leave out orders of which the hypothesis has no
             n-grams, so that sentences of less than `max_order` words get a score. The
             weights of the other orders grow to the same sum. It does nothing with
-            `"add-k"`, as in sacreBLEU.
+            `"add-k"`, as in sacreBLEU, `"laplace"` and `"coco"`.
         lowercase: Whether to ignore case.
     Raises:
         ValueError: If a number or a name is none of those that are allowed.
@@ -168,6 +179,9 @@ class BLEU(Metric[BLEUScore]):
         totals = np.maximum(columns[:, :1] - np.arange(self._counted_orders), 0)
         return np.hstack([columns, matches, totals])
 
+    def _misread(self, references):
+        return misreading(references, self._tokens)
+
     def _tokens(self, text: Text) -> Tokens:
         return tokens_of(text, self._tokenize, lowercase=self._lowercase)
 
@@ -179,8 +193,12 @@ class BLEU(Metric[BLEUScore]):
             )
         hypothesis_length, reference_length, *rest = map(round, totals.tolist())
         counts, ngrams = rest[: self._counted_orders], rest[self._counted_orders :]
-        penalty = _brevity_penalty(hypothesis_length, reference_length)
-        precisions = self._precisions(counts, ngrams) if any(counts) else []
+        tiny, small = LENGTH_CONSTANTS.get(self._smoothing, (0, 0))
+        penalty = _brevity_penalty(hypothesis_length + tiny, reference_length + small)
+        is_scored = any(counts)
+        if hypothesis_length and self._smoothing in WITHOUT_MATCH:
+            is_scored = True
+        precisions = self._precisions(counts, ngrams) if is_scored else []
         missing = self._max_order - len(precisions)
         return BLEUScore(
             value=penalty * _geometric_mean(precisions, self._weights),
@@ -195,8 +213,7 @@ class BLEU(Metric[BLEUScore]):
     def _precisions(self, counts, ngrams):
         """Smoothed precisions of the orders that count, if there is a match."""
         order = self._max_order
-        # "add-k" adds to the totals too, so it leaves no order out.
-        if self._effective_order and self._smoothing != "add-k":
+        if self._effective_order and self._smoothing not in WITHOUT_NGRAMS:
             order = sum(total > 0 for total in ngrams[:order])
         smooth = SMOOTHINGS[self._smoothing]
         if self._smoothing_value is not None:

@@ -13,6 +13,7 @@ from .base import Metric, Score
 from .checks import check_boolean, check_integer, check_number
 from .chrf_ngrams import block_counts
 from .ngrams import MAX_ORDER, ngrams
+from .tokenizers.script_checks import misreading
 from .word_cache import WordCache
 
 # With smoothing, the precision and recall of an order without n-grams; as in chrF++.py.
@@ -108,6 +109,10 @@ class CHRF(Metric[CHRFScore]):
             "beta": str(self._beta).removesuffix(".0"),
             "space": self._whitespace,
         }
+
+    def _misread(self, references):
+        remedy = "Take chrF, which has n-grams of characters only."
+        return misreading(references, self._words, remedy=remedy)
 
     def _segment_statistics(self, references, hypothesis):
         """N-grams of the hypothesis, of the best reference, and of both, by order."""

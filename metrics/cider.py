@@ -19,6 +19,7 @@ from .document_table import CountsDocuments, part_counts
 from .ngrams import ngrams
 from .signatures import short_number
 from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
+from .tokenizers.script_checks import misreading
 
 MAX_ORDER = 4  # the paper's N
 SCALE = 10.0  # both variants in the authors' code; only CIDEr-D in the paper
@@ -59,8 +60,8 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
         if len(references) == 1:
             warnings.warn(
                 f"{type(self).__name__} of a corpus of one segment is always 0: each "
-                "n-gram of its references is in all documents (log 1 = 0). Pass "
-                "`document_frequency` and `documents` of a larger corpus.",
+                "n-gram of its references is in all documents (log 1 = 0). Pass the "
+                "`document_frequency` of a larger corpus.",
                 stacklevel=4,
             )
         frequency = count_documents(
@@ -107,6 +108,9 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
             similarity, compared = self._similarity(hypothesis_tokens, compared, order)
             total += similarity
         return [SCALE * total / (MAX_ORDER * len(references))]
+
+    def _misread(self, references):
+        return misreading(references, self._tokens)
 
     def _tokens(self, text):
         return tokens_of(text, self._tokenize)

@@ -8,6 +8,7 @@ from .base import Metric, Score, Text
 from .checks import check_boolean
 from .edit_distance import EditDistance
 from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
+from .tokenizers.script_checks import misreading
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -111,6 +112,9 @@ class WER(ErrorRate):
 
     def _settings(self):
         return {"case": "lc" if self._lowercase else "mixed", "tok": self._tokenizer}
+
+    def _misread(self, references):
+        return misreading(references, self._units)
 
     def _units(self, text):
         return tokens_of(text, self._tokenize, lowercase=self._lowercase)

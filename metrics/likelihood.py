@@ -188,18 +188,19 @@ def perplexity(log_probabilities: Rows, *, mask: Rows | None = None) -> float:
         log_probabilities: Natural-log probabilities of the true tokens: a list or 1-D
             array for each text, or an array `(B, T)`.
         mask: Booleans of the same shape: true for a token, false for padding. `None`
-            means that there is no padding.
+            means that there is no padding. A row that is padding alone, as at the end
+            of a last batch, is no text.
     Raises:
         TypeError: If a log-probability is not a number, or `mask` is not boolean.
-        ValueError: If the shapes differ, a text has no tokens, or a number is not the
-            logarithm of a probability.
+        ValueError: If the shapes differ, there are no tokens, a text has none without
+            a mask, or a number is not the logarithm of a probability.
     Example:
         >>> round(perplexity(np.log([[1 / 2, 1 / 8]])), 9)
         4.0
         >>> round(perplexity(np.log([[1 / 2, 1 / 8]]), mask=[[True, False]]), 9)
         2.0
     """
-    tokens = _checked_tokens(log_probabilities, mask)
+    tokens = list(_checked_tokens(log_probabilities, mask).values())
     return Perplexity().corpus_score([[]] * len(tokens), tokens).value
 
 
@@ -211,7 +212,8 @@ def bits_per_character(
     Args:
         log_probabilities: As for `perplexity`.
         texts: The texts, one string each.
-        mask: As for `perplexity`.
+        mask: As for `perplexity`. The string of a row that is padding alone does not
+            count.
     Raises:
         TypeError: As `perplexity`, or if a text is not a string.
         ValueError: As `perplexity`, or if a text has no characters.
@@ -221,23 +223,31 @@ def bits_per_character(
     """
     tokens = _checked_tokens(log_probabilities, mask)
     _check_segments("texts", texts)
-    if len(texts) != len(tokens):
+    if len(texts) != len(log_probabilities):
         raise ValueError(
             "`texts` must hold one text for each of the log-probabilities. Received: "
-            f"{len(texts)} and {len(tokens)}."
+            f"{len(texts)} and {len(log_probabilities)}."
         )
     for index, text in enumerate(texts):
-        if not isinstance(text, str) or not text:
+        if not isinstance(text, str) or (index in tokens and not text):
             raise (ValueError if isinstance(text, str) else TypeError)(
                 f"`texts[{index}]` must be a string of at least one character. "
                 f"Received: {shorten(text)}"
             )
-    return BitsPerCharacter().corpus_score([[text] for text in texts], tokens).value
+    return (
+        BitsPerCharacter()
+        .corpus_score([[texts[index]] for index in tokens], list(tokens.values()))
+        .value
+    )
 
 
 def _checked_tokens(log_probabilities, mask):
-    tokens = unmasked(log_probabilities, mask)
-    for index, values in enumerate(tokens):
+    """The tokens of each text, by its row. Rows of padding alone are no texts."""
+    rows = enumerate(unmasked(log_probabilities, mask))
+    tokens = {index: row for index, row in rows if mask is None or row.size}
+    if not tokens:
+        raise ValueError("`mask` must be true for at least one token. Received: none.")
+    for index, values in tokens.items():
         check_log_probabilities(values, f"log_probabilities[{index}]")
     return tokens
 

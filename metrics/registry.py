@@ -40,8 +40,10 @@ METRICS: dict[str, Entry] = {
     "meteor-nltk": Entry(".meteor.meteor", "METEOR", {"preset": "nltk"}),
     "rouge-1": Entry(".rouge", "ROUGEN", {"order": 1}),
     "rouge-2": Entry(".rouge", "ROUGEN", {"order": 2}),
-    "rouge-l": Entry(".rouge", "ROUGEL", {"variant": "coco", "tokenizer": "ptb"}),
-    "rouge-l-google": Entry(".rouge", "ROUGEL", {"variant": "google"}),
+    "rouge-l": Entry(".rouge", "ROUGEL"),
+    "rouge-lsum": Entry(".rouge", "ROUGELsum"),
+    "rouge-l-google": Entry(".rouge", "ROUGEL"),  # the earlier name of rouge-l
+    "rouge-l-coco": Entry(".rouge", "ROUGEL", {"variant": "coco", "tokenizer": "ptb"}),
     "cider": Entry(".cider", "CIDEr"),
     "cider-d": Entry(".cider", "CIDErD"),
     "chrf": Entry(".chrf", "CHRF"),
@@ -59,14 +61,14 @@ _COCO = {
         f"Bleu_{order}": Entry(
             ".bleu",
             "BLEU",
-            {"max_order": order, "tokenizer": "ptb", "smoothing": "none"},
+            {"max_order": order, "tokenizer": "ptb", "smoothing": "coco"},
         )
         for order in range(1, 5)
     },
     "METEOR": Entry(
         ".meteor.meteor", "METEOR", {"preset": "1.5", "tokenizer": "ptb+meteor"}
     ),
-    "ROUGE_L": METRICS["rouge-l"],
+    "ROUGE_L": METRICS["rouge-l-coco"],
     "CIDEr": METRICS["cider-d"],
 }
 

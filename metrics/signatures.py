@@ -3,6 +3,7 @@
 A function is named by its name only: two functions of one name look the same.
 """
 
+import functools
 import hashlib
 import os
 from collections.abc import Iterable
@@ -22,6 +23,18 @@ def short_number(value: float) -> str:
     return short if float(short) == value else repr(value)
 
 
+def shown_setting(value: object) -> object:
+    """How a setting is written: as it is, or "yes" or "no".
+
+    Example:
+        >>> shown_setting(True), shown_setting(2)
+        ('yes', 2)
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value
+
+
 def words_digest(words: Iterable[str]) -> str:
     """The first digits of the SHA-256 sum of words, in whatever order.
 
@@ -37,3 +50,14 @@ def file_digest(path: str | os.PathLike[str]) -> str:
     """The first digits of the SHA-256 sum of a file, as `sha256sum` prints it."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
+
+
+@functools.cache
+def version() -> str:
+    """Version of the installed package."""
+    import importlib.metadata  # it is slow to import and rarely needed
+
+    try:
+        return importlib.metadata.version("memnets")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,9 +1,9 @@
 """Smoothing of BLEU: replacements of n-gram precisions of zero.
 
 Each function takes the matches and the totals of the orders 1, 2, ... and returns a
-precision for each order. The matches of order 1 must not be zero. `none`, `floor`,
-`add-k` and `exp` are sacreBLEU's. `method1` to `method7` are NLTK's, with NLTK's
-constants.
+precision for each order. `none`, `floor`, `add-k` and `exp` are sacreBLEU's. `method1`
+to `method7` are NLTK's, with NLTK's constants. `laplace` is that of tensorflow/nmt, and
+`coco` that of pycocoevalcap; only these two take matches of order 1 that are zero.
 
 Deviation: the methods count one n-gram for an order without n-grams, as NLTK does. The
 paper does not define this case.
@@ -23,6 +23,7 @@ Smoothing = Callable[[Counts, Counts], list[float]]
 
 EPSILON = 0.1  # method 1; section 3
 LENGTH_WEIGHT = 5  # method 4, K; section 3
+TINY, SMALL = 1e-15, 1e-9  # pycocoevalcap 1.2
 PRIOR_WEIGHT = 5  # method 6, alpha; section 3
 
 
@@ -54,6 +55,31 @@ def exponential(matches: Counts, totals: Counts) -> list[float]:
             value /= 2
         smoothed.append(count or value)
     return no_smoothing(smoothed, totals)
+
+
+def laplace(matches: Counts, totals: Counts) -> list[float]:
+    """Adds 1 to the matches and to the totals of every order, as tensorflow/nmt does.
+
+    Example:
+        >>> laplace([3, 0], [4, 3])
+        [0.8, 0.25]
+    """
+    return [
+        (count + 1) / (total + 1) for count, total in zip(matches, totals, strict=True)
+    ]
+
+
+def coco(matches: Counts, totals: Counts) -> list[float]:
+    """Adds pycocoevalcap's constants: an order without n-grams has the precision 1e-6.
+
+    Example:
+        >>> f"{coco([0], [0])[0]:.0e}"
+        '1e-06'
+    """
+    return [
+        (count + TINY) / (total + SMALL)
+        for count, total in zip(matches, totals, strict=True)
+    ]
 
 
 def method1(matches: Counts, totals: Counts) -> list[float]:
@@ -143,6 +169,8 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "floor": floor,
     "add-k": add_k,
     "exp": exponential,
+    "laplace": laplace,
+    "coco": coco,
     "method1": method1,
     "method2": method2,
     "method3": method3,
@@ -154,6 +182,16 @@ SMOOTHINGS: dict[str, Smoothing] = {
 
 # Values of the smoothings that have one: those of the paper's methods 1 and 2.
 DEFAULT_VALUES = {"floor": 0.1, "add-k": 1.0}
+
+# Smoothings that give texts without a match a score too.
+WITHOUT_MATCH = frozenset({"laplace", "coco"})
+
+# Smoothings that change the totals: an order without n-grams has a precision, and
+# `effective_order` leaves none out. For "add-k" as in sacreBLEU.
+WITHOUT_NGRAMS = frozenset({"add-k", "laplace", "coco"})
+
+# What pycocoevalcap adds to the lengths of hypotheses and references.
+LENGTH_CONSTANTS = {"coco": (TINY, SMALL)}
 
 CHEN_CHERRY = frozenset(name for name in SMOOTHINGS if name.startswith("method"))
 

@@ -13,6 +13,7 @@ from ..signatures import file_digest, short_number, words_digest
 from ..stemmers import Stemmer
 from ..text_checks import check_text
 from ..tokenizers import Tokenizer
+from ..tokenizers.script_checks import misreading
 from .alignment import Alignment, Match
 from .constants import LANGUAGES
 from .language_guess import other_language
@@ -187,11 +188,14 @@ class METEOR(Metric[METEORScore]):
         if found is not None:
             names = (LANGUAGES[code].name.title() for code in (found, assumed))
             warnings.warn(
-                "The references look like {}, and are scored as {}. METEOR takes "
-                "language={!r}, the command line --language.".format(*names, found),
+                "The references look like {}, and are scored as {}. Pass "
+                "`language={!r}`.".format(*names, found),
                 stacklevel=4,
             )
         return self
+
+    def _misread(self, references):
+        return misreading(references, self._tokens)
 
     def _tokens(self, text) -> list[str]:
         return self._reader.tokens(text)

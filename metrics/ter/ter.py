@@ -6,6 +6,7 @@ import re
 from ..base import Metric, Score
 from ..checks import check_boolean
 from ..tokenizers.rules import apply_rules
+from ..tokenizers.script_checks import misreading
 from .shifts import translation_edits
 
 
@@ -84,6 +85,9 @@ class TER(Metric[TERScore]):
             "asian": self._asian_support,
         }
 
+    def _misread(self, references):
+        return misreading(references, self._words, remedy=_ASIAN_REMEDY)
+
     def _segment_statistics(self, references, hypothesis):
         words = self._words(hypothesis)
         references = [self._reference_words(reference) for reference in references]
@@ -146,6 +150,11 @@ _SEPARATIONS = tuple(
 )
 
 _PUNCTUATION = re.compile(r'[.,?:;!"()]')
+
+_ASIAN_REMEDY = (
+    "Pass `normalized=True` and `asian_support=True` for Chinese or Japanese (kana are "
+    "not split), or split the texts into words first."
+)
 
 _ASIAN_MARKS = (
     "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb"  # Chinese and Japanese

@@ -34,15 +34,25 @@ def tokenize_13a(text: str) -> list[str]:
     return tokens
 
 
+def without_entities(text: str) -> str:
+    """Replaces the entities of SGML that mteval knows.
+
+    Example:
+        >>> without_entities("AT&amp;T &lt; &quot;5&quot; &nbsp;")
+        'AT&T < "5" &nbsp;'
+    """
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    return text
+
+
 def _split(word):
     # A quick path with the same result as the rules, for most words.
     if word.isalnum():
         return (word,)
     if word[:-1].isalnum() and word[-1] in ".,":
         return (word[:-1], word[-1])
-    for entity, character in _ENTITIES:
-        word = word.replace(entity, character)
-    return tuple(apply_rules(RULES_13A, f" {word} ").split())
+    return tuple(apply_rules(RULES_13A, f" {without_entities(word)} ").split())
 
 
 _TOKENS_OF_WORDS = WordCache(_split)

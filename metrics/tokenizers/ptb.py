@@ -74,8 +74,8 @@ _RULES = tuple(
         rf"[A-Za-z]\.(?!\s+(?:{_any(_STARTERS)}|{_any(_STARTERS.upper())})(?:\s|$))",
         # Numbers: ".5", "3:30", "1 1/2", "(555) 555-1234", "US$".
         r"[+-]?(?:\d+(?:[.,:]\d+)*|(?:[.,:]\d+)+)",
-        r"\d{1,4}[- ]\d{1,4}/\d{1,4}",
-        r"\(\d{2,3}\) ?\d{3,4}[- ]?\d{3,5}",
+        r"\d{1,4}[- \u00a0]\d{1,4}/\d{1,4}",
+        r"\(\d{2,3}\)[ \u00a0]?\d{3,4}[- \u00a0]?\d{3,5}",
         r"[A-Z]+\$",
         # "AT&T", "C++", and what the web writes.
         r"[A-Z]+(?:(?:[+&]|&(?i:amp);)[A-Z]+)+",
@@ -147,14 +147,38 @@ def tokenize_ptb(text: str) -> list[str]:
     pycocoevalcap the full stop is removed if the next line of the file happens to begin
     with "A" or "The".
 
+    PTBTokenizer makes one token of "1 1/2" and of "(555) 555-1234", with a no-break
+    space inside. It separates words for whoever splits at any white space, which all
+    programs of pycocoevalcap do but ROUGE-L: see `stanford_tokens`.
+
     Example:
         >>> " ".join(tokenize_ptb('Mr. X can\\'t (or won\\'t) go to "the" U.S. ...'))
         "mr. x ca n't -lrb- or wo n't -rrb- go to the u.s."
     """
+    text = _prepared(text)
+    if _ACROSS_WORDS.search(text):
+        return [word for token in _scan(text) for word in token.split()]
+    return _word_by_word(text)
+
+
+def stanford_tokens(text: str) -> list[str]:
+    """The tokens of `tokenize_ptb`, some of which may have a no-break space inside.
+
+    Example:
+        >>> stanford_tokens("1 1/2 cups.")
+        ['1\\xa01/2', 'cups']
+    """
+    text = _prepared(text)
+    return _scan(text) if _ACROSS_WORDS.search(text) else _word_by_word(text)
+
+
+def _prepared(text):
     for old, new in _INPUT_REPLACEMENTS:
         text = text.replace(old, new)
-    if _ACROSS_WORDS.search(text):
-        return _scan(text)
+    return text
+
+
+def _word_by_word(text):
     tokens: list[str] = []
     for word in text.split():
         tokens += _TOKENS_OF_WORDS[word]
@@ -184,13 +208,14 @@ _SHORTENED = re.compile(rf"{_CLITIC}|n['’]t")
 
 
 def _output(token):
-    """The tokens that are written for a token: mostly one, none for punctuation."""
+    """The token that is written for a token, in a list; none for punctuation."""
     token = token.lower()
     if _DROPPED.fullmatch(token):
         return []
     if _SHORTENED.fullmatch(token):
         return [token.replace("’", "'")]
     token = _OUTPUT_REPLACEMENTS.get(token, token).replace("&amp;", "&")
-    # A bracket is a token, or part of a smiley, or around an area code. The split is
-    # for the blank after an area code.
-    return token.replace("(", "-lrb-").replace(")", "-rrb-").split()
+    # A bracket is a token, or part of a smiley, or around an area code.
+    # PTBTokenizer writes a blank inside a token as a no-break space.
+    token = token.replace("(", "-lrb-").replace(")", "-rrb-")
+    return [token.replace(" ", "\u00a0")]

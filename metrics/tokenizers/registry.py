@@ -46,9 +46,11 @@ OPTIONAL_TOKENIZERS: dict[str, Callable[[], Any]] = {
 _SIGNED = (mecab.MeCabTokenizer, sentencepiece.SentencePieceTokenizer)
 
 # The tokenizer of BLEU by the language of the texts, in codes of ISO 639; of others it
-# is "13a".
+# is "13a". sacreBLEU knows zh, ja and ko. Cantonese, Wu, Gan, Xiang and literary
+# Chinese are written in the same characters as Mandarin.
 BY_LANGUAGE = {
     **dict.fromkeys(("zh", "zho", "chi", "cmn"), "zh"),
+    **dict.fromkeys(("yue", "wuu", "gan", "hsn", "lzh"), "zh"),
     **dict.fromkeys(("ja", "jpn"), "ja-mecab"),
     **dict.fromkeys(("ko", "kor"), "ko-mecab"),
 }

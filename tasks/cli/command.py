@@ -70,6 +70,8 @@ class Command(click.Command):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise  # the reader of the output has closed it; click handles it
+        except ChildProcessError as error:  # the input is not to blame
+            raise click.ClickException(str(error)) from error
         except (ValueError, OSError, ImportError, MemoryError) as error:
             raise BadInput(str(error)) from error
 

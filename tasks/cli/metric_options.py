@@ -13,7 +13,6 @@ import click
 
 from ..metrics_package import metrics_module
 from .command import BadInput
-from .score_languages import meteor_language, usual_tokenizer
 
 _REGISTRY = metrics_module("registry")
 _TOKENIZERS = metrics_module("tokenizers.registry")
@@ -22,6 +21,7 @@ BLEU = tuple(name for name in METRICS if name.startswith("bleu"))
 CHRF = ("chrf", "chrf++")
 TER = ("ter",)
 ROUGE = tuple(name for name in METRICS if name.startswith("rouge"))
+CIDER = ("cider", "cider-d")
 METEOR = tuple(name for name in METRICS if name.startswith("meteor"))
 
 
@@ -90,13 +90,20 @@ class MetricOption:
 
 
 ORDER = click.IntRange(0)
-SMOOTH = click.Choice(["none", "floor", "add-k", "exp"])
+SMOOTH = click.Choice(["none", "floor", "add-k", "exp", "laplace"])
 LOWERCASE = MetricOption(
     "--lowercase",
     "lowercase",
     (),
     None,
     "Ignore case, in the metrics that have a choice.",
+)
+EFFECTIVE_ORDER = MetricOption(
+    "--effective-order",
+    "effective_order",
+    BLEU,
+    None,
+    "BLEU: leave out orders that short texts do not have; --segments does it.",
 )
 METRIC_OPTIONS = (
     MetricOption(
@@ -122,7 +129,8 @@ METRIC_OPTIONS = (
         "smoothing",
         BLEU,
         SMOOTH,
-        "BLEU: smoothing of zeros [default: exp].",
+        "BLEU: smoothing of zeros, as sacreBLEU; laplace is Hugging Face's smooth=True "
+        "[default: exp].",
     ),
     MetricOption(
         "--smooth-value",
@@ -131,13 +139,7 @@ METRIC_OPTIONS = (
         float,
         "BLEU: the floor [default: 0.1], or k of add-k [default: 1].",
     ),
-    MetricOption(
-        "--effective-order",
-        "effective_order",
-        BLEU,
-        None,
-        "BLEU: leave out orders that short texts do not have.",
-    ),
+    EFFECTIVE_ORDER,
     MetricOption(
         "--chrf-char-order",
         "char_order",
@@ -174,7 +176,8 @@ METRIC_OPTIONS = (
         "asian_support",
         TER,
         None,
-        "TER: separate Asian characters.",
+        "TER: with --ter-normalized separate Asian characters, with --ter-no-punct "
+        "leave out Asian punctuation, too.",
     ),
     MetricOption(
         "--ter-no-punct", "no_punct", TER, None, "TER: leave out punctuation."
@@ -188,6 +191,24 @@ METRIC_OPTIONS = (
     ),
     MetricOption(
         "--rouge-stem", "stem", ROUGE, None, "ROUGE: compare Porter's stems of words."
+    ),
+    MetricOption(
+        "--rouge-separator",
+        "separator",
+        ("rouge-lsum",),
+        str,
+        "ROUGE-Lsum: what separates sentences, such as '<n>' [default: a line break, "
+        "which texts of JSON may have].",
+        "TEXT",
+    ),
+    MetricOption(
+        "--cider-documents",
+        "document_frequency",
+        CIDER,
+        str,
+        "CIDEr: references of a larger corpus, such as COCO's annotations, for the "
+        "frequencies of n-grams [default: REFERENCES].",
+        "FILE",
     ),
     MetricOption(
         "--paraphrases",
@@ -207,86 +228,40 @@ def metric_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def metrics_with(
-    names: Sequence[str], given: dict[str, Any], language: str | None
-) -> dict[str, Any]:
-    """The metrics of some names, with the settings that were given.
-
-    Args:
-        names: Names in `METRICS`.
-        given: Values of all click parameters of `METRIC_OPTIONS`.
-        language: Language of the texts, or a pair, of which the second counts.
-    Raises:
-        BadInput: If no metric takes an option, a name of a metric already says what an
-            option sets, or a value is out of its range.
-    """
-    names = list(dict.fromkeys(names))
-    settings = {name: _language_settings(name, language) for name in names}
-    if language is not None and not any(map(_knows_language, names)):
-        raise BadInput(f"`--language` is not an option of {', '.join(names)}.")
-    for option in METRIC_OPTIONS:
-        if (value := given[option.parameter]) is None:
-            continue
-        takers = option.metrics_of(names)
-        if not takers:
-            raise BadInput(f"`{option.flag}` is not an option of {', '.join(names)}.")
-        for name in takers:
-            _check_value(name, option, value)
-            settings[name][option.setting] = value
-    return {
-        name: _metric(name, settings[name], language, given["tokenize"])
-        for name in names
-    }
-
-
-def _check_value(name, option, value):
-    if option.metrics and option.setting in METRICS[name].settings:
-        raise BadInput(f"`{option.flag}` does not go with {name}, which sets it.")
-    of_meteor = metrics_module("meteor.text").NORMALIZING
-    if option.setting == "tokenizer" and value in of_meteor and name not in METEOR:
-        raise BadInput(f"`{option.flag} {value}` is not a tokenizer of {name}.")
-
-
-def _metric(name, settings, language, tokenize):
-    try:
-        with options_named():
-            return _REGISTRY.get(name, **settings)
-    except ImportError as error:
-        chosen = "" if tokenize or language is None else f"`--language {language}`: "
-        raise BadInput(
-            f"{chosen}{error}. Or choose another, `--tokenize char`"
-        ) from error
-
-
 @contextlib.contextmanager
 def options_named() -> Iterator[None]:
     """Errors within name the options in place of the arguments."""
-    flags = {option.setting: option.flag for option in METRIC_OPTIONS}
-    names = ("language", "split", "num_refs")
-    flags |= {name: f"--{name.replace('_', '-')}" for name in names}
     try:
         yield
     except ValueError as error:
-        message = re.sub(
-            r"`(\w+)`", lambda found: f"`{flags.get(found[1], found[1])}`", str(error)
-        )
-        message = message.replace(" must be None ", " must not be given ")
-        start = re.compile(rf"Received: (?:{'|'.join(flags)})=")
-        raise BadInput(start.sub("Received: ", message)) from error
+        raise BadInput(as_options(str(error))) from error
 
 
-def _language_settings(name, language):
-    """What the language of the texts sets."""
-    if language is None:
-        return {}
-    settings = {}
-    tokenizer = usual_tokenizer(language)
-    if tokenizer is not None and "tokenizer" in _REGISTRY.settings_of(name):
-        settings["tokenizer"] = tokenizer
-    if name in METEOR:
-        settings["language"] = meteor_language(language)
-    return settings
+# The flag of each argument; of several options the first.
+_FLAGS = {
+    **{option.setting: option.flag for option in reversed(METRIC_OPTIONS)},
+    "documents": "--cider-documents",
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in ("language", "split", "num_refs", "translators")
+    },
+}
+_VALUE = re.compile(r"""`(\w+)=(?:"([^"`]*)"|'([^'`]*)'|([^`"']*))`""")
 
 
-def _knows_language(name):
-    return name in METEOR or "tokenizer" in _REGISTRY.settings_of(name)
+def as_options(message: str) -> str:
+    """A message of the library with options in place of arguments.
+
+    Example:
+        >>> as_options('Pass `tokenizer="zh"` or `normalized=True`, not `language`.')
+        'Pass `--tokenize zh` or `--ter-normalized`, not `--language`.'
+    """
+
+    def option(found):
+        value = "".join(filter(None, found.groups()[1:])).removesuffix("True")
+        return f"`{_FLAGS.get(found[1], found[1])} {value}".rstrip() + "`"
+
+    message = _VALUE.sub(option, message)
+    message = re.sub(r"`(\w+)`", lambda f: f"`{_FLAGS.get(f[1], f[1])}`", message)
+    message = message.replace(" must be None ", " must not be given ")
+    return re.sub(rf"Received: (?:{'|'.join(_FLAGS)})=", "Received: ", message)

@@ -5,21 +5,27 @@ from typing import Any
 
 import click
 
-from ..metrics_package import metrics_module
 from ..scoring.corpus import TESTS, score_corpus
-from ..scoring.shard_files import are_shards
-from ..scoring.text_files import read_corpus
-from . import score_output, score_shards
-from .command import BadInput, Command, ListOption, NumberOption
-from .metric_options import (
-    METRIC_OPTIONS,
-    METRICS,
-    metric_options,
-    metrics_with,
-    options_named,
+from ..scoring.inputs import has_suffix
+from ..scoring.shard_files import (
+    are_shards,
+    check_first_columns,
+    first_line,
+    ordered,
 )
+from ..scoring.text_files import read_corpus
+from ..scoring.wmt_files import SUFFIXES
+from . import score_output, score_shards
+from .asked_metrics import metrics_of
+from .command import BadInput, Command, ListOption, NumberOption
+from .metric_options import METRICS, metric_options, options_named
 from .output import json_option
-from .score_notes import tell, tell_of_few_segments, warnings_in_one_line
+from .score_notes import (
+    tell,
+    tell_of_few_segments,
+    tell_of_shards,
+    warnings_in_one_line,
+)
 
 SEED = 12345
 # Digits after the point that are printed, by the scale.
@@ -58,6 +64,14 @@ WIDTHS = {1: 4, 100: 2}
     "--num-refs",
     type=click.IntRange(1),
     help="Number of references in a line of REFERENCES, with tabs between them.",
+)
+@click.option(
+    "--translators",
+    cls=ListOption,
+    takes=lambda word: not word.startswith("-"),
+    metavar="NAME...",
+    help="References to use, of WMT's XML or SGML, by the names of their translators; "
+    "all by default. Stands after the files.",
 )
 @click.option(
     "--paired",
@@ -126,6 +140,7 @@ def score(
     hypotheses: str,
     references: tuple[str, ...],
     paired: tuple[str, ...],
+    translators: tuple[str, ...],
     num_refs: int | None,
     systems: int | None,
     scheduler: str | None,
@@ -136,6 +151,7 @@ def score(
     Each file of REFERENCES holds a reference a line. Files may be gzipped; - is
     standard input. Where REFERENCES is a COCO annotations file (.json), HYPOTHESES is a
     COCO results file; if it has captions of some of the images only, these are scored.
+    Test sets of WMT (SGML or XML) are read as the texts of their segments.
 
     Shards, for a corpus of any size: files .tsv or .tsv.gz alone, whose lines hold a
     hypothesis and its references between tabs.
@@ -146,25 +162,37 @@ def score(
             {
                 "--paired": paired,
                 "--num-refs": num_refs,
+                "--translators": translators,
                 "--split": options["split"],
                 "--segments": options["segments"],
             }
         )
-        _score_shards(files, systems or 1, scheduler, **options)
+        _score_shards(files, systems, scheduler, **options)
         return
     if not references:
         raise click.MissingParameter(
             param_hint="'REFERENCES...'", param_type="argument"
         )
-    _check_options(bool(paired), "--paired", **options)
-    # Names and settings are checked before files that may be long are read.
-    chosen = _chosen_metrics(**options)
     files = [hypotheses, *paired]
+    _score_files(files, list(references), num_refs, translators, **options)
+
+
+def _score_files(systems, references, num_refs, translators, **options):
+    # A test set of WMT may have several systems.
+    several = len(systems) > 1 or has_suffix(systems[0], *SUFFIXES)
+    _check_options(several, "--paired", **options)
+    # Names and settings are checked before files that may be long are read.
+    chosen = metrics_of(**options)
     with options_named():
         corpus = read_corpus(
-            files, list(references), split=options["split"], num_refs=num_refs
+            systems,
+            references,
+            split=options["split"],
+            num_refs=num_refs,
+            translators=translators,
         )
-    tell(corpus, files, chosen, **options)
+    files = list(corpus.files)
+    tell(corpus, chosen, **options)
     with warnings_in_one_line():
         results = score_corpus(
             chosen,
@@ -188,17 +216,22 @@ def score(
 
 
 def _score_shards(shards, systems, scheduler, **options):
+    is_told, systems = systems is not None, systems or 1
     _check_options(systems > 1, "--systems", **options)
+    if not is_told:
+        check_first_columns(ordered(shards))
     names = ("test", "confidence", "resamples", "jobs")
     with warnings_in_one_line():
         results = score_shards.scored(
-            _chosen_metrics(**options),
+            metrics_of(**options),
             shards,
             systems=systems,
             scheduler=scheduler,
             seed=SEED if options["seed"] is None else options["seed"],
             **{name: options[name] for name in names},
         )
+    if not is_told:
+        tell_of_shards(shards, len(first_line(shards[0])))
     tell_of_few_segments(results)
     columns = [f"column {number + 1}" for number in range(systems)]
     if options["as_json"]:
@@ -259,25 +292,3 @@ def _check_options(
             raise BadInput(
                 f"`--{option}` does not go with `--json`, which has all digits."
             )
-
-
-def _chosen_metrics(*, metrics, coco, language, **options):
-    if not coco:
-        given = {o.parameter: options[o.parameter] for o in METRIC_OPTIONS}
-        return metrics_with(metrics, given, language)
-    context = click.get_current_context()
-    source = context.get_parameter_source("metrics")
-    given = {
-        "--metrics": source != click.core.ParameterSource.DEFAULT,
-        "--language": language is not None,
-        **{
-            option.flag: options[option.parameter] is not None
-            for option in METRIC_OPTIONS
-            if option.parameter != "paraphrases"  # of COCO's METEOR too
-        },
-    }
-    for option, is_given in given.items():
-        if is_given:
-            raise BadInput(f"`{option}` does not go with `--coco`, which sets it.")
-    with options_named():
-        return metrics_module("registry").coco_metrics(options["paraphrases"])

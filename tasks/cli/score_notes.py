@@ -9,9 +9,9 @@ import click
 
 from ..metrics_package import metrics_module
 from ..scoring.corpus import MetricResult
+from ..scoring.corpus_of_texts import Corpus
 from ..scoring.oddities import oddities
-from ..scoring.text_files import Corpus
-from .metric_options import BLEU, LOWERCASE, TER
+from .metric_options import BLEU, LOWERCASE, TER, as_options
 from .score_languages import usual_tokenizer
 
 # Tokenizers that do not fit languages without blanks between words.
@@ -24,7 +24,6 @@ FEW_SEGMENTS = 30
 
 def tell(
     corpus: Corpus,
-    files: list[str],
     chosen: dict[str, Any],
     *,
     coco: bool,
@@ -35,6 +34,9 @@ def tell(
     **options: Any,
 ) -> None:
     """Says what is left out, and what may not be meant."""
+    files = list(corpus.files)
+    for sentence in corpus.notes:
+        _note(sentence)
     if corpus.left_out:
         annotated = len(corpus.names) + corpus.left_out
         _note(
@@ -51,6 +53,7 @@ def tell(
         takers = {*LOWERCASE.metrics_of(list(chosen)), *TER}  # TER ignores case itself
         if others := [name for name in chosen if name not in takers]:
             _note(f"`--lowercase` changes nothing in {', '.join(others)}.")
+    _tell_of_settings(chosen, corpus, **options)
     if coco and paraphrases is None:
         _note(
             "without `--paraphrases` METEOR is lower than pycocoevalcap's. The table "
@@ -62,6 +65,40 @@ def tell(
         return
     if usual := usual_tokenizer(language):
         _note(f"BLEU of `--language {language}` is published with `{usual}`.")
+
+
+def _tell_of_settings(chosen, corpus, *, segments, **options):
+    """Says which settings change nothing, and which were made for the user."""
+    is_bleu = not {*BLEU}.isdisjoint(chosen)
+    if segments and is_bleu and options["effective_order"] is None:
+        _note("BLEU of segments is with `--effective-order`, as sacreBLEU's is.")
+    adds = options["smooth_method"]
+    if options["effective_order"] and adds in ("add-k", "laplace"):
+        _note(f"`--effective-order` changes nothing with `--smooth-method {adds}`.")
+    if options["ter_asian_support"] and not (
+        options["ter_normalized"] or options["ter_no_punct"]
+    ):
+        _note(
+            "`--ter-asian-support` changes nothing without `--ter-normalized` or "
+            "`--ter-no-punct`, as in sacreBLEU."
+        )
+    separator = options["rouge_separator"] or "\n"
+    texts = (text for own in corpus.references for text in own)
+    if "rouge-lsum" in chosen and not any(separator in text for text in texts):
+        _note(
+            "no reference has several sentences, between `--rouge-separator`: "
+            "rouge-lsum is rouge-l."
+        )
+
+
+def tell_of_shards(shards: Sequence[str], columns: int) -> None:
+    """Says that files are read as shards, where no option says it."""
+    files = "`{}` is read as a shard" if len(shards) == 1 else "{} files are shards"
+    references = "1 reference" if columns == 2 else f"{columns - 1} references"
+    _note(
+        f"{files.format(shards[0] if len(shards) == 1 else len(shards))}: each line "
+        f"holds a hypothesis and {references}, between tabs."
+    )
 
 
 def tell_of_few_segments(results: Sequence[MetricResult]) -> None:
@@ -95,6 +132,6 @@ def warnings_in_one_line() -> Iterator[None]:
     """Warnings within are lines of standard error."""
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_: click.echo(
-            f"Warning: {message}", err=True
+            f"Warning: {as_options(str(message))}", err=True
         )
         yield

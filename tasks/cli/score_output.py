@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..scoring.corpus import MetricResult
-from ..scoring.text_files import Corpus
+from ..scoring.corpus_of_texts import Corpus
 from .output import print_json
 
 # Below this probability a difference is marked.

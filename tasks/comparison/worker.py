@@ -18,6 +18,7 @@ import time
 import traceback
 from typing import IO
 
+from ..metrics_package import metrics_module
 from ..own_code import import_code
 from ..registry import saved_model, saved_task
 from ..runs.directory import current_versions
@@ -25,13 +26,13 @@ from ..runs.lock import in_use
 from ..runs.training_config import TrainingConfig
 from ..training.summary import results_of
 from .cores import stay_on
-from .parent import end_with
 
 
 def main() -> int:
     """Trains the job of standard input. Returns the exit status."""
     job = json.load(sys.stdin)
-    end_with(job["parent"])
+    # Else a training would go on after its command was killed.
+    metrics_module("parallel").end_with(job["parent"])
     if job["cores"]:
         stay_on(job["cores"])  # before Keras counts them
     output = _own_standard_output()

@@ -4,8 +4,8 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ..metrics_package import metrics_module
+from .corpus_of_texts import Corpus
 from .progress import progress_of
-from .text_files import Corpus
 
 if TYPE_CHECKING:
     from metrics import Metric, Score

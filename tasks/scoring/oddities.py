@@ -1,12 +1,15 @@
 """What looks like a mistake in texts that are to be scored."""
 
+import re
 from collections.abc import Iterator
 
-from .text_files import Corpus
+from .corpus_of_texts import Corpus
 
 # As sacreBLEU: so many lines that end in a separate full stop are no accident. Of
 # a short text, half of the lines.
 TOKENIZED_LINES = 100
+
+_TAG = re.compile(r"\s*</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>")
 
 
 def oddities(corpus: Corpus, files: list[str], *, raw_text: bool) -> Iterator[str]:
@@ -39,6 +42,8 @@ text, and BLEU is not comparable: score the text before it was tokenised.
                 f"`{path}` has {len(empty):,} empty {segments} of {len(texts):,}, the "
                 f"first is {empty[0]}."
             )
+        if marked := _marked(texts):
+            yield f"{marked} lines of `{path}` begin with a tag, which counts as words."
         if tabs := _tabs(texts):
             yield (
                 f"Every line of `{path}` has {_count(tabs)}. Give each system its file."
@@ -60,7 +65,11 @@ def _about_references(corpus):
             f"The references have {len(empty):,} empty {texts} of {sum(counts):,}, the "
             f"first of segment {empty[0]}."
         )
-    columns = zip(*corpus.references, strict=False)
+    columns = list(zip(*corpus.references, strict=False))
+    if marked := max(map(_marked, columns)):
+        yield (
+            f"{marked} lines of the references begin with a tag, which counts as words."
+        )
     if tabs := next(filter(None, map(_tabs, columns)), 0):
         yield (
             f"Every line of the references has {_count(tabs)}: `--num-refs {tabs + 1}` "
@@ -68,6 +77,12 @@ def _about_references(corpus):
         )
     if min(counts) != max(counts):
         yield f"Segments have {min(counts)} to {max(counts)} references."
+
+
+def _marked(texts):
+    """The number of texts that begin with a tag, if it is half of them or more."""
+    count = sum(_TAG.match(text) is not None for text in texts)
+    return count if 2 * count >= len(texts) else 0
 
 
 def _tabs(texts):

@@ -12,6 +12,9 @@ from ..plain_text import check_no_nul, decoded_utf8, opened
 
 SUFFIXES = (".tsv", ".tsv.gz")
 
+# Lines that tell what a file is. Heuristic.
+LOOKED_AT = 10
+
 # Segments that are read together, a block of `metrics.sums`.
 BLOCK: int = metrics_module("base").BLOCK
 
@@ -36,6 +39,27 @@ def first_line(path: str) -> list[str]:
         ValueError: As `rows_of`.
     """
     return next(_rows_of_blocks(path, 1))[0]
+
+
+def check_first_columns(paths: Sequence[str]) -> None:
+    """Checks that files look like shards, and not like a column of ids beside texts.
+
+    Raises:
+        ValueError: If two have the same texts in their first columns.
+    """
+    columns = {
+        path: [row[0] for row in next(_rows_of_blocks(path, LOOKED_AT))]
+        for path in paths[:2]
+    }
+    (first, own), *others = columns.items()
+    for path, texts in others:
+        if own == texts:
+            raise ValueError(
+                f"`{first}` and `{path}` begin with the same column, which looks like "
+                "ids. Files .tsv alone are shards, whose lines hold a hypothesis and "
+                "its references. For a file of hypotheses and one of references, cut "
+                "their texts out (`cut -f2`); if they are shards, add `--systems 1`."
+            )
 
 
 def blocks_of(path: str, columns: int) -> Iterator[list[list[str]]]:

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import functools
+import itertools
 import os
 import pickle
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ..checks import check_choice, check_integer, check_number, shorten
 from ..metrics_package import metrics_module
 from .corpus import MetricResult
-from .in_order import in_order
 from .shard_files import blocks_of, first_line, ordered
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def score_shards(
         draws=_draws(confidence, test if systems > 1 else None, resamples, seed),
     )
     _check_first_block(metrics, plan, paths[0])
+    in_order = metrics_module("parallel").in_order
     run = functools.partial(in_order, jobs=jobs, executor=executor)
     # Workers on other machines see the folder of the shards, but not our temporary one.
     place = None if executor is None else os.path.dirname(paths[0])
@@ -161,12 +162,13 @@ def _check_first_block(metrics, plan, path):
     """Lets metrics look at texts, of which some warn, before hours of counting."""
     [hypotheses, *_], references = next(_blocks(plan, path))
     for name, metric in metrics.items():
-        if not needs_documents(metric):
-            if metric.fitted(references, hypotheses) is not metric:
-                raise ValueError(
-                    "`metrics` must not depend on the whole corpus in a way of their "
-                    f"own (`_fit`). Received: {name}"
-                )
+        if needs_documents(metric):
+            metric.look_at(references)
+        elif metric.fitted(references, hypotheses) is not metric:
+            raise ValueError(
+                "`metrics` must not depend on the whole corpus in a way of their "
+                f"own (`_fit`). Received: {name}"
+            )
 
 
 def _draws(confidence, test, resamples, seed):
@@ -254,9 +256,17 @@ def count_shard(plan: _Plan, path: str) -> "list[Sums]":
 
 def _blocks(plan, path) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
     """The hypotheses of each system, and the references of each segment, by block."""
+    lines = itertools.count(1)
     for rows in blocks_of(path, plan.columns):
         columns = [list(column) for column in zip(*rows, strict=True)]
-        yield columns[: plan.systems], [row[plan.systems :] for row in rows]
+        references = [list(filter(None, row[plan.systems :])) for row in rows]
+        for line, texts in zip(lines, references, strict=False):
+            if not texts:
+                raise ValueError(
+                    f"`{path}` must have a reference that is not empty in each line. "
+                    f"Received none in line {line}"
+                )
+        yield columns[: plan.systems], references
 
 
 def needs_documents(metric: Any) -> bool:

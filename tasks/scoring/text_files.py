@@ -1,30 +1,15 @@
-"""Texts to score, read from files: segments by line, or captions by image."""
+"""Texts to score, read from files: segments by line, by image, or by id."""
 
-import dataclasses
-import json
-import sys
+from collections.abc import Sequence
 
-from ..karpathy_file import captions_of, is_karpathy
-from ..plain_text import lines_of, read_text, text_of
+from ..plain_text import lines_of
+from .caption_files import read_captions, references_by_image
+from .corpus_of_texts import Corpus, without_empty_references
+from .inputs import STANDARD_INPUT, has_suffix, read_input, shown
+from .marked_corpus import read_marked
+from .wmt_files import check_names, is_marked, wmt_file_of
 
-STANDARD_INPUT = "-"
-
-
-@dataclasses.dataclass(frozen=True)
-class Corpus:
-    """The texts to score, aligned: entry n of every list is of the same segment.
-
-    Attributes:
-        names: Numbers of the lines, from 1, or the ids of the images.
-        references: The references of each segment.
-        systems: The texts to score, of each system.
-        left_out: Number of images of the annotations that no result is about.
-    """
-
-    names: list[int | str]
-    references: list[list[str]]
-    systems: list[list[str]]
-    left_out: int = 0
+__all__ = ["Corpus", "read_corpus", "read_references", "read_segments"]
 
 
 def read_corpus(
@@ -33,17 +18,25 @@ def read_corpus(
     *,
     split: str | None = None,
     num_refs: int | None = None,
+    translators: Sequence[str] = (),
 ) -> Corpus:
-    """Reads files of lines, or COCO captions if the references are a JSON file.
+    """Reads files of lines, WMT's SGML or XML, or COCO captions if the references are a
+    JSON file.
+
+    An empty reference is none. Only captions in JSON, which nobody has to fill up with
+    empty ones, are taken as they are: so pycocoevalcap does.
 
     Args:
         systems: A file of each system, all with a text a line, or all of COCO results.
-            A file may be gzipped, or `"-"` for standard input.
+            A file may be gzipped, or `"-"` for standard input. One of WMT's test sets
+            may have several systems.
         references: Files aligned with them, or one file of annotations: COCO's, or that
             of Karpathy's splits (`dataset_coco.json`).
         split: The images to score, of those that Karpathy's file tells apart.
         num_refs: Number of references in a line of the one file of references, which
             tabs separate.
+        translators: Whose references to use, of those that a test set of WMT tells
+            apart; by default all.
     Returns:
         A `Corpus`.
     Raises:
@@ -54,13 +47,54 @@ def read_corpus(
             raise ValueError(f"Systems must be different files. Received {path} twice.")
     if [*systems, *references].count(STANDARD_INPUT) > 1:
         raise ValueError("Standard input (`-`) can be read only once.")
+    _check_options(systems, references, split, num_refs)
+    if any(map(_is_json, references)):
+        return read_captions(systems, references, split)
+    texts = {path: read_input(path) for path in dict.fromkeys(systems + references)}
+    check_names(texts)
+    if any(map(is_marked, texts.values())):
+        if num_refs is not None:
+            raise ValueError(
+                "`num_refs` must be left out for WMT's SGML and XML. Received: "
+                f"num_refs={num_refs}"
+            )
+        corpus = read_marked(systems, references, texts, translators)
+        return without_empty_references(corpus, "segment", references)
+    if translators:
+        raise ValueError(
+            "`translators` needs a test set of WMT as references, which tells them "
+            f"apart. Received: {', '.join(references)}"
+        )
+    corpus = _read_lines(systems, references, texts, num_refs)
+    return without_empty_references(corpus, "line", references)
+
+
+def read_references(path: str) -> list[list[str]]:
+    """The references of each segment of a file: COCO's annotations or Karpathy's, a
+    test set of WMT, or lines.
+
+    Raises:
+        ValueError: If it cannot be read, or has none.
+    """
+    if _is_json(path):
+        return list(references_by_image(path).values())
+    text = read_input(path)
+    check_names({path: text})
+    if not is_marked(text):
+        return [[line] for line in lines_of(text)]
+    columns = wmt_file_of(text, path).texts("reference").values()
+    segments = dict.fromkeys(segment for column in columns for segment in column)
+    return [[c[segment] for c in columns if segment in c] for segment in segments]
+
+
+def _check_options(systems, references, split, num_refs):
     if any(map(_is_json, references)):
         if num_refs is not None:
             raise ValueError(
                 "`num_refs` must be left out for captions, which say it themselves. "
                 f"Received: num_refs={num_refs}"
             )
-        return _read_captions(systems, references, split)
+        return
     if split is not None:
         raise ValueError(
             "`split` needs Karpathy's file (.json) as references. Received: "
@@ -71,11 +105,15 @@ def read_corpus(
             f"`{path}` needs references by image: one COCO annotations file (.json). "
             f"Received: {', '.join(references)}"
         )
-    return _read_lines(systems, references, num_refs)
+    if num_refs is not None and len(references) > 1:
+        raise ValueError(
+            "`num_refs` needs one file of references, with several in a line. "
+            f"Received: {', '.join(references)}"
+        )
 
 
 def _is_json(path):
-    return path.removesuffix(".gz").endswith(".json")
+    return has_suffix(path, ".json")
 
 
 def read_segments(path: str) -> list[str]:
@@ -84,55 +122,39 @@ def read_segments(path: str) -> list[str]:
     Raises:
         ValueError: If the file cannot be read or is empty.
     """
-    return lines_of(_read_text(path))
+    return lines_of(read_input(path))
 
 
-def _read_fields(path, num_refs):
+def _fields_of(text, path, num_refs):
     """The references of each line, which tabs separate."""
-    lines = _read_text(path).removesuffix("\n").split("\n")
+    lines = text.removesuffix("\n").split("\n")
     rows = [line.removesuffix("\r").split("\t") for line in lines]
     for number, row in enumerate(rows, start=1):
         if len(row) != num_refs:
             raise ValueError(
                 f"`num_refs` must be the number of references in each line of "
-                f"{_name(path)}, between tabs. Received: num_refs={num_refs}, and "
+                f"{shown(path)}, between tabs. Received: num_refs={num_refs}, and "
                 f"{len(row)} in line {number}"
             )
     return [[field.rstrip() for field in row] for row in rows]
 
 
-def _read_text(path):
-    if path != STANDARD_INPUT:
-        return read_text(path, _name(path))
-    if sys.stdin is None:
-        raise ValueError("Standard input is closed.")
-    return text_of(sys.stdin.buffer.read(), path, _name(path))
-
-
-def _name(path):
-    return "`-` (standard input)" if path == STANDARD_INPUT else f"`{path}`"
-
-
-def _read_lines(systems, references, num_refs):
-    if num_refs is not None and len(references) > 1:
-        raise ValueError(
-            "`num_refs` needs one file of references, with several in a line. "
-            f"Received: {', '.join(references)}"
-        )
+def _read_lines(systems, references, texts, num_refs):
     paths = systems if num_refs is not None else systems + references
-    texts = {path: read_segments(path) for path in dict.fromkeys(paths)}
-    lengths = {path: len(lines) for path, lines in texts.items()}
+    lines = {path: lines_of(texts[path]) for path in dict.fromkeys(paths)}
+    lengths = {path: len(own) for path, own in lines.items()}
     if num_refs is None:
-        columns = [texts[path] for path in references]
+        columns = [lines[path] for path in references]
     else:
-        rows = _read_fields(references[0], num_refs)
+        rows = _fields_of(texts[references[0]], references[0], num_refs)
         lengths[references[0]] = len(rows)
         columns = list(zip(*rows, strict=True))
     _check_lengths(systems[0], lengths)
     return Corpus(
         list(range(1, lengths[systems[0]] + 1)),
         [list(own) for own in zip(*columns, strict=True)],
-        [texts[path] for path in systems],
+        [lines[path] for path in systems],
+        files=tuple(systems),
     )
 
 
@@ -142,153 +164,6 @@ def _check_lengths(first, lengths):
             longer = path if length > lengths[first] else first
             raise ValueError(
                 "Files must have the same number of lines. Received: "
-                f"{_name(first)} has {lengths[first]} and {_name(path)} has "
-                f"{length}; {_name(longer)} is longer."
+                f"{shown(first)} has {lengths[first]} and {shown(path)} has "
+                f"{length}; {shown(longer)} is longer."
             )
-
-
-def _read_captions(systems, references, split):
-    if len(references) > 1:
-        raise ValueError(
-            "COCO annotations must be one file, with all captions of an image. "
-            f"Received: {', '.join(references)}"
-        )
-    [annotations] = references
-    by_image = {}
-    for image, caption in _annotations(annotations, split):
-        by_image.setdefault(image, []).append(caption)
-    results = [_results(path, annotations, by_image, split) for path in systems]
-    images = list(results[0])
-    for path, own in zip(systems[1:], results[1:], strict=True):
-        _check_images(path, images, own, systems[0])
-        _check_images(systems[0], own, images, path)
-    return Corpus(
-        images,
-        [by_image[image] for image in images],
-        [[own[image] for image in images] for own in results],
-        left_out=len(by_image) - len(images),
-    )
-
-
-def _results(path, annotations, by_image, split):
-    """The one caption of every image, from a COCO results file; of a split, those of
-    its images."""
-    results = {}
-    for image, caption in _captions(path):
-        if split is not None and image not in by_image:
-            continue
-        if image in results:
-            raise ValueError(
-                f"{_name(path)} must have one caption an image. Received two of image "
-                f"{image!r}."
-            )
-        results[image] = caption
-    if not results:
-        raise ValueError(f"{_name(path)} has no image of the split {split!r}.")
-    _check_images(annotations, results, by_image, path)
-    return results
-
-
-def _check_images(path, needed, images, other):
-    lacking = [image for image in needed if image not in images]
-    if lacking:
-        others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
-        raise ValueError(
-            f"{_name(path)} lacks image {lacking[0]!r}{others}, of which "
-            f"{_name(other)} has captions."
-        )
-
-
-def _annotations(path, split):
-    """Pairs of image id and caption from COCO's annotations or Karpathy's file."""
-    entries = _read_json(path)
-    if not is_karpathy(entries):
-        if split is not None:
-            raise ValueError(
-                f"`split` needs a file with the splits of its images, as Karpathy's "
-                f"is; {_name(path)} has none. Received: split={split!r}"
-            )
-        return _pairs(entries, path, "annotations")
-    images = entries["images"]
-    try:
-        captions = [captions_of(image) for image in images]
-    except (KeyError, TypeError, AttributeError):
-        raise ValueError(
-            f"Each image of {_name(path)} must have `sentences`, which are objects "
-            "with `raw`, a string, or `tokens`, a list of strings."
-        ) from None
-    splits = sorted({str(image.get("split")) for image in images})
-    if split is not None and split not in splits:
-        raise ValueError(
-            f"`split` must be one of {', '.join(splits)}, as {_name(path)} has them. "
-            f"Received: split={split!r}"
-        )
-    found = [
-        {"image_id": _id_of(image, path), "caption": caption}
-        for image, own in zip(images, captions, strict=True)
-        if split is None or image.get("split") == split
-        for caption in own
-    ]
-    if not found:
-        where = "" if split is None else f" in the split {split!r}"
-        raise ValueError(f"{_name(path)} has no sentences{where}.")
-    return _pairs(found, path)
-
-
-def _id_of(image, path):
-    """COCO's number of an image of Karpathy's file, or else that of the file."""
-    found = image.get("imgid") if image.get("cocoid") is None else image["cocoid"]
-    if not isinstance(found, int | str) or isinstance(found, bool):
-        raise ValueError(
-            f"Each image of {_name(path)} must have a `cocoid` or an `imgid`, an "
-            f"integer or a string. Received: {json.dumps(image):.60}"
-        )
-    return found
-
-
-def _captions(path):
-    """Pairs of image id and caption from a COCO results file."""
-    return _pairs(_read_json(path), path)
-
-
-def _read_json(path):
-    text = _read_text(path)
-    try:
-        return json.loads(text)
-    except ValueError as error:  # of JSON, or an integer of thousands of digits
-        raise ValueError(f"{_name(path)} must be JSON: {error}.") from error
-    except RecursionError as error:
-        raise ValueError(f"{_name(path)} must be JSON: nested too deeply.") from error
-
-
-def _pairs(entries, path, key=None):
-    if key:
-        entries = entries.get(key) if isinstance(entries, dict) else None
-    if not isinstance(entries, list) or not entries:
-        what = f"an object with a list `{key}`" if key else "a list"
-        raise ValueError(f"{_name(path)} must be {what} of captions.")
-    for number, entry in enumerate(entries):
-        match entry:
-            # Booleans are integers to Python, and True == 1.
-            case {"image_id": int() | str() as image, "caption": str() as caption} if (
-                not isinstance(image, bool)
-            ):
-                _check_unicode(f"{image}{caption}", path, number)
-                yield image, caption
-            case _:
-                raise ValueError(
-                    f"Entry {number} of {_name(path)} must have an `image_id` and a "
-                    f"`caption` that is a string. Received: {json.dumps(entry):.60}"
-                )
-
-
-def _check_unicode(text, path, number):
-    """Raises `ValueError` for half a surrogate pair, which JSON can hold and UTF-8
-    cannot."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"Entry {number} of {_name(path)} must be Unicode. Received: "
-            f"U+{ord(text[error.start]):04X}"
-        ) from error

@@ -140,11 +140,7 @@ class WritingTask(Task, abc.ABC):
             signatures[name] = score.signature
         exact = [h in r for r, h in zip(references, hypotheses, strict=True)]
         values["exact"] = float(np.mean(exact))
-        words = [
-            sum(len(text.split()) for text in texts)
-            for texts in (hypotheses, [group[0] for group in references])
-        ]
-        values["length_ratio"] = words[0] / max(1, words[1])
+        values["length_ratio"] = _length_ratio(references, hypotheses)
         return Scores(values, intervals, signatures, len(hypotheses))
 
     def _metrics(self):
@@ -204,6 +200,15 @@ def tokens_of(texts: Sequence[list[int]], width: int) -> tuple[np.ndarray, np.nd
         read[row, : len(text) + 1] = [START, *text]
         targets[row, : len(text) + 1] = [*text, END]
     return read, targets
+
+
+def _length_ratio(references, hypotheses):
+    """Words of the texts / words of their references, of several references the length
+    that is closest: what the brevity penalty of BLEU is made of."""
+    counts = metrics_package().BLEU(max_order=1, tokenizer="none")
+    totals = counts.corpus_statistics(references, hypotheses).sum(axis=0)
+    score = counts.score_from(totals)
+    return score.hypothesis_length / max(1, score.reference_length)
 
 
 def check_decoding(task: Any) -> None:

@@ -19,7 +19,7 @@ from metrics.cider import CIDEr, CIDErD
 from metrics.error_rate import CER, WER
 from metrics.exact_match import ExactMatch
 from metrics.likelihood import BitsPerCharacter, Perplexity
-from metrics.rouge import ROUGEL, ROUGEN
+from metrics.rouge import ROUGEL, ROUGEN, ROUGELsum
 from metrics.ter.ter import TER
 
 
@@ -181,6 +181,13 @@ TEXT_METRICS = [
     MetricDescriptor("ROUGE-L", ROUGEL, is_mean=True),
     MetricDescriptor(
         "ROUGE-L, coco, stems", ROUGEL, {"variant": "coco", "stem": True}, is_mean=True
+    ),
+    MetricDescriptor("ROUGE-Lsum", ROUGELsum, is_mean=True),
+    MetricDescriptor(
+        "ROUGE-Lsum, split, stems",
+        ROUGELsum,
+        {"separator": "<n>", "tokenizer": "none", "stem": True},
+        is_mean=True,
     ),
     MetricDescriptor("ROUGE-1", ROUGEN, is_mean=True),
     MetricDescriptor(

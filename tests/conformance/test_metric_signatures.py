@@ -18,7 +18,7 @@ from metrics.chrf import CHRF
 from metrics.cider import CIDEr, CIDErD
 from metrics.error_rate import CER, WER
 from metrics.exact_match import ExactMatch
-from metrics.rouge import ROUGEL, ROUGEN
+from metrics.rouge import ROUGEL, ROUGEN, ROUGELsum
 from metrics.ter.ter import TER
 
 EACH = pytest.mark.parametrize(
@@ -48,6 +48,8 @@ CHANGES = [
     Change(BLEU, {"tokenizer": "none"}),
     Change(BLEU, {"tokenizer": str.split}),
     Change(BLEU, {"smoothing": "none"}),
+    Change(BLEU, {"smoothing": "laplace"}),
+    Change(BLEU, {"smoothing": "coco"}),
     Change(BLEU, {"smoothing_value": 0.2}, {"smoothing": "floor"}),
     Change(BLEU, {"smoothing_value": 2}, {"smoothing": "add-k"}),
     Change(BLEU, {"effective_order": True}),
@@ -77,6 +79,9 @@ CHANGES = [
     Change(ROUGEL, {"variant": "coco"}),
     Change(ROUGEL, {"tokenizer": "13a"}),
     Change(ROUGEL, {"stem": True}),
+    Change(ROUGELsum, {"separator": "<n>"}),
+    Change(ROUGELsum, {"tokenizer": "13a"}),
+    Change(ROUGELsum, {"stem": True}),
     Change(ROUGEN, {"order": 2}),
     Change(ROUGEN, {"tokenizer": "13a"}),
     Change(ROUGEN, {"stem": True}),

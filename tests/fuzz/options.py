@@ -240,6 +240,11 @@ OPTIONS: dict[str, Options] = {
         some(variant=st.sampled_from(("google", "coco")), **_rouge),
         {"variant": no_choices, **_ROUGE_BAD},
     ),
+    "ROUGELsum": Options(
+        metrics.ROUGELsum,
+        some(separator=st.sampled_from(("\n", "<n>", " ", "|")), **_rouge),
+        {"separator": st.sampled_from(("", 5, None, b"<n>", [])), **_ROUGE_BAD},
+    ),
     "ROUGEN": Options(
         metrics.ROUGEN,
         some(order=integers(1, 6), **_rouge),

@@ -1,5 +1,7 @@
 """BLEU beside sacreBLEU, and smoothed beside NLTK."""
 
+import json
+import pathlib
 import random
 
 import pytest
@@ -9,6 +11,9 @@ from nltk.translate import bleu_score as nltk_bleu
 
 from metrics import BLEU, corpus_bleu, sentence_bleu
 
+PEERS = json.loads(
+    pathlib.Path(__file__).parents[1].joinpath("golden/peers.json").read_text("utf-8")
+)
 TEXT = st.lists(st.sampled_from(["a", "b", "C", "c"]), max_size=9)
 SEGMENT = st.tuples(st.lists(TEXT, min_size=1, max_size=4), TEXT)
 CORPUS = st.lists(SEGMENT, min_size=1, max_size=9)
@@ -69,6 +74,7 @@ def test_method_1_on_a_corpus_takes_the_totals_of_the_corpus():
     assert score.precisions == (1.0, 0.1)
 
 
+@pytest.mark.filterwarnings("ignore:BLEU takes phrases")  # one of the texts
 @pytest.mark.parametrize("tokenizer", ["none", "13a", "intl", "char", "zh"])
 @pytest.mark.parametrize(
     "smoothing, value",
@@ -116,3 +122,37 @@ def assert_same(score, expected):
     )
     lengths = (score.hypothesis_length, score.reference_length)
     assert lengths == (expected.sys_len, expected.ref_len)
+
+
+def test_laplace_is_hugging_face_s_smoothing():
+    for case in PEERS["smooth"]:
+        metric = BLEU(case["max_order"], smoothing="laplace")
+        found = metric.corpus_score(case["references"], case["hypotheses"]).value
+        assert found == pytest.approx(case["score"], rel=0, abs=1e-12)
+    # A test of bleuscore, bleu.rs: 4/5, 3/4, 2/3 and 1/2.
+    score = sentence_bleu(["Hello, World!"], "Yellow, World!", smoothing="laplace")
+    assert score.value == pytest.approx(0.668740304976422, abs=1e-12)
+    # Without any match too, but not without any word.
+    assert BLEU(1, smoothing="laplace").sentence_score(["a"], "b").value == 1 / 2
+    assert BLEU(1, smoothing="laplace").sentence_score([""], "").value == 0
+
+
+def test_coco_has_the_constants_of_pycocoevalcap():
+    for case in PEERS["captions"]:
+        references, hypotheses = case["references"], case["hypotheses"]
+        for order in (1, 2, 3, 4):
+            metric = BLEU(order, tokenizer="none", smoothing="coco")
+            own = metric.sentence_scores(references, hypotheses)
+            found = [metric.corpus_score(references, hypotheses), *own]
+            expected = [
+                case["Bleu_1 to Bleu_4"][order - 1],
+                *case["of segments"][order - 1],
+            ]
+            values = [score.value for score in found]
+            assert values == pytest.approx(expected, rel=0, abs=1e-12)
+    # (1e-15 / 1e-9)^(1/4) of three words that match.
+    texts = ["a cat sits", "a dog runs"]
+    score = BLEU(tokenizer="ptb", smoothing="coco").corpus_score(
+        [[text] for text in texts], texts
+    )
+    assert score.value == pytest.approx(0.031623, abs=1e-6)

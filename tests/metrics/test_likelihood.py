@@ -317,11 +317,27 @@ def test_a_mask_that_does_not_fit_is_an_error(mask, error, message):
         unmasked([[HALF], [HALF]], mask)
 
 
-def test_a_text_that_is_all_masked_is_an_error():
+def test_a_row_of_padding_alone_is_no_text():
+    # exp of the mean of 1 and 2, as torchmetrics; the last row fills up the batch.
+    values = np.array([[-1.0, -2.0], [-5.0, -5.0]])
+    mask = np.array([[True, True], [False, False]])
+    assert perplexity(values, mask=mask) == pytest.approx(math.exp(1.5))
+    for text in ("", "anything"):
+        bits = bits_per_character(values, ["abc", text], mask=mask)
+        assert bits == pytest.approx(3 / math.log(2) / 3)
+
+
+def test_a_mask_must_leave_a_token():
+    message = "`mask` must be true for at least one token. Received: none."
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        perplexity([[HALF], [HALF]], mask=[[False], [False]])
+
+
+def test_a_text_without_tokens_is_an_error_without_a_mask():
     with pytest.raises(
         ValueError, match=r"`log_probabilities\[1\]` must be 1-D, with at least"
     ):
-        perplexity([[HALF], [HALF]], mask=[[True], [False]])
+        perplexity([[HALF], []])
 
 
 def test_texts_must_be_one_for_each_sequence():

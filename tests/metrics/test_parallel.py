@@ -1,9 +1,12 @@
 """Counting in processes: the same rows, and forks only where they are safe."""
 
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -76,3 +79,108 @@ def test_new_processes_give_the_rows_of_one_process(monkeypatch):
     metric = METEOR("1.5")
     rows = metric.corpus_statistics(REFERENCES, HYPOTHESES, jobs=2)
     assert (rows == metric.corpus_statistics(REFERENCES, HYPOTHESES)).all()
+
+
+KILLED = """
+import os, signal, sys
+from metrics import BLEU
+
+class Killed(BLEU):
+    def _block_statistics(self, references, hypotheses):
+        if os.getpid() != MAIN and (sys.argv[1] == "always" or not os.path.exists("x")):
+            open("x", "w").close()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super()._block_statistics(references, hypotheses)
+
+MAIN = os.getpid()
+references, hypotheses = [["a cat sat"]] * 2000, ["cats sat", "a dog"] * 1000
+try:
+    rows = Killed().corpus_statistics(references, hypotheses, jobs=2)
+    assert (rows == BLEU().corpus_statistics(references, hypotheses)).all()
+    print("the same rows")
+except ChildProcessError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks")
+@pytest.mark.parametrize(
+    ("times", "printed"),
+    [
+        ("once", "the same rows\n"),
+        (
+            "always",
+            "A process died, or its executor failed, at `segment 1` or one of the "
+            "next. It was tried 3 times. The usual reason is that memory ran out. "
+            "Received: A process in the process pool was terminated abruptly while "
+            "the future was running or pending.\n",
+        ),
+    ],
+)
+def test_a_process_that_is_killed_is_replaced_or_one_line(times, printed, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, times],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert (done.stdout, done.stderr) == (printed, "")
+
+
+# Its processes have much to count, and say which they are.
+ENDLESS = """
+import os, time
+from metrics import BLEU, parallel
+
+def split(text):
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    parallel.start_method = lambda: METHOD
+    BLEU(tokenizer=split).corpus_score([["a"]] * 1200, ["a"] * 1200, jobs=2)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
+def test_processes_end_with_the_one_that_started_them(sent, method, tmp_path):
+    path = tmp_path / "endless.py"
+    path.write_text(ENDLESS.replace("METHOD", repr(method)))
+    with subprocess.Popen(
+        [sys.executable, path],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        children = [int(process.stdout.readline()) for _ in range(2)]
+        process.send_signal(sent)
+    end = time.monotonic() + 10
+    while any(map(is_alive, children)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert len({process.pid, *children}) == 3 and not any(map(is_alive, children))
+
+
+def is_alive(pid):
+    """Whether a process runs; one that has ended may still be listed."""
+    try:
+        status = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_an_error_of_the_metric_is_raised_as_it_is(monkeypatch):
+    monkeypatch.setattr(parallel, "start_method", lambda: "spawn")
+    with pytest.raises(OwnError, match="^no tokens$"):
+        BLEU(tokenizer=fail).corpus_score(REFERENCES, HYPOTHESES, jobs=2)
+
+
+class OwnError(Exception):
+    """Of a module, not of Python."""
+
+
+def fail(text):
+    raise OwnError("no tokens")

@@ -41,6 +41,7 @@ def documented():
 
 ROWS = documented()
 PUBLISHED = read("published.json")
+PEERS = read("peers.json")
 
 
 def make(call, **other):
@@ -211,6 +212,21 @@ def google_rouge(call):
     scores_as("rouge2")(call.replace("1", "2"))
 
 
+def google_summaries(call):
+    stemmed = call.replace(")", "stem=True)")
+    for case in PEERS["rougeLsum"]:
+        metric = make(stemmed if case["stem"] else call)
+        found = metric.sentence_score(case["references"], case["hypothesis"]).value
+        assert found == pytest.approx(case["score"][2], rel=0, abs=1e-12)
+
+
+def smooth(call):
+    for case in PEERS["smooth"]:
+        metric = make(call.replace("(", f"(max_order={case['max_order']}, "))
+        found = metric.corpus_score(case["references"], case["hypotheses"]).value
+        assert found == pytest.approx(case["score"], rel=0, abs=1e-12)
+
+
 def multi_bleu(call):
     # It prints two digits, of percent.
     scores_as("multi-bleu", 0.5e-4)(call)
@@ -233,6 +249,7 @@ CHECKS = {
     "sacreBLEU TER": scores_as("TER"),
     "NLTK `corpus_bleu` of texts of four words or more": nltk_corpus,
     "NLTK `sentence_bleu`, smoothing method 1 (likewise 2 to 7)": nltk_smoothing,
+    "Hugging Face `bleu` and tensorflow/nmt with `smooth=True`, one reference": smooth,
     "COCO captions BLEU-1 (likewise 2 to 4)": coco_bleu,
     "COCO captions METEOR (pycocoevalcap)": coco("METEOR"),
     "COCO captions ROUGE-L": coco("ROUGE_L"),
@@ -251,6 +268,7 @@ CHECKS = {
     "NLTK `meteor_score`, HF evaluate's `meteor` (before its tokenizer)": nltk_meteor,
     "METEOR of papers that print alpha, beta and gamma": constants_of_2005,
     "ROUGE-L of Google's rouge-score": scores_as("rougeL"),
+    "ROUGE-Lsum of Google's rouge-score": google_summaries,
     "ROUGE-1 of Google's rouge-score, likewise 2": google_rouge,
 }
 

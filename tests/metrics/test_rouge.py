@@ -1,16 +1,22 @@
 """ROUGE-L and ROUGE-N against their definitions."""
 
+import json
+import pathlib
 import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.rouge import ROUGEL, ROUGEN, longest_common_subsequence
+import metrics
+from metrics.rouge import ROUGEL, ROUGEN, ROUGELsum, longest_common_subsequence
 from metrics.tokenizers.rouge import google_words
 
-ALL = [ROUGEL("google"), ROUGEL("coco"), ROUGEN(1), ROUGEN(2)]
-IDS = ["google", "coco", "rouge-1", "rouge-2"]
+ALL = [ROUGEL("google"), ROUGEL("coco"), ROUGELsum(), ROUGEN(1), ROUGEN(2)]
+IDS = ["google", "coco", "lsum", "rouge-1", "rouge-2"]
+PEERS = json.loads(
+    pathlib.Path(__file__).parents[1].joinpath("golden/peers.json").read_text("utf-8")
+)
 
 words = st.lists(st.sampled_from("abcd"), max_size=9)
 some_words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=9)
@@ -156,6 +162,7 @@ def test_nothing_in_common_scores_zero(metric, reference, hypothesis):
 def test_two_empty_texts_score_one_in_coco_and_zero_in_google(empty):
     assert ROUGEL("coco").sentence_score([empty], empty).value == 1
     assert ROUGEL("google").sentence_score([empty], empty).value == 0
+    assert ROUGELsum().sentence_score([empty], empty).value == 0
     assert ROUGEN(1).sentence_score([empty], empty).value == 0
 
 
@@ -250,10 +257,10 @@ def test_scores_equal_those_of_rouge_score(stem):
     module = pytest.importorskip("rouge_score.rouge_scorer")
     names = ["rouge1", "rouge2", "rougeL"]
     peer = module.RougeScorer(names, use_stemmer=stem)
-    metrics = [ROUGEN(1, stem=stem), ROUGEN(2, stem=stem), ROUGEL(stem=stem)]
+    own_metrics = [ROUGEN(1, stem=stem), ROUGEN(2, stem=stem), ROUGEL(stem=stem)]
     for own, hypothesis in zip(REFERENCES, HYPOTHESES, strict=True):
         expected = peer.score_multi(own, hypothesis)
-        for name, metric in zip(names, metrics, strict=True):
+        for name, metric in zip(names, own_metrics, strict=True):
             score = metric.sentence_score(own, hypothesis)
             assert parts(score) == pytest.approx(tuple(expected[name]), abs=1e-9)
 
@@ -282,3 +289,69 @@ def test_a_language_without_a_word_of_google_warns(metric):
     assert metric(tokenizer="13a").corpus_score([RUSSIAN], RUSSIAN).value == 1
     assert metric().corpus_score([RUSSIAN, ["a cat"]], ["", "a cat"]).value == 0.5
     assert metric().corpus_score([["..."]], ["..."]).value == 0
+
+
+def test_summaries_have_the_scores_of_rouge_score():
+    for case in PEERS["rougeLsum"]:
+        score = ROUGELsum(stem=case["stem"]).sentence_score(
+            case["references"], case["hypothesis"]
+        )
+        assert parts(score) == pytest.approx(case["score"], rel=0, abs=1e-12)
+    assert sum(case["score"][2] > 0 for case in PEERS["rougeLsum"]) > 100
+
+
+def test_sentences_may_change_places():
+    # 10 words and 9: all but "loudly" are covered. rouge-score prints 0.9474, 0.7368.
+    target = "The cat sat.\nDogs bark loudly at night.\nIt rained."
+    text = "It rained.\nThe cat sat.\nDogs bark at night."
+    score = ROUGELsum().sentence_score([target], text)
+    assert parts(score) == pytest.approx((9 / 9, 9 / 10, 18 / 19))
+    # In a row it is the longest of: "it rained", and the rest.
+    assert parts(ROUGEL().sentence_score([target], text))[:2] == (7 / 9, 7 / 10)
+
+
+@given(references_of_words, words)
+@settings(max_examples=50, deadline=None)
+def test_texts_of_one_sentence_have_rouge_l(references, hypothesis):
+    found = ROUGELsum().sentence_score(references, hypothesis)
+    expected = ROUGEL().sentence_score(references, hypothesis)
+    assert parts(found) == pytest.approx(parts(expected))
+
+
+@pytest.mark.parametrize("separator", ["<n>", " | ", "\n\n"])
+def test_another_separator_takes_the_place_of_the_line_break(separator):
+    [target, text] = (
+        separator.join(sentences) for sentences in (["a b", "c d"], ["c d", "a b", "e"])
+    )
+    metric = ROUGELsum(separator=separator)
+    assert parts(metric.sentence_score([target], text))[:2] == (4 / 5, 1)
+    tokens = [["a", "b", separator, "c", "d"]], ["c", "d", separator, "a", "b"]
+    assert metric.sentence_score(*tokens).value == 1
+    with pytest.raises(ValueError, match="`separator` must be a string of at least"):
+        ROUGELsum(separator="")
+    with pytest.raises(TypeError, match="`separator` must be a string .*=5$"):
+        ROUGELsum(separator=5)
+
+
+def test_the_name_rouge_l_means_the_program_of_rouge_1():
+    assert metrics.get("rouge-l").signature() == ROUGEL().signature()
+    assert metrics.get("rouge-l-google").signature() == ROUGEL().signature()
+    coco = ROUGEL("coco", tokenizer="ptb")
+    assert metrics.get("rouge-l-coco").signature() == coco.signature()
+    assert metrics.coco_metrics()["ROUGE_L"].signature() == coco.signature()
+    # 4 of 6 and of 5 words; rouge-score prints 0.7273. ROUGE-L never exceeds ROUGE-1.
+    pair = ["police kill the gunman, Paris"], "Police killed the gunman in Paris."
+    found = [metrics.get(n).sentence_score(*pair).value for n in ("rouge-l", "rouge-1")]
+    assert found == pytest.approx([8 / 11, 8 / 11])
+
+
+def test_words_with_a_blank_inside_are_one_in_coco():
+    metric = metrics.get("rouge-l-coco")
+    for case in PEERS["phrases"]:
+        found = metric.sentence_score(case["references"], case["hypothesis"]).value
+        assert found == pytest.approx(case["ROUGE_L"], rel=0, abs=1e-12)
+    references = [["a jar with 2 1/2 cups of milk"], ["a dog runs in the park"]]
+    hypotheses = ["a jar with 1 1/2 cups of milk", "a dog runs in a park"]
+    # pycocoevalcap 1.2 with Java.
+    found = metric.corpus_score(references, hypotheses).value
+    assert found == pytest.approx(0.845238, abs=1e-6)

@@ -34,6 +34,11 @@ def test_one_is_added_to_all_orders_but_the_first(name):
     assert smoothed == pytest.approx([5 / 6, 3 / 6, 1 / 5, 1 / 4])
 
 
+def test_laplace_adds_one_to_all_orders():
+    smoothed = SMOOTHINGS["laplace"](MATCHES, TOTALS)
+    assert smoothed == pytest.approx([6 / 7, 3 / 6, 1 / 5, 1 / 4])
+
+
 def test_method5_is_the_mean_of_three_orders():
     p1, p2 = UNSMOOTHED
     m1 = (p1 + 1 + p1 + p2) / 3

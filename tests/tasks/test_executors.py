@@ -128,7 +128,7 @@ def test_a_run_is_stopped_when_its_permit_ends(tmp_path):
 # It starts a process like `train_apart`, says which, and waits.
 PARENT = """
 import subprocess, sys, time
-child = "import sys, time; from tasks.comparison.parent import end_with; " \\
+child = "import sys, time; from metrics.parallel import end_with; " \\
     "end_with(int(sys.argv[1])); print('ready', flush=True); time.sleep(600)"
 import os
 process = subprocess.Popen([sys.executable, "-c", child, str(os.getpid())],

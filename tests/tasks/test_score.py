@@ -86,7 +86,7 @@ def test_every_metric_scores_as_in_the_library(name, monkeypatch):
 
 def test_names_stand_for_the_variants_of_a_metric():
     args = ["meteor", "meteor-1.5", "meteor-2005", "meteor-nltk", "chrf", "chrf++"]
-    args += ["rouge-l", "rouge-l-google", "cider", "cider-d", "wer", "cer"]
+    args += ["rouge-l", "rouge-l-coco", "rouge-lsum", "cider", "cider-d", "wer", "cer"]
     described = run_json("hyp.txt", "ref-1.txt", "--metrics", *args)["metrics"]
     assert len({printed["signature"] for printed in described.values()}) == len(args)
 
@@ -689,3 +689,158 @@ def test_every_option_of_sacrebleu_is_in_the_docs():
     for line in table.splitlines():
         if line.endswith("| the same |") and "--help" not in line:
             assert set(re.findall(r"--[a-z-]+[a-z]", line)) <= own
+
+
+def notes_of(*args):
+    result = run(*args)
+    assert result.exit_code == 0, result.output
+    return result.stderr.splitlines()
+
+
+def test_an_empty_line_of_references_is_no_reference(tmp_path):
+    texts = {
+        "h": "the cat sat\nhello world\na pub by the river\n",
+        "r1": "the black cat sat on the mat\nhello big world out there now\n"
+        "a nice pub by the river\n",
+        "r2": "a cat sat down there\n\nby the river there is a pub\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    options = ["--max-order", "2", "--metrics", "bleu", "ter", "wer", "cider-d"]
+    result = run("h", "r1", "r2", *options, "--score-only")
+    # sacreBLEU 2.6 with None gives 41.97 and 43.24; 8 of 17 words are edited.
+    bleu, ter, wer, cider = result.stdout.split()
+    assert (bleu, ter, wer) == ("0.4197", "0.4324", f"{8 / 17:.4f}")
+    columns = [texts[name].splitlines() for name in ("r1", "r2")]
+    references = [list(filter(None, own)) for own in zip(*columns, strict=True)]
+    metric = get_metrics(["cider-d"])["cider-d"]
+    expected = metric.corpus_score(references, texts["h"].splitlines()).value
+    assert cider == f"{expected:.4f}"
+    assert result.stderr.startswith(
+        "Note: 1 reference of 6 in `r1` and `r2` is empty, and counts as none; the "
+        "first is of line 2.\n"
+    )
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", METRICS)
+def test_warnings_name_options_and_not_arguments(name, tmp_path):
+    (tmp_path / "zh").write_text("我们今天去北京看长城。\n")
+    lines = notes_of("zh", "zh", "--metrics", name)
+    for line in lines:
+        assert not re.search(r"`(?!--)[a-z_]+[=`]", line), line
+    characters = {"chrf", "cer", "exact-match", "meteor", "meteor-1.5"}
+    assert bool(lines) == (name not in characters)
+
+
+@pytest.mark.filterwarnings("default")
+def test_text_without_blanks_is_noted_and_read_by_its_language(tmp_path):
+    (tmp_path / "h").write_text("我们今天去北京看长城。\n他昨天买了三本书。\n")
+    (tmp_path / "r").write_text("我们今天去北京游览长城。\n他昨天买了三本书。\n")
+    [note] = notes_of("h", "r", "--score-only")
+    assert note.startswith(
+        "Warning: BLEU takes phrases for words in most references: their script has no "
+        "blanks between words. Pass `--tokenize zh` for Chinese"
+    )
+    for code in ("zh", "yue", "eng_Latn-yue_Hant", "eng_Latn-zho_Hant", "wuu"):
+        result = run("h", "r", "--score-only", "--language", code)
+        assert (result.stdout, result.stderr) == ("0.7959\n", "")
+    [note] = notes_of("h", "r", "--metrics", "ter", "--score-only")
+    assert "Pass `--ter-normalized` and `--ter-asian-support` for Chinese" in note
+    options = ["--ter-normalized", "--ter-asian-support"]
+    # sacreBLEU 2.6 prints 9.52.
+    result = run("h", "r", "--metrics", "ter", "--score-only", *options)
+    assert (result.stdout, result.stderr) == ("0.0952\n", "")
+
+
+def test_settings_that_change_nothing_are_noted():
+    options = ["hyp.txt", "ref-1.txt", "--metrics", "ter", "--ter-asian-support"]
+    [note] = notes_of(*options)
+    assert note == (
+        "Note: `--ter-asian-support` changes nothing without `--ter-normalized` or "
+        "`--ter-no-punct`, as in sacreBLEU."
+    )
+    assert not notes_of(*options, "--ter-normalized")
+    assert not notes_of(*options, "--ter-no-punct")
+    [note] = notes_of(
+        *("hyp.txt", "ref-1.txt", "--effective-order", "--smooth-method", "add-k")
+    )
+    assert note == (
+        "Note: `--effective-order` changes nothing with `--smooth-method add-k`."
+    )
+
+
+def test_equal_short_segments_are_equal(tmp_path):
+    (tmp_path / "h").write_text("yes sir\nthe cat sat on the mat\n")
+    result = run("h", "h", "--segments")
+    assert result.stdout.splitlines()[1:] == ["1\t1.0000", "2\t1.0000"]
+    assert result.stderr == (
+        "Note: BLEU of segments is with `--effective-order`, as sacreBLEU's is.\n"
+    )
+    assert not run("h", "h", "--segments", "--effective-order").stderr
+    report = json.loads(run("h", "h", "--segments", "--json").stdout)
+    assert "|eff:yes|" in report["metrics"]["bleu"]["signature"]
+    assert "|eff:no|" in run("h", "h").stdout
+
+
+def test_sentences_of_summaries_have_a_separator(tmp_path):
+    (tmp_path / "h").write_text("It rained.<n>The cat sat.<n>Dogs bark at night.\n")
+    (tmp_path / "r").write_text(
+        "The cat sat.<n>Dogs bark loudly at night.<n>It rained.\n"
+    )
+    options = ["h", "r", "--metrics", "rouge-lsum", "--score-only"]
+    # rouge-score 0.1.2 prints 0.9474 of lines, and 0.7368 of one text.
+    result = run(*options, "--rouge-separator", "<n>")
+    assert (result.stdout, result.stderr) == ("0.9474\n", "")
+    [note] = notes_of(*options)
+    assert note.startswith("Note: no reference has several sentences")
+    captions = {
+        name: (tmp_path / name).read_text().strip().replace("<n>", "\n")
+        for name in "hr"
+    }
+    (tmp_path / "h.json").write_text(
+        json.dumps([{"image_id": 1, "caption": captions["h"]}])
+    )
+    (tmp_path / "r.json").write_text(
+        json.dumps({"annotations": [{"image_id": 1, "caption": captions["r"]}]})
+    )
+    assert run("h.json", "r.json", *options[2:]).stdout == "0.9474\n"
+
+
+def test_document_frequencies_come_from_another_file(tmp_path):
+    def entries(*captions):
+        return [{"image_id": n, "caption": c} for n, c in captions]
+
+    own = [(1, "a cat on a mat"), (1, "the cat sits")]
+    larger = [*own, (2, "a dog runs"), (3, "two men ride horses")]
+    for name, content in [
+        ("r.json", entries(own[0])),
+        ("a.json", {"annotations": entries(*own)}),
+        ("all.json", {"annotations": entries(*larger)}),
+    ]:
+        (tmp_path / name).write_text(json.dumps(content))
+    args = ["r.json", "a.json", "--metrics", "cider-d", "--cider-documents", "all.json"]
+    found = run_json(*args)["metrics"]["cider-d"]
+    references = [["a cat on a mat", "the cat sits"], ["a dog runs"]]
+    references += [["two men ride horses"]]
+    fitted = get_metrics(["cider-d"])["cider-d"].fitted(references, ["", "", ""])
+    expected = fitted.sentence_score(references[0], "a cat on a mat")
+    assert found["value"] == pytest.approx(expected.value, abs=1e-12)
+    assert found["value"] > 1 and "|df:given|docs:3|" in found["signature"]
+    # The frequencies of lines: a line is a document.
+    (tmp_path / "lines").write_text("a cat\na dog\n")
+    args = ["hyp.txt", "ref-1.txt", "--metrics", "cider", "--cider-documents"]
+    assert "|docs:2|" in run(*args, "lines").stdout
+    (tmp_path / "line").write_text("a cat\n")
+    result = run(*args, "line")
+    assert result.stderr.startswith("Error: `--cider-documents` must be an integer")
+    assert run(*args, "gone").stderr.startswith("Error: `gone` cannot be read")
+
+
+def test_processes_that_die_are_one_line_and_not_bad_input(monkeypatch):
+    def die(*args, **kwargs):
+        raise ChildProcessError("A process died")
+
+    monkeypatch.setattr("tasks.cli.score.score_corpus", die)
+    result = run("hyp.txt", "ref-1.txt")
+    assert (result.exit_code, result.stderr) == (1, "Error: A process died\n")

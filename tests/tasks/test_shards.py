@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from local_scheduler import local_scheduler
 
 import metrics
+from metrics.parallel import in_order
 from tasks.cli.main import main
 from tasks.scoring import shard_files
-from tasks.scoring.in_order import in_order
 from tasks.scoring.shards import score_shards
 
 pytestmark = pytest.mark.once
@@ -146,7 +146,7 @@ def test_a_process_that_dies_is_replaced(tmp_path):
 
 
 def test_processes_that_die_again_and_again_end_in_one_line(monkeypatch):
-    monkeypatch.setattr("tasks.scoring.in_order.ATTEMPTS", 2)
+    monkeypatch.setattr("metrics.parallel.ATTEMPTS", 2)
     message = (
         "^A process died, or its executor failed, at `a` or one of the next. It was "
         "tried 2 times. The usual reason is that memory ran out. Received: "
@@ -281,3 +281,56 @@ def test_one_path_and_no_resamples_are_refused(shards):
         score_shards(chosen("bleu"), shards[0])
     with pytest.raises(ValueError, match="`resamples` must be a positive integer"):
         score_shards(chosen("bleu"), shards, confidence=0.95, resamples=0)
+
+
+def test_an_empty_reference_is_none_in_shards_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = ["the cat sat\tthe black cat sat on the mat\ta cat sat down there"]
+    lines += ["hello world\thello big world out there now\t "]
+    lines += ["a pub by the river\ta nice pub by the river\tby the river is a pub"]
+    pathlib.Path("part.tsv").write_text("\n".join(lines) + "\n")
+    result = run("part.tsv", "--json", "--metrics", "bleu-2", "ter")
+    rows = [line.split("\t") for line in lines]
+    references = [[text for text in row[1:] if text.strip()] for row in rows]
+    for name in ("bleu-2", "ter"):
+        found = json.loads(result.stdout)["metrics"][name]
+        score = metrics.get(name).corpus_score(references, [row[0] for row in rows])
+        assert found["value"] == pytest.approx(score.value, abs=1e-12)
+        assert "|refs:var|" in found["signature"]
+    pathlib.Path("part.tsv").write_text("a\tb\nc\t\n")
+    result = run("part.tsv")
+    assert result.stderr == (
+        "Error: `part.tsv` must have a reference that is not empty in each line. "
+        "Received none in line 2\n"
+    )
+
+
+def test_files_are_not_taken_for_shards_in_silence(shards):
+    note = "Note: 7 files are shards: each line holds a hypothesis and 3 references, "
+    assert run(*shards).stderr == f"{note}between tabs.\n"
+    assert run(*shards, "--systems", "1").stderr == ""
+
+
+def test_a_column_of_ids_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = "s1\tthe cat sat on the mat\ns2\ta dog ran away fast\n"
+    for name in ("hyp.tsv", "ref.tsv"):
+        pathlib.Path(name).write_text(lines)
+    result = run("hyp.tsv", "ref.tsv")
+    assert result.exit_code == 2 and result.stderr.startswith(
+        "Error: `hyp.tsv` and `ref.tsv` begin with the same column, which looks like "
+        "ids."
+    )
+    assert run("hyp.tsv", "ref.tsv", "--systems", "1").exit_code == 0
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", ["bleu", "cider-d", "ter"])
+def test_text_without_blanks_is_noted_in_shards(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("a.tsv").write_text(
+        "我们今天去北京看长城。\t我们今天去北京游览长城。\n" * 2
+    )
+    result = run("a.tsv", "--systems", "1", "--metrics", name)
+    [warning] = result.stderr.splitlines()
+    assert " takes phrases for words in most references: " in warning

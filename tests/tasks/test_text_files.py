@@ -87,7 +87,7 @@ def test_references_are_collected_by_line():
     corpus = read_corpus(["hyp.txt", "ref-1.txt"], ["ref-1.txt", "ref-2.gz"])
     assert corpus.names == [1, 2]
     assert corpus.systems == [["a", "b"], ["c", "d"]]
-    assert corpus.references == [["c", ""], ["d", "f"]]
+    assert corpus.references == [["c"], ["d", "f"]]  # an empty reference is none
 
 
 def test_a_file_may_be_given_twice():
@@ -101,7 +101,7 @@ def test_tabs_separate_the_references_of_a_line():
     write("hyp.txt", "a\nb\n")
     write("refs.tsv", "c\td e\nf\t\n")
     corpus = read_corpus(["hyp.txt"], ["refs.tsv"], num_refs=2)
-    assert corpus.references == [["c", "d e"], ["f", ""]]
+    assert corpus.references == [["c", "d e"], ["f"]]
 
 
 @pytest.mark.parametrize(
@@ -505,3 +505,31 @@ def test_a_split_of_karpathys_file_has_sentences_of_images_with_a_number():
         assert message_of("hyp.json", ["refs.json"]).startswith(
             "Each image of `refs.json` must have a `cocoid` or an `imgid`, an integer"
         )
+
+
+def test_a_line_without_any_reference_is_named():
+    write("hyp.txt", "a\nb\nc\n")
+    write("one.txt", "a\n  \nc\n")
+    write("two.txt", "\n\nc\n")
+    message = "Each line must have a reference that is not empty. Received none for "
+    message += "line 2 in "
+    assert message_of("hyp.txt", ["one.txt"]) == f"{message}`one.txt`"
+    assert message_of("hyp.txt", ["one.txt", "two.txt"]) == (
+        f"{message}`one.txt` and `two.txt`"
+    )
+    write("refs.tsv", "a\tb\n\t\nc\t\n")
+    with pytest.raises(ValueError, match="none for line 2 in `refs.tsv`$"):
+        read_corpus(["hyp.txt"], ["refs.tsv"], num_refs=2)
+    corpus = read_corpus(["hyp.txt"], ["one.txt", "hyp.txt"])
+    assert corpus.references == [["a", "a"], ["b"], ["c", "c"]]
+    assert corpus.notes == (
+        "1 reference of 6 in `one.txt` and `hyp.txt` is empty, and counts as none; the "
+        "first is of line 2.",
+    )
+
+
+def test_empty_captions_are_taken_as_they_are():
+    captions = [{"image_id": 1, "caption": text} for text in ("a", "")]
+    write("refs.json", json.dumps({"annotations": captions}))
+    write("hyp.json", json.dumps(captions[:1]))
+    assert read_corpus(["hyp.json"], ["refs.json"]).references == [["a", ""]]

@@ -1,24 +1,23 @@
-"""ROUGE-L and ROUGE-N: subsequences and n-grams shared with the best reference."""
+"""ROUGE: subsequences and n-grams shared with the best reference."""
 
 import dataclasses
 import itertools
-import re
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
 
-from .base import MeanScore, Metric, Text
-from .checks import check_boolean, check_choice, check_integer
-from .ngrams import MAX_ORDER, ngrams
-from .stemmers import get_stemmer
-from .tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
-from .tokenizers.rouge import blank_separated, google_words
+from ..base import MeanScore, Metric, Text
+from ..checks import check_boolean, check_choice, check_integer, shorten
+from ..ngrams import MAX_ORDER, ngrams
+from ..stemmers import get_stemmer
+from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
+from ..tokenizers.ptb import stanford_tokens
+from ..tokenizers.rouge import blank_separated, google_words
+from ..tokenizers.script_checks import misreading
+from .subsequences import common_length, common_positions, positions_of
 
 # Weight of recall against precision in F. Lin gives no value; 1.2 is pycocoevalcap's.
 BETA = {"google": 1.0, "coco": 1.2}
-
-_GOOGLE_LETTER = re.compile("[A-Za-z]")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -35,7 +34,7 @@ class RougeScore(MeanScore):
 
 
 class _Rouge(Metric[RougeScore]):
-    """The base class of both metrics: their tokens, stems and means."""
+    """The base class of all of them: their tokens, stems and means."""
 
     num_statistics = 3
 
@@ -45,23 +44,9 @@ class _Rouge(Metric[RougeScore]):
         self._tokenize = get_tokenizer(tokenizer)
         self._stem = get_stemmer("porter") if stem else None
 
-    def _fit(self, references):
-        """Warns of references whose letters the default tokenizer leaves out."""
-        if self._tokenizer == tokenizer_name(google_words):
-            with_letters = [
-                text
-                for text in itertools.chain.from_iterable(references)
-                if isinstance(text, str) and any(map(str.isalpha, text))
-            ]
-            num_read = sum(map(bool, map(_GOOGLE_LETTER.search, with_letters)))
-            if num_read < len(with_letters) / 2:
-                warnings.warn(
-                    f"{type(self).__name__} finds no letters in most references: its "
-                    "words are of a-z and 0-9, as rouge-score's. Pass "
-                    'tokenizer="13a", or another one that knows their letters.',
-                    stacklevel=4,
-                )
-        return self
+    def _misread(self, references):
+        latin_only = self._tokenizer == tokenizer_name(google_words)
+        return misreading(references, self._tokens, latin_only=latin_only)
 
     def _tokens(self, text: Text) -> Sequence[str]:
         tokens = tokens_of(text, self._tokenize)
@@ -91,7 +76,8 @@ class ROUGEL(_Rouge):
     - `"coco"`, pycocoevalcap: beta is 1.2. F is computed from the largest P and the
       largest R of all references. A text is split at every blank, so the empty text has
       one empty word, and two empty texts score 1. COCO evaluations use
-      `tokenizer="ptb"`.
+      `tokenizer="ptb"`; "1 1/2" and "(555) 555-1234" are then one word each, and two
+      for all other metrics of pycocoevalcap.
 
     Args:
         variant: `"google"` or `"coco"`.
@@ -123,6 +109,8 @@ class ROUGEL(_Rouge):
         self._variant = check_choice("variant", variant, BETA)
         words = google_words if variant == "google" else blank_separated
         super().__init__(words if tokenizer is None else tokenizer, stem)
+        if variant == "coco" and tokenizer == "ptb":
+            self._tokenize = stanford_tokens
 
     def _tokens(self, text):
         tokens = super()._tokens(text)
@@ -130,11 +118,11 @@ class ROUGEL(_Rouge):
 
     def _segment_statistics(self, references, hypothesis):
         tokens = self._tokens(hypothesis)
-        positions = _positions(tokens)
+        positions = positions_of(tokens)
         parts = []
         for reference in references:
             reference_tokens = self._tokens(reference)
-            length = _common_length(positions, len(tokens), reference_tokens)
+            length = common_length(positions, len(tokens), reference_tokens)
             parts.append(_parts(length, len(tokens), len(reference_tokens)))
         if self._variant == "google":
             return max(parts, key=itemgetter(0))
@@ -143,6 +131,88 @@ class ROUGEL(_Rouge):
 
     def _settings(self):
         return {"var": self._variant, **super()._settings()}
+
+
+class ROUGELsum(_Rouge):
+    """ROUGE-Lsum: F of the words of summaries that subsequences of sentences cover.
+
+    For each sentence of the reference the longest common subsequence with every
+    sentence of the hypothesis is taken. The words of the reference that these cover are
+    counted, each at most as often as the hypothesis has it. P is their number / the
+    words of the hypothesis, R is their number / the words of the reference, and
+    F = 2 P R / (P + R). The reference with the best F counts. The score of a corpus is
+    the mean over its segments. The score equals rouge-score's rougeLsum.
+
+    Not to be confused with `ROUGEL`, which takes a text for one sentence. Texts without
+    the separator have the same score with both.
+
+    Args:
+        separator: What separates the sentences of a text. Some programs write "<n>" in
+            place of a line break. In a list of tokens it is a token.
+        tokenizer, stem: As for `ROUGEL`.
+    Raises:
+        TypeError: If `separator` is no string, or `stem` is not a boolean.
+        ValueError: If `separator` is empty, or there is no such tokenizer.
+    Reference:
+        Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, section 3.2;
+        rouge-score 0.1.2.
+    Example:
+        >>> target = "The cat sat.\\nIt rained."
+        >>> ROUGELsum().sentence_score([target], "It rained.\\nThe cat sat.").value
+        1.0
+        >>> ROUGEL().sentence_score([target], "It rained.\\nThe cat sat.").value
+        0.6
+    """
+
+    name = "rouge-lsum"
+
+    def __init__(
+        self,
+        *,
+        separator: str = "\n",
+        tokenizer: str | Tokenizer | None = None,
+        stem: bool = False,
+    ) -> None:
+        if not isinstance(separator, str) or not separator:
+            raise (ValueError if isinstance(separator, str) else TypeError)(
+                "`separator` must be a string of at least one character. Received: "
+                f"separator={shorten(separator)}"
+            )
+        self._separator = separator
+        super().__init__(google_words if tokenizer is None else tokenizer, stem)
+
+    def _segment_statistics(self, references, hypothesis):
+        sentences = self._sentences(hypothesis)
+        counts = Counter(itertools.chain.from_iterable(sentences))
+        parts = []
+        for reference in references:
+            own = self._sentences(reference)
+            covered = Counter(
+                word for sentence in own for word in _covered(sentence, sentences)
+            )
+            shared = (covered & counts).total()
+            parts.append(_parts(shared, counts.total(), sum(map(len, own))))
+        return max(parts, key=itemgetter(0))
+
+    def _sentences(self, text):
+        if isinstance(text, str):
+            return [self._tokens(part) for part in text.split(self._separator)]
+        groups = itertools.groupby(text, key=self._separator.__ne__)
+        return [self._tokens(list(words)) for is_words, words in groups if is_words]
+
+    def _settings(self):
+        separator = self._separator.encode("unicode_escape").decode()
+        for mark, escaped in ((" ", r"\x20"), ("|", r"\x7c")):
+            separator = separator.replace(mark, escaped)
+        return {"sep": separator, **super()._settings()}
+
+
+def _covered(sentence, others):
+    """The words of a sentence that its subsequences with others cover."""
+    union = 0
+    for other in others:
+        union |= common_positions(sentence, other)
+    return [word for place, word in enumerate(sentence) if union >> place & 1]
 
 
 class ROUGEN(_Rouge):
@@ -198,51 +268,6 @@ class ROUGEN(_Rouge):
 
     def _settings(self):
         return {"n": self._order, **super()._settings()}
-
-
-def longest_common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
-    """Length of the longest common subsequence of two lists of words.
-
-    Each step handles one word of the second list and all words of the first list, which
-    are the bits of an integer.
-
-    Reference:
-        Hyyrö (2004), Bit-parallel LCS-length computation revisited, figure 3.
-    Example:
-        >>> longest_common_subsequence("the cat sat".split(), "the fat cat".split())
-        2
-    """
-    return _common_length(_positions(first), len(first), second)
-
-
-def _positions(tokens):
-    """The positions of each token, as the bits of an integer."""
-    positions = {}
-    bit = 1
-    for token in tokens:
-        positions[token] = positions.get(token, 0) | bit
-        bit <<= 1
-    return positions
-
-
-def _common_length(positions, size, tokens):
-    """Length of the longest common subsequence of two texts.
-
-    Bit i of `row` is 0 if the subsequence gets longer at token i, so the number of
-    zeros is its length. Carries above bit `size` have no effect.
-
-    Args:
-        positions: `_positions` of the first text.
-        size: Number of tokens of the first text.
-        tokens: Tokens of the second text.
-    """
-    full = (1 << size) - 1
-    row = full
-    for token in tokens:
-        if token in positions:
-            matches = row & positions[token]
-            row = (row + matches) | (row - matches)
-    return size - (row & full).bit_count()
 
 
 def _parts(shared, hypothesis_size, reference_size):

@@ -1,0 +1,132 @@
+"""The metrics that the options of `memnets score` ask for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from ..metrics_package import metrics_module
+from ..scoring.text_files import read_references
+from .command import BadInput
+from .metric_options import (
+    EFFECTIVE_ORDER,
+    METEOR,
+    METRIC_OPTIONS,
+    METRICS,
+    options_named,
+)
+from .score_languages import meteor_language, usual_tokenizer
+
+_REGISTRY = metrics_module("registry")
+
+
+def metrics_of(
+    *, metrics: Sequence[str], coco: bool, language: str | None, **options: Any
+) -> dict[str, Any]:
+    """The metrics that the options of `memnets score` ask for, by name.
+
+    Raises:
+        BadInput: If options do not go together, or as `metrics_with`.
+    """
+    if not coco:
+        given = {o.parameter: options[o.parameter] for o in METRIC_OPTIONS}
+        if options["segments"] and EFFECTIVE_ORDER.metrics_of(metrics):
+            given["effective_order"] = True  # as sacreBLEU's --sentence-level
+        return metrics_with(metrics, given, language)
+    context = click.get_current_context()
+    source = context.get_parameter_source("metrics")
+    given = {
+        "--metrics": source != click.core.ParameterSource.DEFAULT,
+        "--language": language is not None,
+        **{
+            option.flag: options[option.parameter] is not None
+            for option in METRIC_OPTIONS
+            if option.parameter != "paraphrases"  # of COCO's METEOR too
+        },
+    }
+    for option, is_given in given.items():
+        if is_given:
+            raise BadInput(f"`{option}` does not go with `--coco`, which sets it.")
+    with options_named():
+        return metrics_module("registry").coco_metrics(options["paraphrases"])
+
+
+def metrics_with(
+    names: Sequence[str], given: dict[str, Any], language: str | None
+) -> dict[str, Any]:
+    """The metrics of some names, with the settings that were given.
+
+    Args:
+        names: Names in `METRICS`.
+        given: Values of all click parameters of `METRIC_OPTIONS`.
+        language: Language of the texts, or a pair, of which the second counts.
+    Raises:
+        BadInput: If no metric takes an option, a name of a metric already says what an
+            option sets, or a value is out of its range.
+    """
+    names = list(dict.fromkeys(names))
+    settings = {name: _language_settings(name, language) for name in names}
+    if language is not None and not any(map(_knows_language, names)):
+        raise BadInput(f"`--language` is not an option of {', '.join(names)}.")
+    for option in METRIC_OPTIONS:
+        if (value := given[option.parameter]) is None:
+            continue
+        takers = option.metrics_of(names)
+        if not takers:
+            raise BadInput(f"`{option.flag}` is not an option of {', '.join(names)}.")
+        for name in takers:
+            _check_value(name, option, value)
+            settings[name][option.setting] = value
+    for own in settings.values():
+        _count_documents(own)
+    return {
+        name: _metric(name, settings[name], language, given["tokenize"])
+        for name in names
+    }
+
+
+def _check_value(name, option, value):
+    if option.metrics and option.setting in METRICS[name].settings:
+        raise BadInput(f"`{option.flag}` does not go with {name}, which sets it.")
+    of_meteor = metrics_module("meteor.text").NORMALIZING
+    if option.setting == "tokenizer" and value in of_meteor and name not in METEOR:
+        raise BadInput(f"`{option.flag} {value}` is not a tokenizer of {name}.")
+
+
+def _count_documents(settings):
+    """Replaces a file of references by its document frequencies."""
+    if path := settings.get("document_frequency"):
+        with options_named():
+            references = read_references(path)
+            settings["documents"] = len(references)
+            settings["document_frequency"] = metrics_module(
+                "document_frequency"
+            ).count_documents(references, tokenizer=settings.get("tokenizer", "ptb"))
+
+
+def _metric(name, settings, language, tokenize):
+    try:
+        with options_named():
+            return _REGISTRY.get(name, **settings)
+    except ImportError as error:
+        chosen = "" if tokenize or language is None else f"`--language {language}`: "
+        raise BadInput(
+            f"{chosen}{error}. Or choose another, `--tokenize char`"
+        ) from error
+
+
+def _language_settings(name, language):
+    """What the language of the texts sets."""
+    if language is None:
+        return {}
+    settings = {}
+    tokenizer = usual_tokenizer(language)
+    if tokenizer is not None and "tokenizer" in _REGISTRY.settings_of(name):
+        settings["tokenizer"] = tokenizer
+    if name in METEOR:
+        settings["language"] = meteor_language(language)
+    return settings
+
+
+def _knows_language(name):
+    return name in METEOR or "tokenizer" in _REGISTRY.settings_of(name)

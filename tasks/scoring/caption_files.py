@@ -1,0 +1,178 @@
+"""Captions to score, read from COCO's files or Karpathy's."""
+
+import json
+
+from ..karpathy_file import captions_of, is_karpathy
+from .corpus_of_texts import Corpus
+from .inputs import read_input, shown
+
+
+def read_captions(
+    systems: list[str], references: list[str], split: str | None
+) -> Corpus:
+    """Reads captions by image.
+
+    Args:
+        systems: COCO results.
+        references: One file of annotations: COCO's or Karpathy's.
+        split: The images to score, of those that Karpathy's file tells apart.
+    Raises:
+        ValueError: If a file cannot be read, or does not fit the others; by name.
+    """
+    if len(references) > 1:
+        raise ValueError(
+            "COCO annotations must be one file, with all captions of an image. "
+            f"Received: {', '.join(references)}"
+        )
+    [annotations] = references
+    by_image = references_by_image(annotations, split)
+    results = [_results(path, annotations, by_image, split) for path in systems]
+    images = list(results[0])
+    for path, own in zip(systems[1:], results[1:], strict=True):
+        _check_images(path, images, own, systems[0])
+        _check_images(systems[0], own, images, path)
+    return Corpus(
+        images,
+        [by_image[image] for image in images],
+        [[own[image] for image in images] for own in results],
+        left_out=len(by_image) - len(images),
+        files=tuple(systems),
+    )
+
+
+def references_by_image(
+    path: str, split: str | None = None
+) -> dict[int | str, list[str]]:
+    """The captions of each image of a file of annotations.
+
+    Raises:
+        ValueError: If it cannot be read, or has none.
+    """
+    by_image: dict[int | str, list[str]] = {}
+    for image, caption in _annotations(path, split):
+        by_image.setdefault(image, []).append(caption)
+    return by_image
+
+
+def _results(path, annotations, by_image, split):
+    """The one caption of every image, from a COCO results file; of a split, those of
+    its images."""
+    results = {}
+    for image, caption in _captions(path):
+        if split is not None and image not in by_image:
+            continue
+        if image in results:
+            raise ValueError(
+                f"{shown(path)} must have one caption an image. Received two of image "
+                f"{image!r}."
+            )
+        results[image] = caption
+    if not results:
+        raise ValueError(f"{shown(path)} has no image of the split {split!r}.")
+    _check_images(annotations, results, by_image, path)
+    return results
+
+
+def _check_images(path, needed, images, other):
+    lacking = [image for image in needed if image not in images]
+    if lacking:
+        others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        raise ValueError(
+            f"{shown(path)} lacks image {lacking[0]!r}{others}, of which "
+            f"{shown(other)} has captions."
+        )
+
+
+def _annotations(path, split):
+    """Pairs of image id and caption from COCO's annotations or Karpathy's file."""
+    entries = _read_json(path)
+    if not is_karpathy(entries):
+        if split is not None:
+            raise ValueError(
+                f"`split` needs a file with the splits of its images, as Karpathy's "
+                f"is; {shown(path)} has none. Received: split={split!r}"
+            )
+        return _pairs(entries, path, "annotations")
+    images = entries["images"]
+    try:
+        captions = [captions_of(image) for image in images]
+    except (KeyError, TypeError, AttributeError):
+        raise ValueError(
+            f"Each image of {shown(path)} must have `sentences`, which are objects "
+            "with `raw`, a string, or `tokens`, a list of strings."
+        ) from None
+    splits = sorted({str(image.get("split")) for image in images})
+    if split is not None and split not in splits:
+        raise ValueError(
+            f"`split` must be one of {', '.join(splits)}, as {shown(path)} has them. "
+            f"Received: split={split!r}"
+        )
+    found = [
+        {"image_id": _id_of(image, path), "caption": caption}
+        for image, own in zip(images, captions, strict=True)
+        if split is None or image.get("split") == split
+        for caption in own
+    ]
+    if not found:
+        where = "" if split is None else f" in the split {split!r}"
+        raise ValueError(f"{shown(path)} has no sentences{where}.")
+    return _pairs(found, path)
+
+
+def _id_of(image, path):
+    """COCO's number of an image of Karpathy's file, or else that of the file."""
+    found = image.get("imgid") if image.get("cocoid") is None else image["cocoid"]
+    if not isinstance(found, int | str) or isinstance(found, bool):
+        raise ValueError(
+            f"Each image of {shown(path)} must have a `cocoid` or an `imgid`, an "
+            f"integer or a string. Received: {json.dumps(image):.60}"
+        )
+    return found
+
+
+def _captions(path):
+    """Pairs of image id and caption from a COCO results file."""
+    return _pairs(_read_json(path), path)
+
+
+def _read_json(path):
+    text = read_input(path)
+    try:
+        return json.loads(text)
+    except ValueError as error:  # of JSON, or an integer of thousands of digits
+        raise ValueError(f"{shown(path)} must be JSON: {error}.") from error
+    except RecursionError as error:
+        raise ValueError(f"{shown(path)} must be JSON: nested too deeply.") from error
+
+
+def _pairs(entries, path, key=None):
+    if key:
+        entries = entries.get(key) if isinstance(entries, dict) else None
+    if not isinstance(entries, list) or not entries:
+        what = f"an object with a list `{key}`" if key else "a list"
+        raise ValueError(f"{shown(path)} must be {what} of captions.")
+    for number, entry in enumerate(entries):
+        match entry:
+            # Booleans are integers to Python, and True == 1.
+            case {"image_id": int() | str() as image, "caption": str() as caption} if (
+                not isinstance(image, bool)
+            ):
+                _check_unicode(f"{image}{caption}", path, number)
+                yield image, caption
+            case _:
+                raise ValueError(
+                    f"Entry {number} of {shown(path)} must have an `image_id` and a "
+                    f"`caption` that is a string. Received: {json.dumps(entry):.60}"
+                )
+
+
+def _check_unicode(text, path, number):
+    """Raises `ValueError` for half a surrogate pair, which JSON can hold and UTF-8
+    cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"Entry {number} of {shown(path)} must be Unicode. Received: "
+            f"U+{ord(text[error.start]):04X}"
+        ) from error
