@@ -6,6 +6,7 @@ from typing import Any
 import keras
 from keras import ops, tree
 
+from .backends import of_one_batch
 from .checks import check_boolean
 from .precision import InnerPrecision, needs_float32
 from .recording import record, split_state
@@ -126,6 +127,10 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         training: bool = False,
     ) -> Any:
         run = super().call
+        if initial_state is None and self.stateful:
+            initial_state = self.states
+        if initial_state is not None:
+            sequences, initial_state = of_one_batch(sequences, initial_state)
         return pad_empty_batch(
             lambda *arguments: self._typed(run(*arguments, training=training)),
             sequences,
