@@ -138,6 +138,16 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             mask,
         )
 
+    def _maybe_config_dropout_masks(self, cell, input_sequence, input_state):
+        # Keras calls this before the loop, also for each cell of a stack. The masks get
+        # the type of these tensors, but a cell may compute in another one than the
+        # layer.
+        tensors = tree.map_structure(
+            lambda x: ops.cast(x, getattr(cell, "compute_dtype", x.dtype)),
+            (input_sequence, input_state),
+        )
+        super()._maybe_config_dropout_masks(cell, *tensors)
+
     def _typed(self, results):
         """Results with the output in `output_dtype`, and the states in the type in
         which they are computed: in another one, numbers of rows would be rounded."""
