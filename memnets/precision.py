@@ -68,7 +68,63 @@ def needs_float32(cell: Any) -> bool:
     return any(map(needs_float32, getattr(cell, "cells", ())))
 
 
-class InnerPrecision(keras.layers.Layer):
+class KeepsPolicies(keras.layers.Layer):
+    """A layer that is loaded with the policies that its sub-layers had when it was
+    saved: those of quantised ones, and those that a user has set. Keras saves them only
+    of layers that have a configuration of their own.
+    """
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        """What Keras saves beside the configuration of a layer that is built."""
+        config = super().get_build_config()
+        policies = {
+            path: _policy_config(part)
+            for path, part in _parts(self)
+            if part.dtype_policy.name not in _usual_policies(self.dtype_policy)
+        }
+        return {**config, "policies": policies} if config and policies else config
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Builds the layer, with what `get_build_config` returned."""
+        policies = config.get("policies", {})
+        for path, part in _parts(self):
+            if path in policies and not part.built:
+                part.dtype_policy = keras.dtype_policies.get(policies[path]["dtype"])
+                if "quantization" in policies[path]:
+                    part.quantization_config = keras.saving.deserialize_keras_object(
+                        policies[path]["quantization"]
+                    )
+        super().build_from_config(
+            {key: value for key, value in config.items() if key != "policies"}
+        )
+
+
+def _policy_config(part):
+    config = {"dtype": keras.dtype_policies.serialize(part.dtype_policy)}
+    quantization = getattr(part, "quantization_config", None)
+    if quantization is not None:
+        config["quantization"] = keras.saving.serialize_keras_object(quantization)
+    return config
+
+
+def _usual_policies(policy):
+    """The names of the policies that a layer with a policy gives to its sub-layers."""
+    inner = (inner_policy(policy, needs_float32) for needs_float32 in (False, True))
+    return {policy.name, *(each.name for each in inner)}
+
+
+def _parts(layer, path=""):
+    """The sub-layers of a layer, and theirs, each with the attributes that lead to it.
+    Names of layers are no paths: Keras numbers them anew."""
+    for name, value in vars(layer).items():
+        parts = value if isinstance(value, (list, tuple)) else [value]
+        for index, part in enumerate(parts):
+            if isinstance(part, keras.layers.Layer) and not name.startswith("_"):
+                yield f"{path}{name}/{index}", part
+                yield from _parts(part, f"{path}{name}/{index}/")
+
+
+class InnerPrecision(KeepsPolicies):
     """A layer that computes in the precision of `inner_policy`.
 
     Among the bases of a class it stands before the class of Keras.

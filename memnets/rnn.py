@@ -6,6 +6,7 @@ from typing import Any
 import keras
 from keras import ops, tree
 
+from .backends import of_one_batch
 from .checks import check_boolean
 from .precision import InnerPrecision, needs_float32
 from .recording import record, split_state
@@ -126,12 +127,26 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         training: bool = False,
     ) -> Any:
         run = super().call
+        if initial_state is None and self.stateful:
+            initial_state = self.states
+        if initial_state is not None:
+            sequences, initial_state = of_one_batch(sequences, initial_state)
         return pad_empty_batch(
             lambda *arguments: self._typed(run(*arguments, training=training)),
             sequences,
             initial_state,
             mask,
         )
+
+    def _maybe_config_dropout_masks(self, cell, input_sequence, input_state):
+        # Keras calls this before the loop, also for each cell of a stack. The masks get
+        # the type of these tensors, but a cell may compute in another one than the
+        # layer.
+        tensors = tree.map_structure(
+            lambda x: ops.cast(x, getattr(cell, "compute_dtype", x.dtype)),
+            (input_sequence, input_state),
+        )
+        super()._maybe_config_dropout_masks(cell, *tensors)
 
     def _typed(self, results):
         """Results with the output in `output_dtype`, and the states in the type in

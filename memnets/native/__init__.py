@@ -15,8 +15,9 @@ import numpy as np
 from keras import ops
 
 from ..masked_outputs import outputs_under_mask
+from ..precision import within_range
 from ..tensor_checks import Tensor
-from . import layout, library
+from . import coverage, layout, library
 from .cores import available_cores
 
 __all__ = [
@@ -97,27 +98,28 @@ def covers(cell: Any) -> bool:
     """Whether the kernel can compute a cell and runs here.
 
     It needs an `NTMCell`, a `DNCCell` or an `LRUACell`, float32 and a named controller,
-    or cells equal to those of a named one.
+    or cells equal to those of a named one. Layers in it that were changed, such as
+    quantised ones, are asked what they are at each call; with LoRA the kernel runs.
     """
-    if type(cell) not in layout.LAYOUTS:
-        return False
-    layers = (cell, cell.heads, cell.projection, cell.controller)
     return (
-        all(layer.compute_dtype == "float32" for layer in layers)
-        and all(layer.variable_dtype == "float32" for layer in layers)
-        and layout.controller_cells(cell.controller) is not None
+        type(cell) in layout.LAYOUTS
+        and coverage.has_plain_layers(cell)
+        and (not cell.built or layout.has_expected_weights(cell))
         and is_available()
         and not _is_exporting()
     )
 
 
+# Keras and JAX have no public way to ask whether they trace a function for export.
+_EXPORTERS = ("keras.src.export", "jax._src.export")
+
+
 def _is_exporting():
-    """Whether Keras is tracing a model for export: an exported model must run on other
-    machines. Keras has no public way to ask, so this looks for its module among the
-    callers."""
+    """Whether a model or a function is being traced for export, which must run on other
+    machines. This looks for the modules that export among the callers."""
     frame = sys._getframe()
     while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith("keras.src.export"):
+        if frame.f_globals.get("__name__", "").startswith(_EXPORTERS):
             return True
         frame = frame.f_back
     return False
@@ -158,6 +160,7 @@ def run(
     )
     states = ops.split(last_state, np.cumsum(cell.state_size[1:-1]).tolist(), axis=-1)
     outputs = cell.projection(features if layer.return_sequences else features[:, -1:])
+    outputs = within_range(outputs, cell.output_dtype)
     last_output = outputs[:, -1]
     if mask is not None:
         outputs, last_output = outputs_under_mask(layer, outputs, first_output, mask)

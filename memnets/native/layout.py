@@ -5,19 +5,17 @@
 
 import abc
 import dataclasses
-import math
 from typing import Any, ClassVar
 
 import keras
 import numpy as np
 from keras import ops
 
-from ..cells.clipped_lstm import ClippedLSTMCell
-from ..cells.feedforward import FeedforwardCell
 from ..dnc_cell import DNCCell
 from ..lrua_cell import LRUACell
 from ..ntm_cell import NTMCell
 from ..tensor_checks import Tensor
+from .coverage import cell_clip, controller_cells
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,10 +167,9 @@ def layout_of(cell: Any) -> Layout:
     kind = LAYOUTS[type(cell)]
     names = [field.name for field in dataclasses.fields(kind)]
     return kind(
-        input_size=_kernels(cells[0])[0].shape[0]
-        - cell.num_read_heads * cell.word_size,
+        input_size=cell._features,
         is_lstm=_is_lstm(cells[0]),
-        cell_clip=_cell_clip(cells[0]),
+        cell_clip=cell_clip(cells[0]),
         controller_size=tuple(inner.units for inner in cells),
         **{name: getattr(cell, name) for name in names if name not in CONTROLLER},
     )
@@ -183,55 +180,40 @@ def _bits(number):
     return int(np.float32(number).view("int32"))
 
 
-def controller_cells(controller: Any) -> list[Any] | None:
-    """The cells of a controller if the kernel can compute them; otherwise None.
-
-    It can compute LSTM cells with the default arguments of Keras, with or without a
-    bound for their carries, feedforward cells with tanh, and stacks of one kind.
-    """
-    stacked = type(controller) is keras.layers.StackedRNNCells
-    cells = list(controller.cells) if stacked else [controller]
-    if all(map(_is_lstm, cells)) or all(map(_is_tanh, cells)):
-        return cells if len(set(map(_cell_clip, cells))) == 1 else None
-    return None
-
-
-def _cell_clip(cell):
-    return getattr(cell, "cell_clip", math.inf)
-
-
-def _is_lstm(cell):
-    return (
-        type(cell) in (keras.layers.LSTMCell, ClippedLSTMCell)
-        and cell.activation is keras.activations.tanh
-        and cell.recurrent_activation is keras.activations.sigmoid
-        and cell.use_bias
-    )
-
-
-def _is_tanh(cell):
-    return (
-        type(cell) is FeedforwardCell
-        and cell.dense.activation is keras.activations.tanh
-    )
-
-
 def weights_of(cell: Any) -> Tensor:
     """All weights of a cell that the kernel needs, in one vector.
 
     For each cell of the controller its matrices, one above the other, and its bias;
     then the matrix and the bias of the heads.
     """
-    parts = []
+    weights = _weights_and_shapes(cell)
+    return ops.concatenate([ops.reshape(weight, (-1,)) for weight, _ in weights])
+
+
+def has_expected_weights(cell: Any) -> bool:
+    """Whether the weights of a cell that is built have the shapes and the data type
+    that the kernel expects: it reads as many numbers as the sizes of the cell say."""
+    return all(
+        tuple(getattr(weight, "shape", ())) == shape
+        and keras.backend.standardize_dtype(weight.dtype) == "float32"
+        for weight, shape in _weights_and_shapes(cell)
+    )
+
+
+def _weights_and_shapes(cell):
+    """The parts of `weights_of`, each with the shape that it must have."""
+    pairs, below = [], cell._features + cell.num_read_heads * cell.word_size
     for inner in controller_cells(cell.controller) or []:
-        layer = inner if _is_lstm(inner) else inner.dense
-        parts += [*_kernels(inner), layer.bias]
-    parts += [cell.heads.kernel, cell.heads.bias]
-    return ops.concatenate([ops.reshape(part, (-1,)) for part in parts])
+        if _is_lstm(inner):
+            layer, width = inner, 4 * inner.units
+            recurrent = [(inner.recurrent_kernel, (inner.units, width))]
+        else:
+            layer, width, recurrent = inner.dense, inner.units, []
+        pairs += [(layer.kernel, (below, width)), *recurrent, (layer.bias, (width,))]
+        below = inner.units
+    width = cell.head_layout.size
+    return [*pairs, (cell.heads.kernel, (below, width)), (cell.heads.bias, (width,))]
 
 
-def _kernels(cell):
-    """The matrices of a cell: for its inputs and, in an LSTM, for its last output."""
-    if _is_lstm(cell):
-        return [cell.kernel, cell.recurrent_kernel]
-    return [cell.dense.kernel]
+def _is_lstm(inner):
+    return isinstance(inner, keras.layers.LSTMCell)

@@ -35,8 +35,16 @@ class TiedReadout(keras.layers.Layer):
 
     def call(self, inputs: Tensor, training: bool | None = None) -> Tensor:
         hidden = self.dropout(self.hidden(inputs), training=training)
-        table = ops.cast(self.embedding.embeddings, self.compute_dtype)
+        table = ops.cast(self._table(), self.compute_dtype)
         return ops.matmul(hidden, ops.transpose(table)) + self.bias
+
+    def _table(self):
+        """The embeddings of all tokens, `(tokens, size)`."""
+        embedding = self.embedding
+        if type(embedding) is keras.layers.Embedding and not embedding.quantization_mode:
+            return embedding.embeddings
+        # The weights of a quantised layer are integers, which it scales itself.
+        return embedding(ops.arange(embedding.input_dim))
 
 
 @keras.saving.register_keras_serializable("memnets")

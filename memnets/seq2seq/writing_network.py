@@ -22,7 +22,7 @@ from ..checks import (
     check_number,
     shorten,
 )
-from ..precision import inner_policy, needs_float32
+from ..precision import KeepsPolicies, inner_policy, needs_float32
 from ..tensor_checks import Tensor
 from .attention import Attended, GeneralAttention
 from .attentive_cell import AttentiveCell
@@ -54,7 +54,7 @@ class Encoded(NamedTuple):
     states: list
 
 
-class WritingNetwork(keras.layers.Layer, abc.ABC):
+class WritingNetwork(KeepsPolicies, abc.ABC):
     """A decoder, with or without attention, and what it begins with.
 
     A subclass reads: `parts`, `encode`. It makes its own layers, and then those of the
