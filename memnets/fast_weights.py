@@ -40,8 +40,8 @@ class FastWeights(CellLayer):
         return_state: Whether to also return the last state, for `layer.cell.unpack`.
         stateful: Whether a batch continues from the last state of the previous batch,
             until `reset_state()`.
-        **kwargs: `go_backwards`, `zero_output_for_mask`, `unroll` (of the loop step by
-            step), `name`, `dtype`, `trainable`.
+        **kwargs: `go_backwards`, `zero_output_for_mask`, `unroll` (the loop over chunks
+            or steps), `name`, `dtype`, `trainable`.
     Call arguments:
         sequences: Tensor `(B, T, features)`.
         initial_state: List of tensors `(B, size)`, sizes in `layer.cell.state_size`.
@@ -124,7 +124,8 @@ class FastWeights(CellLayer):
         cell = self.cell
         rows, steps, size = ops.shape(params)
         # Steps of zeros change nothing.
-        missing = -steps % self.chunk_size
+        count = (steps + self.chunk_size - 1) // self.chunk_size
+        missing = count * self.chunk_size - steps
         params = ops.concatenate(
             [params, ops.zeros((rows, missing, size), params.dtype)], axis=1
         )
@@ -135,10 +136,11 @@ class FastWeights(CellLayer):
             _ChunkCell(cell, chunk, params.dtype),
             return_sequences=True,
             return_state=True,
+            unroll=self.unroll,
             dtype=keras.backend.standardize_dtype(params.dtype),
         )
         parts = [
-            ops.reshape(part, (rows, -1, math.prod(part.shape[1:])))
+            ops.reshape(part, (rows, count, math.prod(part.shape[1:])))
             for part in chunk
             if part is not None
         ]

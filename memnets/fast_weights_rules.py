@@ -24,6 +24,7 @@ References:
     10.
 """
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,8 @@ from .tensor_checks import Tensor
 RULES = ("additive", "delta", "gated-delta")
 # Inside the root of lengths, whose gradient at 0 would not be a number.
 EPSILON = 1e-6
+# What is kept of a memory after such a decay, exp(-100), cannot be told from nothing.
+LOWEST_DECAY = -100.0
 
 
 class FastWeightStep(NamedTuple):
@@ -92,7 +95,7 @@ class Chunk(NamedTuple):
     Attributes:
         query: `(B, H, T, K)`.
         seen: `(B, H, T, T)`, how much of each u a step reads.
-        written: `(B, H, T, V)`.
+        written: `(B, H, T, V)`; not numbers where a step is not finite.
         key: `(B, H, T, K)`.
         replaced: `(B, H, T, K)`; None if nothing is.
         kept: `(B, H, 1, 1)`; None for 1.
@@ -115,17 +118,23 @@ def chunk_of(steps: FastWeightStep, overwrites: bool) -> Chunk:
     inverse of this triangular system, which has ones on its diagonal, gives the u of
     all steps.
 
+    A step that is not finite makes itself and all after it not a number, and changes
+    nothing before it.
+
     Args:
         steps: `(B, H, T, ...)`.
         overwrites: Whether by the delta rule.
     """
-    query, key, value, strength, decay = steps
+    query, *write = steps
+    finite = _are_finite(write)
+    key, value, strength, decay = (_where(finite, part, 0.0) for part in write)
     size = key.shape[-2]
     lower = ops.convert_to_tensor(np.tril(np.ones((size, size))), key.dtype)
     if decay is None:
         since_start, ratios, to_end, kept = 1.0, lower, 1.0, None
     else:
-        log_gamma = ops.cumsum(decay, axis=-1)
+        # A sum of lower numbers would round away the decays after them.
+        log_gamma = ops.cumsum(ops.maximum(decay, LOWEST_DECAY), axis=-1)
         between = log_gamma[..., :, None] - log_gamma[..., None, :]
         # Above the diagonal the ratio may be too large for a number.
         ratios = lower * ops.exp(between * lower)
@@ -140,6 +149,7 @@ def chunk_of(steps: FastWeightStep, overwrites: bool) -> Chunk:
         replaced = ops.matmul(inverse, strength[..., None] * since_start * key)
         written = ops.matmul(inverse, written)
     seen = ratios * ops.matmul(query, turned)
+    written = _where(finite, written, np.nan)
     return Chunk(since_start * query, seen, written, to_end * key, replaced, kept)
 
 
@@ -156,9 +166,34 @@ def run_chunk(memory: Tensor, chunk: Chunk) -> tuple[Tensor, Tensor]:
     written = chunk.written
     if chunk.replaced is not None:
         written = written - ops.matmul(chunk.replaced, turned)
+    finite = _are_finite([written])
+    written = _where(finite, written, 0.0)
     reads = ops.matmul(chunk.query, turned) + ops.matmul(chunk.seen, written)
     kept = memory if chunk.kept is None else chunk.kept * memory
-    return reads, kept + ops.matmul(ops.swapaxes(written, -1, -2), chunk.key)
+    memory = kept + ops.matmul(ops.swapaxes(written, -1, -2), chunk.key)
+    broken = ops.cumsum(ops.cast(ops.logical_not(finite), "int32"), axis=-1)
+    return _where(broken == 0, reads, np.nan), _where(broken[..., -1] == 0, memory, np.nan)
+
+
+# A product of matrices adds 0 times what later steps write, which is not 0 where that
+# is not a number. What is not finite is therefore left out of the products, and put
+# into all that comes after it.
+
+
+def _are_finite(parts):
+    """Whether all numbers of each step `(B, H, T)` are finite."""
+    finite = [ops.abs(part) < np.inf for part in parts if part is not None]
+    steps = [ops.all(x, axis=-1) if len(x.shape) == 4 else x for x in finite]
+    return functools.reduce(ops.logical_and, steps)
+
+
+def _where(condition, x, otherwise):
+    """`x`, which has more axes than the condition or is None, or another number."""
+    if x is None:
+        return None
+    more = (None,) * (len(x.shape) - len(condition.shape))
+    otherwise = ops.cast(otherwise, x.dtype)
+    return ops.where(condition[(..., *more)], x, otherwise)
 
 
 @ops.custom_gradient
