@@ -14,6 +14,10 @@ from .masked_outputs import latest_steps, outputs_under_mask
 from .precision import within_range
 from .tensor_checks import Tensor, check_size
 
+# Heuristic: larger numbers than any of a network, of which sums and products of a chunk
+# are finite in float32.
+INFINITE = 1e30
+
 
 @keras.saving.register_keras_serializable("memnets")
 class FastWeights(CellLayer):
@@ -102,11 +106,19 @@ class FastWeights(CellLayer):
             sequences = ops.flip(sequences, 1)
             mask = None if mask is None else ops.flip(mask, 1)
         params = cell.head_parameters(sequences)
+        # A product of matrices adds 0 times what later steps write. Of a step that is
+        # not finite this would not be 0: it is left out, and shown in all after it.
+        used = finite = ops.all(ops.abs(params) < INFINITE, axis=-1)
         if mask is not None:
             mask = ops.cast(mask, "bool")
-            params = ops.where(mask[..., None], params, 0.0)
+            used = ops.logical_and(finite, mask)
+            finite = ops.logical_or(finite, ops.logical_not(mask))
+        params = ops.where(used[..., None], params, 0.0)
         first_output, memory = initial_state
         reads, memory = self._run_chunks(params, memory)
+        broken = ops.cumsum(ops.cast(ops.logical_not(finite), "int32"), axis=1) > 0
+        reads = ops.where(broken[..., None], np.nan, reads)
+        memory = ops.where(broken[:, -1:], np.nan, memory)
         seen = [sequences, reads]
         if mask is not None:
             latest = latest_steps(mask)[..., None]

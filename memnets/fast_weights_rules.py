@@ -24,7 +24,6 @@ References:
     10.
 """
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -95,7 +94,7 @@ class Chunk(NamedTuple):
     Attributes:
         query: `(B, H, T, K)`.
         seen: `(B, H, T, T)`, how much of each u a step reads.
-        written: `(B, H, T, V)`; not numbers where a step is not finite.
+        written: `(B, H, T, V)`.
         key: `(B, H, T, K)`.
         replaced: `(B, H, T, K)`; None if nothing is.
         kept: `(B, H, 1, 1)`; None for 1.
@@ -118,22 +117,17 @@ def chunk_of(steps: FastWeightStep, overwrites: bool) -> Chunk:
     inverse of this triangular system, which has ones on its diagonal, gives the u of
     all steps.
 
-    A step that is not finite makes itself and all after it not a number, and changes
-    nothing before it.
-
     Args:
         steps: `(B, H, T, ...)`.
         overwrites: Whether by the delta rule.
     """
-    query, *write = steps
-    finite = _are_finite(write)
-    key, value, strength, decay = (_where(finite, part, 0.0) for part in write)
+    query, key, value, strength, decay = steps
     size = key.shape[-2]
     lower = ops.convert_to_tensor(np.tril(np.ones((size, size))), key.dtype)
     if decay is None:
         since_start, ratios, to_end, kept = 1.0, lower, 1.0, None
     else:
-        # A sum of lower numbers would round away the decays after them.
+        # Sums of lower numbers would round away the decays after them.
         log_gamma = ops.cumsum(ops.maximum(decay, LOWEST_DECAY), axis=-1)
         between = log_gamma[..., :, None] - log_gamma[..., None, :]
         # Above the diagonal the ratio may be too large for a number.
@@ -149,7 +143,6 @@ def chunk_of(steps: FastWeightStep, overwrites: bool) -> Chunk:
         replaced = ops.matmul(inverse, strength[..., None] * since_start * key)
         written = ops.matmul(inverse, written)
     seen = ratios * ops.matmul(query, turned)
-    written = _where(finite, written, np.nan)
     return Chunk(since_start * query, seen, written, to_end * key, replaced, kept)
 
 
@@ -166,34 +159,9 @@ def run_chunk(memory: Tensor, chunk: Chunk) -> tuple[Tensor, Tensor]:
     written = chunk.written
     if chunk.replaced is not None:
         written = written - ops.matmul(chunk.replaced, turned)
-    finite = _are_finite([written])
-    written = _where(finite, written, 0.0)
     reads = ops.matmul(chunk.query, turned) + ops.matmul(chunk.seen, written)
     kept = memory if chunk.kept is None else chunk.kept * memory
-    memory = kept + ops.matmul(ops.swapaxes(written, -1, -2), chunk.key)
-    broken = ops.cumsum(ops.cast(ops.logical_not(finite), "int32"), axis=-1)
-    return _where(broken == 0, reads, np.nan), _where(broken[..., -1] == 0, memory, np.nan)
-
-
-# A product of matrices adds 0 times what later steps write, which is not 0 where that
-# is not a number. What is not finite is therefore left out of the products, and put
-# into all that comes after it.
-
-
-def _are_finite(parts):
-    """Whether all numbers of each step `(B, H, T)` are finite."""
-    finite = [ops.abs(part) < np.inf for part in parts if part is not None]
-    steps = [ops.all(x, axis=-1) if len(x.shape) == 4 else x for x in finite]
-    return functools.reduce(ops.logical_and, steps)
-
-
-def _where(condition, x, otherwise):
-    """`x`, which has more axes than the condition or is None, or another number."""
-    if x is None:
-        return None
-    more = (None,) * (len(x.shape) - len(condition.shape))
-    otherwise = ops.cast(otherwise, x.dtype)
-    return ops.where(condition[(..., *more)], x, otherwise)
+    return reads, kept + ops.matmul(ops.swapaxes(written, -1, -2), chunk.key)
 
 
 @ops.custom_gradient
