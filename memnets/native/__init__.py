@@ -6,7 +6,6 @@ rounding.
 """
 
 import importlib
-import sys
 import types
 from typing import Any
 
@@ -14,6 +13,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from ..saving.exporting import is_exporting
 from ..masked_outputs import outputs_under_mask
 from ..tensor_checks import Tensor
 from . import layout, library
@@ -107,20 +107,8 @@ def covers(cell: Any) -> bool:
         and all(layer.variable_dtype == "float32" for layer in layers)
         and layout.controller_cells(cell.controller) is not None
         and is_available()
-        and not _is_exporting()
+        and not is_exporting()
     )
-
-
-def _is_exporting():
-    """Whether Keras is tracing a model for export: an exported model must run on other
-    machines. Keras has no public way to ask, so this looks for its module among the
-    callers."""
-    frame = sys._getframe()
-    while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith("keras.src.export"):
-            return True
-        frame = frame.f_back
-    return False
 
 
 def run(
