@@ -15,6 +15,7 @@ import keras
 from keras import ops
 
 from .precision import at_least_float32
+from .saving.exporting import is_exporting
 from .tensor_checks import Tensor, check_rank
 
 # Heuristic: small beside any norm that occurs. It stands inside the square root of each
@@ -195,9 +196,17 @@ def shift(weighting: Tensor, shift: Tensor) -> Tensor:
     # circulant matrix.
     for tap in range(num_taps):
         offset = tap - num_taps // 2
-        rolled = ops.roll(weighting, offset, axis=-1) if offset else weighting
+        rolled = _rolled(weighting, offset) if offset else weighting
         shifted = shifted + shift[..., tap : tap + 1] * rolled  # eq. 8
     return shifted
+
+
+def _rolled(weighting, offset):
+    if not is_exporting():
+        return ops.roll(weighting, offset, axis=-1)
+    # LiteRT has no operation that rolls. Elsewhere this takes longer.
+    parts = [weighting[..., -offset:], weighting[..., :-offset]]
+    return ops.concatenate(parts, axis=-1)
 
 
 def sharpen(weighting: Tensor, gamma: Tensor) -> Tensor:

@@ -14,6 +14,10 @@ from .masked_outputs import latest_steps, outputs_under_mask
 from .precision import within_range
 from .tensor_checks import Tensor, check_size
 
+# Heuristic: larger numbers than any of a network, of which sums and products of a chunk
+# are finite in float32.
+INFINITE = 1e30
+
 
 @keras.saving.register_keras_serializable("memnets")
 class FastWeights(CellLayer):
@@ -40,8 +44,8 @@ class FastWeights(CellLayer):
         return_state: Whether to also return the last state, for `layer.cell.unpack`.
         stateful: Whether a batch continues from the last state of the previous batch,
             until `reset_state()`.
-        **kwargs: `go_backwards`, `zero_output_for_mask`, `unroll` (of the loop step by
-            step), `name`, `dtype`, `trainable`.
+        **kwargs: `go_backwards`, `zero_output_for_mask`, `unroll` (the loop over chunks
+            or steps), `name`, `dtype`, `trainable`.
     Call arguments:
         sequences: Tensor `(B, T, features)`.
         initial_state: List of tensors `(B, size)`, sizes in `layer.cell.state_size`.
@@ -102,11 +106,19 @@ class FastWeights(CellLayer):
             sequences = ops.flip(sequences, 1)
             mask = None if mask is None else ops.flip(mask, 1)
         params = cell.head_parameters(sequences)
+        # A product of matrices adds 0 times what later steps write. Of a step that is
+        # not finite this would not be 0: it is left out, and shown in all after it.
+        used = finite = ops.all(ops.abs(params) < INFINITE, axis=-1)
         if mask is not None:
             mask = ops.cast(mask, "bool")
-            params = ops.where(mask[..., None], params, 0.0)
+            used = ops.logical_and(finite, mask)
+            finite = ops.logical_or(finite, ops.logical_not(mask))
+        params = ops.where(used[..., None], params, 0.0)
         first_output, memory = initial_state
         reads, memory = self._run_chunks(params, memory)
+        broken = ops.cumsum(ops.cast(ops.logical_not(finite), "int32"), axis=1) > 0
+        reads = ops.where(broken[..., None], np.nan, reads)
+        memory = ops.where(broken[:, -1:], np.nan, memory)
         seen = [sequences, reads]
         if mask is not None:
             latest = latest_steps(mask)[..., None]
@@ -124,7 +136,8 @@ class FastWeights(CellLayer):
         cell = self.cell
         rows, steps, size = ops.shape(params)
         # Steps of zeros change nothing.
-        missing = -steps % self.chunk_size
+        count = (steps + self.chunk_size - 1) // self.chunk_size
+        missing = count * self.chunk_size - steps
         params = ops.concatenate(
             [params, ops.zeros((rows, missing, size), params.dtype)], axis=1
         )
@@ -135,10 +148,11 @@ class FastWeights(CellLayer):
             _ChunkCell(cell, chunk, params.dtype),
             return_sequences=True,
             return_state=True,
+            unroll=self.unroll,
             dtype=keras.backend.standardize_dtype(params.dtype),
         )
         parts = [
-            ops.reshape(part, (rows, -1, math.prod(part.shape[1:])))
+            ops.reshape(part, (rows, count, math.prod(part.shape[1:])))
             for part in chunk
             if part is not None
         ]

@@ -35,6 +35,8 @@ from .tensor_checks import Tensor
 RULES = ("additive", "delta", "gated-delta")
 # Inside the root of lengths, whose gradient at 0 would not be a number.
 EPSILON = 1e-6
+# What is kept of a memory after such a decay, exp(-100), cannot be told from nothing.
+LOWEST_DECAY = -100.0
 
 
 class FastWeightStep(NamedTuple):
@@ -125,7 +127,8 @@ def chunk_of(steps: FastWeightStep, overwrites: bool) -> Chunk:
     if decay is None:
         since_start, ratios, to_end, kept = 1.0, lower, 1.0, None
     else:
-        log_gamma = ops.cumsum(decay, axis=-1)
+        # Sums of lower numbers would round away the decays after them.
+        log_gamma = ops.cumsum(ops.maximum(decay, LOWEST_DECAY), axis=-1)
         between = log_gamma[..., :, None] - log_gamma[..., None, :]
         # Above the diagonal the ratio may be too large for a number.
         ratios = lower * ops.exp(between * lower)

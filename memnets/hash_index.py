@@ -27,7 +27,7 @@ import numpy as np
 from keras import ops
 
 from .addressing import NORM_EPSILON
-from .decoders.largest import in_turn
+from .decoders.largest import first_largest, in_turn
 from .row_choice import LOWEST, check_count
 from .sparse_access import take_rows
 from .tensor_checks import Tensor, check_rank, check_size
@@ -213,8 +213,8 @@ class HashIndex:
         similar = ops.where(found < 0, LOWEST, similar)
         rows = []
         for _ in range(count):
-            place = ops.argmax(similar, axis=2)[..., None]
-            rows.append(ops.take_along_axis(found, place, axis=2))
+            _, place = first_largest(similar)
+            rows.append(ops.take_along_axis(found, place[..., None], axis=2))
             similar = ops.where(found == rows[-1], LOWEST, similar)
         return ops.concatenate(rows, axis=2)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import keras
+import numpy as np
 from keras import ops
 
 from .addressing import softmax
@@ -84,6 +85,28 @@ class InitialState(keras.layers.Layer):
                 initializer="zeros",
             )
         self.built = True
+
+    def load_own_variables(self, store: Any) -> None:
+        """Reads the weights. Rows that are all alike may be fewer or more in the file.
+
+        Raises:
+            ValueError: If other weights were saved for another number of rows.
+        """
+        values = {name: np.asarray(store[name]) for name in store.keys()}
+        own = self._trainable_variables + self._non_trainable_variables
+        for name, variable in zip(map(str, range(len(own))), own, strict=True):
+            saved = values.get(name)
+            if saved is None or saved.shape == tuple(variable.shape):
+                continue
+            if self.memory_mode == "constant" and variable is self.memory:
+                values[name] = np.repeat(saved[:1], self.num_rows, axis=0)
+            elif saved.ndim == 2 and self.num_rows in variable.shape:
+                rows = saved.shape[tuple(variable.shape).index(self.num_rows)]
+                raise ValueError(
+                    f"`memory_size` must be {rows}, as in the file, whose initial state "
+                    f"has weights for each row. Received: memory_size={self.num_rows}"
+                )
+        super().load_own_variables(values)
 
     def tensors(self, batch_size: Any, training: bool = False) -> dict[str, Tensor]:
         """The initial reads, weightings and memory, by these names.

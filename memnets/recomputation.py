@@ -2,6 +2,7 @@
 
 import contextlib
 import contextvars
+import importlib
 from collections.abc import Callable, Iterator
 
 import keras
@@ -11,14 +12,20 @@ _is_off = contextvars.ContextVar("is_off", default=False)
 
 def recomputed(function: Callable) -> Callable:
     """`function`, whose intermediate results are recomputed in the backward pass unless
-    `without_recomputation` is in effect."""
-    return function if _is_off.get() else keras.remat(function)
+    `without_recomputation` is in effect. It may be differentiated again."""
+    if _is_off.get():
+        return function
+    if keras.backend.backend() == "tensorflow":
+        # What Keras takes there can be differentiated only once.
+        return importlib.import_module(
+            ".flow.gradient_tensorflow", __package__
+        ).recomputed(function)
+    return keras.remat(function)
 
 
 @contextlib.contextmanager
 def without_recomputation() -> Iterator[None]:
-    """Stores intermediate results: TensorFlow differentiates a recomputed function only
-    once."""
+    """Stores intermediate results instead, for gradients of many outputs by one."""
     token = _is_off.set(True)
     try:
         yield

@@ -20,6 +20,7 @@ import math
 from keras import ops
 
 from .addressing import NORM_EPSILON, softmax, widened
+from .saving.exporting import is_exporting
 from .tensor_checks import Tensor, check_rank
 
 # The paper, section 3.2: delta, the weight above which a row counts as accessed.
@@ -73,7 +74,17 @@ def _places(rows, num_rows):
 def _add_rows(memory, places, words):
     """Adds words `(..., W)` to a memory `(B, N, W)`."""
     flat, words = (ops.reshape(x, (-1, memory.shape[2])) for x in (memory, words))
-    flat = ops.scatter_update(flat, places[:, None], words, reduction="add")
+    if is_exporting():
+        # Models for ONNX cannot add to rows: rows that are named twice get their sum.
+        named = ops.reshape(places, (ops.shape(memory)[0], -1))
+        same = ops.cast(named[:, :, None] == named[:, None], words.dtype)
+        words = ops.reshape(words, (*ops.shape(named), memory.shape[2]))
+        words = ops.reshape(ops.matmul(same, words), (-1, memory.shape[2]))
+        flat = ops.scatter_update(
+            flat, places[:, None], ops.take(flat, places, axis=0) + words
+        )
+    else:
+        flat = ops.scatter_update(flat, places[:, None], words, reduction="add")
     return ops.reshape(flat, ops.shape(memory))
 
 
@@ -214,10 +225,10 @@ def update_access(
     total = ops.einsum("blm,bm->bl", same, weights)
     accessed = ops.where(total > ACCESS_THRESHOLD, step, ops.zeros_like(total))
     places = _places(rows, last_access.shape[1])
-    flat = ops.scatter_update(
-        ops.reshape(last_access, (-1,)),
-        places[:, None],
-        ops.reshape(accessed, (-1,)),
-        reduction="max",
-    )
+    flat, accessed = (ops.reshape(x, (-1,)) for x in (last_access, accessed))
+    if is_exporting():  # A row that is named twice gets the same number twice.
+        accessed = ops.maximum(ops.take(flat, places, axis=0), accessed)
+        flat = ops.scatter_update(flat, places[:, None], accessed)
+    else:
+        flat = ops.scatter_update(flat, places[:, None], accessed, reduction="max")
     return ops.reshape(flat, ops.shape(last_access))  # U^(2), section 3.2

@@ -47,6 +47,7 @@ from collections.abc import Callable
 
 from keras import ops
 
+from .decoders.largest import first_largest
 from .tensor_checks import Tensor
 
 # Below this share of being filled, the contents of a place do not matter.
@@ -198,7 +199,7 @@ def rounded(actions: Tensor) -> Tensor:
     Args:
         actions: `(..., A)`.
     """
-    best = ops.argmax(actions, axis=-1)
+    _, best = first_largest(actions)
     return ops.one_hot(best, actions.shape[-1], dtype=actions.dtype)
 
 

@@ -64,9 +64,20 @@ def in_turn(values: Tensor, count: int) -> tuple[Tensor, Any]:
     found, places = [], []
     numbers = ops.arange(values.shape[-1], dtype="int32")
     for _ in range(count):
-        place = ops.cast(ops.argmax(values, axis=-1), "int32")
-        found.append(ops.max(values, axis=-1))
+        best, place = first_largest(values)
+        found.append(best)
         places.append(place)
         taken = numbers == ops.expand_dims(place, -1)
         values = ops.where(taken, ops.cast(10 * NONE, values.dtype), values)
     return ops.stack(found, axis=-1), ops.stack(places, axis=-1)
+
+
+def first_largest(values: Tensor) -> tuple[Tensor, Tensor]:
+    """The largest number of `(..., N)`, and the first of its places, int32.
+
+    `ops.argmax` of floats looks at the bits of zeros. ONNX and LiteRT have no operation
+    for this, so that a model with it could not be exported.
+    """
+    best = ops.max(values, axis=-1, keepdims=True)
+    place = ops.argmax(ops.cast(values == best, "int32"), axis=-1)
+    return best[..., 0], ops.cast(place, "int32")

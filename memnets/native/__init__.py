@@ -6,7 +6,6 @@ rounding.
 """
 
 import importlib
-import sys
 import types
 from typing import Any
 
@@ -16,6 +15,7 @@ from keras import ops
 
 from ..masked_outputs import outputs_under_mask
 from ..precision import within_range
+from ..saving.exporting import is_exporting
 from ..tensor_checks import Tensor
 from . import coverage, layout, library
 from .cores import available_cores
@@ -106,23 +106,8 @@ def covers(cell: Any) -> bool:
         and coverage.has_plain_layers(cell)
         and (not cell.built or layout.has_expected_weights(cell))
         and is_available()
-        and not _is_exporting()
+        and not is_exporting()
     )
-
-
-# Keras and JAX have no public way to ask whether they trace a function for export.
-_EXPORTERS = ("keras.src.export", "jax._src.export")
-
-
-def _is_exporting():
-    """Whether a model or a function is being traced for export, which must run on other
-    machines. This looks for the modules that export among the callers."""
-    frame = sys._getframe()
-    while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith(_EXPORTERS):
-            return True
-        frame = frame.f_back
-    return False
 
 
 def run(

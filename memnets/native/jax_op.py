@@ -68,11 +68,11 @@ def _network_backward(layout, kept, gradients):
     batch, steps = inputs.shape[:2]
     d_inputs, d_state, d_weights = _call(
         f"memnets_{layout.kind}_backward",
-        [
+        (
             _floats(inputs.shape),
             _floats((batch, layout.state_size)),
             _floats(weights.shape),
-        ],
+        ),
         layout.sizes(batch, steps, threads(), True),
         inputs,
         mask,
@@ -91,12 +91,12 @@ def _forward(layout, saves, inputs, mask, state, weights):
     sizes = layout.sizes(batch, steps, threads(), saves)
     return _call(
         f"memnets_{layout.kind}_forward",
-        [
+        (
             _floats((batch, steps, layout.features_size)),
             _floats((batch, layout.state_size)),
             # The history has gaps, whose bits must not be checked as numbers.
             jax.ShapeDtypeStruct((library.history_size(layout, sizes),), "int32"),
-        ],
+        ),
         sizes,
         inputs,
         mask,
@@ -109,8 +109,14 @@ def _floats(shape):
     return jax.ShapeDtypeStruct(shape, "float32")
 
 
+@functools.partial(jax.custom_jvp, nondiff_argnums=(0, 1))
 def _call(name, results, *operands):
     return jax.ffi.ffi_call(name, results, vmap_method="sequential")(*operands)
+
+
+@_call.defjvp
+def _refuse(name, results, operands, tangents):
+    raise NotImplementedError(library.NO_SECOND_GRADIENTS)
 
 
 @functools.cache

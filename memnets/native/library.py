@@ -38,6 +38,12 @@ def wanted() -> str:
     return value
 
 
+NO_SECOND_GRADIENTS = (
+    "The compiled kernel has no gradients of gradients. Call "
+    "memnets.native.set_enabled(False) before: the portable path has them."
+)
+
+
 @functools.cache
 def load() -> tuple[Any, str]:
     """The compiled library for this processor.

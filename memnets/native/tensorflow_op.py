@@ -98,11 +98,7 @@ def _backward(layout, *arguments):
 
 
 def _refuse_second_gradients(*gradients):
-    raise NotImplementedError(
-        "The compiled kernel has no gradients of gradients. Use the portable path, "
-        "memnets.native.set_enabled(False), in a block `with "
-        "memnets.recomputation.without_recomputation():`."
-    )
+    raise NotImplementedError(library.NO_SECOND_GRADIENTS)
 
 
 def _gradients(layout, inputs, mask, weights, history, d_features, d_last_state):

@@ -178,6 +178,26 @@ def test_each_example_is_computed_as_if_it_were_alone(descriptor):
 
 
 @EACH
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_what_is_not_finite_changes_nothing_before_it_nor_beside_it(descriptor, number):
+    whole = descriptor.layer_class in (memnets.StackedLSTM, memnets.trees.BalancedTree)
+    layer = descriptor.make_layer(**({} if whole else {"return_sequences": True}))
+    layer.build((None, None, FEATURES))
+    randomise(layer)
+    run = functional(layer).predict_on_batch
+    # In the middle of a chunk of FastWeights, whose chunks have two steps here.
+    row, step = 1, 3
+    inputs = sequences()
+    inputs[row, step] = number
+    outputs, expected = run(inputs), run(sequences())
+    others = np.arange(BATCH_SIZE) != row
+    np.testing.assert_array_equal(outputs[others], expected[others])
+    assert not np.isfinite(outputs[row]).all()
+    if outputs.ndim == 3:
+        np.testing.assert_array_equal(outputs[row, :step], expected[row, :step])
+
+
+@EACH
 def test_model_can_be_cloned(descriptor):
     model = graph_of(descriptor.name)
     clone = keras.models.clone_model(model)

@@ -338,3 +338,47 @@ def test_another_number_of_states_is_refused():
 def test_zeros_stay_zeros_in_float16():
     unit = rules.unit_length(ops.convert_to_tensor([[0.0, 0.0], [3e4, 4e4]], "float16"))
     np.testing.assert_allclose(ops.convert_to_numpy(unit), [[0, 0], [0.6, 0.8]], 1e-3)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("number", [np.nan, -np.inf, 1e38])
+def test_a_broken_step_spoils_what_comes_after_it_alone(rule, number):
+    layer = memnets.FastWeights(
+        3, key_size=4, rule=rule, chunk_size=4, return_sequences=True, return_state=True
+    )
+    layer.build((None, None, 2))
+    randomise(layer)
+    inputs = drawn((2, 11, 2)).astype("float32")
+    mask = np.ones((2, 11), bool)
+    mask[:, 3] = False
+    expected, _, memory = layer(inputs, mask=mask)
+    broken = inputs.copy()
+    broken[0, 6] = number
+    broken[:, 3] = number  # masked
+    outputs, _, last = layer(broken, mask=mask)
+    np.testing.assert_array_equal(outputs[0, :6], expected[0, :6])
+    np.testing.assert_array_equal(outputs[1], expected[1])
+    np.testing.assert_array_equal(last[1], memory[1])
+    assert not np.isfinite(outputs[0, 6:]).any()
+    assert not np.isfinite(last[0]).any()
+
+
+def test_decays_after_a_total_one_are_not_rounded_away():
+    query, key, value = (
+        ops.convert_to_tensor(drawn((1, 1, 8, 3), s)) for s in (1, 2, 3)
+    )
+    key = rules.unit_length(key)
+    decay = np.full((1, 1, 8), -0.01)
+    decay[..., 2] = -1e7
+    strength = np.full((1, 1, 8), 0.5)
+    parts = [ops.cast(x, "float32") for x in (query, key, value, strength, decay)]
+    memory = ops.ones((1, 1, 3, 3))
+    reads, _ = rules.run_chunk(
+        memory, rules.chunk_of(rules.FastWeightStep(*parts), True)
+    )
+    for index in range(8):
+        step = rules.FastWeightStep(*(part[:, :, index] for part in parts))
+        memory = rules.write(memory, step, True)
+        np.testing.assert_allclose(
+            reads[:, :, index], rules.read(memory, step.query), atol=1e-5
+        )

@@ -13,7 +13,7 @@ import memnets
 from memnets import native
 from memnets.cells import ClippedLSTMCell
 from memnets.native import library
-from memnets.recomputation import without_recomputation
+from memnets.saving.exporting import is_exporting
 
 needs_kernel = pytest.mark.skipif(
     not native.is_available(), reason=f"no kernel: {native.status()}"
@@ -190,11 +190,29 @@ def test_a_gradient_of_a_gradient_is_an_error_and_never_0(way):
         "XLA": tf.function(penalty_gradient, jit_compile=True),
     }[way]
     inputs = tf.constant(np.random.default_rng(0).random((1, 3, 2)), "float32")
-    with pytest.raises(NotImplementedError, match="no gradients of gradients. Use the"):
+    with pytest.raises(NotImplementedError, match="no gradients of gradients. Call"):
         run(inputs)
     native.set_enabled(False)
-    with without_recomputation():
-        assert (np.abs(penalty_gradient(inputs)) > 0).any()
+    assert (np.abs(penalty_gradient(inputs)) > 0).any()
+
+
+@needs_kernel
+@pytest.mark.skipif(keras.backend.backend() != "jax", reason="JAX only")
+def test_a_gradient_of_a_gradient_on_jax_says_what_to_switch():
+    import jax
+
+    layer = memnets.NTM(2, memory_size=8)
+    layer.build((1, 3, 2))
+    inputs = np.random.default_rng(0).random((1, 3, 2)).astype("float32")
+    output = jax.grad(lambda inputs: layer(inputs).sum())
+
+    def penalty(inputs):
+        return (output(inputs) ** 2).sum()
+
+    with pytest.raises(NotImplementedError, match="no gradients of gradients. Call"):
+        jax.grad(penalty)(inputs)
+    native.set_enabled(False)
+    assert (np.abs(jax.grad(penalty)(inputs)) > 0).any()
 
 
 @needs_kernel
@@ -241,7 +259,7 @@ def test_export_takes_the_portable_path_as_tried_with_keras_3_15(tmp_path, monke
     seen = []
 
     def watched(cell):
-        seen.append((native._is_exporting(), covers(cell)))
+        seen.append((is_exporting(), covers(cell)))
         return seen[-1][1]
 
     covers = native.covers
@@ -251,10 +269,10 @@ def test_export_takes_the_portable_path_as_tried_with_keras_3_15(tmp_path, monke
     assert set(seen) == {(False, True)}
     seen.clear()
     model.export(tmp_path / "model", verbose=False)
-    # If this fails, Keras has moved its export: `_is_exporting` looks for its module.
+    # If this fails, Keras has moved its export: `is_exporting` looks for its module.
     assert seen, "Keras no longer traces the layer to export it"
     assert set(seen) == {(True, False)}
-    assert not native._is_exporting()
+    assert not is_exporting()
 
 
 @needs_kernel

@@ -595,3 +595,68 @@ def test_a_number_of_things_counts_as_so_many(layer, name, tmp_path):
     path.write_text(json.dumps(config))
     with pytest.raises(InvalidModelFile, match="describes too many layers"):
         keras_config.read_config(path, {})
+
+
+def _with_rows(layer_class, rows, **arguments):
+    arguments = {"word_size": 3, "controller_size": 4, **arguments}
+    layer = layer_class(2, memory_size=rows, return_sequences=True, **arguments)
+    return keras.Sequential([keras.Input((None, FEATURES)), layer])
+
+
+@pytest.mark.parametrize(
+    ("layer_class", "arguments"),
+    [
+        (memnets.NTM, {"initial_memory": "constant"}),
+        (memnets.DNC, {}),
+        (memnets.LRUA, {}),
+        (memnets.SAM, {}),
+    ],
+)
+@pytest.mark.parametrize("rows", [4, 32])
+def test_weights_load_into_a_memory_of_another_size(
+    layer_class, arguments, rows, tmp_path
+):
+    trained = _with_rows(layer_class, 8, num_read_heads=1, **arguments)
+    other = _with_rows(layer_class, rows, num_read_heads=1, **arguments)
+    trained.save_weights(tmp_path / "trained.weights.h5")
+    other.load_weights(tmp_path / "trained.weights.h5")
+    for value, like in zip(other.weights, trained.weights, strict=True):
+        if value.shape == like.shape:
+            np.testing.assert_array_equal(value, like)
+        else:  # the rows of a constant memory
+            assert (np.array(value) == np.array(like)[0, 0]).all()
+    assert np.isfinite(other.predict_on_batch(np.ones((2, 5, FEATURES)))).all()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"initial_memory": "learned"},
+        {"initial_memory": "constant", "initial_weightings": "learned"},
+    ],
+)
+def test_weights_of_each_row_are_refused_by_a_memory_of_another_size(
+    arguments, tmp_path
+):
+    _with_rows(memnets.NTM, 8, **arguments).save_weights(tmp_path / "a.weights.h5")
+    message = "`memory_size` must be 8, as in the file, .* Received: memory_size=32"
+    with pytest.raises(ValueError, match=message):
+        _with_rows(memnets.NTM, 32, **arguments).load_weights(tmp_path / "a.weights.h5")
+
+
+def test_weights_of_a_layer_are_those_of_a_loop_over_its_cell():
+    inputs = np.random.default_rng(0).standard_normal((2, 5, FEATURES))
+    sizes = {"memory_size": 4, "word_size": 3, "controller_size": 4}
+    for layer, loop in (
+        (memnets.NTM(2, **sizes), keras.layers.RNN(memnets.NTMCell(2, **sizes))),
+        (keras.layers.LSTM(2), memnets.MemoryRNN(keras.layers.LSTMCell(2))),
+    ):
+        one, other = (
+            keras.Sequential([keras.Input((None, FEATURES)), each])
+            for each in (layer, loop)
+        )
+        other.set_weights(one.get_weights())
+        np.testing.assert_allclose(
+            *(model.predict_on_batch(inputs) for model in (one, other)), atol=1e-6
+        )
