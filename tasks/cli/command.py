@@ -1,7 +1,9 @@
 """The click commands of `memnets`: options of several values, errors in one line."""
 
 import itertools
+import os
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -55,6 +57,13 @@ class BadInput(click.ClickException):
     exit_code = 2
 
 
+def reason_of(error: Exception) -> str:
+    """The message of an error; of the system's, the file and what is wrong with it."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"`{os.fsdecode(error.filename)}`: {error.strerror}."
+    return str(error)
+
+
 class Command(click.Command):
     """A command that knows the options above and reports bad input in one line."""
 
@@ -67,11 +76,13 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            value = super().invoke(ctx)
+            sys.stdout.flush()  # what cannot be written is an error, not a warning
         except BrokenPipeError:
             raise  # the reader of the output has closed it; click handles it
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            raise BadInput(str(error)) from error
+            raise BadInput(reason_of(error)) from error
+        return value
 
     def _options(self, kind):
         return {

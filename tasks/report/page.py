@@ -84,6 +84,8 @@ def write_page(
         figures: Whether to write the pictures as files too.
     Returns:
         The path of the page.
+    Raises:
+        OSError: If a file cannot be written; names it.
     """
     from memnets.saving.atomic import atomic_write
 
@@ -97,7 +99,8 @@ def write_page(
         if figures:
             folder = path.parent / "figures"
             folder.mkdir(exist_ok=True)
-            (folder / f"{section.name}.png").write_bytes(png.getvalue())
+            with atomic_write(folder / f"{section.name}.png") as unfinished:
+                unfinished.write_bytes(png.getvalue())
         shown.append((section, base64.b64encode(png.getvalue()).decode()))
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     page = environment.from_string(TEMPLATE).render(
