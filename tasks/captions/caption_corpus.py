@@ -9,7 +9,7 @@ from typing import Any
 
 from ..checks import shorten
 from ..karpathy_file import is_karpathy
-from ..plain_text import lines_of, read_text
+from ..plain_text import check_stays, lines_of, read_text
 from .coco import STEMS, coco_pictures, coco_split, is_coco
 from .cut import cut
 from .flickr import flickr_pictures, is_flickr
@@ -114,6 +114,7 @@ def _files(path):
     place = pathlib.Path(path)
     try:
         if not place.is_dir():
+            check_stays(place, f"`data` {shorten(path)}")
             return [place]
         entries = sorted(entry for entry in place.iterdir() if entry.is_file())
     except (OSError, ValueError) as error:

@@ -14,6 +14,10 @@ from ..registry import MODELS, TASKS, get_model, model_class, task_class
 from ..runs.training_config import TrainingConfig
 from .parameter_options import Group, check_required, defaults_of, refuse, take
 
+# A file of text, or `-`, standard input; the command reads it with `tasks.plain_text`.
+TEXT_FILE = click.Path(
+    exists=True, dir_okay=False, allow_dash=True, path_type=pathlib.Path
+)
 task_argument = click.argument("task", metavar="TASK")
 run_argument = click.argument(
     "run", metavar="RUN", type=click.Path(path_type=pathlib.Path)

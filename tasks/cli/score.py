@@ -18,8 +18,8 @@ from .metric_options import (
     metrics_with,
     options_named,
 )
-from .output import json_option
-from .score_notes import tell, tell_of_few_segments, warnings_in_one_line
+from .output import json_option, warnings_in_one_line
+from .score_notes import tell, tell_of_few_segments
 
 SEED = 12345
 # Digits after the point that are printed, by the scale.

@@ -1,8 +1,6 @@
 """What `memnets score` says on standard error beside the scores."""
 
-import contextlib
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -78,13 +76,3 @@ def tell_of_few_segments(results: Sequence[MetricResult]) -> None:
 
 def _note(sentence):
     click.echo(f"Note: {sentence}", err=True)
-
-
-@contextlib.contextmanager
-def warnings_in_one_line() -> Iterator[None]:
-    """Warnings within are lines of standard error."""
-    with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_: click.echo(
-            f"Warning: {message}", err=True
-        )
-        yield

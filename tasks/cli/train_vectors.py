@@ -7,6 +7,7 @@ import click
 
 from .command import Command
 from .keras_import import import_keras
+from .named import TEXT_FILE
 from .output import json_option, print_json
 
 
@@ -15,7 +16,7 @@ from .output import json_option, print_json
     "files",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path),
+    type=TEXT_FILE,
 )
 @click.option(
     "--out",
@@ -98,7 +99,7 @@ def train_vectors(
 ) -> None:
     """Train GloVe vectors of the words in FILES.
 
-    FILES are UTF-8 text, also gzipped, with blanks between words.
+    FILES are UTF-8 text, also gzipped, with blanks between words; - is standard input.
     """
     import_keras()
     from ..training.word_vectors import train_word_vectors

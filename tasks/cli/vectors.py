@@ -6,21 +6,25 @@ from typing import Any
 
 import click
 
+from ..plain_text import check_standard_input_once
 from ..vectors.analogies import METHODS, AnalogyScore
 from ..vectors.similarity import SimilarityScore
 from ..vectors.word_vectors import WordVectors
 from .command import BadInput, Command, ListOption
-from .output import json_option, print_json, print_table
-
-FILE = click.Path(exists=True, dir_okay=False, path_type=pathlib.Path)
-
+from .named import TEXT_FILE
+from .output import (
+    json_option,
+    print_json,
+    print_table,
+    warnings_in_one_line,
+)
 
 def _is_word(word):
     return not word.startswith("--")
 
 
 @click.command(cls=Command)
-@click.argument("file", type=FILE)
+@click.argument("file", type=TEXT_FILE)
 @click.option(
     "--near",
     cls=ListOption,
@@ -44,7 +48,7 @@ def _is_word(word):
 )
 @click.option(
     "--analogies",
-    type=FILE,
+    type=TEXT_FILE,
     help="Answer the questions of this file, in the form of questions-words.txt.",
 )
 @click.option(
@@ -63,7 +67,7 @@ def _is_word(word):
 )
 @click.option(
     "--similarity",
-    type=FILE,
+    type=TEXT_FILE,
     help="Correlate with the judgements in this file: two words and a number a line.",
 )
 @click.option(
@@ -92,13 +96,16 @@ def vectors(
 ) -> None:
     """Look at the word vectors in FILE: neighbours, analogies, similarity, a picture.
 
-    FILE is text in the form of GloVe or word2vec, also gzipped.
+    FILE is text in the form of GloVe, word2vec or fastText, or word2vec's binary form,
+    also gzipped; - is standard input.
     """
     if minus and not near:
         raise BadInput("`--minus` needs `--near`.")
     if (picture is None) != (words is None):
         raise BadInput("`--picture` and `--words` go together.")
-    loaded = WordVectors.load(file, limit)
+    check_standard_input_once([file, analogies, similarity])
+    with warnings_in_one_line():
+        loaded = WordVectors.load(file, limit)
     results: dict[str, Any] = {"words": len(loaded), "size": loaded.size}
     if near:
         results["near"] = loaded.most_similar(near, minus, n=count)

@@ -2,12 +2,15 @@
 
 import dataclasses
 import json
-import sys
 
 from ..karpathy_file import captions_of, is_karpathy
-from ..plain_text import lines_of, read_text, text_of
-
-STANDARD_INPUT = "-"
+from ..plain_text import (
+    STANDARD_INPUT,
+    check_standard_input_once,
+    lines_of,
+    read_text,
+)
+from ..plain_text import name_of as _name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,8 +55,7 @@ def read_corpus(
     for path in systems:
         if path != STANDARD_INPUT and systems.count(path) > 1:
             raise ValueError(f"Systems must be different files. Received {path} twice.")
-    if [*systems, *references].count(STANDARD_INPUT) > 1:
-        raise ValueError("Standard input (`-`) can be read only once.")
+    check_standard_input_once([*systems, *references])
     if any(map(_is_json, references)):
         if num_refs is not None:
             raise ValueError(
@@ -102,15 +104,7 @@ def _read_fields(path, num_refs):
 
 
 def _read_text(path):
-    if path != STANDARD_INPUT:
-        return read_text(path, _name(path))
-    if sys.stdin is None:
-        raise ValueError("Standard input is closed.")
-    return text_of(sys.stdin.buffer.read(), path, _name(path))
-
-
-def _name(path):
-    return "`-` (standard input)" if path == STANDARD_INPUT else f"`{path}`"
+    return read_text(path, _name(path))
 
 
 def _read_lines(systems, references, num_refs):
