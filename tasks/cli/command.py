@@ -81,8 +81,20 @@ class Command(click.Command):
         except BrokenPipeError:
             raise  # the reader of the output has closed it; click handles it
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            raise BadInput(reason_of(error)) from error
+            raise BadInput(self._with_flags(reason_of(error), ctx)) from error
         return value
+
+    def _with_flags(self, message, ctx):
+        """A message with options in place of arguments that are written otherwise:
+        `--min-count` of `min_count`."""
+        flags = {
+            parameter.name: max(parameter.opts, key=len)
+            for parameter in self.get_params(ctx)
+            if isinstance(parameter, click.Option) and "_" in (parameter.name or "")
+        }
+        names = "|".join(map(re.escape, flags)) or "(?!)"
+        message = re.sub(rf"`({names})`", lambda m: f"`{flags[m[1]]}`", message)
+        return re.sub(rf"\b({names})=", lambda m: f"{flags[m[1]]}=", message)
 
     def _options(self, kind):
         return {

@@ -119,7 +119,7 @@ def vectors(
         from ..vectors.figures import draw_words
 
         drawn = [word.strip() for word in (words or "").split(",")]
-        draw_words(loaded, drawn).savefig(picture, dpi=150)
+        _save(draw_words(loaded, drawn), picture)
         results["picture"] = str(picture)
     if as_json:
         print_json({name: _plain(value) for name, value in results.items()})
@@ -128,6 +128,14 @@ def vectors(
     for name, show in _SHOWN.items():
         if name in results:
             show(results[name])
+
+
+def _save(figure, path):
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        error.filename = str(path)  # of a full disk the system does not name it
+        raise
 
 
 def _plain(value):
@@ -148,11 +156,17 @@ def _show_near(neighbours):
 
 def _show_analogies(score):
     rows = [
-        (part.name, f"{part.accuracy:.4f}", f"{part.correct:,}", f"{part.asked:,}")
-        + (f"{part.total:,}",)
+        (part.name, f"{part.accuracy:.4f}" if part.asked else "-")
+        + tuple(f"{count:,}" for count in (part.correct, part.asked, part.total))
         for part in [*score.sections, *score.groups, score.all]
     ]
     print_table([("analogies", "accuracy", "correct", "asked", "of"), *rows])
+    if not score.all.asked:
+        click.echo(
+            f"no question was asked: none has four words of the {score.vocabulary:,} "
+            "that have a vector and are in --vocabulary"
+        )
+        return
     click.echo(
         f"accuracy {score.accuracy:.4f}{_in_brackets(score.interval)}, "
         f"{score.coverage:.1%} of the questions asked, {score.method}, "

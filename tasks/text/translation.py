@@ -220,17 +220,33 @@ class Translation(PairTask, SplitTask):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How many pairs the training leaves out, or how many sources are cut."""
+        """How many pairs the training leaves out, or how many sources are cut; and how
+        many pairs of the other splits are in the training too."""
         num_lines, most = len(self.corpus.sources), self.max_length
         if self.split == "train":
             _, blank, too_long = self._used
             text = f"{blank + too_long:,} of {num_lines:,} pairs are left out: "
             text += f"{blank:,} are blank, {too_long:,} have more than {most} tokens."
-            return (text,) if blank + too_long else ()
+            others = [note for name in SPLITS[1:] for note in self.on(name)._seen()]
+            return ((text,) if blank + too_long else ()) + tuple(others)
         encode = self.source_vocabulary.encode
         cut = sum(len(encode(line)) > most for line in self.corpus.sources)
         text = f"{cut:,} of {num_lines:,} sources have more than {most} tokens: cut."
-        return (text,) if cut else ()
+        return ((text,) if cut else ()) + self._seen()
+
+    def _seen(self):
+        """A note on pairs of this split that are in the training too."""
+        try:
+            corpus = self.corpus
+        except ValueError:  # there is no such split, or several tests to choose from
+            return ()
+        seen, total = corpus.count_in(self.on("train").corpus), len(corpus.sources)
+        if not seen:
+            return ()
+        return (
+            f"{seen:,} of {total:,} pairs of the {self.split} are in the training too: "
+            "scores of the split are too good.",
+        )
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None

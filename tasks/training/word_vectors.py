@@ -30,7 +30,7 @@ def train_word_vectors(
     window: int = 10,
     min_count: int = 5,
     symmetric: bool = True,
-    x_max: float = 100.0,
+    x_max: float | None = None,
     alpha: float = 0.75,
     learning_rate: float = 0.05,
     iterations: int = 25,
@@ -52,7 +52,9 @@ def train_word_vectors(
         window: Largest distance of two words that occur together, in a line.
         min_count: Rarer words have no vector.
         symmetric: Whether words to the right count too, or only those to the left.
-        x_max, alpha: f(x) = min(1, (x / x_max)^alpha) is the weight of a count x.
+        x_max, alpha: f(x) = min(1, (x / x_max)^alpha) is the weight of a count x. If
+            None, `x_max` is a hundred thousandth of the words of the text, at least 10
+            and at most 100.
         learning_rate: Of AdaGrad.
         iterations: How often each pair of words is trained on.
         memory: About how much to use, such as "2GB"; more goes to temporary files.
@@ -121,8 +123,10 @@ def train_word_vectors(
             pairs = count_cooccurrences(files, **options, advance=shown.read)
             shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
             glove = GloVe(pairs, config, threads=threads, memory=memory)
+            if x_max is None:
+                shown.say(f"x_max: {glove.config.x_max:g}, by the size of the text")
             if folder:
-                settings = _settings(config, options, pairs)
+                settings = _settings(glove.config, options, pairs)
                 _train_in(folder, glove, settings, shown, anew=force)
             else:
                 _train(glove, shown)

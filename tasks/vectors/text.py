@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -48,7 +49,8 @@ def check_files(files: Any) -> list[pathlib.Path]:
 
 
 def words_of(
-    paths: Iterable[pathlib.Path | Spooled], seen: Callable[[bytes], Any] = lambda data: None
+    paths: Iterable[pathlib.Path | Spooled],
+    seen: Callable[[bytes], Any] = lambda data: None,
 ) -> Iterator[list[str]]:
     """The words of files in their order, with `LINE_END` after each line.
 
@@ -57,6 +59,7 @@ def words_of(
     Args:
         paths: UTF-8 files, also gzipped.
         seen: Is called with the bytes of each block, for a checksum or a progress bar.
+            A file without any is named in a warning.
     Yields:
         Words, some millions at most.
     Raises:
@@ -73,6 +76,8 @@ def words_of(
             lines += data.count(b"\n")
             position += len(data)
             yield text.replace("\n", f" {LINE_END} ").split()
+        if not position:
+            warnings.warn(f"{name} is empty.", stacklevel=2)
         yield [LINE_END]
 
 

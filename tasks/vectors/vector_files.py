@@ -90,7 +90,7 @@ def read_vectors(path: Path, limit: int | None = None) -> tuple[list[str], np.nd
 def _text_rows(file, header, name):
     """The words and vectors of a text file, one by one: it may be large."""
     file.seek(0)
-    size, before = None, 0
+    size, before = header and header.size, 0
     for number, data in enumerate(file):
         text = decoded_utf8(data, name, lines_before=number, bytes_before=before)
         before += len(data)

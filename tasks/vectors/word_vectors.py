@@ -106,7 +106,10 @@ class WordVectors:
             ValueError: If it has no vector.
         """
         if word not in self._numbers:
-            raise ValueError(f"There is no vector of the word {shorten(word)}.")
+            others = (word.lower(), word.capitalize(), word.upper())
+            known = [other for other in others if other in self._numbers]
+            hint = f" There is one of {shorten(known[0])}." if known else ""
+            raise ValueError(f"There is no vector of the word {shorten(word)}.{hint}")
         return self._numbers[word]
 
     def find(self, word: str) -> int | None:
