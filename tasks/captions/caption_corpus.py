@@ -153,7 +153,7 @@ def _form(path):
     if text.lstrip()[:1] in ("{", "["):
         try:
             content = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"`data` {path} is not JSON: {error}") from None
         readers = ((is_karpathy, karpathy_pictures), (is_coco, coco_pictures))
     else:

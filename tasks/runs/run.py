@@ -18,7 +18,7 @@ from .files import (
     write_history,
     write_json,
 )
-from .history import History, Row
+from .history import FIRST_COLUMNS, LAST_COLUMNS, History, Row
 from .training_config import TrainingConfig
 
 # 2: text files have a checksum, histories the number of skipped steps.
@@ -143,9 +143,17 @@ class Run:
             RunError: If all are damaged.
         """
         try:
-            return checkpoint.load_last(self.checkpoints)
+            last = checkpoint.load_last(self.checkpoints)
         except checkpoint.CheckpointError as error:
             raise RunError(str(error)) from None
+        rows = last.rows if last else []
+        for name in (*FIRST_COLUMNS, *LAST_COLUMNS):
+            if rows and name not in rows[0]:
+                raise RunError(
+                    f"`{self.checkpoints}` holds no checkpoint of a run: the history "
+                    f"in it has no column {name!r}."
+                )
+        return last
 
     def save_model(self, model: Any) -> None:
         """Writes `model.keras`, without the state of the optimizer.

@@ -12,7 +12,7 @@ from ..batch_checks import LONGEST, check_draw
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..metrics_package import metrics_module, metrics_package
 from ..parts import Batch, Column
-from ..splits import SplitTask
+from ..splits import SPLITS, SplitTask
 from .buckets import Passes, bucket_widths
 from .pairs import PAIR_MODELS, PairTask
 from .parallel_corpus import ParallelCorpus, test_sets
@@ -237,10 +237,10 @@ class Translation(PairTask, SplitTask):
     def _seen(self):
         """A note on pairs of this split that are in the training too."""
         try:
-            corpus = self.corpus
-        except ValueError:  # there is no such split, or several tests to choose from
+            corpus, trained = self.corpus, self.on("train").corpus
+        except ValueError:  # one is not there, or there are several tests to choose from
             return ()
-        seen, total = corpus.count_in(self.on("train").corpus), len(corpus.sources)
+        seen, total = corpus.count_in(trained), len(corpus.sources)
         if not seen:
             return ()
         return (

@@ -288,8 +288,9 @@ class _Folder:
         last = checkpoint.load_last(self._checkpoints)
         if last is None:
             return
-        (state,) = last.values
-        if state.shape != glove.state.shape:
+        state, *others = last.values
+        is_same = state.shape == glove.state.shape and state.dtype == glove.state.dtype
+        if others or not is_same or any("cost" not in row for row in last.rows):
             raise checkpoint.CheckpointError(
                 "The checkpoint is of another training: its weights have other shapes."
             )
