@@ -1,18 +1,104 @@
-"""Reading UTF-8 text, also gzipped, with messages that name the file and the place."""
+"""Reading UTF-8 text, also gzipped, with messages that name the file and the place.
+
+A path may be that of a file, of a stream such as a pipe, or `-`, standard input.
+"""
 
 import codecs
 import contextlib
 import gzip
 import os
-import pathlib
+import shutil
+import stat
+import sys
+import tempfile
 import zlib
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
 
+STANDARD_INPUT = "-"
 GZIP_MAGIC = b"\x1f\x8b"
+# How files begin that are not text, but are taken for it.
+OTHERS = {
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PK\x03\x04": "a zip archive",
+    b"\xba\x16\x4f\x2f": "a model of fastText, which writes text to a .vec file",
+}
 
 
-def read_text(path: str | os.PathLike[str], name: str) -> str:
+class Spooled:
+    """A copy of a stream, which is named as the stream is; see `readable_again`."""
+
+    def __init__(self, path: str | os.PathLike[str], file: IO[bytes]) -> None:
+        self._path = path
+        self.file = file
+
+    def __str__(self) -> str:
+        return str(self._path)
+
+
+Path = str | os.PathLike[str] | Spooled
+
+
+def name_of(path: Path) -> str:
+    """What messages call a file that is an argument of a command."""
+    if is_standard_input(path):
+        return f"`{STANDARD_INPUT}` (standard input)"
+    return f"`{path}`"
+
+
+def is_standard_input(path: Path) -> bool:
+    """Whether a path stands for standard input."""
+    return str(path) == STANDARD_INPUT
+
+
+def standard_input() -> IO[bytes]:
+    """The bytes of standard input.
+
+    Raises:
+        ValueError: If it is closed.
+    """
+    if sys.stdin is None:
+        raise ValueError("Standard input is closed.")
+    return sys.stdin.buffer
+
+
+def check_standard_input_once(paths: Iterable[Path | None]) -> None:
+    """Raises ValueError if standard input is to be read more than once."""
+    if sum(path is not None and is_standard_input(path) for path in paths) > 1:
+        raise ValueError("Standard input (`-`) can be read only once.")
+
+
+def check_stays(path: str | os.PathLike[str], name: str) -> None:
+    """Checks the file of a task, which is read again whenever the run is.
+
+    Raises:
+        ValueError: If it is a stream, such as a pipe.
+    """
+    if _is_stream(path):
+        raise ValueError(
+            f"{name} must be a file, which is read again when the run is evaluated. "
+            "Received: a stream"
+        )
+
+
+def _is_stream(path):
+    """Whether a path is no file and no folder: it can be read only once."""
+    if isinstance(path, Spooled):
+        return False
+    if is_standard_input(path):
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # said when it is read
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def read_text(path: Path, name: str) -> str:
     """The text of a file, which must have some; it may be gzipped.
 
     Args:
@@ -25,7 +111,7 @@ def read_text(path: str | os.PathLike[str], name: str) -> str:
     return text_of(read_bytes(path, name), path, name)
 
 
-def read_exported_text(path: str | os.PathLike[str], name: str) -> str:
+def read_exported_text(path: Path, name: str) -> str:
     """The text of a file that a spreadsheet may have written: as `read_text`, but also
     UTF-16 with a byte order mark, which is Excel's "Unicode Text".
 
@@ -40,26 +126,30 @@ def read_exported_text(path: str | os.PathLike[str], name: str) -> str:
     return decoded(data, name)
 
 
-def read_bytes(path: str | os.PathLike[str], name: str) -> bytes:
+def has_suffix(path: str, *suffixes: str) -> bool:
+    """Whether the name of a file, gzipped or not, ends so."""
+    return path.lower().removesuffix(".gz").endswith(suffixes)
+
+
+def read_bytes(path: Path, name: str) -> bytes:
     """The bytes of a file, as they are on the disk.
 
     Raises:
         ValueError: If it cannot be read.
     """
-    with _readable(name):
-        return pathlib.Path(path).read_bytes()
+    with _readable(name), _open(path) as file:
+        return file.read()
 
 
-def text_of(data: bytes, path: str | os.PathLike[str], name: str) -> str:
+def text_of(data: bytes, path: Path, name: str) -> str:
     """The text of the bytes of a file, see `read_text`."""
     return decoded(unzipped(data, name, f"{path}".endswith(".gz")), name)
 
 
 @contextlib.contextmanager
-def opened(
-    path: str | os.PathLike[str], name: str
-) -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """The bytes of a file that may be gzipped, to be read piece by piece.
+def opened(path: Path, name: str) -> Iterator[IO[bytes] | gzip.GzipFile]:
+    """The bytes of a file that may be gzipped, to be read piece by piece, and from the
+    beginning again.
 
     Args:
         path: The file.
@@ -67,11 +157,50 @@ def opened(
     Raises:
         ValueError: If it cannot be read, or is gzipped and damaged; in the block too.
     """
-    with _readable(name), open(path, "rb") as raw:
+    with readable_again([path]) as [path], _readable(name), _open(path) as raw:
         is_gzip = raw.read(2) == GZIP_MAGIC or f"{path}".endswith(".gz")
         raw.seek(0)
         with _undamaged(name):
             yield gzip.GzipFile(fileobj=raw) if is_gzip else raw
+
+
+@contextlib.contextmanager
+def readable_again(paths: Iterable[Path]) -> Iterator[list[Path]]:
+    """Paths that can be read several times: streams are copied to temporary files,
+    which vanish at the end of the block, or of the process, however it ends.
+
+    Raises:
+        ValueError: If a stream cannot be read or copied; of files nothing is read yet.
+    """
+    with contextlib.ExitStack() as stack:
+        yield [_again(path, stack) for path in paths]
+
+
+def _again(path, stack):
+    if not _is_stream(path):
+        return path
+    name = name_of(path)
+    with _readable(name), _open(path) as stream:
+        copy = stack.enter_context(tempfile.TemporaryFile())
+        try:
+            shutil.copyfileobj(stream, copy)
+        except OSError as error:
+            place = tempfile.gettempdir()
+            raise ValueError(
+                f"{name} cannot be copied to a temporary file in {place}: "
+                f"{error.strerror}."
+            ) from error
+    return Spooled(path, copy)
+
+
+def _open(path: Path) -> Any:
+    """A file, open to be read from the beginning."""
+    if isinstance(path, Spooled):
+        path.file.seek(0)
+        return contextlib.nullcontext(path.file)
+    if is_standard_input(path):
+        return contextlib.nullcontext(standard_input())
+    return open(path, "rb")
 
 
 @contextlib.contextmanager
@@ -162,8 +291,8 @@ def decoded_utf8(
         line = lines_before + error.object[: error.start].count(b"\n") + 1
         # The codec has left out a byte order mark.
         position = bytes_before + len(data) - len(error.object) + error.start
-        utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        hint = " It looks like UTF-16." if utf16 else ""
+        kinds = (OTHERS[start] for start in OTHERS if data.startswith(start))
+        hint = "".join(f" It looks like {kind}." for kind in kinds)
         raise ValueError(
             f"{name} must be UTF-8. Received in line {line}: byte "
             f"0x{error.object[error.start]:02x} at position {position}.{hint}"

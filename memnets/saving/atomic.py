@@ -31,7 +31,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[pathlib.Path]:
     Yields:
         Path of the temporary file to write to, with the suffix of `path`.
     Raises:
-        OSError: If it cannot be written; the old file is unchanged.
+        OSError: If it cannot be written; names `path`, and the old file is unchanged.
     Example:
         >>> path = getfixture("tmp_path") / "notes.txt"
         >>> with atomic_write(path) as unfinished:
@@ -48,6 +48,10 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[pathlib.Path]:
         with open(unfinished, "rb+") as stream:
             os.fsync(stream.fileno())
         os.replace(unfinished, path)
+    except OSError as error:
+        if error.errno is not None:  # of a full disk the system does not name the file
+            error.filename, error.filename2 = str(path), None
+        raise
     finally:
         unfinished.unlink(missing_ok=True)
     folder = os.open(path.parent, os.O_RDONLY)

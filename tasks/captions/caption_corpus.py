@@ -9,7 +9,7 @@ from typing import Any
 
 from ..checks import shorten
 from ..karpathy_file import is_karpathy
-from ..plain_text import lines_of, read_exported_text
+from ..plain_text import check_stays, lines_of, read_exported_text
 from .coco import STEMS, coco_pictures, coco_split, is_coco
 from .cut import cut
 from .flickr import flickr_pictures, is_flickr
@@ -114,6 +114,7 @@ def _files(path):
     place = pathlib.Path(path)
     try:
         if not place.is_dir():
+            check_stays(place, f"`data` {shorten(path)}")
             return [place]
         entries = sorted(entry for entry in place.iterdir() if entry.is_file())
     except (OSError, ValueError) as error:
@@ -151,7 +152,7 @@ def _form(path):
     if text.lstrip()[:1] in ("{", "["):
         try:
             content: Any = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"`data` {path} is not JSON: {error}") from None
         readers = ((is_karpathy, karpathy_pictures), (is_coco, coco_pictures))
         return next(((content, r) for knows, r in readers if knows(content)), None)

@@ -164,7 +164,7 @@ def features_of(path: Any) -> np.ndarray:
     """
     try:
         rows = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except Exception as error:  # NumPy raises errors of many types
         raise ValueError(
             f"`image_features` must be an .npy file: {error}. Received: {shorten(path)}"
         ) from None

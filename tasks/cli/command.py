@@ -1,7 +1,9 @@
 """The click commands of `memnets`: options of several values, errors in one line."""
 
 import itertools
+import os
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -55,6 +57,13 @@ class BadInput(click.ClickException):
     exit_code = 2
 
 
+def reason_of(error: Exception) -> str:
+    """The message of an error; of the system's, the file and what is wrong with it."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"`{os.fsdecode(error.filename)}`: {error.strerror}."
+    return str(error)
+
+
 class Command(click.Command):
     """A command that knows the options above and reports bad input in one line."""
 
@@ -67,13 +76,27 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            value = super().invoke(ctx)
+            sys.stdout.flush()  # what cannot be written is an error, not a warning
         except BrokenPipeError:
             raise  # the reader of the output has closed it; click handles it
         except ChildProcessError as error:  # the input is not to blame
             raise click.ClickException(str(error)) from error
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            raise BadInput(str(error)) from error
+            raise BadInput(self._with_flags(reason_of(error), ctx)) from error
+        return value
+
+    def _with_flags(self, message, ctx):
+        """A message with options in place of arguments that are written otherwise:
+        `--min-count` of `min_count`."""
+        flags = {
+            parameter.name: max(parameter.opts, key=len)
+            for parameter in self.get_params(ctx)
+            if isinstance(parameter, click.Option) and "_" in (parameter.name or "")
+        }
+        names = "|".join(map(re.escape, flags)) or "(?!)"
+        message = re.sub(rf"`({names})`", lambda m: f"`{flags[m[1]]}`", message)
+        return re.sub(rf"\b({names})=", lambda m: f"{flags[m[1]]}=", message)
 
     def _options(self, kind):
         return {

@@ -1,6 +1,5 @@
 """`memnets evaluate`: a trained model on fresh sequences."""
 
-import contextlib
 import dataclasses
 import pathlib
 from typing import Any
@@ -10,24 +9,16 @@ import click
 from ..evaluation import evaluate as evaluate_model
 from ..evaluation import evaluated_tasks, table_of
 from ..runs.directory import open_run
-from ..runs.files import RunError
 from .command import ListOption
 from .keras_import import import_keras
-from .named import run_argument
+from .named import altered_task, run_argument, run_groups
 from .output import json_option, print_json, print_table
-from .parameter_options import Group, ParameterCommand, given, refuse, take
-
-
-def _groups(words):
-    with contextlib.suppress(RunError, TypeError):
-        task = open_run(words["run"]).task
-        return [Group(f"Task {task.name}", type(task), task.parameters)]
-    return []
+from .parameter_options import ParameterCommand
 
 
 @click.command(
     cls=ParameterCommand,
-    groups=_groups,
+    groups=run_groups,
     hint="Options of the run's task: memnets evaluate RUN --help.",
 )
 @run_argument
@@ -67,9 +58,7 @@ def evaluate(
     Options of the task change it for the evaluation, such as --min-length 20.
     """
     opened = open_run(run)
-    options = given(options)
-    task = opened.task.altered(**take(options, type(opened.task)))
-    refuse(options, f"the task {task.name}")
+    task = altered_task(opened.task, options)
     evaluated = evaluated_tasks(task, lengths or None, split)
     for at in evaluated:
         for note in at.notes:

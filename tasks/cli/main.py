@@ -1,5 +1,7 @@
 """The command line. Keras is imported inside the commands that need it."""
 
+from typing import Any
+
 import click
 
 from ..own_code import import_code
@@ -14,6 +16,7 @@ from .report import report
 from .score import score
 from .search import search
 from .show import show
+from .streams import open_standard_streams
 from .train import train
 from .train_vectors import train_vectors
 from .translate import translate
@@ -23,7 +26,15 @@ from .watch import watch
 __all__ = ["import_keras", "main"]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class CommandLine(click.Group):
+    """The commands; they run also without standard streams."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        open_standard_streams()
+        return super().main(*args, **kwargs)
+
+
+@click.group(cls=CommandLine, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="memnets")
 @click.option(
     "--import",

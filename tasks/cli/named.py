@@ -11,9 +11,22 @@ from ..base import Task
 from ..models import ModelConfig
 from ..parameters import parameter_types
 from ..registry import MODELS, TASKS, get_model, model_class, task_class
+from ..runs.directory import open_run
+from ..runs.files import RunError
 from ..runs.training_config import TrainingConfig
-from .parameter_options import Group, check_required, defaults_of, refuse, take
+from .parameter_options import (
+    Group,
+    check_required,
+    defaults_of,
+    given,
+    refuse,
+    take,
+)
 
+# A file of text, or `-`, standard input; the command reads it with `tasks.plain_text`.
+TEXT_FILE = click.Path(
+    exists=True, dir_okay=False, allow_dash=True, path_type=pathlib.Path
+)
 task_argument = click.argument("task", metavar="TASK")
 run_argument = click.argument(
     "run", metavar="RUN", type=click.Path(path_type=pathlib.Path)
@@ -36,6 +49,23 @@ def task_with(
     refuse((o for o in options if o not in others), f"the task {name}")
     check_required(owner, parameters, f"the task {name}")
     return owner(**parameters)
+
+
+def altered_task(task: Task, options: dict[str, Any]) -> Task:
+    """The task of a run with other values of the options that were given; there must be
+    no others than its own."""
+    options = given(options)
+    altered = task.altered(**take(options, type(task)))
+    refuse(options, f"the task {task.name}")
+    return altered
+
+
+def run_groups(words: dict[str, Any]) -> list[Group]:
+    """The options of the task of a run; none if there is no run."""
+    with contextlib.suppress(RunError, TypeError):
+        task = open_run(words["run"]).task
+        return [Group(f"Task {task.name}", type(task), task.parameters)]
+    return []
 
 
 def model_with(name: str, task: Task, options: dict[str, Any]) -> ModelConfig:

@@ -1,8 +1,10 @@
-"""What commands print: JSON and tables."""
+"""What commands print: JSON, tables and warnings."""
 
+import contextlib
 import json
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -39,3 +41,19 @@ def print_table(cells: Sequence[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*map(rich.text.Text, row))
     rich.console.Console().print(table)
+
+
+@contextlib.contextmanager
+def warnings_in_one_line(
+    in_words: Callable[[str], str] = lambda text: text,
+) -> Iterator[None]:
+    """Warnings within are lines of standard error.
+
+    Args:
+        in_words: What is written of the text of a warning.
+    """
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: click.echo(
+            f"Warning: {in_words(str(message))}", err=True
+        )
+        yield

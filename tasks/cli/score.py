@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
+from ..plain_text import has_suffix
 from ..scoring.corpus import TESTS, score_corpus
-from ..scoring.inputs import has_suffix
 from ..scoring.shard_files import (
     are_shards,
     check_first_columns,
@@ -18,14 +18,9 @@ from ..scoring.wmt_files import SUFFIXES
 from . import score_output, score_shards
 from .asked_metrics import metrics_of
 from .command import BadInput, Command, ListOption, NumberOption
-from .metric_options import METRICS, metric_options, options_named
-from .output import json_option
-from .score_notes import (
-    tell,
-    tell_of_few_segments,
-    tell_of_shards,
-    warnings_in_one_line,
-)
+from .metric_options import METRICS, as_options, metric_options, options_named
+from .output import json_option, warnings_in_one_line
+from .score_notes import tell, tell_of_few_segments, tell_of_shards
 
 SEED = 12345
 # Digits after the point that are printed, by the scale.
@@ -193,7 +188,7 @@ def _score_files(systems, references, num_refs, translators, **options):
         )
     files = list(corpus.files)
     tell(corpus, chosen, **options)
-    with warnings_in_one_line():
+    with warnings_in_one_line(as_options):
         results = score_corpus(
             chosen,
             corpus,
@@ -221,7 +216,7 @@ def _score_shards(shards, systems, scheduler, **options):
     if not is_told:
         check_first_columns(ordered(shards))
     names = ("test", "confidence", "resamples", "jobs")
-    with warnings_in_one_line():
+    with warnings_in_one_line(as_options):
         results = score_shards.scored(
             metrics_of(**options),
             shards,

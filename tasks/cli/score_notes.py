@@ -1,8 +1,6 @@
 """What `memnets score` says on standard error beside the scores."""
 
-import contextlib
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,7 +9,7 @@ from ..metrics_package import metrics_module
 from ..scoring.corpus import MetricResult
 from ..scoring.corpus_of_texts import Corpus
 from ..scoring.oddities import oddities
-from .metric_options import BLEU, LOWERCASE, TER, as_options
+from .metric_options import BLEU, LOWERCASE, TER
 from .score_languages import usual_tokenizer
 
 # Tokenizers that do not fit languages without blanks between words.
@@ -125,13 +123,3 @@ def _segments(count):
 
 def _note(sentence):
     click.echo(f"Note: {sentence}", err=True)
-
-
-@contextlib.contextmanager
-def warnings_in_one_line() -> Iterator[None]:
-    """Warnings within are lines of standard error."""
-    with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_: click.echo(
-            f"Warning: {as_options(str(message))}", err=True
-        )
-        yield

@@ -19,6 +19,7 @@ from ..runs.jax_processes import (
     wait_for_first,
 )
 from ..runs.training_config import TrainingConfig
+from .command import reason_of
 from .keras_import import import_keras
 from .named import (
     default_task,
@@ -140,7 +141,13 @@ def _report(result, out, as_json):
     from ..training.summary import results_of
 
     results = results_of(result.summary)
-    report, _ = write_report(result.run, results=results)
+    try:
+        report, _ = write_report(result.run, results=results)
+    except (OSError, ValueError, MemoryError) as error:
+        raise click.ClickException(
+            f"{reason_of(error)} The run is saved in {out}, and only its report is "
+            f"missing. To draw it later: memnets report {out}"
+        ) from error
     if as_json:
         print_json({"run": str(out), "report": str(report), **result.summary})
         return

@@ -7,7 +7,8 @@ import click
 
 from .command import Command
 from .keras_import import import_keras
-from .output import json_option, print_json
+from .named import TEXT_FILE
+from .output import json_option, print_json, warnings_in_one_line
 
 
 @click.command("train-vectors", cls=Command)
@@ -15,7 +16,7 @@ from .output import json_option, print_json
     "files",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path),
+    type=TEXT_FILE,
 )
 @click.option(
     "--out",
@@ -47,9 +48,9 @@ from .output import json_option, print_json
 )
 @click.option(
     "--x-max",
-    default=100.0,
-    show_default=True,
-    help="Counts from this on have the weight 1.",
+    type=float,
+    help="Counts from this on have the weight 1 [default: a hundred thousandth of the "
+    "words of the text, at least 10 and at most 100].",
 )
 @click.option(
     "--alpha",
@@ -98,13 +99,14 @@ def train_vectors(
 ) -> None:
     """Train GloVe vectors of the words in FILES.
 
-    FILES are UTF-8 text, also gzipped, with blanks between words.
+    FILES are UTF-8 text, also gzipped, with blanks between words; - is standard input.
     """
     import_keras()
     from ..training.word_vectors import train_word_vectors
 
     try:
-        vectors = train_word_vectors(files, out=out, **options)
+        with warnings_in_one_line():
+            vectors = train_word_vectors(files, out=out, **options)
     except FloatingPointError as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:

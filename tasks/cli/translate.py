@@ -11,7 +11,16 @@ from typing import Any
 import click
 
 from ..checks import check_integer
-from ..plain_text import decoded_utf8, lines_of
+from ..plain_text import (
+    check_standard_input_once,
+    decoded_utf8,
+    is_standard_input,
+    lines_of,
+    name_of,
+    read_bytes,
+    standard_input,
+    unzipped,
+)
 from ..runs.directory import open_run
 from ..text.hypotheses import Hypothesis
 from ..text.mbr import mbr
@@ -20,10 +29,10 @@ from ..text.translator import Translator, check_sampling
 from .command import BadInput, Command
 from .decoding import beam_option, decoding_of
 from .keras_import import import_keras
-from .named import run_argument
+from .named import TEXT_FILE, run_argument
 from .output import json_option, print_json
 
-FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+SHOWN = 10  # numbers of lines that a message names
 # Options of samples, which a search does not take.
 OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
 
@@ -33,9 +42,10 @@ OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
 @click.option(
     "--input",
     "source",
-    type=FILE,
+    type=TEXT_FILE,
     default="-",
-    help="Text to translate, UTF-8, a sentence in each line [default: standard input].",
+    help="Text to translate, UTF-8, also gzipped, a sentence in each line [default: -, "
+    "standard input].",
 )
 @beam_option
 @click.option(
@@ -78,7 +88,7 @@ OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
 )
 @click.option(
     "--targets",
-    type=FILE,
+    type=TEXT_FILE,
     help="Write how probable the translations in this file are instead, in nats.",
 )
 @click.option("--interactive", is_flag=True, help="Answer each line at once.")
@@ -86,11 +96,11 @@ OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
 @json_option
 def translate(
     run: pathlib.Path,
-    source: str,
+    source: pathlib.Path,
     beam: int | None,
     length_penalty: float | None,
     n_best: int,
-    targets: str | None,
+    targets: pathlib.Path | None,
     interactive: bool,
     scores: bool,
     as_json: bool,
@@ -107,32 +117,36 @@ def translate(
             "`RUN` must be a run of a task that reads one text and writes another. "
             f"Received: a run of {opened.task.name}"
         )
-    _check_sampling(sampling, n_best)
+    searching = {"--beam": beam, "--length-penalty": length_penalty}
+    _check_sampling(
+        sampling, {**searching, "--n-best": None if n_best == 1 else n_best}
+    )
     _check_interactive(interactive, source, targets, as_json)
     several = sampling["samples"] is not None or n_best > 1
-    _check_targets(targets, several or scores or as_json)
+    _check_targets(targets, several or scores or as_json, searching)
+    check_standard_input_once([source, targets])
     options = decoding_of(opened.task, beam, length_penalty, n_best)
     with contextlib.suppress(AttributeError):  # a test may have put another in place
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     if interactive:
         import_keras()
         translator = Translator(opened.load_model(), opened.task, **options)
-        for data in click.open_file("-", "rb"):
-            lines = lines_of(decoded_utf8(data, "`input`"))
+        for number, data in enumerate(standard_input()):
+            lines = lines_of(decoded_utf8(data, name_of(source), lines_before=number))
             _write(_translated(translator, lines, sampling), scores, n_best)
             sys.stdout.flush()
+            _tell_of_cut(translator, lines_before=number)
         return
-    lines = _lines(source, "input")
+    lines = _lines(source)
     import_keras()
     translator = Translator(opened.load_model(), opened.task, **options)
     if targets is not None:
-        for value in translator.score(lines, _lines(targets, "targets")):
+        for value in translator.score(lines, _lines(targets)):
             click.echo(f"{value:.4f}")
         return
     with _progress(len(lines) * (sampling["samples"] or 1)) as advance:
         written = _translated(translator, lines, sampling, advance)
-    if translator.num_cut:
-        click.echo(f"{translator.num_cut} lines were too long and cut.", err=True)
+    _tell_of_cut(translator)
     if not as_json:
         _write(written, scores, n_best)
         return
@@ -147,28 +161,46 @@ def translate(
     )
 
 
+def _tell_of_cut(translator: Translator, lines_before: int = 0) -> None:
+    """Says which lines were too long for the network."""
+    numbers = [f"{lines_before + number}" for number in translator.cut]
+    if not numbers:
+        return
+    shown = ", ".join(numbers[:SHOWN]) + (" ..." if len(numbers) > SHOWN else "")
+    lines = "1 line was" if len(numbers) == 1 else f"{len(numbers)} lines were"
+    click.echo(f"{lines} too long and cut: {shown}", err=True)
+
+
 def _check_interactive(interactive, source, targets, as_json):
-    if interactive and (source != "-" or targets is not None or as_json):
+    if interactive and (
+        not is_standard_input(source) or targets is not None or as_json
+    ):
         raise BadInput(
             "`--interactive` goes with none of `--input`, `--targets` and `--json`."
         )
 
 
-def _check_targets(targets, is_written_otherwise):
-    if targets is not None and is_written_otherwise:
+def _check_targets(targets, is_written_otherwise, searching):
+    if targets is None:
+        return
+    if is_written_otherwise:
         raise BadInput(
             "`--targets` goes with none of `--samples`, `--n-best`, `--scores` and "
             "`--json`."
         )
+    for option, value in searching.items():
+        if value is not None:
+            raise BadInput(f"`{option}` is of a search, not of `--targets`.")
 
 
-def _check_sampling(sampling, n_best):
+def _check_sampling(sampling, searching):
     """Refuses options that do nothing together, and numbers out of their range."""
     for name in OF_SAMPLES:
         if sampling[name] is not None and sampling["samples"] is None:
             raise BadInput(f"`--{name.replace('_', '-')}` needs `--samples`.")
-    if sampling["samples"] is not None and n_best > 1:
-        raise BadInput("`--n-best` is of a search, not of `--samples`.")
+    for option, value in searching.items():
+        if sampling["samples"] is not None and value is not None:
+            raise BadInput(f"`{option}` is of a search, not of `--samples`.")
     if sampling["mbr"] is not None:
         from ..metrics_package import metrics_package
 
@@ -182,10 +214,11 @@ def _check_sampling(sampling, n_best):
     check_sampling(**numbers)
 
 
-def _lines(path: str, name: str) -> list[str]:
-    with click.open_file(path, "rb") as file:
-        data = file.read()
-    return lines_of(decoded_utf8(data, f"`{name}`"))
+def _lines(path: pathlib.Path) -> list[str]:
+    """The lines of a file that may be gzipped; of an empty file none."""
+    name = name_of(path)
+    data = unzipped(read_bytes(path, name), name, path.suffix == ".gz")
+    return lines_of(decoded_utf8(data, name))
 
 
 def _translated(

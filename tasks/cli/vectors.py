@@ -6,15 +6,20 @@ from typing import Any
 
 import click
 
+from ..plain_text import check_standard_input_once
 from ..runs.output_file import OutputFile, check_not_an_input
 from ..vectors.analogies import METHODS, AnalogyScore
 from ..vectors.similarity import SimilarityScore
 from ..vectors.word_vectors import WordVectors
 from .command import BadInput, Command, ListOption
 from .keras_import import import_keras
-from .output import json_option, print_json, print_table
-
-FILE = click.Path(exists=True, dir_okay=False, path_type=pathlib.Path)
+from .named import TEXT_FILE
+from .output import (
+    json_option,
+    print_json,
+    print_table,
+    warnings_in_one_line,
+)
 
 
 def _is_word(word):
@@ -22,7 +27,7 @@ def _is_word(word):
 
 
 @click.command(cls=Command)
-@click.argument("file", type=FILE)
+@click.argument("file", type=TEXT_FILE)
 @click.option(
     "--near",
     cls=ListOption,
@@ -46,7 +51,7 @@ def _is_word(word):
 )
 @click.option(
     "--analogies",
-    type=FILE,
+    type=TEXT_FILE,
     help="Answer the questions of this file, in the form of questions-words.txt.",
 )
 @click.option(
@@ -65,7 +70,7 @@ def _is_word(word):
 )
 @click.option(
     "--similarity",
-    type=FILE,
+    type=TEXT_FILE,
     help="Correlate with the judgements in this file: two words and a number a line.",
 )
 @click.option(
@@ -94,16 +99,19 @@ def vectors(
 ) -> None:
     """Look at the word vectors in FILE: neighbours, analogies, similarity, a picture.
 
-    FILE is text in the form of GloVe or word2vec, also gzipped.
+    FILE is text in the form of GloVe, word2vec or fastText, or word2vec's binary form,
+    also gzipped; - is standard input.
     """
     if minus and not near:
         raise BadInput("`--minus` needs `--near`.")
     if (picture is None) != (words is None):
         raise BadInput("`--picture` and `--words` go together.")
+    read = [path for path in (file, analogies, similarity) if path is not None]
+    check_standard_input_once(read)
     if picture is not None:
-        read = [file, *(path for path in (analogies, similarity) if path is not None)]
         drawing = _drawing(picture, read)
-    loaded = WordVectors.load(file, limit)
+    with warnings_in_one_line():
+        loaded = WordVectors.load(file, limit)
     results: dict[str, Any] = {"words": len(loaded), "size": loaded.size}
     if near:
         results["near"] = loaded.most_similar(near, minus, n=count)
@@ -161,11 +169,17 @@ def _show_near(neighbours):
 
 def _show_analogies(score):
     rows = [
-        (part.name, f"{part.accuracy:.4f}", f"{part.correct:,}", f"{part.asked:,}")
-        + (f"{part.total:,}",)
+        (part.name, f"{part.accuracy:.4f}" if part.asked else "-")
+        + tuple(f"{count:,}" for count in (part.correct, part.asked, part.total))
         for part in [*score.sections, *score.groups, score.all]
     ]
     print_table([("analogies", "accuracy", "correct", "asked", "of"), *rows])
+    if not score.all.asked:
+        click.echo(
+            f"no question was asked: none has four words of the {score.vocabulary:,} "
+            "that have a vector and are in --vocabulary"
+        )
+        return
     click.echo(
         f"accuracy {score.accuracy:.4f}{_in_brackets(score.interval)}, "
         f"{score.coverage:.1%} of the questions asked, {score.method}, "

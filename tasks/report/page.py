@@ -92,7 +92,7 @@ def write_page(
         The path of the page.
     Raises:
         RunError: If a file that we did not write is in the way.
-        OSError: If a file cannot be written.
+        OSError: If a file cannot be written; names it.
     """
     from memnets.saving.atomic import atomic_write
 

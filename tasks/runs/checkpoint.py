@@ -7,12 +7,12 @@ import os
 import pathlib
 import re
 import warnings
-import zipfile
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..checks import shorten
+from .archive_arrays import arrays_of
 from .output_folder import OutputFolder
 
 # A file is one line with the SHA-256 of the rest, then an archive of NumPy arrays.
@@ -74,13 +74,26 @@ def restore(values: list, model: Any) -> None:
         CheckpointError: If it is the state of another model.
     """
     variables = state_of(model)
+    check_fit(values, variables)
+    for variable, value in zip(variables, values, strict=True):
+        variable.assign(value)
+
+
+def check_fit(values: list, variables: list) -> None:
+    """Raises CheckpointError if arrays are not values of variables."""
     shapes = [tuple(variable.shape) for variable in variables]
     if shapes != [value.shape for value in values]:
         raise CheckpointError(
             "The checkpoint is of another model: its weights have other shapes."
         )
     for variable, value in zip(variables, values, strict=True):
-        variable.assign(value)
+        # Of types of 8 and 16 bits that NumPy does not know a file has only the size.
+        kinds = "V" if variable.dtype.startswith(("bfloat", "float8")) else ""
+        if value.dtype.kind not in kinds + variable.dtype[0]:
+            raise CheckpointError(
+                "The checkpoint is of another model: its weights have other types. "
+                f"Received: {value.dtype} for {variable.dtype}"
+            )
 
 
 def packed(checkpoint: Checkpoint) -> bytes:
@@ -135,7 +148,7 @@ def _named(name, arrays):
 def _arrays(archive, name):
     """What `_named` named, in its order."""
     arrays = []
-    while (key := f"{name}-{len(arrays)}") in archive.files:
+    while (key := f"{name}-{len(arrays)}") in archive:
         arrays.append(archive[key])
     return arrays
 
@@ -172,23 +185,67 @@ def unpacked(data: bytes, path: Path) -> Checkpoint:
     if header != HEADER + hashlib.sha256(data).hexdigest().encode():
         raise CheckpointError(f"`{path}` is damaged: its SHA-256 does not match.")
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            rows = json.loads(arrays["history"].tobytes())
-            run = json.loads(arrays["run"].tobytes()) if "run" in arrays else None
-            values = _arrays(arrays, "value")
-            rollback_values = _arrays(arrays, "safe")
-            if not values or len(rollback_values) not in (0, len(values)):
-                raise ValueError("weights are missing")
-            kept = _arrays(arrays, "kept") or None
-            recent: list[list[Any]] = []
-            while weights := _arrays(arrays, f"recent-{len(recent)}"):
-                recent.append(weights)
-            best_start = _arrays(arrays, "start") or None
-    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        arrays = arrays_of(data)
+        if "history" not in arrays:
+            raise ValueError("it has no history")
+        rows = _rows(arrays["history"].tobytes())
+        run = _run(arrays)
+        values = _arrays(arrays, "value")
+        rollback_values = _arrays(arrays, "safe")
+        if not values or len(rollback_values) not in (0, len(values)):
+            raise ValueError("weights are missing")
+        kept = _arrays(arrays, "kept") or None
+        recent: list[list[Any]] = []
+        while weights := _arrays(arrays, f"recent-{len(recent)}"):
+            recent.append(weights)
+        best_start = _arrays(arrays, "start") or None
+    except ValueError as error:
         raise CheckpointError(f"`{path}` is not a checkpoint: {error}") from None
-    rows = [upgraded(row) for row in rows]
     return Checkpoint(
         rows, values, rollback_values, kept, tuple(recent), best_start, run
+    )
+
+
+def _run(arrays):
+    """What a checkpoint says of its run; None if it is of an earlier version.
+
+    Raises:
+        ValueError: If it is no JSON object.
+    """
+    if "run" not in arrays:
+        return None
+    try:
+        run = json.loads(arrays["run"].tobytes())
+    except RecursionError:
+        raise ValueError("its run is nested too deeply") from None
+    if not isinstance(run, dict):
+        raise ValueError("its run must be a JSON object")
+    return run
+
+
+def _rows(text: bytes) -> list[dict]:
+    """The rows of a history as this version names its columns.
+
+    Raises:
+        ValueError: If they are not rows of numbers with the same columns.
+    """
+    try:
+        rows = json.loads(text)
+    except RecursionError:
+        raise ValueError("its history is nested too deeply") from None
+    if not isinstance(rows, list) or not all(map(_is_row, rows)):
+        raise ValueError("its history must be a list of rows of numbers")
+    rows = [upgraded(row) for row in rows]
+    if any(row.keys() != rows[0].keys() for row in rows):
+        raise ValueError("the rows of its history must have the same columns")
+    return rows
+
+
+def _is_row(row):
+    # Larger integers are no numbers of a history, and not all of them fit a float.
+    return isinstance(row, dict) and all(
+        isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**63)
+        for value in row.values()
     )
 
 

@@ -90,7 +90,7 @@ def join_processes(wait_seconds: int = 300) -> None:
     keras.distribution.set_distribution(
         keras.distribution.DataParallel(devices=jax.devices(), auto_shard_dataset=False)
     )
-    with _stdout_silent():  # gloo prints a line when it connects
+    with silent_descriptor(1):  # gloo prints a line when it connects
         gathered(b"")
 
 
@@ -119,14 +119,16 @@ def _one_line(error):
 
 
 @contextlib.contextmanager
-def _stdout_silent() -> Iterator[None]:
-    saved = os.dup(1)
+def silent_descriptor(number: int) -> Iterator[None]:
+    """Within it what is written to a file descriptor is lost: libraries in C write
+    past the streams of Python."""
+    saved = os.dup(number)
     with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), number)
         try:
             yield
         finally:
-            os.dup2(saved, 1)
+            os.dup2(saved, number)
             os.close(saved)
 
 

@@ -23,7 +23,7 @@ from .files import (
     write_history,
     write_json,
 )
-from .history import History, Row
+from .history import FIRST_COLUMNS, LAST_COLUMNS, History, Row
 from .output_folder import OutputFolder
 from .training_config import BUDGET, TrainingConfig
 
@@ -188,9 +188,17 @@ class Run:
             RunError: If all are damaged, or it is one of another run.
         """
         try:
-            return checkpoint.load_last(self.checkpoints, self.identity)
+            last = checkpoint.load_last(self.checkpoints, self.identity)
         except checkpoint.CheckpointError as error:
             raise RunError(str(error)) from None
+        rows = last.rows if last else []
+        for name in (*FIRST_COLUMNS, *LAST_COLUMNS):
+            if rows and name not in rows[0]:
+                raise RunError(
+                    f"`{self.checkpoints}` holds no checkpoint of a run: the history "
+                    f"in it has no column {name!r}."
+                )
+        return last
 
     def save_model(self, model: Any) -> None:
         """Writes `model.keras`, without the state of the optimizer.

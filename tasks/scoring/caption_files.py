@@ -3,8 +3,8 @@
 import json
 
 from ..karpathy_file import captions_of, is_karpathy
+from ..plain_text import name_of, read_text
 from .corpus_of_texts import Corpus
-from .inputs import read_input, shown
 
 
 def read_captions(
@@ -63,12 +63,12 @@ def _results(path, annotations, by_image, split):
             continue
         if image in results:
             raise ValueError(
-                f"{shown(path)} must have one caption an image. Received two of image "
+                f"{name_of(path)} must have one caption an image. Received two of image "
                 f"{image!r}."
             )
         results[image] = caption
     if not results:
-        raise ValueError(f"{shown(path)} has no image of the split {split!r}.")
+        raise ValueError(f"{name_of(path)} has no image of the split {split!r}.")
     _check_images(annotations, results, by_image, path)
     return results
 
@@ -78,8 +78,8 @@ def _check_images(path, needed, images, other):
     if lacking:
         others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
         raise ValueError(
-            f"{shown(path)} lacks image {lacking[0]!r}{others}, of which "
-            f"{shown(other)} has captions."
+            f"{name_of(path)} lacks image {lacking[0]!r}{others}, of which "
+            f"{name_of(other)} has captions."
         )
 
 
@@ -90,7 +90,7 @@ def _annotations(path, split):
         if split is not None:
             raise ValueError(
                 f"`split` needs a file with the splits of its images, as Karpathy's "
-                f"is; {shown(path)} has none. Received: split={split!r}"
+                f"is; {name_of(path)} has none. Received: split={split!r}"
             )
         return _pairs(entries, path, "annotations")
     images = entries["images"]
@@ -98,13 +98,13 @@ def _annotations(path, split):
         captions = [captions_of(image) for image in images]
     except (KeyError, TypeError, AttributeError):
         raise ValueError(
-            f"Each image of {shown(path)} must have `sentences`, which are objects "
+            f"Each image of {name_of(path)} must have `sentences`, which are objects "
             "with `raw`, a string, or `tokens`, a list of strings."
         ) from None
     splits = sorted({str(image.get("split")) for image in images})
     if split is not None and split not in splits:
         raise ValueError(
-            f"`split` must be one of {', '.join(splits)}, as {shown(path)} has them. "
+            f"`split` must be one of {', '.join(splits)}, as {name_of(path)} has them. "
             f"Received: split={split!r}"
         )
     found = [
@@ -115,7 +115,7 @@ def _annotations(path, split):
     ]
     if not found:
         where = "" if split is None else f" in the split {split!r}"
-        raise ValueError(f"{shown(path)} has no sentences{where}.")
+        raise ValueError(f"{name_of(path)} has no sentences{where}.")
     return _pairs(found, path)
 
 
@@ -124,7 +124,7 @@ def _id_of(image, path):
     found = image.get("imgid") if image.get("cocoid") is None else image["cocoid"]
     if not isinstance(found, int | str) or isinstance(found, bool):
         raise ValueError(
-            f"Each image of {shown(path)} must have a `cocoid` or an `imgid`, an "
+            f"Each image of {name_of(path)} must have a `cocoid` or an `imgid`, an "
             f"integer or a string. Received: {json.dumps(image):.60}"
         )
     return found
@@ -136,13 +136,13 @@ def _captions(path):
 
 
 def _read_json(path):
-    text = read_input(path)
+    text = read_text(path, name_of(path))
     try:
         return json.loads(text)
     except ValueError as error:  # of JSON, or an integer of thousands of digits
-        raise ValueError(f"{shown(path)} must be JSON: {error}.") from error
+        raise ValueError(f"{name_of(path)} must be JSON: {error}.") from error
     except RecursionError as error:
-        raise ValueError(f"{shown(path)} must be JSON: nested too deeply.") from error
+        raise ValueError(f"{name_of(path)} must be JSON: nested too deeply.") from error
 
 
 def _pairs(entries, path, key=None):
@@ -150,7 +150,7 @@ def _pairs(entries, path, key=None):
         entries = entries.get(key) if isinstance(entries, dict) else None
     if not isinstance(entries, list) or not entries:
         what = f"an object with a list `{key}`" if key else "a list"
-        raise ValueError(f"{shown(path)} must be {what} of captions.")
+        raise ValueError(f"{name_of(path)} must be {what} of captions.")
     for number, entry in enumerate(entries):
         match entry:
             # Booleans are integers to Python, and True == 1.
@@ -161,7 +161,7 @@ def _pairs(entries, path, key=None):
                 yield image, caption
             case _:
                 raise ValueError(
-                    f"Entry {number} of {shown(path)} must have an `image_id` and a "
+                    f"Entry {number} of {name_of(path)} must have an `image_id` and a "
                     f"`caption` that is a string. Received: {json.dumps(entry):.60}"
                 )
 
@@ -173,6 +173,6 @@ def _check_unicode(text, path, number):
         text.encode()
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"Entry {number} of {shown(path)} must be Unicode. Received: "
+            f"Entry {number} of {name_of(path)} must be Unicode. Received: "
             f"U+{ord(text[error.start]):04X}"
         ) from error

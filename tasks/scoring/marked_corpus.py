@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..plain_text import lines_of
+from ..plain_text import lines_of, name_of
 from .corpus_of_texts import Corpus
-from .inputs import shown
 from .wmt_files import Segment, Texts, WMTFile, is_marked, named, wmt_file_of
 
 
@@ -54,7 +53,7 @@ def read_marked(
     for path, one in sets.items():
         if path in references and not one.is_xml:
             for column in one.texts("reference", translators).values():
-                _check_all(shown(path), column, segments, first)
+                _check_all(name_of(path), column, segments, first)
     return Corpus(
         [named(segment) for segment in segments],
         [[column.get(segment, "") for column in columns] for segment in segments],
@@ -73,7 +72,7 @@ def _segments(first, has_references, translators) -> list[Segment]:
         return [s for s in first.segments if any(s in column for column in columns)]
     found = [s for s in first.segments if any(column.get(s) for column in columns)]
     if not found:
-        raise ValueError(f"{shown(first.path)} must have a reference. Received none")
+        raise ValueError(f"{name_of(first.path)} must have a reference. Received none")
     return found
 
 
@@ -84,7 +83,7 @@ def _of_lines(text, path, segments, first: WMTFile) -> Texts:
         if len(lines) == len(some):
             return dict(zip(some, lines, strict=True))
     raise ValueError(
-        f"{shown(path)} must have a line for each segment of {shown(first.path)}. "
+        f"{name_of(path)} must have a line for each segment of {name_of(first.path)}. "
         f"Received: {len(lines)} lines and {len(segments)} segments"
     )
 
@@ -95,7 +94,7 @@ def _check_all(name, column, segments, first):
         others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
         raise ValueError(
             f"{name} lacks segment {named(lacking[0])}{others}, which "
-            f"{shown(first.path)} has."
+            f"{name_of(first.path)} has."
         )
 
 
@@ -104,6 +103,6 @@ def _note(first, segments, count):
     left_out = len(first.segments) - len(segments)
     without = f"; left out without a reference: {left_out}" if left_out else ""
     return (
-        f"{shown(first.path)} is WMT's {form}. References: {count}; segments: "
+        f"{name_of(first.path)} is WMT's {form}. References: {count}; segments: "
         f"{len(segments)}{without}."
     )

@@ -2,10 +2,16 @@
 
 from collections.abc import Sequence
 
-from ..plain_text import lines_of
+from ..plain_text import (
+    STANDARD_INPUT,
+    check_standard_input_once,
+    has_suffix,
+    lines_of,
+    name_of,
+    read_text,
+)
 from .caption_files import read_captions, references_by_image
 from .corpus_of_texts import Corpus, without_empty_references
-from .inputs import STANDARD_INPUT, has_suffix, read_input, shown
 from .marked_corpus import read_marked
 from .wmt_files import check_names, is_marked, wmt_file_of
 
@@ -45,12 +51,14 @@ def read_corpus(
     for path in systems:
         if path != STANDARD_INPUT and systems.count(path) > 1:
             raise ValueError(f"Systems must be different files. Received {path} twice.")
-    if [*systems, *references].count(STANDARD_INPUT) > 1:
-        raise ValueError("Standard input (`-`) can be read only once.")
+    check_standard_input_once([*systems, *references])
     _check_options(systems, references, split, num_refs)
     if any(map(_is_json, references)):
         return read_captions(systems, references, split)
-    texts = {path: read_input(path) for path in dict.fromkeys(systems + references)}
+    texts = {
+        path: read_text(path, name_of(path))
+        for path in dict.fromkeys(systems + references)
+    }
     check_names(texts)
     if any(map(is_marked, texts.values())):
         if num_refs is not None:
@@ -78,7 +86,7 @@ def read_references(path: str) -> list[list[str]]:
     """
     if _is_json(path):
         return list(references_by_image(path).values())
-    text = read_input(path)
+    text = read_text(path, name_of(path))
     check_names({path: text})
     if not is_marked(text):
         return [[line] for line in lines_of(text)]
@@ -122,7 +130,7 @@ def read_segments(path: str) -> list[str]:
     Raises:
         ValueError: If the file cannot be read or is empty.
     """
-    return lines_of(read_input(path))
+    return lines_of(read_text(path, name_of(path)))
 
 
 def _fields_of(text, path, num_refs):
@@ -133,7 +141,7 @@ def _fields_of(text, path, num_refs):
         if len(row) != num_refs:
             raise ValueError(
                 f"`num_refs` must be the number of references in each line of "
-                f"{shown(path)}, between tabs. Received: num_refs={num_refs}, and "
+                f"{name_of(path)}, between tabs. Received: num_refs={num_refs}, and "
                 f"{len(row)} in line {number}"
             )
     return [[field.rstrip() for field in row] for row in rows]
@@ -164,6 +172,6 @@ def _check_lengths(first, lengths):
             longer = path if length > lengths[first] else first
             raise ValueError(
                 "Files must have the same number of lines. Received: "
-                f"{shown(first)} has {lengths[first]} and {shown(path)} has "
-                f"{length}; {shown(longer)} is longer."
+                f"{name_of(first)} has {lengths[first]} and {name_of(path)} has "
+                f"{length}; {name_of(longer)} is longer."
             )

@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..metrics_package import metrics_module
-from .inputs import has_suffix, shown
+from ..plain_text import has_suffix, name_of
 
 # The ids of a document and of one of its segments.
 Segment = tuple[str, str]
@@ -59,13 +59,13 @@ class WMTFile:
         """
         if not all(segment):
             raise ValueError(
-                f"{shown(self.path)} must have a docid for each <doc> and an id for "
+                f"{name_of(self.path)} must have a docid for each <doc> and an id for "
                 f"each <seg>. Received none for {text.strip()[:40]!r}"
             )
         texts = self.sets[kind].setdefault(name, {})
         if segment in texts:
             raise ValueError(
-                f"{shown(self.path)} must have each segment once. Received "
+                f"{name_of(self.path)} must have each segment once. Received "
                 f"{named(segment)} of the {kind} {name!r} twice"
             )
         texts[segment] = " ".join(text.split())
@@ -89,14 +89,14 @@ class WMTFile:
         if not found:
             others = [other for other, texts in self.sets.items() if texts]
             raise ValueError(
-                f"{shown(self.path)} must have a {kind}. Received: "
+                f"{name_of(self.path)} must have a {kind}. Received: "
                 f"{' and '.join(others) or 'no <seg>'}"
             )
         for name in names:
             if name not in found:
                 raise ValueError(
                     f"`translators` must be of {', '.join(found)}, as "
-                    f"{shown(self.path)} has them. Received: {name}"
+                    f"{name_of(self.path)} has them. Received: {name}"
                 )
         return {name: found[name] for name in names or found}
 
@@ -122,7 +122,7 @@ def check_names(texts: Mapping[str, str]) -> None:
     for path, text in texts.items():
         if has_suffix(path, *SUFFIXES) and not is_marked(text):
             raise ValueError(
-                f"{shown(path)} must be a test set of WMT: <refset>, <tstset> or "
+                f"{name_of(path)} must be a test set of WMT: <refset>, <tstset> or "
                 "<dataset>. Lines of text need another name, such as .txt. Received: "
                 f"{text.strip()[:40]!r}"
             )
@@ -149,7 +149,7 @@ def _of_xml(text, path) -> Iterator[tuple[str, str, Segment, str]]:
     try:
         root = xml.etree.ElementTree.fromstring(text)
     except xml.etree.ElementTree.ParseError as error:
-        raise ValueError(f"{shown(path)} must be XML: {error}.") from error
+        raise ValueError(f"{name_of(path)} must be XML: {error}.") from error
     for document in root.iter("doc"):
         if "testsuite" in document.attrib:
             continue
@@ -170,7 +170,7 @@ def _of_sgml(text, path) -> Iterator[tuple[str, str, Segment, str]]:
         if name == "seg" and (is_end == "") == (opened is not None):
             line = text[: tag.start()].count("\n") + 1
             raise ValueError(
-                f"{shown(path)} must have a </seg> for each <seg>. Received in line "
+                f"{name_of(path)} must have a </seg> for each <seg>. Received in line "
                 f"{line}: {tag[0]}"
             )
         if opened is not None:

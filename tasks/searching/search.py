@@ -236,7 +236,10 @@ def _check_is_same(folder, space, seed, together):
         with atomic_write(search_folder(folder).reserve(FILE)) as unfinished:
             unfinished.write_text(json.dumps(what, indent=1) + "\n", encoding="utf-8")
         return
-    there = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        there = dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        raise RunError(f"`{path}` is no file of a search: {error}.") from None
     for name, value in what.items():
         if there.get(name) != value:
             cure = "choose another directory (--out), or remove it"

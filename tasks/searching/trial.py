@@ -17,6 +17,8 @@ FILE = "trial.json"
 # A trial is looked at after so many equal parts of its budget.
 PARTS = 10
 
+_NO_TRIAL = (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
+
 RUNNING, COMPLETE, PRUNED, FAILED = "running", "complete", "pruned", "failed"
 
 
@@ -85,7 +87,7 @@ class Trial:
             }
             losses = tuple(fields["losses"])
             return cls(**{**fields, "settings": settings, "losses": losses})
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except _NO_TRIAL as error:
             raise RunError(f"`{path}` is no file of a trial: {error}.") from None
 
 

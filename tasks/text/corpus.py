@@ -5,7 +5,7 @@ import hashlib
 import pathlib
 
 from ..checks import shorten
-from ..plain_text import read_bytes, text_of
+from ..plain_text import check_stays, read_bytes, text_of
 from ..splits import SPLITS
 
 # The text that comes with the package, by its name in place of a path.
@@ -43,6 +43,7 @@ class Corpus:
         file, name = pathlib.Path(path), f"`data` {shorten(path)}"
         if path == SAMPLE:
             file = SAMPLE_FILE
+        check_stays(file, name)
         data = read_bytes(file, name)
         text = text_of(data, file, name)
         if len(text) < 2 * PARTS:

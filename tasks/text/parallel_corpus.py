@@ -68,6 +68,19 @@ class ParallelCorpus:
         digest = hashlib.sha256(text.encode()).hexdigest()
         return cls(sources, [list(r) for r in zip(*references, strict=True)], digest)
 
+    def count_in(self, other: "ParallelCorpus") -> int:
+        """How many of its lines another corpus has too, with one of the translations;
+        blank ones do not count."""
+        known = {
+            (source, reference)
+            for source, references in zip(other.sources, other.references, strict=True)
+            for reference in references
+        }
+        return sum(
+            bool(source) and any((source, reference) in known for reference in own)
+            for source, own in zip(self.sources, self.references, strict=True)
+        )
+
 
 def test_sets(folder: str, source: str, target: str) -> list[str]:
     """How the files of each test begin that has both languages."""

@@ -12,7 +12,7 @@ from ..batch_checks import LONGEST, check_draw
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..metrics_package import metrics_module, metrics_package
 from ..parts import Batch, Column
-from ..splits import SplitTask
+from ..splits import SPLITS, SplitTask
 from .buckets import Passes, bucket_widths
 from .pairs import PAIR_MODELS, PairTask
 from .parallel_corpus import ParallelCorpus, test_sets
@@ -220,17 +220,35 @@ class Translation(PairTask, SplitTask):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How many pairs the training leaves out, or how many sources are cut."""
+        """How many pairs the training leaves out, or how many sources are cut; and how
+        many pairs of the other splits are in the training too."""
         num_lines, most = len(self.corpus.sources), self.max_length
         if self.split == "train":
             _, blank, too_long = self._used
             text = f"{blank + too_long:,} of {num_lines:,} pairs are left out: "
             text += f"{blank:,} are blank, {too_long:,} have more than {most} tokens."
-            return (text,) if blank + too_long else ()
+            others = [note for name in SPLITS[1:] for note in self.on(name)._seen()]
+            return ((text,) if blank + too_long else ()) + tuple(others)
         encode = self.source_vocabulary.encode
         cut = sum(len(encode(line)) > most for line in self.corpus.sources)
         text = f"{cut:,} of {num_lines:,} sources have more than {most} tokens: cut."
-        return (text,) if cut else ()
+        return ((text,) if cut else ()) + self._seen()
+
+    def _seen(self):
+        """A note on pairs of this split that are in the training too."""
+        try:
+            corpus, trained = self.corpus, self.on("train").corpus
+        except (
+            ValueError
+        ):  # one is not there, or there are several tests to choose from
+            return ()
+        seen, total = corpus.count_in(trained), len(corpus.sources)
+        if not seen:
+            return ()
+        return (
+            f"{seen:,} of {total:,} pairs of the {self.split} are in the training too: "
+            "scores of the split are too good.",
+        )
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None

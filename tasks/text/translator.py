@@ -74,8 +74,9 @@ class Translator:
             n_best=n_best,
             length_penalty=length_penalty,
         )
-        # How many of the last lines were longer than the task's sources, and cut.
-        self.num_cut = 0
+        # The numbers, from 1, of those of the last lines that were longer than the
+        # task's sources, and cut.
+        self.cut: list[int] = []
 
     def translate(
         self,
@@ -220,7 +221,7 @@ class Translator:
             )
         most = self._task.source_widths[-1] - 1
         sources = [self._task.source_vocabulary.encode(line) for line in lines]
-        self.num_cut = sum(len(tokens) > most for tokens in sources)
+        self.cut = [n for n, tokens in enumerate(sources, 1) if len(tokens) > most]
         return [tokens[:most] for tokens in sources]
 
     def _decoder(self, kind, make, width):

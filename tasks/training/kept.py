@@ -20,16 +20,17 @@ def keeps_others(config: TrainingConfig) -> bool:
 def weights_of(model: Any) -> Weights:
     """Copies of the variables of a model, as NumPy arrays; not of the states of its
     stateful layers, which belong to the batches."""
-    return [np.array(variable.value) for variable in _variables(model)]
+    return [np.array(variable.value) for variable in variables_of(model)]
 
 
 def assign(model: Any, weights: Weights) -> None:
     """Sets what `weights_of` returns."""
-    for variable, value in zip(_variables(model), weights, strict=True):
+    for variable, value in zip(variables_of(model), weights, strict=True):
         variable.assign(value)
 
 
-def _variables(model):
+def variables_of(model: Any) -> list[Any]:
+    """The variables whose values are the weights of a model."""
     layers = filter(lambda layer: getattr(layer, "stateful", False), model.layers)
     states = {id(v) for layer in layers for v in tree.flatten(layer.states)}
     return [variable for variable in model.variables if id(variable) not in states]

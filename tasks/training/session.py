@@ -43,6 +43,7 @@ class Session:
         # Moments and counts before the first step, with which every start begins.
         self._first_optimizer = checkpoint.values_of(model)[len(model.variables) :]
         if last is not None:
+            _check_fit(last, model)
             checkpoint.restore(last.values, model)
             self.checkpoint = last
         else:
@@ -182,3 +183,12 @@ class Session:
     def finished(self) -> AbstractContextManager[Any]:
         """Within it `own_model` has the weights that the run keeps; it is yielded."""
         return self._holding(self.checkpoint.kept)
+
+
+def _check_fit(last: checkpoint.Checkpoint, model: Any) -> None:
+    """Raises CheckpointError if any state in a checkpoint is of another model."""
+    states = (last.values, last.rollback_values, last.best_start)
+    for state in filter(None, states):
+        checkpoint.check_fit(state, checkpoint.state_of(model))
+    for weights in filter(None, (last.kept, *last.recent)):
+        checkpoint.check_fit(weights, kept.variables_of(model))

@@ -34,7 +34,7 @@ def train_word_vectors(
     window: int = 10,
     min_count: int = 5,
     symmetric: bool = True,
-    x_max: float = 100.0,
+    x_max: float | None = None,
     alpha: float = 0.75,
     learning_rate: float = 0.05,
     iterations: int = 25,
@@ -56,7 +56,9 @@ def train_word_vectors(
         window: Largest distance of two words that occur together, in a line.
         min_count: Rarer words have no vector.
         symmetric: Whether words to the right count too, or only those to the left.
-        x_max, alpha: f(x) = min(1, (x / x_max)^alpha) is the weight of a count x.
+        x_max, alpha: f(x) = min(1, (x / x_max)^alpha) is the weight of a count x. If
+            None, `x_max` is a hundred thousandth of the words of the text, at least 10
+            and at most 100.
         learning_rate: Of AdaGrad.
         iterations: How often each pair of words is trained on.
         memory: About how much to use, such as "2GB"; more goes to temporary files.
@@ -120,14 +122,18 @@ def train_word_vectors(
     alone = place.locked(force, resume) if place else contextlib.nullcontext()
     with alone:
         if place and resume and place.is_finished:
-            return place.finished(plain({**dataclasses.asdict(config), **options}))
+            asked = plain({**dataclasses.asdict(config), **options})
+            # The usual x_max hangs on the text, which is not read again.
+            return place.finished({k: v for k, v in asked.items() if v is not None})
         with vector_progress() if progress else Silent() as shown:
             shown.say(f"Runs on: {native.status()}; threads: {threads}")
             pairs = count_cooccurrences(paths, **options, advance=shown.read)
             shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
             glove = GloVe(pairs, config, threads=threads, memory=memory)
+            if x_max is None:
+                shown.say(f"x_max: {glove.config.x_max:g}, by the size of the text")
             if place:
-                settings = _settings(config, options, pairs)
+                settings = _settings(glove.config, options, pairs)
                 _train_in(place, glove, settings, shown, anew=force)
             else:
                 _train(glove, shown)
@@ -292,8 +298,9 @@ class _Place:
         )
         if last is None:
             return
-        (state,) = last.values
-        if state.shape != glove.state.shape:
+        state, *others = last.values
+        is_same = state.shape == glove.state.shape and state.dtype == glove.state.dtype
+        if others or not is_same or any("cost" not in row for row in last.rows):
             raise checkpoint.CheckpointError(
                 "The checkpoint is of another training: its weights have other shapes."
             )

@@ -1,6 +1,7 @@
 """Analogies: "a is to b as c is to ?", answered with the vectors b - a + c."""
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..metrics_package import metrics_module
+from ..plain_text import name_of
 from .questions import (
     RESAMPLES,
     SEED,
@@ -43,8 +45,9 @@ class Section:
 
     @property
     def accuracy(self) -> float:
-        """Share of the asked questions that were answered correctly; 0 if none."""
-        return self.correct / self.asked if self.asked else 0.0
+        """Share of the asked questions that were answered correctly; NaN if none was
+        asked."""
+        return self.correct / self.asked if self.asked else math.nan
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,7 +83,8 @@ class AnalogyScore:
 
     @property
     def accuracy(self) -> float:
-        """Share of the asked questions that were answered correctly."""
+        """Share of the asked questions that were answered correctly; NaN if none was
+        asked."""
         return self.all.accuracy
 
     @property
@@ -147,14 +151,16 @@ def _read(path):
         elif words:
             if len(words) != 4:
                 raise ValueError(
-                    f"{path}, line {number}: a question must have four words. "
+                    f"{name_of(path)}, line {number}: a question must have four words. "
                     f"Received: {shorten(line)}"
                 )
             if not sections:
                 sections.append(("questions", []))
             sections[-1][1].append(words)
     if not any(questions for _, questions in sections):
-        raise ValueError(f"{path} must have at least one question. Received: none")
+        raise ValueError(
+            f"{name_of(path)} must have at least one question. Received: none"
+        )
     return sections
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import check_boolean, check_integer
+from ..plain_text import readable_again
 from . import native
 from .memory import SHARE, PairArrays, bytes_of
 from .numbered_text import NumberedText
@@ -98,7 +99,8 @@ def count_cooccurrences(
     Words outside the vocabulary are left out, and do not count as distance.
 
     Args:
-        files: UTF-8 text, also gzipped, with blanks between words.
+        files: UTF-8 text, also gzipped, with blanks between words; also streams, or `-`
+            for standard input.
         window: Largest distance of a pair.
         min_count: Words that are rarer are outside the vocabulary.
         symmetric: Whether the words to the right count too, or only those to the left.
@@ -121,16 +123,17 @@ def count_cooccurrences(
     check_integer("min_count", min_count)
     check_boolean("symmetric", symmetric)
     limit = bytes_of(memory) // SHARE
-    text = NumberedText(paths, min_count, limit, advance)
-    words = text.words
-    # NumPy sorts all pairs of a part, with their keys, counts and order.
-    pair_bytes = 0 if native.load() else 32 * 2 * window
-    most = min(MAX_PART, max(1, limit // (WORD_BYTES + pair_bytes)))
-    runs: list[Rows] = []
-    for part, begin in text.parts(window, most):
-        counted = sum(len(columns) for _, columns, _ in runs) * PairArrays.BYTES
-        left = max(0, limit - counted)
-        runs.append(count_pairs(part, begin, len(words), window, symmetric, left))
+    with readable_again(paths) as readable:
+        text = NumberedText(readable, min_count, limit, advance)
+        words = text.words
+        # NumPy sorts all pairs of a part, with their keys, counts and order.
+        pair_bytes = 0 if native.load() else 32 * 2 * window
+        most = min(MAX_PART, max(1, limit // (WORD_BYTES + pair_bytes)))
+        runs: list[Rows] = []
+        for part, begin in text.parts(window, most):
+            counted = sum(len(columns) for _, columns, _ in runs) * PairArrays.BYTES
+            left = max(0, limit - counted)
+            runs.append(count_pairs(part, begin, len(words), window, symmetric, left))
     starts, columns, counts = _merged(runs, len(words), limit)
     if not len(columns):
         raise ValueError(

@@ -1,7 +1,10 @@
 """A limit of memory, and arrays of pairs that move to a file when they reach it."""
 
+import contextlib
+import os
 import re
 import tempfile
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -58,12 +61,14 @@ class PairArrays:
         """Appends copies of int32 columns and float32 values."""
         size = self._size + len(columns)
         if not self._files and size * self.BYTES > self._limit:
-            self._files = [tempfile.TemporaryFile() for _ in self._arrays]
-            for file, array in zip(self._files, self._arrays, strict=True):
-                array[: self._size].tofile(file)
+            with _place_named():
+                self._files = [tempfile.TemporaryFile() for _ in self._arrays]
+                for file, array in zip(self._files, self._arrays, strict=True):
+                    array[: self._size].tofile(file)
             self._arrays = []
-        for file, piece in zip(self._files, (columns, values), strict=False):
-            piece.tofile(file)
+        with _place_named():
+            for file, piece in zip(self._files, (columns, values), strict=False):
+                piece.tofile(file)
         for array, piece in zip(self._arrays, (columns, values), strict=False):
             if size > len(array):
                 array.resize(size + size // 2, refcheck=False)
@@ -99,6 +104,22 @@ def empty(dtype: Any, size: int, limit: int) -> np.ndarray:
     count = size * np.dtype(dtype).itemsize
     if count <= limit or not size:
         return np.empty(size, dtype)
-    file = tempfile.TemporaryFile()
-    file.truncate(count)
+    with _place_named():
+        file = tempfile.TemporaryFile()
+        # Room that is only promised would end the process when the disk is full.
+        os.posix_fallocate(file.fileno(), 0, count)
     return mapped(file, dtype, size)
+
+
+@contextlib.contextmanager
+def _place_named() -> Iterator[None]:
+    """An error of the system within names the folder of temporary files."""
+    try:
+        yield
+    except OSError as error:
+        place = tempfile.gettempdir()
+        raise OSError(
+            f"Temporary files cannot be written in {place}: "
+            f"{error.strerror or error}. More `memory`, or another folder in the "
+            "environment variable TMPDIR, may help."
+        ) from error

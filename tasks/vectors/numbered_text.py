@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..plain_text import Spooled
 from .text import LINE_END, words_of
 
 # Numbers of words outside the vocabulary, which are left out, and of line ends.
@@ -20,7 +21,7 @@ class NumberedText:
     by alphabet comes first.
 
     Args:
-        paths: The files.
+        paths: The files, which are read twice if the text is long.
         min_count: Words that are rarer are left out.
         limit: Bytes of numbers that may be kept, so that the files are read only once.
         advance: Is called with the bytes that were read.
@@ -34,7 +35,7 @@ class NumberedText:
 
     def __init__(
         self,
-        paths: list[pathlib.Path],
+        paths: list[pathlib.Path | Spooled],
         min_count: int,
         limit: int,
         advance: Callable[[int], Any],

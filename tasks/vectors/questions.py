@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks import check_number
 from ..metrics_package import metrics_module
-from ..plain_text import lines_of, read_text
+from ..plain_text import lines_of, name_of, read_text
 from .text import Path
 
 RESAMPLES = 1000  # of an interval: that of `metrics`
@@ -19,7 +19,7 @@ def read_lines(path: Path) -> list[str]:
     Raises:
         ValueError: If it cannot be read, is not text or is empty.
     """
-    return lines_of(read_text(path, f"{path}"))
+    return lines_of(read_text(path, name_of(path)))
 
 
 def check_confidence(confidence: Any) -> float | None:

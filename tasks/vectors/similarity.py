@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import shorten
+from ..plain_text import name_of
 from .questions import (
     RESAMPLES,
     SEED,
@@ -125,12 +126,12 @@ def _read(path):
         is_first = False
         if value is None:
             raise ValueError(
-                f"{path}, line {number}: two words and a number must stand there. "
+                f"{name_of(path)}, line {number}: two words and a number must stand there. "
                 f"Received: {shorten(line)}"
             )
         pairs.append((fields[0], fields[1], value))
     if not pairs:
-        raise ValueError(f"{path} must have at least one pair. Received: none")
+        raise ValueError(f"{name_of(path)} must have at least one pair. Received: none")
     return pairs
 
 

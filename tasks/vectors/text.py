@@ -2,11 +2,19 @@
 
 import os
 import pathlib
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..checks import shorten
-from ..plain_text import check_no_nul, decoded_utf8, opened
+from ..plain_text import (
+    Spooled,
+    check_no_nul,
+    decoded_utf8,
+    is_standard_input,
+    name_of,
+    opened,
+)
 
 # Bytes that are read at once. Heuristic: far more than a line, far less than memory.
 BLOCK = 2**22
@@ -18,19 +26,20 @@ Path = str | os.PathLike[str]
 
 
 def check_files(files: Any) -> list[pathlib.Path]:
-    """Returns paths of files that exist.
+    """Returns paths of files that exist, or of streams.
 
     Args:
         files: One path or several.
     Raises:
-        ValueError: If there is none, one is not a file, or one is given twice.
+        ValueError: If there is none, one does not exist or is a folder, or one is given
+            twice.
     """
     given = [files] if isinstance(files, str | os.PathLike) else list(files)
     if not given:
         raise ValueError("`files` must be at least one file. Received: none")
     paths = [pathlib.Path(file) for file in given]
     for path in paths:
-        if not path.is_file():
+        if not (path.exists() or is_standard_input(path)) or path.is_dir():
             raise ValueError(
                 f"`files` must be files that exist. Received: {shorten(str(path))}"
             )
@@ -40,7 +49,8 @@ def check_files(files: Any) -> list[pathlib.Path]:
 
 
 def words_of(
-    paths: Iterable[pathlib.Path], seen: Callable[[bytes], Any] = lambda data: None
+    paths: Iterable[pathlib.Path | Spooled],
+    seen: Callable[[bytes], Any] = lambda data: None,
 ) -> Iterator[list[str]]:
     """The words of files in their order, with `LINE_END` after each line.
 
@@ -49,6 +59,7 @@ def words_of(
     Args:
         paths: UTF-8 files, also gzipped.
         seen: Is called with the bytes of each block, for a checksum or a progress bar.
+            A file without any is named in a warning.
     Yields:
         Words, some millions at most.
     Raises:
@@ -57,22 +68,23 @@ def words_of(
     """
     for path in paths:
         lines = position = 0
-        for data in _blocks(path):
+        name = name_of(path)
+        for data in _blocks(path, name):
             seen(data)
-            text = decoded_utf8(
-                data, f"{path}", lines_before=lines, bytes_before=position
-            )
-            check_no_nul(text, f"{path}", lines_before=lines)
+            text = decoded_utf8(data, name, lines_before=lines, bytes_before=position)
+            check_no_nul(text, name, lines_before=lines)
             lines += data.count(b"\n")
             position += len(data)
             yield text.replace("\n", f" {LINE_END} ").split()
+        if not position:
+            warnings.warn(f"{name} is empty.", stacklevel=2)
         yield [LINE_END]
 
 
-def _blocks(path):
+def _blocks(path, name):
     """The bytes of a file in blocks that end after a blank."""
     rest = b""
-    with opened(path, f"{path}") as file:
+    with opened(path, name) as file:
         while data := file.read(BLOCK):
             data = rest + data
             end = max(data.rfind(b" "), data.rfind(b"\n")) + 1

@@ -1,28 +1,50 @@
-"""Text files of word vectors: GloVe's form, and word2vec's with its first line."""
+"""Files of word vectors: GloVe's form, word2vec's text with its first line, which
+fastText writes too, and word2vec's binary form, which is only read."""
 
+import codecs
 import contextlib
 import gzip
 import io
 import os
 import pathlib
+import warnings
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from ..checks import check_integer, shorten
-from ..plain_text import decoded_utf8, opened
+from ..plain_text import decoded_utf8, name_of, opened
 from .text import Path
 
 ENDS = " \t\r\n"
+# Bytes of a row that tell its form. Heuristic: more than words have.
+PROBE = 2**16
+MOST_NUMBERS = 10**6  # of a vector in the binary form; heuristic: published have 1000
+
+
+class Header(NamedTuple):
+    """What the first line of word2vec's forms says.
+
+    Attributes:
+        words: Number of vectors.
+        size: Numbers of each.
+        end: Where the line ends in the file.
+    """
+
+    words: int
+    size: int
+    end: int
 
 
 def read_vectors(path: Path, limit: int | None = None) -> tuple[list[str], np.ndarray]:
     """Reads words and vectors, and checks every row.
 
-    A word may have blanks inside, as some of published files have.
+    A word may have blanks inside, as some of published files have. Of a word that is
+    there twice, as in some of them too, the first vector is kept, with a warning.
 
     Args:
-        path: The file, also gzipped.
+        path: The file, also gzipped: text, or word2vec's binary form.
         limit: Largest number of vectors; all if None.
     Returns:
         `(words, values)`, values float32 `(V, D)`.
@@ -31,51 +53,92 @@ def read_vectors(path: Path, limit: int | None = None) -> tuple[list[str], np.nd
     """
     if limit is not None:
         check_integer("limit", limit)
+    name = name_of(path)
     rows: dict[str, np.ndarray] = {}
-    lines: dict[str, int] = {}
-    expected = size = None
-    for line, text in enumerate(_lines(path), start=1):
-        if line == 1 and (header := _header(text)):
-            expected, size = header
-            continue
-        if limit is not None and len(rows) == limit:
-            break
-        word, values = _row(text, size, f"{path}, line {line}")
-        size = len(values)
-        if word in rows:
-            raise ValueError(
-                f"{path}, line {line}: the word {shorten(word)} has a vector in line "
-                f"{lines[word]} already."
-            )
-        rows[word], lines[word] = values, line
+    repeated: list[str] = []
+    number = 0
+    with opened(path, name) as file:
+        header = _header(file.readline())
+        if header and _is_binary(file.readline(PROBE)):
+            found = _binary_rows(file, header, name)
+        else:
+            found = _text_rows(file, header, name)
+        for number, (word, values) in enumerate(found, start=1):
+            if word in rows:
+                repeated.append(word)
+            else:
+                rows[word] = values
+            if len(rows) == limit:
+                break
     if not rows:
-        raise ValueError(f"{path} must have at least one vector. Received: none")
-    if expected is not None and len(rows) != min(expected, limit or expected):
+        raise ValueError(f"{name} must have at least one vector. Received: none")
+    if header and len(rows) != limit and number != header.words:
         raise ValueError(
-            f"{path} must have {expected} vectors, as its first line says. "
-            f"Received: {len(rows)}"
+            f"{name} must have {header.words} vectors, as its first line says. "
+            f"Received: {number}"
+        )
+    if repeated:
+        shown = shorten(", ".join(repeated))
+        warnings.warn(
+            f"{name} has words with several vectors, of which the first is kept. Left "
+            f"out: {len(repeated)}, those of {shown}",
+            stacklevel=3,
         )
     return list(rows), np.array(list(rows.values()), np.float32)
 
 
-def _lines(path):
-    """The lines of a file that may be gzipped, one by one: it may be large."""
-    with opened(path, f"{path}") as file:
-        before = 0
-        for number, data in enumerate(file):
-            yield decoded_utf8(
-                data, f"{path}", lines_before=number, bytes_before=before
+def _text_rows(file, header, name):
+    """The words and vectors of a text file, one by one: it may be large."""
+    file.seek(0)
+    size, before = header and header.size, 0
+    for number, data in enumerate(file):
+        text = decoded_utf8(data, name, lines_before=number, bytes_before=before)
+        before += len(data)
+        if number or not header:
+            word, values = _row(text, size, f"{name}, line {number + 1}")
+            size = len(values)
+            yield word, values
+
+
+def _is_binary(start):
+    """Whether a row, or its beginning, is not of text: there nearly all fields are
+    numbers."""
+    fields = start.split()
+    return 2 * sum(map(_is_number, fields)) < len(fields)
+
+
+def _binary_rows(file, header, name):
+    """The words and vectors of word2vec's binary form: a word, a blank, its numbers as
+    float32, and mostly a line end."""
+    file.seek(header.end)
+    if header.size > MOST_NUMBERS:
+        raise ValueError(
+            f"{name}: a vector must have at most {MOST_NUMBERS:,} numbers. Received: "
+            f"{header.size}"
+        )
+    for number in range(1, header.words + 1):
+        letters = bytearray()
+        while (letter := file.read(1)) not in (b" ", b""):
+            letters += letter
+        data = file.read(4 * header.size)
+        if len(data) < 4 * header.size:
+            raise ValueError(
+                f"{name} must have {header.words} vectors in word2vec's binary form, "
+                f"as its first line says. Received: {number - 1}, and a part of another"
             )
-            before += len(data)
+        # The program cuts long words, also within a letter.
+        word = letters.decode(errors="replace").lstrip("\n")
+        values = np.frombuffer(data, "<f4")
+        if not np.isfinite(values).all():
+            raise ValueError(f"{name}, vector {number}: values must be finite.")
+        yield word, values
 
 
-def _header(text):
-    """The numbers of words and of values in word2vec's first line, or None."""
-    fields = text.rstrip(ENDS).split(" ")
-    if len(fields) == 2 and all(
-        field.isascii() and field.isdigit() for field in fields
-    ):
-        return int(fields[0]), int(fields[1])
+def _header(line):
+    """What word2vec's first line says, or None if a line is not such a one."""
+    fields = line.removeprefix(codecs.BOM_UTF8).rstrip(ENDS.encode()).split(b" ")
+    if len(fields) == 2 and all(field.isdigit() for field in fields):
+        return Header(int(fields[0]), int(fields[1]), len(line))
     return None
 
 

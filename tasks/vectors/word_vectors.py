@@ -53,16 +53,19 @@ class WordVectors:
 
     @classmethod
     def load(cls, path: Path, limit: int | None = None) -> "WordVectors":
-        """Reads a text file of vectors, with or without word2vec's first line.
+        """Reads a file of vectors: text as of GloVe, word2vec and fastText, or
+        word2vec's binary form.
+
+        Of a word that is there twice the first vector is kept, with a warning.
 
         Args:
-            path: A file in UTF-8, also gzipped: a word and its numbers in each line,
-                with blanks between them.
+            path: The file, also gzipped, or `-`, standard input. Text is in UTF-8: a
+                word and its numbers in each line, with blanks between them, with or
+                without word2vec's first line.
             limit: Read so many vectors, those of the most frequent words; all if None.
         Raises:
-            ValueError: If it cannot be read, or a row has another number of numbers, a
-                value that is no finite number, or a word of an earlier row; the
-                message names the line.
+            ValueError: If it cannot be read, or a row has another number of numbers or
+                a value that is no finite number; the message names the line.
         """
         return cls(*read_vectors(path, limit))
 
@@ -114,7 +117,10 @@ class WordVectors:
             ValueError: If it has no vector.
         """
         if word not in self._numbers:
-            raise ValueError(f"There is no vector of the word {shorten(word)}.")
+            others = (word.lower(), word.capitalize(), word.upper())
+            known = [other for other in others if other in self._numbers]
+            hint = f" There is one of {shorten(known[0])}." if known else ""
+            raise ValueError(f"There is no vector of the word {shorten(word)}.{hint}")
         return self._numbers[word]
 
     def find(self, word: str) -> int | None:

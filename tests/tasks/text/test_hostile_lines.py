@@ -122,7 +122,7 @@ def test_scores_of_an_evaluation_are_those_of_the_files(run, command, tmp_path):
     folder, hypotheses = run.path.parent, tmp_path / "out.xx"
     sources, references = folder / "test.en", folder / "test.xx"
     out, err = command("translate", run.path, "--input", sources)
-    assert err == "1 lines were too long and cut.\n"
+    assert err == "1 line was too long and cut: 10\n"
     hypotheses.write_text(out)
     # So that they have words in common.
     lines = zip(out.splitlines(), references.read_text().splitlines(), strict=True)

@@ -77,11 +77,11 @@ def test_methods_can_differ_and_follow_their_formulas(write):
         (
             ": a\n\na b c\n",
             {},
-            "text, line 3: a question must have four words.*'a b c'",
+            "text`, line 3: a question must have four words.*'a b c'",
         ),
-        (": only\n", {}, "text must have at least one question. Received: none"),
-        ("", {}, "text is empty"),
-        (b"a b c \xff\n", {}, "text must be UTF-8. Received in line 1"),
+        (": only\n", {}, "text` must have at least one question. Received: none"),
+        ("", {}, "text` is empty"),
+        (b"a b c \xff\n", {}, "text` must be UTF-8. Received in line 1"),
         ("a b c d", {"method": "4cosadd"}, "`method` must be one of '3cosadd', '3cosm"),
         ("a b c d", {"vocabulary": 0}, "`vocabulary` must be a positive integer"),
         ("a b c d", {"confidence": 1}, "`confidence` must be .* below 1"),
@@ -150,10 +150,10 @@ def test_no_pair_covered_has_no_correlation(write):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a b 1\nc d\n", "text, line 2: two words and a number must stand .*'c d'"),
-        ("a b 1\nc d x\n", "text, line 2: two words and a number must stand there"),
-        ("a b inf\nc d inf\n", "text, line 2: two words and a number"),
-        ("# nothing\n", "text must have at least one pair. Received: none"),
+        ("a b 1\nc d\n", "text`, line 2: two words and a number must stand .*'c d'"),
+        ("a b 1\nc d x\n", "text`, line 2: two words and a number must stand there"),
+        ("a b inf\nc d inf\n", "text`, line 2: two words and a number"),
+        ("# nothing\n", "text` must have at least one pair. Received: none"),
     ],
 )
 def test_bad_pairs_are_named(write, content, message):

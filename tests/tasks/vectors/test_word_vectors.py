@@ -57,25 +57,24 @@ def test_a_limit_reads_the_first_vectors_only(write, header):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "text must have at least one vector. Received: none"),
-        ("5 2\n", "text must have at least one vector"),
-        ("a 1 2\nb 1\n", "text, line 2: a word and 2 numbers must .*Received: 1"),
-        ("a 1 2\nb 1 2 3\n", "text, line 2: a word and 2 numbers must .*Received: 3"),
-        ("a 1 2\n\nb 1 2\n", "text, line 2: .* Received: an empty line"),
-        ("a\n", "text, line 1: a word and at least one numbers must stand there"),
-        (" 1 2\n", "text, line 1: a word and at least one numbers must stand there"),
-        ("a 1 2\nb 1 x\n", "text, line 2: values must be numbers. Received: 'x'"),
-        ("a 1 nan\n", "text, line 1: values must be finite. Received: 'nan'"),
-        ("a 1 2\nb 1 -inf\n", "text, line 2: values must be finite. Received: '-inf'"),
-        ("a 1 1e99\n", "text, line 1: values must be finite. Received: '1e99'"),
-        ("a 1\nb 2\na 3\n", "text, line 3: the word 'a' has a vector in line 1"),
-        ("3 1\na 1\nb 2\n", "text must have 3 vectors.*Received: 2"),
-        ("2 2\na 1\nb 2\n", "text, line 2: a word and 2 numbers must stand there"),
-        (b"a 1\n\xff 2\n", "text must be UTF-8. Received in line 2: byte 0xff"),
+        ("", "text` must have at least one vector. Received: none"),
+        ("5 2\n", "text` must have at least one vector"),
+        ("a 1 2\nb 1\n", "text`, line 2: a word and 2 numbers must .*Received: 1"),
+        ("a 1 2\nb 1 2 3\n", "text`, line 2: a word and 2 numbers must .*Received: 3"),
+        ("a 1 2\n\nb 1 2\n", "text`, line 2: .* Received: an empty line"),
+        ("a\n", "text`, line 1: a word and at least one numbers must stand there"),
+        (" 1 2\n", "text`, line 1: a word and at least one numbers must stand there"),
+        ("a 1 2\nb 1 x\n", "text`, line 2: values must be numbers. Received: 'x'"),
+        ("a 1 nan\n", "text`, line 1: values must be finite. Received: 'nan'"),
+        ("a 1 2\nb 1 -inf\n", "text`, line 2: values must be finite. Received: '-inf'"),
+        ("a 1 1e99\n", "text`, line 1: values must be finite. Received: '1e99'"),
+        ("3 1\na 1\nb 2\n", "text` must have 3 vectors.*Received: 2"),
+        ("2 2\na 1\nb 2\n", "text`, line 2: a word and 2 numbers must stand there"),
+        (b"a 1\n\xff 2\n", "text` must be UTF-8. Received in line 2: byte 0xff"),
         # Without a time, which would give the test another name in each process.
         (
             gzip.compress(b"a 1\nb 2\n", mtime=0)[:-9],
-            "text is truncated or not gzip",
+            "text` is truncated or not gzip",
         ),
     ],
 )
@@ -85,7 +84,7 @@ def test_bad_files_are_named_with_the_line(write, content, message):
 
 
 def test_missing_files_are_named(tmp_path):
-    with pytest.raises(ValueError, match="gone cannot be read: No such file"):
+    with pytest.raises(ValueError, match="gone` cannot be read: No such file"):
         WordVectors.load(tmp_path / "gone")
     with pytest.raises(ValueError, match="cannot be read: Is a directory"):
         WordVectors.load(tmp_path)
