@@ -21,8 +21,10 @@ from ..runs.jax_processes import (
 from ..runs.training_config import TrainingConfig
 from .keras_import import import_keras
 from .named import (
+    ModelOption,
     default_task,
     model_groups,
+    model_name,
     model_with,
     task_argument,
     task_groups,
@@ -35,7 +37,8 @@ from .verdict import verdict
 
 
 def _groups(words):
-    task, model = default_task(words["task"]), words["model"]
+    task = default_task(words["task"])
+    model = model_name(words["task"], words["model"])
     groups = [*training_groups(task, [model]), *task_groups(words["task"])]
     return [*groups, *(model_groups(model, task) if groups[1:] else [])]
 
@@ -48,8 +51,7 @@ def _groups(words):
 @task_argument
 @click.option(
     "--model",
-    default="ntm-lstm",
-    show_default=True,
+    cls=ModelOption,
     help=f"One of {', '.join(MODELS)}, or one that --import registers.",
 )
 @click.option(
@@ -83,7 +85,7 @@ def _groups(words):
 @json_option
 def train(
     task: str,
-    model: str,
+    model: str | None,
     out: pathlib.Path | None,
     force: bool,
     resume: bool,

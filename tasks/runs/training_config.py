@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any, Self
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
+from ..splits import ANY_MODEL
 
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "constant")
@@ -13,6 +14,11 @@ MAX_SEED = 2**32 - 1
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
 # temporal XOR the loss after it told which draws would fail.
 START_SHARE = 0.05
+# Tuned: the share of a budget that goes by the data after which a training without a
+# better validation ends, see docs/training.md.
+PATIENCE_SHARE = 1 / 3
+# Heuristic: scores of one epoch are noisy, in a short training above all.
+LEAST_PATIENCE = 3
 # What a run of an earlier version was trained with, which had no choice.
 EARLIER: dict[str, Any] = {
     "optimizer": "adam",
@@ -20,6 +26,7 @@ EARLIER: dict[str, Any] = {
     "epoch_steps": 100,
     "warmup": 0,
     "keep": "last",
+    "patience": 0,
     "starts": 1,
     "stateful": False,
 }
@@ -31,8 +38,10 @@ class TrainingConfig:
 
     Args:
         seed: Seed of the initial weights and of the data.
-        sequences: Budget of training sequences, in whole epochs. The
-            model's own if not given.
+        sequences: Budget of training sequences, in whole epochs. If neither it nor
+            `passes` is given, the task's own, which goes by the size of its data where
+            that is a corpus, or the model's.
+        passes: The same budget in passes over the data, of a task that has a corpus.
         batch_size: Sequences in one step. The task's own or 16 if not given.
         learning_rate: Initial learning rate. The task's or the model's own if not
             given.
@@ -64,6 +73,10 @@ class TrainingConfig:
             not given, the best where that can be said.
         average: Epochs whose weights are averaged: the one that is kept and those
             before it.
+        patience: Sequences without a better value on validation data after which the
+            training stops, in whole epochs; 0 for never. If not given, 0 where the
+            budget is given or the task has no such measure or no corpus, else a third
+            of the budget, and at least three epochs.
         starts: Draws of the first weights. Each is trained for a while, one after the
             other; the one whose last epoch has the smallest loss goes on with the rest
             of the budget, at least half of it. All sequences count. If not given, the
@@ -81,6 +94,7 @@ class TrainingConfig:
 
     seed: int = 1
     sequences: int | None = None
+    passes: float | None = None
     batch_size: int | None = None
     learning_rate: float | None = None
     clip_norm: float | None = None
@@ -95,6 +109,7 @@ class TrainingConfig:
     warmup: int | None = None
     keep: str | None = None
     average: int = 1
+    patience: int | None = None
     starts: int | None = None
     start_sequences: int | None = None
     stateful: bool | None = None
@@ -118,6 +133,10 @@ class TrainingConfig:
         for name, known in choices.items():
             if getattr(self, name) is not None:
                 check_choice(name, getattr(self, name), known)
+        if self.passes is not None:
+            check_number("passes", self.passes, above=0)
+        if self.patience is not None:
+            check_integer("patience", self.patience, minimum=0)
         for name in ("rollback", "stop_when_solved"):
             check_boolean(name, getattr(self, name))
         for name in ("jit_compile", "stateful"):
@@ -133,6 +152,7 @@ class TrainingConfig:
 
     def resolved(self, task: Any, model: Any) -> Self:
         """The same with the task's or the model's own values where none were given."""
+        own = task.training_parameters
         defaults = {
             "sequences": model.sequences,
             "batch_size": 16,
@@ -141,13 +161,18 @@ class TrainingConfig:
             "curriculum": task.curriculum,
             **{k: v for k, v in EARLIER.items() if k != "warmup"},
             "keep": "best" if task.validation_measure else "last",
-            **task.training_parameters.get(model.label, {}),
+            **own.get(model.label, own.get(ANY_MODEL, {})),
+            **self._budget_in_passes(task),
         }
+        # Whoever gives a budget wants all of it.
+        is_given = self.sequences is not None or self.passes is not None
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
         config = dataclasses.replace(self, **missing)
         config = self._with_epochs_for_success(config, task)
         if self.starts is None:
             config = dataclasses.replace(config, starts=config._fitting_starts(model))
+        if self.patience is None and not is_given:
+            config = dataclasses.replace(config, patience=config._fitting_patience(task))
         config._check_starts(model)
         if config.warmup is None:
             most = config.scheduled_steps // 10
@@ -164,7 +189,37 @@ class TrainingConfig:
                 "`keep` must be 'last' for a task that is not validated in training. "
                 f"Received: keep='best', task {task.name}"
             )
+        if config.patience and not task.validation_measure:
+            raise ValueError(
+                "`patience` must be 0 for a task that is not validated in training. "
+                f"Received: patience={config.patience}, task {task.name}"
+            )
         return config
+
+    def _budget_in_passes(self, task):
+        """The budget that `passes` says, if they are given."""
+        if self.passes is None:
+            return {}
+        size = getattr(task, "pass_sequences", None)
+        if size is None:
+            raise ValueError(
+                "`passes` must not be given for a task whose data has no end. "
+                f"Received: passes={self.passes:g}, task {task.name}"
+            )
+        sequences = max(1, round(self.passes * size))
+        if self.sequences not in (None, sequences):
+            raise ValueError(
+                "`passes` and `sequences` are both the budget: give one of them. "
+                f"Received: passes={self.passes:g}, sequences={self.sequences}"
+            )
+        return {"sequences": sequences}
+
+    def _fitting_patience(self, task):
+        """The patience of a resolved budget that goes by the data."""
+        if not task.validation_measure or getattr(task, "pass_sequences", None) is None:
+            return 0
+        share = round(PATIENCE_SHARE * self.trained_sequences)
+        return max(share, LEAST_PATIENCE * self.sequences_per_epoch)
 
     def _with_epochs_for_success(self, config, task):
         """The resolved `config`, with epochs that are long enough for a success."""
@@ -229,6 +284,11 @@ class TrainingConfig:
     def epochs(self) -> int:
         """Whole epochs within the budget, at least one."""
         return max(1, self._known("sequences") // self.sequences_per_epoch)
+
+    @property
+    def patience_epochs(self) -> int:
+        """Epochs without a better validation after which training stops; 0 for never."""
+        return -(-(self.patience or 0) // self.sequences_per_epoch)
 
     @property
     def start_epochs(self) -> int:

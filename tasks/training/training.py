@@ -27,7 +27,7 @@ from .callbacks import (
     EpochSetter,
     Interrupt,
     Saver,
-    StopWhenSolved,
+    StopWhenDone,
     TrainingDiverged,
 )
 from .data import TaskSequence
@@ -72,7 +72,7 @@ class TrainingResult:
 @losses_named()
 def train(
     task: Task | str,
-    model: Any = "ntm-lstm",
+    model: Any = None,
     *,
     out: str | os.PathLike[str] | None = None,
     force: bool = False,
@@ -99,7 +99,8 @@ def train(
         task: A task or its name.
         model: What to train: the name of a model, a `ModelConfig`, a Keras model of
             your own, which is trained in place, or a function that makes one from the
-            task. Its outputs are those that the task's loss takes.
+            task. Its outputs are those that the task's loss takes. If None, the first
+            of the task's `compared_models`.
         out: Directory for the run's files; nothing is written if `None`.
         force: Whether to overwrite an earlier run in `out`.
         resume: Whether to continue the run in `out`, which must be of the same task,
@@ -247,7 +248,7 @@ def _fit(session, data, clock, draws, further):
         DivergenceAlarm(session),
         *([StateReset()] if session.config.stateful else []),
         EpochRecorder(session, clock),
-        *([StopWhenSolved(session)] if session.config.stop_when_solved else []),
+        StopWhenDone(session),
         *([StartChooser(session, draws)] if draws else []),
         interrupt,
         *filter(None, further),
