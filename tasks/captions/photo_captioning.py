@@ -266,7 +266,8 @@ class PhotoCaptioning(CaptioningTask):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the training leaves out: pictures that cannot be read, captions."""
+        """What the training leaves out: pictures that cannot be read, captions; and
+        whether the vocabulary is smaller than was asked for."""
         if self.split != "train":
             return ()
         notes = self._photos.notes(self.left_out)
@@ -276,6 +277,7 @@ class PhotoCaptioning(CaptioningTask):
                 f"{unfit:,} of {total:,} captions to train on have no word or more "
                 f"than {self.max_length} tokens, and are left out."
             )
+        notes += self.target_vocabulary.note_on_size(self.vocabulary_size)
         return tuple(notes)
 
     # --- evaluation ---

@@ -16,7 +16,9 @@ from .output import json_option, print_json
 @click.command(cls=Command)
 @run_argument
 @click.option(
-    "--prompt", default="\n", help="What the model reads first [default: a new line]."
+    "--prompt",
+    help="What the model reads first [default: a new line, or a blank where its text "
+    "had none].",
 )
 @click.option(
     "--length",
@@ -42,7 +44,7 @@ from .output import json_option, print_json
 @json_option
 def generate(
     run: pathlib.Path,
-    prompt: str,
+    prompt: str | None,
     length: int,
     temperature: float,
     seed: int,
@@ -55,6 +57,7 @@ def generate(
             "`RUN` must be a run of a language model. "
             f"Received: a run of {opened.task.name}"
         )
+    prompt = opened.task.vocabulary.beginning if prompt is None else prompt
     import_keras()
     text = generate_text(
         opened, prompt, length=length, temperature=temperature, seed=seed

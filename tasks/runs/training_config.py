@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
 from ..splits import ANY_MODEL
+from .budget import budget_in_passes, patience_of
 
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "constant")
@@ -14,11 +15,6 @@ MAX_SEED = 2**32 - 1
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
 # temporal XOR the loss after it told which draws would fail.
 START_SHARE = 0.05
-# Tuned: the share of a budget that goes by the data after which a training without a
-# better validation ends, see docs/training.md.
-PATIENCE_SHARE = 1 / 3
-# Heuristic: scores of one epoch are noisy, in a short training above all.
-LEAST_PATIENCE = 3
 # What a run of an earlier version was trained with, which had no choice.
 EARLIER: dict[str, Any] = {
     "optimizer": "adam",
@@ -162,7 +158,7 @@ class TrainingConfig:
             **{k: v for k, v in EARLIER.items() if k != "warmup"},
             "keep": "best" if task.validation_measure else "last",
             **own.get(model.label, own.get(ANY_MODEL, {})),
-            **self._budget_in_passes(task),
+            **budget_in_passes(self, task),
         }
         # Whoever gives a budget wants all of it.
         is_given = self.sequences is not None or self.passes is not None
@@ -172,7 +168,7 @@ class TrainingConfig:
         if self.starts is None:
             config = dataclasses.replace(config, starts=config._fitting_starts(model))
         if self.patience is None and not is_given:
-            config = dataclasses.replace(config, patience=config._fitting_patience(task))
+            config = dataclasses.replace(config, patience=patience_of(config, task))
         config._check_starts(model)
         if config.warmup is None:
             most = config.scheduled_steps // 10
@@ -195,31 +191,6 @@ class TrainingConfig:
                 f"Received: patience={config.patience}, task {task.name}"
             )
         return config
-
-    def _budget_in_passes(self, task):
-        """The budget that `passes` says, if they are given."""
-        if self.passes is None:
-            return {}
-        size = getattr(task, "pass_sequences", None)
-        if size is None:
-            raise ValueError(
-                "`passes` must not be given for a task whose data has no end. "
-                f"Received: passes={self.passes:g}, task {task.name}"
-            )
-        sequences = max(1, round(self.passes * size))
-        if self.sequences not in (None, sequences):
-            raise ValueError(
-                "`passes` and `sequences` are both the budget: give one of them. "
-                f"Received: passes={self.passes:g}, sequences={self.sequences}"
-            )
-        return {"sequences": sequences}
-
-    def _fitting_patience(self, task):
-        """The patience of a resolved budget that goes by the data."""
-        if not task.validation_measure or getattr(task, "pass_sequences", None) is None:
-            return 0
-        share = round(PATIENCE_SHARE * self.trained_sequences)
-        return max(share, LEAST_PATIENCE * self.sequences_per_epoch)
 
     def _with_epochs_for_success(self, config, task):
         """The resolved `config`, with epochs that are long enough for a success."""
@@ -287,7 +258,7 @@ class TrainingConfig:
 
     @property
     def patience_epochs(self) -> int:
-        """Epochs without a better validation after which training stops; 0 for never."""
+        """Epochs without a better validation after which it stops; 0 for never."""
         return -(-(self.patience or 0) // self.sequences_per_epoch)
 
     @property

@@ -77,8 +77,8 @@ def search(
             time; `jobs` if None, also with an `executor`. More of them are faster on
             many machines, and learn less from each other.
         executor: Where to train, see `tasks.compare`.
-        training: How to train; its seed is not used. Its `sequences` or `passes` are the
-            budget of a trial, an eighth of the usual one if both are None.
+        training: How to train; its seed is not used. Its `sequences` or `passes` are
+            the budget of a trial, an eighth of the usual one if both are None.
         imports: Files or modules that register tasks and models of your own.
         progress: Whether to show progress on standard error.
     Returns:
@@ -123,9 +123,7 @@ def search(
         command, plan = "", []
         if best:
             final = training or TrainingConfig()
-            final = dataclasses.replace(
-                final, sequences=final_sequences, passes=None
-            )
+            final = dataclasses.replace(final, sequences=final_sequences, passes=None)
             last = dataclasses.replace(space, training=final)
             command, plan = _final(folder, last, best, fresh, imports)
         runs, failures = _trained(plan, progress, where)

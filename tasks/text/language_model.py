@@ -20,14 +20,13 @@ from ..token_loss import next_token_loss
 from .base import PIECE
 from .corpus import SAMPLE, Corpus
 from .vocabulary import UNKNOWN, Vocabulary
+from .windows import windows_at, windows_in_order
 
 UNITS = ("character",)
 # Tuned on plays, see docs/training.md.
 BUDGET = Budget(size=420_000, passes=4.5, least_steps=300, most_epoch_steps=500)
 # Heuristic: characters that are read after each epoch.
 VALIDATED = 50_000
-# Heuristic: windows of them that are read at once.
-ROWS = 32
 
 
 @dataclasses.dataclass(frozen=True)
@@ -189,18 +188,10 @@ class LanguageModeling(SplitTask):
     ) -> Batch:
         batch_size, generator = check_draw(batch_size, rng)
         tokens = self.tokens
-        steps = min(self.window, len(tokens) - 1)
-        starts = generator.integers(len(tokens) - steps, size=batch_size)
-        return self._windows(tokens, starts)
-
-    def _windows(self, tokens, starts):
-        """Windows that begin at places of a text, as a batch."""
         # A part that is shorter than a window is one sequence.
         steps = min(self.window, len(tokens) - 1)
-        windows = tokens[starts[:, None] + np.arange(steps + 1)]
-        mask = np.ones((len(starts), steps), np.float32)
-        mask[:, : min(self.context, steps - 1)] = 0
-        return Batch(windows[:, :-1], windows[:, 1:], mask)
+        starts = generator.integers(len(tokens) - steps, size=batch_size)
+        return windows_at(starts, tokens, steps, self.context)
 
     def features(self, inputs: Any) -> Any:
         """Each token as a row with a single number that is not 0.
@@ -239,7 +230,8 @@ class LanguageModeling(SplitTask):
         windows as in training, many at once: reading them as one stream, as an
         evaluation does, would take long after each epoch."""
         task = self.on("validation")
-        batches = task._validation_batches()
+        tokens = task.tokens[:VALIDATED]
+        batches = windows_in_order(tokens, self.window, self.context)
 
         def validate() -> dict[str, float]:
             bits = weights = 0.0
@@ -251,18 +243,6 @@ class LanguageModeling(SplitTask):
             return {"val_bits_per_character": float(bits / weights)}
 
         return validate
-
-    def _validation_batches(self):
-        """The windows of a validation, whose predictions that count are of characters
-        one after another."""
-        tokens = self.tokens[:VALIDATED]
-        steps = min(self.window, len(tokens) - 1)
-        shift = max(1, steps - min(self.context, steps - 1))
-        starts = np.arange(0, len(tokens) - steps, shift)
-        # All batches of one shape: another would be compiled too.
-        count = -(-len(starts) // ROWS)
-        starts = starts[: len(starts) // count * count].reshape(count, -1)
-        return [self._windows(tokens, part) for part in starts]
 
     def eval_weights(self, batch: Batch) -> np.ndarray:
         """The number of characters in each piece."""

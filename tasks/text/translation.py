@@ -85,6 +85,7 @@ class Translation(PairTask, SplitTask):
         "chrf",
         "ter",
     )
+
     def __post_init__(self) -> None:
         if not isinstance(self.data, str | os.PathLike) or not str(self.data):
             raise ValueError(
@@ -227,13 +228,17 @@ class Translation(PairTask, SplitTask):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How many pairs the training leaves out, or how many sources are cut."""
+        """How many pairs the training leaves out, and whether the vocabulary is smaller
+        than was asked for; of another split, how many sources are cut."""
         num_lines, most = len(self.corpus.sources), self.max_length
         if self.split == "train":
             _, blank, too_long = self._used
             text = f"{blank + too_long:,} of {num_lines:,} pairs are left out: "
             text += f"{blank:,} are blank, {too_long:,} have more than {most} tokens."
-            return (text,) if blank + too_long else ()
+            used = [self.source_vocabulary, self.target_vocabulary]
+            sizes = [v.note_on_size(self.vocabulary_size) for v in used]
+            left_out = [text] if blank + too_long else []
+            return tuple(dict.fromkeys([*left_out, *sizes[0], *sizes[1]]))
         encode = self.source_vocabulary.encode
         cut = sum(len(encode(line)) > most for line in self.corpus.sources)
         text = f"{cut:,} of {num_lines:,} sources have more than {most} tokens: cut."

@@ -33,7 +33,7 @@ from .callbacks import (
 from .data import TaskSequence
 from .guarded import GuardedAdam, GuardedSGD
 from .mean_loss import MeanLoss
-from .opening import check_same_settings, open_directory
+from .opening import as_begun, check_same_settings, open_directory
 from .progress import show_progress
 from .session import Session
 from .starts import StartChooser, drawn_weights
@@ -132,10 +132,12 @@ def train(
     """
     task = as_task(task)
     model_config = as_model(model, task)
-    config = _config(options).resolved(task, model_config)
-    parts = task, model_config, config
+    given = _config(options)
     _check_flags(force=force, resume=resume, progress=progress, evaluate=evaluate)
     _check_arguments(out, force, resume, save_seconds, callbacks)
+    given = as_begun(out, given) if resume else given
+    config = given.resolved(task, model_config)
+    parts = task, model_config, config
     _check_success(task)
     check_same_settings(parts, resume=resume, saved=out is not None)
     data = TaskSequence(task, config, (process_index(), num_processes()))
