@@ -11,8 +11,10 @@ from .checks import check_choice
 SPLITS = ("train", "validation", "test")
 # The name under which a task has training parameters for models without their own.
 ANY_MODEL = ""
-# Tuned: passes over the data go with its size to this power, see docs/training.md.
+# Tuned: passes over the data go with its size to this power, up to so many, see
+# docs/training.md.
 PASSES_POWER = -0.5
+MOST_PASSES = 20
 # Heuristic: epochs of a budget, after each of which is validated.
 EPOCHS = 13
 
@@ -65,7 +67,8 @@ class Budget:
     """How long a task trains by the size of its data.
 
     Small data is gone over more often than large data, but is seen less in all: a
-    network learns it by heart.
+    network learns it by heart. The least data has few steps in so many passes, and so
+    has more passes; the largest has one.
 
     Args:
         size: A size of the data, in any unit.
@@ -90,7 +93,8 @@ class Budget:
             batch_size: Sequences in a batch; fewer if the data has fewer.
         """
         batch = min(batch_size, 2 ** (pass_sequences.bit_length() - 1))
-        passes = max(1.0, self.passes * (size / self.size) ** PASSES_POWER)
+        passes = self.passes * (size / self.size) ** PASSES_POWER
+        passes = min(max(1.0, passes), MOST_PASSES)
         steps = max(self.least_steps, round(passes * pass_sequences / batch))
         epoch = max(1, min(self.most_epoch_steps, steps // EPOCHS))
         return {

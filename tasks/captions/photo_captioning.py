@@ -27,6 +27,8 @@ UNITS: dict[str, Any] = {"word": CaptionWords, "piece": Subwords}
 LARGEST = 1024
 # Tuned on 12 pictures; of many captions as those of translation, see docs/training.md.
 BUDGET = Budget(size=29_000, passes=13, least_steps=400, most_epoch_steps=500)
+# Models of features that have nothing to choose from by attention.
+OF_ONE_CELL = ("cnn-gru", "cnn-lstm", "cnn-ntm")
 # The scores of COCO's captions, by our names.
 SCORES = {
     "bleu": "Bleu_4",
@@ -118,6 +120,8 @@ class PhotoCaptioning(CaptioningTask):
         object.__setattr__(self, "_shared", {"photos": photos})
         if not self.vocabulary:
             self._learn()
+        if len(self.shape) == 2 and self.shape[0] == 1:
+            self._keep("compared_models", OF_ONE_CELL)
 
     def _check_places(self):
         for name in ("data", "images", "image_features"):

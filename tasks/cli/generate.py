@@ -52,12 +52,13 @@ def generate(
 ) -> None:
     """Let the language model in directory RUN write on from a prompt."""
     opened = open_run(run)
-    if not isinstance(getattr(opened.task, "vocabulary", None), Vocabulary):
+    vocabulary = getattr(opened.task, "vocabulary", None)
+    if not isinstance(vocabulary, Vocabulary):
         raise BadInput(
             "`RUN` must be a run of a language model. "
             f"Received: a run of {opened.task.name}"
         )
-    prompt = opened.task.vocabulary.beginning if prompt is None else prompt
+    prompt = vocabulary.beginning if prompt is None else prompt
     import_keras()
     text = generate_text(
         opened, prompt, length=length, temperature=temperature, seed=seed

@@ -37,7 +37,6 @@ class TrainingConfig:
         sequences: Budget of training sequences, in whole epochs. If neither it nor
             `passes` is given, the task's own, which goes by the size of its data where
             that is a corpus, or the model's.
-        passes: The same budget in passes over the data, of a task that has a corpus.
         batch_size: Sequences in one step. The task's own or 16 if not given.
         learning_rate: Initial learning rate. The task's or the model's own if not
             given.
@@ -69,10 +68,6 @@ class TrainingConfig:
             not given, the best where that can be said.
         average: Epochs whose weights are averaged: the one that is kept and those
             before it.
-        patience: Sequences without a better value on validation data after which the
-            training stops, in whole epochs; 0 for never. If not given, 0 where the
-            budget is given or the task has no such measure or no corpus, else a third
-            of the budget, and at least three epochs.
         starts: Draws of the first weights. Each is trained for a while, one after the
             other; the one whose last epoch has the smallest loss goes on with the rest
             of the budget, at least half of it. All sequences count. If not given, the
@@ -83,6 +78,12 @@ class TrainingConfig:
             as sequences of one long stream; each epoch begins anew. Then sequences no
             longer than others teach a network to keep its memory in order. No gradient
             goes into the batch before. The task's own or False if not given.
+        passes: The budget in passes over the data, in place of `sequences`, of a task
+            that has a corpus.
+        patience: Sequences without a better value on validation data after which the
+            training stops, in whole epochs; 0 for never. If not given, 0 where the
+            budget is given or the task has no such measure or no corpus, else a third
+            of the budget, and at least three epochs.
     Raises:
         ValueError: If a value is out of its range.
         TypeError: If a flag is not True or False.
@@ -90,7 +91,6 @@ class TrainingConfig:
 
     seed: int = 1
     sequences: int | None = None
-    passes: float | None = None
     batch_size: int | None = None
     learning_rate: float | None = None
     clip_norm: float | None = None
@@ -105,10 +105,11 @@ class TrainingConfig:
     warmup: int | None = None
     keep: str | None = None
     average: int = 1
-    patience: int | None = None
     starts: int | None = None
     start_sequences: int | None = None
     stateful: bool | None = None
+    passes: float | None = None
+    patience: int | None = None
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0, maximum=MAX_SEED)

@@ -39,5 +39,5 @@ def windows_in_order(tokens: np.ndarray, window: int, context: int) -> list[Batc
     steps = min(window, len(tokens) - 1)
     starts = np.arange(0, len(tokens) - steps, steps - min(context, steps - 1))
     count = -(-len(starts) // ROWS)
-    starts = starts[: len(starts) // count * count].reshape(count, -1)
-    return [windows_at(part, tokens, steps, context) for part in starts]
+    parts = starts[: len(starts) // count * count].reshape(count, -1)
+    return [windows_at(part, tokens, steps, context) for part in parts]

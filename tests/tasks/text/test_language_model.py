@@ -10,9 +10,9 @@ import pytest
 import metrics
 import tasks
 from tasks import LanguageModeling
+from tasks.registry import get_model
 from tasks.runs.training_config import TrainingConfig
 from tasks.text import base, language_model, network
-from tasks.registry import get_model
 from tasks.text.network import NetworkModel
 from tasks.text.probes import closing_probabilities
 from tasks.text.vocabulary import CODE_POINTS
