@@ -41,9 +41,11 @@ def as_begun(out: Any, config: TrainingConfig) -> TrainingConfig:
     values were the usual ones: a run of that time goes on with what it had.
 
     Args:
-        out: The directory.
+        out: The directory; None for a run that begins.
         config: What is given.
     """
+    if out is None:
+        return config
     saved = json.loads(from_first(lambda: json.dumps(_begun_with(out)).encode()))
     missing = {n: value for n, value in saved.items() if getattr(config, n) is None}
     return dataclasses.replace(config, **missing)

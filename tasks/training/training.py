@@ -132,10 +132,9 @@ def train(
     """
     task = as_task(task)
     model_config = as_model(model, task)
-    given = _config(options)
     _check_flags(force=force, resume=resume, progress=progress, evaluate=evaluate)
     _check_arguments(out, force, resume, save_seconds, callbacks)
-    given = as_begun(out, given) if resume else given
+    given = as_begun(out if resume else None, _config(options))
     config = given.resolved(task, model_config)
     parts = task, model_config, config
     _check_success(task)
