@@ -134,8 +134,7 @@ def train(
     model_config = as_model(model, task)
     _check_flags(force=force, resume=resume, progress=progress, evaluate=evaluate)
     _check_arguments(out, force, resume, save_seconds, callbacks)
-    given = as_begun(out if resume else None, _config(options))
-    config = given.resolved(task, model_config)
+    config = _resolved(task, model_config, out if resume else None, options)
     parts = task, model_config, config
     _check_success(task)
     check_same_settings(parts, resume=resume, saved=out is not None)
@@ -178,6 +177,11 @@ def train(
         run,
         summary,
     )
+
+
+def _resolved(task, model, begun, options):
+    """The configuration of a run, which goes on with what is in a directory."""
+    return as_begun(begun, _config(options)).resolved(task, model)
 
 
 def _config(options):
