@@ -12,6 +12,7 @@ import click
 from ..evaluation import table_of
 from ..registry import MODELS
 from ..runs.devices import alone, process_index
+from ..runs.history import History
 from ..runs.jax_processes import (
     ProcessLost,
     join_processes,
@@ -191,4 +192,8 @@ def _in_words(result):
         at = result.solved_at
         text += f"solved after {at:,}" if at else "not solved"
         text += f" ({success} over an epoch), "
+    history = History(result.history, result.config)
+    if history.is_stalled(result.task):
+        best = history.best(result.task)["sequences"]
+        text += f"ended as none after {best:,} was better on validation data, "
     return f"{text}{shown_measure(result.task, summary)} at the end"

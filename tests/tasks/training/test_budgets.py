@@ -11,6 +11,7 @@ from text_models import random_network
 import tasks
 from tasks import LanguageModeling
 from tasks.captions import photo_captioning
+from tasks.cli import train as command
 from tasks.registry import get_model
 from tasks.runs import checkpoint
 from tasks.runs.files import read_json, write_json
@@ -162,6 +163,15 @@ def test_a_training_ends_when_it_has_not_become_better(task, patience, epochs):
     result = tasks.train(task, dense, patience=patience, **OPTIONS)
     assert [row["val_score"] for row in result.history] == list(SCORES[:epochs])
     assert not result.interrupted
+
+
+@pytest.mark.parametrize(("patience", "is_said"), [(0, False), (48, True)])
+def test_the_command_says_why_it_ended(task, tmp_path, patience, is_said):
+    result = tasks.train(
+        task, dense, patience=patience, out=tmp_path / "run", **OPTIONS
+    )
+    text = command._in_words(result)
+    assert ("ended as none after 32 was better on validation" in text) == is_said
 
 
 def test_it_ends_as_keras_early_stopping_does():
