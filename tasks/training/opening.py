@@ -44,8 +44,6 @@ def as_begun(out: Any, config: TrainingConfig) -> TrainingConfig:
         out: The directory; None for a run that begins.
         config: What is given.
     """
-    if out is None:
-        return config
     saved = json.loads(from_first(lambda: json.dumps(_begun_with(out)).encode()))
     missing = {n: value for n, value in saved.items() if getattr(config, n) is None}
     return dataclasses.replace(config, **missing)
@@ -54,9 +52,8 @@ def as_begun(out: Any, config: TrainingConfig) -> TrainingConfig:
 def _begun_with(out):
     """How the run in a directory is trained, if budgets did not go by the data yet.
     Whether the directory is in order is checked when it is opened."""
-    path = pathlib.Path(out, "config.json")
     with contextlib.suppress(OSError, TypeError, KeyError, ValueError):
-        training = read_json(path)["training"]
+        training = read_json(pathlib.Path(out, "config.json"))["training"]
         if "patience" not in training:
             return dataclasses.asdict(TrainingConfig.saved(training))
     return {}

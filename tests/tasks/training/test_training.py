@@ -148,6 +148,7 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
         keep="last",
         starts=1,
         stateful=False,
+        patience=0,
     )
     assert given.resolved(TASK, model) == given
 
