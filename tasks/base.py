@@ -42,14 +42,16 @@ class Task(abc.ABC):
     input_dtype: ClassVar[str] = "float32"
     # Heuristic: sequences of each size in an evaluation.
     eval_sequences: ClassVar[int] = 100
-    # Names of the models that a comparison trains unless told otherwise.
-    compared_models: ClassVar[tuple[str, ...]] = ("ntm-feedforward", "ntm-lstm", "lstm")
+    # Names of the models that a comparison trains unless told otherwise. A training
+    # takes the first.
+    compared_models: ClassVar[tuple[str, ...]] = ("ntm-lstm", "ntm-feedforward", "lstm")
     # Names of errors by what earlier versions called them in summaries.
     legacy_errors: ClassVar[dict[str, str]] = {}
     # Whether the sequences of an evaluation are pieces of one long sequence, so that a
     # model begins each with the state that it had at the end of the one before.
     carries_state: ClassVar[bool] = False
-    # The value of `validator` by which training keeps its best epoch, the highest one.
+    # The value of `validator` by which training keeps its best epoch: the highest one,
+    # or the lowest if `columns` says that less is better.
     validation_measure: ClassVar[str | None] = None
     # The value of `errors` that pictures and comparisons show; the first if None.
     headline: ClassVar[str | None] = None

@@ -26,6 +26,10 @@ class FiniteTask(SplitTask):
         """All examples of a split of `SPLITS`, always in the same order. They are kept
         in memory."""
 
+    @property
+    def pass_sequences(self) -> int:
+        return len(self.on("train")._examples().inputs)
+
     def _examples(self):
         # Kept by this object: training asks for them once a block.
         kept = self.__dict__.setdefault("_kept", {})

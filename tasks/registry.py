@@ -246,6 +246,12 @@ def compared_models(task: type[Task] | Task | None) -> list[str]:
     return [*(Task if task is None else task).compared_models, *own]
 
 
+def default_model(task: type[Task] | Task) -> str:
+    """The name of the model that a task is trained with unless told otherwise: one that
+    can do it."""
+    return task.compared_models[0]
+
+
 def as_task(task: Any) -> Task:
     """A task from itself or from its name.
 
@@ -271,12 +277,14 @@ def as_task(task: Any) -> Task:
 
 def as_model(model: Any, task: Task) -> ModelConfig:
     """The configuration of a model from itself, its name, a Keras model, or a function
-    from a task to a Keras model.
+    from a task to a Keras model; of None, that of the task's default model.
 
     Raises:
         TypeError: If it is none of them.
         ValueError: If there is no model of that name.
     """
+    if model is None:
+        model = default_model(task)
     if isinstance(model, str):
         return get_model(model, task)
     if isinstance(model, ModelConfig):

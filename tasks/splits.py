@@ -9,6 +9,14 @@ from .base import Task
 from .checks import check_choice
 
 SPLITS = ("train", "validation", "test")
+# The name under which a task has training parameters for models without their own.
+ANY_MODEL = ""
+# Tuned: passes over the data go with its size to this power, up to so many, see
+# docs/training.md.
+PASSES_POWER = -0.5
+MOST_PASSES = 20
+# Heuristic: epochs of a budget, after each of which is validated.
+EPOCHS = 13
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +32,12 @@ class SplitTask(Task, abc.ABC):
     splits: ClassVar[tuple[str, ...]] = SPLITS
     # Not a field: which split this object draws from is no parameter of the task.
     _split = "train"
+
+    @property
+    def pass_sequences(self) -> int | None:
+        """Training sequences of one pass over the data; None if they are drawn without
+        end."""
+        return None
 
     def on(self, split: str) -> Self:
         """The same task, drawing from another split.
@@ -46,3 +60,45 @@ class SplitTask(Task, abc.ABC):
 
     def altered(self, **parameters: Any) -> Self:
         return super().altered(**parameters).on(self._split)
+
+
+@dataclasses.dataclass(frozen=True)
+class Budget:
+    """How long a task trains by the size of its data.
+
+    Small data is gone over more often than large data, but is seen less in all: a
+    network learns it by heart. The least data has few steps in so many passes, and so
+    has more passes; the largest has one.
+
+    Args:
+        size: A size of the data, in any unit.
+        passes: Passes over data of that size.
+        least_steps: Batches of the smallest data.
+        most_epoch_steps: Batches of an epoch of large data.
+    """
+
+    size: int
+    passes: float
+    least_steps: int
+    most_epoch_steps: int
+
+    def training(
+        self, size: int, pass_sequences: int, *, batch_size: int
+    ) -> dict[str, int]:
+        """The training parameters.
+
+        Args:
+            size: Size of the data.
+            pass_sequences: Sequences of one pass over it, at least one.
+            batch_size: Sequences in a batch; fewer if the data has fewer.
+        """
+        batch = min(batch_size, 2 ** (pass_sequences.bit_length() - 1))
+        passes = self.passes * (size / self.size) ** PASSES_POWER
+        passes = min(max(1.0, passes), MOST_PASSES)
+        steps = max(self.least_steps, round(passes * pass_sequences / batch))
+        epoch = max(1, min(self.most_epoch_steps, steps // EPOCHS))
+        return {
+            "batch_size": batch,
+            "sequences": steps // epoch * epoch * batch,
+            "epoch_steps": epoch,
+        }

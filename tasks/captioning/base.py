@@ -52,7 +52,7 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
     label_smoothing: float = 0.1
 
     input_dtype = "int32"
-    compared_models = ("cnn-gru", "cnn-gru-attention", "cnn-ntm-attention")
+    compared_models = ("cnn-gru-attention", "cnn-gru", "cnn-ntm-attention")
     metrics: ClassVar[tuple[str, ...]] = ("bleu", "meteor", "cider-d")
     # Those of the metrics that are measured after each epoch.
     validated_metrics: ClassVar[tuple[str, ...]] = ("meteor",)

@@ -9,10 +9,11 @@ import numpy as np
 
 from ..base import INPUT_PATH, NO_OPTION
 from ..batch_checks import LONGEST, check_draw
-from ..captioning.base import CAPTION_MODELS, CaptioningTask
+from ..captioning.base import CaptioningTask
 from ..checks import check_choice, check_integer, shorten
 from ..metrics_package import metrics_module
 from ..parts import Batch, Column, Scores
+from ..splits import ANY_MODEL, Budget
 from ..text.buckets import Passes
 from ..text.subwords import Subwords
 from ..text.writing_task import check_decoding
@@ -24,6 +25,10 @@ from .sources import FeatureFile, PictureSource
 UNITS: dict[str, Any] = {"word": CaptionWords, "piece": Subwords}
 # Heuristic: larger pictures are probably a mistake.
 LARGEST = 1024
+# Tuned on 12 pictures; of many captions as those of translation, see docs/training.md.
+BUDGET = Budget(size=29_000, passes=13, least_steps=400, most_epoch_steps=500)
+# Models of features that have nothing to choose from by attention.
+OF_ONE_CELL = ("cnn-gru", "cnn-lstm", "cnn-ntm")
 # The scores of COCO's captions, by our names.
 SCORES = {
     "bleu": "Bleu_4",
@@ -99,9 +104,6 @@ class PhotoCaptioning(CaptioningTask):
     validated = 500
     metrics: ClassVar[tuple[str, ...]] = tuple(SCORES)
     validated_metrics: ClassVar[tuple[str, ...]] = ("meteor", "cider-d")
-    training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
-        CAPTION_MODELS, {"batch_size": 64, "epoch_steps": 500}
-    )
 
     def __post_init__(self) -> None:
         self._check_places()
@@ -118,6 +120,8 @@ class PhotoCaptioning(CaptioningTask):
         object.__setattr__(self, "_shared", {"photos": photos})
         if not self.vocabulary:
             self._learn()
+        if len(self.shape) == 2 and self.shape[0] == 1:
+            self._keep("compared_models", OF_ONE_CELL)
 
     def _check_places(self):
         for name in ("data", "images", "image_features"):
@@ -161,6 +165,15 @@ class PhotoCaptioning(CaptioningTask):
         object.__setattr__(self, name, value)
 
     # --- the data ---
+
+    @property
+    def training_parameters(self) -> dict[str, dict]:
+        size = self.pass_sequences
+        return {ANY_MODEL: BUDGET.training(size, size, batch_size=64)}
+
+    @property
+    def pass_sequences(self) -> int:
+        return len(self.on("train")._pairs)
 
     @property
     def input_dtype(self) -> str:  # type: ignore[override]
@@ -257,7 +270,8 @@ class PhotoCaptioning(CaptioningTask):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the training leaves out: pictures that cannot be read, captions."""
+        """What the training leaves out: pictures that cannot be read, captions; and
+        whether the vocabulary is smaller than was asked for."""
         if self.split != "train":
             return ()
         notes = self._photos.notes(self.left_out)
@@ -267,6 +281,7 @@ class PhotoCaptioning(CaptioningTask):
                 f"{unfit:,} of {total:,} captions to train on have no word or more "
                 f"than {self.max_length} tokens, and are left out."
             )
+        notes += self.target_vocabulary.note_on_size(self.vocabulary_size)
         return tuple(notes)
 
     # --- evaluation ---

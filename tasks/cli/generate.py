@@ -16,7 +16,9 @@ from .output import json_option, print_json
 @click.command(cls=Command)
 @run_argument
 @click.option(
-    "--prompt", default="\n", help="What the model reads first [default: a new line]."
+    "--prompt",
+    help="What the model reads first [default: a new line, or a blank where its text "
+    "had none].",
 )
 @click.option(
     "--length",
@@ -42,7 +44,7 @@ from .output import json_option, print_json
 @json_option
 def generate(
     run: pathlib.Path,
-    prompt: str,
+    prompt: str | None,
     length: int,
     temperature: float,
     seed: int,
@@ -50,11 +52,13 @@ def generate(
 ) -> None:
     """Let the language model in directory RUN write on from a prompt."""
     opened = open_run(run)
-    if not isinstance(getattr(opened.task, "vocabulary", None), Vocabulary):
+    vocabulary = getattr(opened.task, "vocabulary", None)
+    if not isinstance(vocabulary, Vocabulary):
         raise BadInput(
             "`RUN` must be a run of a language model. "
             f"Received: a run of {opened.task.name}"
         )
+    prompt = vocabulary.beginning if prompt is None else prompt
     import_keras()
     text = generate_text(
         opened, prompt, length=length, temperature=temperature, seed=seed

@@ -6,7 +6,7 @@ import textwrap
 
 import click
 
-from ..registry import MODELS, TASKS
+from ..registry import MODELS, TASKS, default_model
 from .command import Command
 from .output import json_option, print_json
 
@@ -17,15 +17,18 @@ NAME = 19
 @click.command("list", cls=Command)
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the tasks and the models."""
+    """List the tasks, each with its default model, and the models."""
     kinds = {"tasks": TASKS, "models": MODELS}
     entries = {
         kind: {name: _first_sentence(entry) for name, entry in registry.items()}
         for kind, registry in kinds.items()
     }
+    defaults = {name: default_model(task) for name, task in TASKS.items()}
     if as_json:
-        print_json(entries)
+        print_json({**entries, "default_models": defaults})
         return
+    for name, model in defaults.items():
+        entries["tasks"][name] += f" ({model})"
     for kind, lines in entries.items():
         click.echo(f"{kind}:")
         for name, line in lines.items():

@@ -10,11 +10,19 @@ import click
 from ..base import Task
 from ..models import ModelConfig
 from ..parameters import parameter_types
-from ..registry import MODELS, TASKS, get_model, model_class, task_class
+from ..registry import (
+    MODELS,
+    TASKS,
+    default_model,
+    get_model,
+    model_class,
+    task_class,
+)
 from ..runs.directory import open_run
 from ..runs.files import RunError
 from ..runs.training_config import TrainingConfig
 from .parameter_options import (
+    WORDS,
     Group,
     check_required,
     defaults_of,
@@ -31,6 +39,28 @@ task_argument = click.argument("task", metavar="TASK")
 run_argument = click.argument(
     "run", metavar="RUN", type=click.Path(path_type=pathlib.Path)
 )
+
+
+class ModelOption(click.Option):
+    """The option of a model's name, whose help says which one the task in the arguments
+    has by default."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        words = ctx.meta.get(WORDS, {})
+        named = model_name(words.get("task"), None)
+        default = named or "the task's own, see memnets list"
+        return record[0], f"{record[1]} [default: {default}]"
+
+
+def model_name(task: str | None, model: str | None) -> str | None:
+    """The name of a model; if none is given, of the default one of a task; None if
+    there is no task of that name."""
+    if model is None and task in TASKS:
+        return default_model(TASKS[task])
+    return model
 
 
 def task_with(
@@ -68,8 +98,10 @@ def run_groups(words: dict[str, Any]) -> list[Group]:
     return []
 
 
-def model_with(name: str, task: Task, options: dict[str, Any]) -> ModelConfig:
-    """The model of that name for a task, with its options; there must be no others."""
+def model_with(name: str | None, task: Task, options: dict[str, Any]) -> ModelConfig:
+    """The model of that name for a task, with its options; there must be no others. If
+    no name is given, it is the task's default one."""
+    name = name or default_model(task)
     owner = model_class(name)
     parameters = take(options, owner)
     refuse(options, f"the model {name}")
@@ -94,21 +126,21 @@ def task_groups(name: str | None) -> list[Group]:
     return [Group(f"Task {name}", owner, defaults_of(owner))]
 
 
-def model_groups(name: str, task: Task | None) -> list[Group]:
+def model_groups(name: str | None, task: Task | None) -> list[Group]:
     """The options of a model, with the values that it has for a task."""
-    if name not in MODELS or not parameter_types(MODELS[name]):
+    if name is None or name not in MODELS or not parameter_types(MODELS[name]):
         return []
     values = get_model(name, task).parameters
     return [Group(f"Model {name}", MODELS[name], values)]
 
 
 def training_groups(
-    task: Task | None, models: list[str], without: tuple[str, ...] = ()
+    task: Task | None, models: list[str | None], without: tuple[str, ...] = ()
 ) -> list[Group]:
     """The options of training, with the values that they have for a task and models;
     where the models differ, a dictionary by model."""
     values: dict[str, Any] = dataclasses.asdict(TrainingConfig())
-    known = [name for name in models if name in MODELS]
+    known = [name for name in models if name is not None and name in MODELS]
     if task is not None and known:
         configs = {
             n: TrainingConfig().resolved(task, get_model(n, task)) for n in known

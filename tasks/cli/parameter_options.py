@@ -26,6 +26,7 @@ from .command import BadInput, Command
 
 OPTIONS = f"{__name__}.options"  # where a context keeps them
 GROUPS = f"{__name__}.groups"
+WORDS = f"{__name__}.words"
 HELP = {"-h", "--help"}
 # The value of an option that is given as `none`: click has None where one is not given.
 NOTHING = object()
@@ -156,7 +157,7 @@ class ParameterCommand(Command):
 
     def _add_options(self, ctx, words):
         groups = self.groups(words)
-        ctx.meta[GROUPS] = groups
+        ctx.meta.update({GROUPS: groups, WORDS: words})
         taken = {parameter.name for parameter in self.params}
         options = []
         for group in groups:

@@ -13,8 +13,10 @@ from .compare import seeds_of
 from .keras_import import import_keras
 from .many_runs import executor_at, jobs_option, scheduler_option
 from .named import (
+    ModelOption,
     default_task,
     model_groups,
+    model_name,
     model_with,
     task_argument,
     task_groups,
@@ -30,7 +32,8 @@ OWN = ("trials", "finalists", "out", "seed", "final_sequences", "jobs", "togethe
 
 
 def _groups(words):
-    task, model = default_task(words["task"]), words["model"]
+    task = default_task(words["task"])
+    model = model_name(words["task"], words["model"])
     training = training_groups(task, [model], without=("seed", "sequences"))
     groups = [*training, *task_groups(words["task"])]
     return [*groups, *(model_groups(model, task) if groups[1:] else [])]
@@ -43,7 +46,7 @@ def _groups(words):
     "TASK --model MODEL --help.",
 )
 @task_argument
-@click.option("--model", default="ntm-lstm", show_default=True, help="The model.")
+@click.option("--model", cls=ModelOption, help="The model.")
 @click.option(
     "--vary",
     cls=ListOption,
@@ -108,7 +111,7 @@ def _groups(words):
 def search(
     imports: tuple[str, ...] | None,
     task: str,
-    model: str,
+    model: str | None,
     vary: tuple[str, ...],
     fresh_seeds: str,
     sequences: int | None,

@@ -12,6 +12,7 @@ import click
 from ..evaluation import table_of
 from ..registry import MODELS
 from ..runs.devices import alone, process_index
+from ..runs.history import History
 from ..runs.jax_processes import (
     ProcessLost,
     join_processes,
@@ -22,8 +23,10 @@ from ..runs.training_config import TrainingConfig
 from .command import reason_of
 from .keras_import import import_keras
 from .named import (
+    ModelOption,
     default_task,
     model_groups,
+    model_name,
     model_with,
     task_argument,
     task_groups,
@@ -36,7 +39,8 @@ from .verdict import verdict
 
 
 def _groups(words):
-    task, model = default_task(words["task"]), words["model"]
+    task = default_task(words["task"])
+    model = model_name(words["task"], words["model"])
     groups = [*training_groups(task, [model]), *task_groups(words["task"])]
     return [*groups, *(model_groups(model, task) if groups[1:] else [])]
 
@@ -49,8 +53,7 @@ def _groups(words):
 @task_argument
 @click.option(
     "--model",
-    default="ntm-lstm",
-    show_default=True,
+    cls=ModelOption,
     help=f"One of {', '.join(MODELS)}, or one that --import registers.",
 )
 @click.option(
@@ -84,7 +87,7 @@ def _groups(words):
 @json_option
 def train(
     task: str,
-    model: str,
+    model: str | None,
     out: pathlib.Path | None,
     force: bool,
     resume: bool,
@@ -196,4 +199,8 @@ def _in_words(result):
         at = result.solved_at
         text += f"solved after {at:,}" if at else "not solved"
         text += f" ({success} over an epoch), "
+    history = History(result.history, result.config)
+    if history.is_stalled(result.task):
+        best = history.best(result.task)["sequences"]
+        text += f"ended as none after {best:,} was better on validation data, "
     return f"{text}{shown_measure(result.task, summary)} at the end"

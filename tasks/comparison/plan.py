@@ -103,7 +103,8 @@ def with_quick_budget(
     Values that follow from the budget are still to be resolved.
     """
     whole = training.resolved(task, model).sequences or 0
-    return dataclasses.replace(training, sequences=max(1, whole // QUICK))
+    sequences = max(1, whole // QUICK)
+    return dataclasses.replace(training, sequences=sequences, passes=None)
 
 
 def _check_model(model, imports):

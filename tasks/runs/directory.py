@@ -104,7 +104,7 @@ def resume_run(
             stacklevel=2,
         )
     _warn_of_other_devices(run, config)
-    if before.sequences != training.sequences:
+    if any(getattr(before, name) != getattr(training, name) for name in BUDGET):
         _lengthen(run, before)
     return run
 
@@ -124,7 +124,8 @@ def _may_differ(run, part, name, before, now):
     """Whether a parameter of a run may differ when it is resumed: a budget may be
     longer, and a path may be another one that leads to the same."""
     if part == "training":
-        return name in BUDGET and None not in (before, now) and now > before
+        is_less = name == "sequences" and (before or 0) > (now or 0)
+        return name in BUDGET and not is_less
     owner = run.task if part == "task" else run.model
     if name not in input_paths(owner) or not before or not now:
         return False
@@ -134,19 +135,20 @@ def _may_differ(run, part, name, before, now):
 
 
 def _lengthen(run, before):
-    """Writes the configuration with its longer budget."""
+    """Writes the configuration with its other budget or patience."""
     if before.sequences_per_epoch != run.training.sequences_per_epoch:
         raise RunError(
             f"`{run.path}` holds a run with epochs of {before.sequences_per_epoch} "
             "sequences: it cannot be resumed with a budget that has longer ones, of "
             f"{run.training.sequences_per_epoch}."
         )
-    warnings.warn(
-        f"`{run.path}` was begun with a budget of {before.sequences:,} sequences, now "
-        f"{run.training.sequences:,}: it continues, but differs from a run that had "
-        "this budget from the start, whose learning rate fell more slowly.",
-        stacklevel=3,
-    )
+    if before.sequences != run.training.sequences:
+        warnings.warn(
+            f"`{run.path}` was begun with a budget of {before.sequences:,} sequences, "
+            f"now {run.training.sequences:,}: it continues, but differs from a run that "
+            "had this budget from the start, whose learning rate fell more slowly.",
+            stacklevel=3,
+        )
     run.write_config()
 
 

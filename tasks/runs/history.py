@@ -1,7 +1,9 @@
 """The history of a training run: a row an epoch, and what follows from the rows."""
 
 import dataclasses
+import math
 from collections.abc import Iterator
+from typing import Any
 
 from ..success import Success
 from .training_config import TrainingConfig
@@ -11,6 +13,15 @@ Row = dict[str, float]
 # Columns of every history; the measures of the task stand between them.
 FIRST_COLUMNS = ("epoch", "sequences", "seconds", "loss")
 LAST_COLUMNS = ("skipped", "rolled_back")
+
+
+def merit(task: Any, row: Row) -> float:
+    """How good an epoch is on validation data, the more the better, of a task that has
+    such a measure; what is not a number is worst."""
+    name = task.validation_measure
+    column = task.columns.get(name)
+    value = row[name] if column is None or column.higher_is_better else -row[name]
+    return -math.inf if math.isnan(value) else value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,9 +56,22 @@ class History:
         clock = {name: self.rows[-1][name] for name in FIRST_COLUMNS[:3]}
         return {**self.accepted[-1], **clock}
 
-    def best(self, measure: str) -> Row | None:
-        """The first epoch with the highest value of a measure; None without epochs."""
-        return max(self.accepted, key=lambda row: row[measure], default=None)
+    def best(self, task: Any) -> Row | None:
+        """The first epoch with the best value on validation data, of a task that has
+        such a measure; None without epochs."""
+        return max(self.accepted, key=lambda row: merit(task, row), default=None)
+
+    def is_stalled(self, task: Any) -> bool:
+        """Whether the training ends since nothing was better on validation data for as
+        long as its `patience`."""
+        epochs, best = self.config.patience_epochs, None
+        if epochs:
+            best = self.best(task)
+        if best is None:
+            return False
+        # Each of several starts has little time: waiting begins after them.
+        since = max(best["epoch"], self.config.choosing_epochs)
+        return len(self.rows) - since >= epochs
 
     def full_size(self, rows: list[Row] | None = None) -> list[Row]:
         """The rows after the curriculum, whose sequences have all sizes of the task."""

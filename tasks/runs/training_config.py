@@ -4,14 +4,16 @@ import dataclasses
 from typing import Any, Self
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
+from ..splits import ANY_MODEL
+from .budget import budget_in_passes, patience_of
 
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "constant")
 KEPT = ("last", "best")
 # The largest that Keras takes.
 MAX_SEED = 2**32 - 1
-# What may be more when a run is resumed.
-BUDGET = ("sequences",)
+# What says when a training ends: it may end later when it is resumed.
+BUDGET = ("sequences", "passes", "patience")
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
 # temporal XOR the loss after it told which draws would fail.
 START_SHARE = 0.05
@@ -22,6 +24,7 @@ EARLIER: dict[str, Any] = {
     "epoch_steps": 100,
     "warmup": 0,
     "keep": "last",
+    "patience": 0,
     "starts": 1,
     "stateful": False,
 }
@@ -33,8 +36,9 @@ class TrainingConfig:
 
     Args:
         seed: Seed of the initial weights and of the data.
-        sequences: Budget of training sequences, in whole epochs. The
-            model's own if not given.
+        sequences: Budget of training sequences, in whole epochs. If neither it nor
+            `passes` is given, the task's own, which goes by the size of its data where
+            that is a corpus, or the model's.
         batch_size: Sequences in one step. The task's own or 16 if not given.
         learning_rate: Initial learning rate. The task's or the model's own if not
             given.
@@ -76,6 +80,12 @@ class TrainingConfig:
             as sequences of one long stream; each epoch begins anew. Then sequences no
             longer than others teach a network to keep its memory in order. No gradient
             goes into the batch before. The task's own or False if not given.
+        passes: The budget in passes over the data, in place of `sequences`, of a task
+            that has a corpus.
+        patience: Sequences without a better value on validation data after which the
+            training stops, in whole epochs; 0 for never. If not given, 0 where the
+            budget is given or the task has no such measure or no corpus, else a third
+            of the budget, and at least three epochs.
     Raises:
         ValueError: If a value is out of its range.
         TypeError: If a flag is not True or False.
@@ -100,6 +110,8 @@ class TrainingConfig:
     starts: int | None = None
     start_sequences: int | None = None
     stateful: bool | None = None
+    passes: float | None = None
+    patience: int | None = None
 
     def __post_init__(self):
         check_integer("seed", self.seed, minimum=0, maximum=MAX_SEED)
@@ -120,6 +132,10 @@ class TrainingConfig:
         for name, known in choices.items():
             if getattr(self, name) is not None:
                 check_choice(name, getattr(self, name), known)
+        if self.passes is not None:
+            check_number("passes", self.passes, above=0)
+        if self.patience is not None:
+            check_integer("patience", self.patience, minimum=0)
         for name in ("rollback", "stop_when_solved"):
             check_boolean(name, getattr(self, name))
         for name in ("jit_compile", "stateful"):
@@ -135,6 +151,7 @@ class TrainingConfig:
 
     def resolved(self, task: Any, model: Any) -> Self:
         """The same with the task's or the model's own values where none were given."""
+        own = task.training_parameters
         defaults = {
             "sequences": model.sequences,
             "batch_size": 16,
@@ -143,13 +160,18 @@ class TrainingConfig:
             "curriculum": task.curriculum,
             **{k: v for k, v in EARLIER.items() if k != "warmup"},
             "keep": "best" if task.validation_measure else "last",
-            **task.training_parameters.get(model.label, {}),
+            **own.get(model.label, own.get(ANY_MODEL, {})),
+            **budget_in_passes(self, task),
         }
+        # Whoever gives a budget wants all of it.
+        is_given = self.sequences is not None or self.passes is not None
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
         config = dataclasses.replace(self, **missing)
         config = self._with_epochs_for_success(config, task)
         if self.starts is None:
             config = dataclasses.replace(config, starts=config._fitting_starts(model))
+        if self.patience is None and not is_given:
+            config = dataclasses.replace(config, patience=patience_of(config, task))
         config._check_starts(model)
         if config.warmup is None:
             most = config.scheduled_steps // 10
@@ -165,6 +187,11 @@ class TrainingConfig:
             raise ValueError(
                 "`keep` must be 'last' for a task that is not validated in training. "
                 f"Received: keep='best', task {task.name}"
+            )
+        if config.patience and not task.validation_measure:
+            raise ValueError(
+                "`patience` must be 0 for a task that is not validated in training. "
+                f"Received: patience={config.patience}, task {task.name}"
             )
         return config
 
@@ -231,6 +258,11 @@ class TrainingConfig:
     def epochs(self) -> int:
         """Whole epochs within the budget, at least one."""
         return max(1, self._known("sequences") // self.sequences_per_epoch)
+
+    @property
+    def patience_epochs(self) -> int:
+        """Epochs without a better validation after which it stops; 0 for never."""
+        return -(-(self.patience or 0) // self.sequences_per_epoch)
 
     @property
     def start_epochs(self) -> int:

@@ -36,7 +36,7 @@ FILE = "search.json"
 
 def search(
     task: Task | str,
-    model: Any = "ntm-lstm",
+    model: Any = None,
     *,
     vary: Mapping[str, Range | Iterable[Any]],
     trials: int = 50,
@@ -61,7 +61,8 @@ def search(
 
     Args:
         task: The task or its name.
-        model: The name of a registered model or a `ModelConfig`.
+        model: The name of a registered model or a `ModelConfig`; if None, the first of
+            the task's `compared_models`.
         vary: By the name of a setting of the training, the model or the task, a `Range`
             or a list of values.
         trials: Number of trials, at most 900.
@@ -76,8 +77,8 @@ def search(
             time; `jobs` if None, also with an `executor`. More of them are faster on
             many machines, and learn less from each other.
         executor: Where to train, see `tasks.compare`.
-        training: How to train; its seed is not used. Its `sequences` are the budget of
-            a trial, an eighth of the model's own if None.
+        training: How to train; its seed is not used. Its `sequences` or `passes` are
+            the budget of a trial, an eighth of the usual one if both are None.
         imports: Files or modules that register tasks and models of your own.
         progress: Whether to show progress on standard error.
     Returns:
@@ -122,9 +123,8 @@ def search(
         command, plan = "", []
         if best:
             final = training or TrainingConfig()
-            last = dataclasses.replace(
-                space, training=dataclasses.replace(final, sequences=final_sequences)
-            )
+            final = dataclasses.replace(final, sequences=final_sequences, passes=None)
+            last = dataclasses.replace(space, training=final)
             command, plan = _final(folder, last, best, fresh, imports)
         runs, failures = _trained(plan, progress, where)
         shares = importances(space.axes, found)
@@ -202,6 +202,9 @@ def _with_budget(training, task, model):
     training = training or TrainingConfig()
     if training.sequences is not None:
         return training
+    if training.passes is not None:
+        whole = training.resolved(task, model).sequences
+        return dataclasses.replace(training, sequences=whole, passes=None)
     return with_quick_budget(training, task, model)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from ..runs.adoption import adopted_trials
 from ..runs.files import RunError
-from ..runs.history import History
+from ..runs.history import History, merit
 from ..runs.output_folder import OutputFolder
 from ..runs.run import Run
 
@@ -122,7 +122,7 @@ def score_of(run: Run, history: History) -> float:
     loss at the end as a share of the loss at the beginning. Of another task: its
     measure on validation data, or the loss.
     """
-    success, measure = run.task.success, run.task.validation_measure
+    task, success = run.task, run.task.success
     if success is not None:
         settled, total = history.settled_at(success), history.config.trained_sequences
         first, last = history.rows[0]["loss"], history.final["loss"]
@@ -130,7 +130,7 @@ def score_of(run: Run, history: History) -> float:
         if not math.isfinite(first) or not math.isfinite(last):
             return share + 1.0
         return share + min(1.0, last / first if first > 0 else 0.0)
-    if measure is not None and (best := history.best(measure)) is not None:
-        return -best[measure]
+    if task.validation_measure and (best := history.best(task)) is not None:
+        return -merit(task, best)
     loss = history.final["loss"]
     return loss if math.isfinite(loss) else math.inf

@@ -12,7 +12,7 @@ from .vocabulary import UNKNOWN
 
 def generate(
     model: Any,
-    prompt: str = "\n",
+    prompt: str | None = None,
     *,
     task: Any = None,
     length: int = 500,
@@ -24,7 +24,8 @@ def generate(
     Args:
         model: A run (`tasks.open_run`), what `tasks.train` returned, an `NGramModel`,
             or a Keras model with its `task`.
-        prompt: What it reads first.
+        prompt: What it reads first. If None, a new line; where the text of the model
+            had none, a blank, or else its first character in the order of Unicode.
         task: The task of a Keras model.
         length: Number of characters to write.
         temperature: 1 draws from the probabilities of the model; below 1, probable
@@ -41,6 +42,8 @@ def generate(
         'o so so'
     """
     language_model = as_language_model(model, task)
+    if prompt is None:
+        prompt = language_model.vocabulary.beginning
     check_prompt(language_model, prompt)
     check_integer("length", length, 0)
     check_number("temperature", temperature, minimum=0)

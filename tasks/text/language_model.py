@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,13 +15,18 @@ from ..checks import check_choice, check_integer, shorten
 from ..log_softmax import log_softmax
 from ..metrics_package import metrics_package
 from ..one_hot import one_hot
-from ..splits import SplitTask
+from ..splits import ANY_MODEL, Budget, SplitTask
 from ..token_loss import next_token_loss
 from .base import PIECE
 from .corpus import SAMPLE, Corpus
 from .vocabulary import UNKNOWN, Vocabulary
+from .windows import windows_at, windows_in_order
 
 UNITS = ("character",)
+# Tuned on plays, see docs/training.md.
+BUDGET = Budget(size=420_000, passes=4.5, least_steps=300, most_epoch_steps=500)
+# Heuristic: characters that are read after each epoch.
+VALIDATED = 50_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +73,7 @@ class LanguageModeling(SplitTask):
     input_dtype = "int32"
     carries_state = True
     headline = "bits_per_character"
+    validation_measure = "val_bits_per_character"
     compared_models = ("lstm", "gru", "mrnn", "simple-rnn")
     # About equal numbers of weights: 370,000 with 84 characters.
     model_parameters: ClassVar[dict[str, dict]] = {
@@ -77,11 +83,12 @@ class LanguageModeling(SplitTask):
         "simple-rnn": {"units": 500},
     }
     # Tuned, see benchmarks/trials.md; but for gru, which was not tried.
-    training_parameters: ClassVar[dict[str, dict]] = {  # type: ignore[assignment]
-        "lstm": {"batch_size": 8, "learning_rate": 4e-3, "sequences": 75_000},
-        "gru": {"batch_size": 8, "learning_rate": 2e-3, "sequences": 75_000},
-        "mrnn": {"batch_size": 16, "learning_rate": 2e-3, "sequences": 75_000},
-        "simple-rnn": {"batch_size": 16, "learning_rate": 1e-3, "sequences": 75_000},
+    tuned: ClassVar[dict[str, dict]] = {
+        "lstm": {"batch_size": 8, "learning_rate": 4e-3},
+        "gru": {"batch_size": 8, "learning_rate": 2e-3},
+        "mrnn": {"batch_size": 16, "learning_rate": 2e-3},
+        "simple-rnn": {"batch_size": 16, "learning_rate": 1e-3},
+        ANY_MODEL: {"batch_size": 16},
     }
 
     def __post_init__(self) -> None:
@@ -138,6 +145,20 @@ class LanguageModeling(SplitTask):
             )
 
     @property
+    def training_parameters(self) -> dict[str, dict]:
+        data = len(self.corpus.part("train")), self.pass_sequences
+        return {
+            model: {**own, **BUDGET.training(*data, batch_size=own["batch_size"])}
+            for model, own in self.tuned.items()
+        }
+
+    @property
+    def pass_sequences(self) -> int:
+        """Windows whose predictions that count are as many as the characters to train
+        on."""
+        return -(-len(self.corpus.part("train")) // (self.window - self.context))
+
+    @property
     def vocabulary(self) -> Vocabulary:
         """The characters of the training part, as tokens."""
         return Vocabulary(self.characters)
@@ -169,11 +190,8 @@ class LanguageModeling(SplitTask):
         tokens = self.tokens
         # A part that is shorter than a window is one sequence.
         steps = min(self.window, len(tokens) - 1)
-        first = generator.integers(len(tokens) - steps, size=(batch_size, 1))
-        windows = tokens[first + np.arange(steps + 1)]
-        mask = np.ones((batch_size, steps), np.float32)
-        mask[:, : min(self.context, steps - 1)] = 0
-        return Batch(windows[:, :-1], windows[:, 1:], mask)
+        starts = generator.integers(len(tokens) - steps, size=batch_size)
+        return windows_at(starts, tokens, steps, self.context)
 
     def features(self, inputs: Any) -> Any:
         """Each token as a row with a single number that is not 0.
@@ -207,6 +225,25 @@ class LanguageModeling(SplitTask):
             )
             yield Batch(*arrays)
 
+    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
+        """Bits per character of the first validation characters, which are read in
+        windows as in training, many at once: reading them as one stream, as an
+        evaluation does, would take long after each epoch."""
+        task = self.on("validation")
+        tokens = task.tokens[:VALIDATED]
+        batches = windows_in_order(tokens, self.window, self.context)
+
+        def validate() -> dict[str, float]:
+            bits = weights = 0.0
+            for batch in batches:
+                outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
+                counts = batch.mask.sum(axis=1)
+                found = task.errors(batch, outputs)["bits_per_character"]
+                bits, weights = bits + found @ counts, weights + counts.sum()
+            return {"val_bits_per_character": float(bits / weights)}
+
+        return validate
+
     def eval_weights(self, batch: Batch) -> np.ndarray:
         """The number of characters in each piece."""
         return batch.mask.sum(axis=1)
@@ -231,6 +268,7 @@ class LanguageModeling(SplitTask):
             "bits_per_character": Column("bits per character"),
             "accuracy": Column("right characters", ".1%", higher_is_better=True),
             "unknown": Column("unknown characters", ".2%"),
+            "val_bits_per_character": Column("validation bits per character"),
         }
 
     @property

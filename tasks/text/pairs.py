@@ -28,7 +28,7 @@ class PairTask(WritingTask, abc.ABC):
     """
 
     input_dtype = "int32"
-    compared_models = ("gru-seq2seq", "gru-attention", "ntm-attention")
+    compared_models = ("gru-attention", "gru-seq2seq", "ntm-attention")
 
     # --- texts: what a task says ---
 

@@ -15,7 +15,7 @@ def closing_probabilities(
     texts: Sequence[str],
     *,
     task: Any = None,
-    context: str = "\n",
+    context: str | None = None,
     opening: str = "(",
     closing: str = ")",
     length: int = 30,
@@ -28,7 +28,7 @@ def closing_probabilities(
         texts: What follows the opening sign: texts of at least `length` characters
             without either sign.
         task: The task of a Keras model.
-        context: What the model reads first.
+        context: What the model reads first; as the prompt of `generate` if None.
         opening: The sign that opens.
         closing: The sign that closes.
         length: Number of characters.
@@ -45,6 +45,8 @@ def closing_probabilities(
     """
     language_model = as_language_model(model, task)
     check_integer("length", length)
+    if context is None:
+        context = language_model.vocabulary.beginning
     for name, sign in (("opening", opening), ("closing", closing)):
         if len(check_text(name, sign)) != 1 or language_model.vocabulary.unknown(sign):
             raise ValueError(

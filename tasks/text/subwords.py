@@ -27,8 +27,6 @@ def _sentencepiece():
 
 def _possible(reason):
     """The sizes that a text allows, as SentencePiece names them."""
-    if most := re.search(r"set it to a value <= (\d+)", reason):
-        return f"at most {most[1]} for this text"
     if fewest := re.search(r"smaller than required_chars\. \d+ vs (\d+)", reason):
         return f"at least {fewest[1]} for this text"
     return f"one that the text allows: {shorten(reason.strip().splitlines()[-1])}"
@@ -64,11 +62,11 @@ class Subwords:
 
         Args:
             lines: The text.
-            size: Number of tokens.
+            size: Most tokens; fewer if the text is too short for so many.
         Raises:
-            ValueError: If the text is too short for so many.
+            ValueError: If the text has more characters.
         """
-        model = io.BytesIO()
+        lines, model = list(lines), io.BytesIO()
         try:
             _sentencepiece().SentencePieceTrainer.train(
                 sentence_iterator=iter(lines),
@@ -88,6 +86,10 @@ class Subwords:
                 minloglevel=2,
             )
         except RuntimeError as error:
+            # SentencePiece could take the size as a bound, but its models, which runs
+            # are recognised by, would differ for all texts.
+            if most := re.search(r"set it to a value <= (\d+)", str(error)):
+                return cls.learn(lines, int(most[1]))
             raise ValueError(
                 f"`vocabulary_size` must be {_possible(str(error))}. "
                 f"Received: vocabulary_size={size}"
@@ -123,6 +125,15 @@ class Subwords:
         one. A piece with a blank before it is taken for a word."""
         pieces = self.shown(range(self.size))
         return [piece[1:] if piece[:1] == BLANK else None for piece in pieces]
+
+    def note_on_size(self, most: int) -> list[str]:
+        """That there are fewer tokens than were asked for, if there are."""
+        if self.size == most:
+            return []
+        return [
+            f"The text allows {self.size:,} tokens, not {most:,} (`vocabulary_size`): "
+            "it has no more pieces."
+        ]
 
     def shown(self, tokens: Iterable[int]) -> list[str]:
         """Each token by itself, to be looked at; a blank is U+2581."""

@@ -10,6 +10,8 @@ import numpy as np
 UNKNOWN = 0
 # Stands for unknown characters in decoded text: U+FFFD of Unicode, made for this.
 REPLACEMENT = "\ufffd"
+# After these, the first of them that a text has, something new begins in it.
+BEGINNINGS = "\n\r\u2029\u2028 \u3000"
 # Code points of Unicode that are characters: 0 to 10FFFF without the surrogates.
 CODE_POINTS = 0x110000 - 0x800
 
@@ -33,6 +35,13 @@ class Vocabulary:
     def size(self) -> int:
         """Number of tokens, the unknown one among them."""
         return len(self.characters) + 1
+
+    @property
+    def beginning(self) -> str:
+        """What a text is begun with unless told otherwise: a line break, or else a
+        blank, or else the first character that it has."""
+        known = set(self.characters)
+        return next((sign for sign in BEGINNINGS if sign in known), self.characters[:1])
 
     def encode(self, text: str) -> np.ndarray:
         """The tokens of a text, `(T,)`."""

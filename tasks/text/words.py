@@ -62,6 +62,10 @@ class Words:
         """The word of each token; None for the special ones."""
         return [*[None] * len(SPECIAL), *self._words[len(SPECIAL) :]]
 
+    def note_on_size(self, most: int) -> list[str]:
+        """Nothing: that a text has fewer words than the most is usual."""
+        return []
+
     def shown(self, tokens: Iterable[int]) -> list[str]:
         """Each token by itself, to be looked at."""
         return [self._words[int(token)] for token in tokens]

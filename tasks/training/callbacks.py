@@ -122,6 +122,10 @@ class EpochRecorder(keras.callbacks.Callback):
         self.policy = RollbackPolicy(session.task.chance_loss)
         self.measures = [measure.name for measure in session.task.measures()]
         self._validate = session.task.validator(session.own_model)
+        measure = session.task.validation_measure
+        if measure and any(measure not in row for row in session.history):
+            # An earlier version began it, which did not validate the task.
+            self._validate = None
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         session = self.session
@@ -155,15 +159,17 @@ class EpochRecorder(keras.callbacks.Callback):
         }
 
 
-class StopWhenSolved(keras.callbacks.Callback):
-    """Stops at the first epoch that is a success."""
+class StopWhenDone(keras.callbacks.Callback):
+    """Stops after the epoch after which nothing is left to train: by default at the end
+    of the budget, or earlier, see `TrainingConfig`. The rows of the history alone
+    decide, so that a training that is resumed stops at the same epoch."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        if self.session.solved:
+        if self.session.done:
             self.model.stop_training = True
 
 

@@ -1,6 +1,7 @@
 """What a training checks and opens before its first step."""
 
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
@@ -12,7 +13,7 @@ from ..models import ModelConfig
 from ..runs import checkpoint
 from ..runs.devices import alone, num_processes, own_copy
 from ..runs.directory import create_run, resume_run, run_here
-from ..runs.files import RunError, plain
+from ..runs.files import RunError, plain, read_json
 from ..runs.jax_processes import check_alike, from_first
 from ..runs.lock import locked
 from ..runs.run import Run, run_folder
@@ -30,6 +31,31 @@ def check_same_settings(parts: Parts, **flags: bool) -> None:
     # Gradients are summed: a process may have another kernel.
     del settings["versions"]["kernel"]
     check_alike(json.dumps(plain(settings), indent=1))
+
+
+def as_begun(out: Any, config: TrainingConfig) -> TrainingConfig:
+    """The configuration that a run in a directory is resumed with.
+
+    What is not given is as it is resolved today. Before budgets went by the data, other
+    values were the usual ones: a run of that time goes on with what it had.
+
+    Args:
+        out: The directory; None for a run that begins.
+        config: What is given.
+    """
+    saved = json.loads(from_first(lambda: json.dumps(_begun_with(out)).encode()))
+    missing = {n: value for n, value in saved.items() if getattr(config, n) is None}
+    return dataclasses.replace(config, **missing)
+
+
+def _begun_with(out):
+    """How the run in a directory is trained, if budgets did not go by the data yet.
+    Whether the directory is in order is checked when it is opened."""
+    with contextlib.suppress(OSError, TypeError, KeyError, ValueError):
+        training = read_json(pathlib.Path(out, "config.json"))["training"]
+        if "patience" not in training:
+            return dataclasses.asdict(TrainingConfig.saved(training))
+    return {}
 
 
 def open_directory(

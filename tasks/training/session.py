@@ -66,6 +66,8 @@ class Session:
         """Whether there is nothing left to train."""
         if self.config.stop_when_solved and self.solved:
             return True
+        if self.history.is_stalled(self.task):
+            return True
         return len(self.history) >= self.config.epochs
 
     @functools.cached_property
@@ -125,7 +127,7 @@ class Session:
         recent = (*self._before(), kept.weights_of(self.model))
         is_kept = True
         if self.config.keep == "best":
-            best = History(rows, self.config).best(self.task.validation_measure)
+            best = History(rows, self.config).best(self.task)
             is_kept = best is rows[-1]
         weights = kept.mean_of(list(recent)) if is_kept else before.kept
         return weights, recent if self.config.average > 1 else ()

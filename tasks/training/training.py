@@ -27,13 +27,13 @@ from .callbacks import (
     EpochSetter,
     Interrupt,
     Saver,
-    StopWhenSolved,
+    StopWhenDone,
     TrainingDiverged,
 )
 from .data import TaskSequence
 from .guarded import GuardedAdam, GuardedSGD
 from .mean_loss import MeanLoss
-from .opening import check_same_settings, open_directory
+from .opening import as_begun, check_same_settings, open_directory
 from .progress import show_progress
 from .session import Session
 from .starts import StartChooser, drawn_weights
@@ -72,7 +72,7 @@ class TrainingResult:
 @losses_named()
 def train(
     task: Task | str,
-    model: Any = "ntm-lstm",
+    model: Any = None,
     *,
     out: str | os.PathLike[str] | None = None,
     force: bool = False,
@@ -99,7 +99,8 @@ def train(
         task: A task or its name.
         model: What to train: the name of a model, a `ModelConfig`, a Keras model of
             your own, which is trained in place, or a function that makes one from the
-            task. Its outputs are those that the task's loss takes.
+            task. Its outputs are those that the task's loss takes. If None, the first
+            of the task's `compared_models`.
         out: Directory for the run's files; nothing is written if `None`.
         force: Whether to overwrite an earlier run in `out`.
         resume: Whether to continue the run in `out`, which must be of the same task,
@@ -131,10 +132,10 @@ def train(
     """
     task = as_task(task)
     model_config = as_model(model, task)
-    config = _config(options).resolved(task, model_config)
-    parts = task, model_config, config
     _check_flags(force=force, resume=resume, progress=progress, evaluate=evaluate)
     _check_arguments(out, force, resume, save_seconds, callbacks)
+    config = _resolved(task, model_config, out if resume else None, options)
+    parts = task, model_config, config
     _check_success(task)
     check_same_settings(parts, resume=resume, saved=out is not None)
     data = TaskSequence(task, config, (process_index(), num_processes()))
@@ -176,6 +177,11 @@ def train(
         run,
         summary,
     )
+
+
+def _resolved(task, model, begun, options):
+    """The configuration of a run, which goes on with what is in a directory."""
+    return as_begun(begun, _config(options)).resolved(task, model)
 
 
 def _config(options):
@@ -247,7 +253,7 @@ def _fit(session, data, clock, draws, further):
         DivergenceAlarm(session),
         *([StateReset()] if session.config.stateful else []),
         EpochRecorder(session, clock),
-        *([StopWhenSolved(session)] if session.config.stop_when_solved else []),
+        StopWhenDone(session),
         *([StartChooser(session, draws)] if draws else []),
         interrupt,
         *filter(None, further),

@@ -36,7 +36,8 @@ def test_list_prints_json():
     listed = json.loads(run("list", "--json").stdout)
     assert set(listed["tasks"]) == set(tasks.TASKS) >= {"copy", "temporal-order"}
     assert set(listed["models"]) == set(tasks.MODELS) >= {"ntm-lstm", "gru"}
-    for descriptions in listed.values():
+    for kind in ("tasks", "models"):
+        descriptions = listed[kind]
         assert all(re.fullmatch(r"[A-Z`].*\.", text) for text in descriptions.values())
 
 

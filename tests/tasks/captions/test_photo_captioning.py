@@ -109,7 +109,11 @@ def test_words_are_those_of_scores_and_pieces_keep_the_text(folder):
     assert task.target_vocabulary.size == 4 + len({"a", "the", "wall", "it", "is"}) + 3
     tokens = task.target_vocabulary.encode("The RED wall!")
     assert task.target_vocabulary.decode(tokens) == "the red wall"
+    task = made(folder, unit="piece", vocabulary_size=4_000)
+    [note] = task.notes
+    assert note.startswith(f"The text allows {task.output_size} tokens, not 4,000")
     task = made(folder, unit="piece", vocabulary_size=300)
+    assert task.notes == ()
     tokens = task.target_vocabulary.encode("The red wall.")
     assert task.target_vocabulary.decode(tokens) == "The red wall."
 

@@ -10,10 +10,13 @@ import pytest
 import metrics
 import tasks
 from tasks import LanguageModeling
+from tasks.registry import get_model
 from tasks.runs.training_config import TrainingConfig
 from tasks.text import base, language_model, network
 from tasks.text.network import NetworkModel
+from tasks.text.probes import closing_probabilities
 from tasks.text.vocabulary import CODE_POINTS
+from tasks.text.windows import windows_in_order
 from tasks.training.data import TaskSequence
 
 RHYME = "one two three four five. " * 40
@@ -265,3 +268,88 @@ def test_a_network_learns_the_rhyme(book, tmp_path):
     written = tasks.generate(run, "one two", length=18, temperature=0)
     assert written == " three four five. "
     assert keras.backend.backend() in run.versions["backend"]
+
+
+# --- validation while it trains ---
+
+
+def test_validation_reads_each_character_of_the_part_once(tmp_path):
+    path = tmp_path / "book.txt"
+    path.write_text("".join(chr(97 + n % 26) for n in range(4_000)))
+    task = LanguageModeling(path, window=12, context=4)
+    tokens = task.on("validation").tokens
+    batches = windows_in_order(tokens, 12, 4)
+    assert len({batch.inputs.shape for batch in batches}) == 1
+    read = np.concatenate([batch.inputs[batch.mask > 0] for batch in batches])
+    due = np.concatenate([batch.targets[batch.mask > 0] for batch in batches])
+    np.testing.assert_array_equal(read[1:], due[:-1])
+    # The first four are context; what is left of the end is shorter than a window.
+    np.testing.assert_array_equal(due, tokens[5 : 5 + len(due)])
+    assert len(due) > len(tokens) - 5 - 8
+
+
+@pytest.mark.parametrize("length", [2, 3, 12, 13, 14])
+def test_a_text_shorter_than_a_window_is_one_window(length):
+    tokens = np.arange(1, length + 1)
+    batch = windows_in_order(tokens, 12, 4)[0]
+    np.testing.assert_array_equal(batch.inputs[0], tokens[: min(12, length - 1)])
+    assert batch.mask.sum(axis=1).min() >= 1
+
+
+def test_validation_is_the_mean_of_the_bits_of_its_windows(book, network):
+    [(name, value)] = book.validator(network)().items()
+    tokens = book.on("validation").tokens
+    bits = []
+    for start in range(0, len(tokens) - 12, 8):
+        window = tokens[start : start + 13]
+        logits = network.predict_on_batch(window[None, :-1]).astype(float)[0]
+        log_probs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+        bits += list(-log_probs[np.arange(4, 12), window[5:]] / math.log(2))
+    assert name == book.validation_measure
+    assert value == pytest.approx(np.mean(bits), rel=1e-5)
+
+
+def test_validation_is_not_on_what_is_trained_on(tmp_path, without_xla):
+    """The validation part has other words than the training part: a network that learns
+    the one by heart becomes worse on the other, and the best epoch is kept."""
+    path = tmp_path / "book.txt"
+    path.write_text("ab" * 450 + "ba aab bba " * 10)
+    task = LanguageModeling(path, window=12, context=4)
+    options = {"epoch_steps": 20, "learning_rate": 0.02, "progress": False}
+    result = tasks.train(
+        task, get_model("gru", task, units=8), sequences=3_200, **options
+    )
+    values = [row["val_bits_per_character"] for row in result.history]
+    assert result.config.keep == "best"
+    assert result.history[-1]["loss"] < result.history[0]["loss"]
+    assert values.index(min(values)) < len(values) - 1
+    found = task.validator(result.model)()["val_bits_per_character"]
+    assert found == pytest.approx(min(values), rel=1e-5)
+
+
+# --- a text without line breaks ---
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"),
+    [
+        ("one. two.\n", "\n"),
+        ("one. two. ", " "),
+        ("windows\r", "\r"),
+        ("一二三。", "。"),
+        ("cab", "a"),
+    ],
+)
+def test_generate_begins_with_what_the_text_has(text, beginning):
+    model = tasks.NGramModel(text * 20, order=3)
+    assert model.vocabulary.beginning == beginning
+    written = tasks.generate(model, length=9, seed=3)
+    assert written == tasks.generate(model, beginning, length=9, seed=3)
+    assert len(written) == 9
+
+
+def test_probes_begin_with_what_the_text_has():
+    model = tasks.NGramModel("(ab) ab (ba) ba " * 20, order=5)
+    opened, _ = closing_probabilities(model, ["ab ", "ba "], length=2)
+    given, _ = closing_probabilities(model, ["ab ", "ba "], length=2, context=" ")
+    np.testing.assert_array_equal(opened, given)

@@ -319,7 +319,6 @@ BAD_PARAMETERS = {
     "--unit letter": "`unit` must be one of",
     "--target fr": "file train.fr .* Found: .*train.de",
     "--max-length 1": "`max_length` must be such that pairs are left",
-    "--unit piece --vocabulary-size 90000": "`vocabulary_size` must be at most [0-9]+ ",
     "--unit piece --vocabulary-size 20": "`vocabulary_size` must be at least [0-9]+ ",
 }
 
@@ -358,11 +357,39 @@ def test_bad_parameters_are_refused_in_one_line(refused, options, message):
 @pytest.mark.once
 def test_the_size_that_a_refusal_names_is_possible():
     lines = ["a man rides a horse", "two men walk", "a horse walks"]
-    for wrong in (20, 9000):
-        with pytest.raises(ValueError, match="for this text") as error:
-            Subwords.learn(lines, wrong)
-        size = int(re.search("[0-9]+", str(error.value))[0])
-        assert Subwords.learn(lines, size).size == size
+    with pytest.raises(ValueError, match="for this text") as error:
+        Subwords.learn(lines, 20)
+    size = int(re.search("[0-9]+", str(error.value))[0])
+    assert Subwords.learn(lines, size).size == size
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("lines", [["x"], ["aa ab"], ["a man rides a horse"] * 3])
+def test_a_text_that_is_too_short_for_so_many_pieces_has_all_that_it_can(lines):
+    vocabulary = Subwords.learn(iter(lines), 4_000)
+    most = vocabulary.size
+    assert Subwords.learn(lines, most).saved == vocabulary.saved
+    assert Subwords.learn(lines, most + 1).size == most
+    # Whatever is asked for within the bound is what is learned.
+    assert Subwords.learn(lines, most - 1).size == most - 1
+    assert vocabulary.decode(vocabulary.encode(lines[0])) == lines[0]
+    [note] = vocabulary.note_on_size(4_000)
+    assert note.startswith(f"The text allows {most:,} tokens, not 4,000")
+    assert vocabulary.note_on_size(most) == []
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_vocabulary_that_is_smaller_than_was_asked_for_is_noted(corpus, shared):
+    task = translation(corpus, unit="piece", vocabulary_size=4_000, shared=shared)
+    used = [task.source_vocabulary, task.target_vocabulary]
+    sizes = dict.fromkeys(f"{vocabulary.size:,}" for vocabulary in used)
+    assert len(sizes) == (1 if shared else 2)
+    for note, size in zip(task.notes, sizes, strict=True):
+        assert note.startswith(f"The text allows {size} tokens, not 4,000")
+    fitting = translation(corpus, unit="piece", vocabulary_size=280, shared=shared)
+    assert not any("tokens, not" in note for note in fitting.notes)
+    assert translation(corpus, unit="word", vocabulary_size=4_000).notes == ()
 
 
 @pytest.mark.once

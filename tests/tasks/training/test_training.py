@@ -13,7 +13,7 @@ from tasks.captioning_models import CaptionerConfig
 from tasks.registry import MODELS, get_model
 from tasks.runs import History, TrainingConfig
 from tasks.seq2seq_models import Seq2SeqConfig
-from tasks.training.callbacks import StopWhenSolved, TrainingDiverged
+from tasks.training.callbacks import StopWhenDone, TrainingDiverged
 from tasks.training.session import Session
 from tasks.training.training import compiled_model
 
@@ -148,6 +148,7 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
         keep="last",
         starts=1,
         stateful=False,
+        patience=0,
     )
     assert given.resolved(TASK, model) == given
 
@@ -228,7 +229,7 @@ def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
     config = TrainingConfig(sequences=16_000, stop_when_solved=True)
     config = config.resolved(TASK, tiny)
     session = Session(TASK, config, compiled_model(TASK, tiny, config))
-    stop = StopWhenSolved(session)
+    stop = StopWhenDone(session)
     stop.set_model(session.model)
     for epoch, errors in enumerate((0.5, TASK.success.below / 2), 1):
         assert not getattr(session.model, "stop_training", False)
