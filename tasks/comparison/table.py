@@ -59,7 +59,7 @@ def further_values(run: FinishedRun) -> list[str]:
 def _is_zero_score(run, name):
     """A score that a task can hardly reach, such as no wrong guess at random bits."""
     best = f"best_{run.headline}" in run.results[0].values
-    zero = not any(result.values[name] for result in run.results)
+    zero = not any(result.values.get(name) for result in run.results)
     return best and zero and run.run.task.column(name).higher_is_better
 
 
@@ -69,6 +69,8 @@ def _by_size(own, name):
     column = task.column(name)
     cells = {}
     for place, result in enumerate(own[0].results):
+        if name not in result.values:
+            continue  # it says nothing at this size
         best = result.values.get(f"best_{name}")
         heading = f"{column.label} at {result.size}"
         heading += "" if best is None else f" (best {format(best, column.form)})"

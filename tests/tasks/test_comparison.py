@@ -577,6 +577,24 @@ def test_a_score_of_one_seed_stands_with_its_interval():
     assert "intervals" not in summary_of(runs, [])
 
 
+def test_a_value_that_one_size_lacks_has_no_column_there():
+    run = made_up(NTMFeedforward(), 1, [1.0], 0.25)
+    first = run.summary["evaluation"][0]
+    first["values"]["perfect"] = 0.5
+    other = {**first, "size": "40", "values": {"bit_errors": 0.75}}
+    run.summary["evaluation"] = [first, other]
+    headings, row = table_of([run])[:2]
+    cells = dict(zip(headings, row, strict=True))
+    assert cells["wrong bits at 20"] == "0.250" and cells["wrong bits at 40"] == "0.750"
+    assert "perfect at 20" in cells and "perfect at 40" not in cells
+    # The headline is a value that all sizes have.
+    first["values"] = {"perfect": 0.5, "bit_errors": 0.25}
+    assert run.headline == "bit_errors"
+    del first["values"]["bit_errors"]
+    other["values"] = {"perfect": 0.25, "bit_errors": 0.5}
+    assert run.headline == "perfect"
+
+
 def test_the_best_possible_stands_in_the_heading():
     run = made_up(NTMLSTM(), 1, [140.0], 47.0, task=tasks.DynamicNGrams())
     values = run.summary["evaluation"][0]["values"]

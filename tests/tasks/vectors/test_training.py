@@ -401,17 +401,24 @@ def test_vectors_shows_what_is_asked_for(royal, write, tmp_path):
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("4 vectors of 2 numbers\n")
     assert "queen  0.9597" in result.stdout
-    assert "accuracy 1.0000 [1.0000, 1.0000], 100.0% of the questions" in result.stdout
-    assert (
-        "similarity: Spearman 1.0000 [" in result.stdout
-        and "3 of 3 pairs" in result.stdout
-    )
+    # Of one question and of three pairs there is no interval.
+    assert "accuracy 1.0000, 100.0% of the questions" in result.stdout
+    assert "similarity: Spearman 1.0000, 3 of 3 pairs" in result.stdout
     assert picture.read_bytes().startswith(b"\x89PNG")
     found = json.loads(run(*args, "--json").stdout)
     assert [word for word, _ in found["near"]] == ["queen"]
     assert found["analogies"]["accuracy"] == 1
     assert found["analogies"]["sections"][0]["asked"] == 1
     assert found["similarity"]["correlation"] == pytest.approx(1)
+
+
+def test_vectors_shows_intervals_of_ten_answers(royal, write):
+    questions = write("man woman king queen\n" * 10, "q")
+    pairs = write("king king 9\nman woman 5\nman queen 1\n" * 4, "s")
+    args = ["vectors", royal, "--analogies", questions, "--similarity", pairs]
+    shown = run(*args).stdout
+    assert "accuracy 1.0000 [1.0000, 1.0000], 100.0% of the questions" in shown
+    assert "similarity: Spearman 1.0000 [1.0000, 1.0000], 12 of 12 pairs" in shown
 
 
 def test_vectors_alone_counts_them(royal):
