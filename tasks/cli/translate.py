@@ -118,7 +118,9 @@ def translate(
             f"Received: a run of {opened.task.name}"
         )
     searching = {"--beam": beam, "--length-penalty": length_penalty}
-    _check_sampling(sampling, {**searching, "--n-best": None if n_best == 1 else n_best})
+    _check_sampling(
+        sampling, {**searching, "--n-best": None if n_best == 1 else n_best}
+    )
     _check_interactive(interactive, source, targets, as_json)
     several = sampling["samples"] is not None or n_best > 1
     _check_targets(targets, several or scores or as_json, searching)
@@ -170,7 +172,9 @@ def _tell_of_cut(translator: Translator, lines_before: int = 0) -> None:
 
 
 def _check_interactive(interactive, source, targets, as_json):
-    if interactive and (not is_standard_input(source) or targets is not None or as_json):
+    if interactive and (
+        not is_standard_input(source) or targets is not None or as_json
+    ):
         raise BadInput(
             "`--interactive` goes with none of `--input`, `--targets` and `--json`."
         )

@@ -19,6 +19,7 @@ from .output import (
     warnings_in_one_line,
 )
 
+
 def _is_word(word):
     return not word.startswith("--")
 

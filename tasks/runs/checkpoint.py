@@ -209,8 +209,7 @@ def _rows(text: bytes) -> list[dict]:
 def _is_row(row):
     # Larger integers are no numbers of a history, and not all of them fit a float.
     return isinstance(row, dict) and all(
-        isinstance(value, float)
-        or (isinstance(value, int) and abs(value) < 2**63)
+        isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**63)
         for value in row.values()
     )
 

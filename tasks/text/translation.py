@@ -238,7 +238,9 @@ class Translation(PairTask, SplitTask):
         """A note on pairs of this split that are in the training too."""
         try:
             corpus, trained = self.corpus, self.on("train").corpus
-        except ValueError:  # one is not there, or there are several tests to choose from
+        except (
+            ValueError
+        ):  # one is not there, or there are several tests to choose from
             return ()
         seen, total = corpus.count_in(trained), len(corpus.sources)
         if not seen:

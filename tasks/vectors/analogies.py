@@ -151,7 +151,9 @@ def _read(path):
                 sections.append(("questions", []))
             sections[-1][1].append(words)
     if not any(questions for _, questions in sections):
-        raise ValueError(f"{name_of(path)} must have at least one question. Received: none")
+        raise ValueError(
+            f"{name_of(path)} must have at least one question. Received: none"
+        )
     return sections
 
 

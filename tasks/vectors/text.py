@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -59,7 +58,6 @@ def words_of(
     Args:
         paths: UTF-8 files, also gzipped.
         seen: Is called with the bytes of each block, for a checksum or a progress bar.
-            A file without any is named in a warning.
     Yields:
         Words, some millions at most.
     Raises:
@@ -76,8 +74,6 @@ def words_of(
             lines += data.count(b"\n")
             position += len(data)
             yield text.replace("\n", f" {LINE_END} ").split()
-        if not position:
-            warnings.warn(f"{name} is empty.", stacklevel=2)
         yield [LINE_END]
 
 
