@@ -3,14 +3,14 @@
 import collections
 import hashlib
 import itertools
-import pathlib
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ..plain_text import Spooled, name_of
+from ..plain_text import Path as Readable
+from ..plain_text import name_of
 from .text import LINE_END, words_of
 
 # Numbers of words outside the vocabulary, which are left out, and of line ends.
@@ -36,7 +36,7 @@ class NumberedText:
 
     def __init__(
         self,
-        paths: list[pathlib.Path | Spooled],
+        paths: list[Readable],
         min_count: int,
         limit: int,
         advance: Callable[[int], Any],

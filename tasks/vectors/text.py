@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..checks import shorten
+from ..plain_text import Path as Readable
 from ..plain_text import (
-    Spooled,
     check_no_nul,
     decoded_utf8,
     is_standard_input,
@@ -48,7 +48,7 @@ def check_files(files: Any) -> list[pathlib.Path]:
 
 
 def words_of(
-    paths: Iterable[pathlib.Path | Spooled],
+    paths: Iterable[Readable],
     seen: Callable[[bytes], Any] = lambda data: None,
 ) -> Iterator[list[str]]:
     """The words of files in their order, with `LINE_END` after each line.
