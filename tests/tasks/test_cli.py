@@ -311,7 +311,7 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
         (["train", "copy", "--num-layers", 3], "`--num-layers` is not an option of"),
         (
             ["train", "copy", "--max-length", 0],
-            "`max_length` must be a positive integer",
+            "`--max-length` must be a positive integer",
         ),
         (
             ["train", "copy", "--memory-size", 2],
@@ -358,12 +358,10 @@ def test_diverged_training_exits_with_1(monkeypatch, tmp_path):
 
 def test_a_report_that_cannot_be_drawn_says_what_is_saved(tmp_path, monkeypatch):
     """A full disk, after the training."""
-    from tasks.report import page
-
     def full(*args, **kwargs):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "figures/learning.png")
 
-    monkeypatch.setattr(page.io, "BytesIO", full)
+    monkeypatch.setattr("tasks.report.report.write_page", full)
     out = tmp_path / "run"
     model = ["--model", "lstm", "--num-layers", 1, "--layer-size", 4]
     args = ["--max-length", 2, "--sequences", 32, "--out", out]
