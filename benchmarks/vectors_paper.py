@@ -114,7 +114,9 @@ def lines_of(path):
 
 def train(counts, tokens, settings, threads, questions, pairs, results):
     """Trains once for settings that differ in the iterations only, fewest first."""
-    glove = GloVe(counts, GloVeConfig(size=settings[0].size), threads=threads)
+    glove = GloVe(
+        counts, GloVeConfig(size=settings[0].size, x_max=100), threads=threads
+    )
     seconds = 0.0
     for setting in settings:
         with Clock() as clock:

@@ -81,7 +81,7 @@ def ours(paths, options, sizes, threads, iterations):
     for size in sizes:
         for number in threads:
             with Clock() as clock:
-                glove = GloVe(pairs, GloVeConfig(size=size), threads=number)
+                glove = GloVe(pairs, GloVeConfig(size=size, x_max=100), threads=number)
             if (size, number) == (sizes[0], threads[0]):
                 row("memnets", "order of pairs", "", 1, clock, len(pairs))
             with Clock() as clock:

@@ -190,3 +190,31 @@ def test_both_installations_give_the_same(from_wheel, from_sources):
         numpy.subtract(from_wheel["outputs"], from_sources["outputs"])
     ).max()
     assert difference < 1e-5
+
+
+# Prints where `memnets` is from, seen from the folder that holds the clone.
+BESIDE = """
+import pathlib, site, sys
+root, installed = sys.argv[1:]
+# An installation of this checkout would be found too.
+sys.meta_path = [finder for finder in sys.meta_path if "editable" not in str(finder)]
+root = pathlib.Path(root)
+sys.path = [path for path in sys.path if not path or pathlib.Path(path) != root]
+site.addsitedir(installed)
+import memnets
+print(memnets.NTM and memnets.__file__)
+"""
+
+
+def test_an_editable_installation_is_found_beside_the_clone(
+    sources, no_compiler, tmp_path
+):
+    """There the folder `memnets` is no package, but would be taken for one."""
+    clone = shutil.copytree(sources, tmp_path / "memnets")
+    build = "import setuptools.build_meta as b, sys; b.build_editable(sys.argv[1])"
+    run_python("-c", build, tmp_path, folder=clone, **no_compiler)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    where = run_python("-c", BESIDE, ROOT, tmp_path / "installed", folder=tmp_path)
+    assert pathlib.Path(where.strip().splitlines()[-1]).is_relative_to(clone)

@@ -19,7 +19,7 @@ class _Descriptor(io.FileIO):
         super().__init__(number, "w", closefd=False)
         self._has_failed = False
 
-    def write(self, data: Any) -> int | None:
+    def write(self, data: Any, /) -> Any:
         if self._has_failed:
             return len(data)
         try:

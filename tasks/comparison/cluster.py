@@ -1,9 +1,10 @@
 """An executor on a cluster: the workers of a Dask scheduler."""
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
+
+import click
 
 # Heuristic: a scheduler that is there answers within this.
 CONNECT_SECONDS = 10
@@ -38,6 +39,7 @@ def executor_of(address: str) -> Iterator[Executor]:
         ) from None
     with client:
         if not client.scheduler_info()["workers"]:
-            print(f"{address} has no workers yet: waiting for some.", file=sys.stderr)
+            # Without standard error, `print` would take standard output.
+            click.echo(f"{address} has no workers yet: waiting for some.", err=True)
         # pure=False: a run that is asked for twice is trained twice.
         yield client.get_executor(pure=False)

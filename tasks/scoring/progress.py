@@ -17,7 +17,8 @@ def progress_of(
         unit: What it is, in the plural.
         is_long: Whether it takes long enough for a bar.
     """
-    if not is_long or not sys.stderr.isatty():
+    # There is no standard error in some daemons.
+    if not is_long or sys.stderr is None or not sys.stderr.isatty():
         yield lambda name: lambda count: None
         return
     import rich.console

@@ -104,11 +104,11 @@ def empty(dtype: Any, size: int, limit: int) -> np.ndarray:
     count = size * np.dtype(dtype).itemsize
     if count <= limit or not size:
         return np.empty(size, dtype)
-    with _place_named():
-        file = tempfile.TemporaryFile()
+    with _place_named(), contextlib.ExitStack() as stack:
+        file = stack.enter_context(tempfile.TemporaryFile())
         # Room that is only promised would end the process when the disk is full.
         os.posix_fallocate(file.fileno(), 0, count)
-    return mapped(file, dtype, size)
+        return mapped(file, dtype, size)
 
 
 @contextlib.contextmanager

@@ -3,13 +3,14 @@
 import collections
 import hashlib
 import itertools
-import pathlib
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ..plain_text import Spooled
+from ..plain_text import Path as Readable
+from ..plain_text import name_of
 from .text import LINE_END, words_of
 
 # Numbers of words outside the vocabulary, which are left out, and of line ends.
@@ -35,7 +36,7 @@ class NumberedText:
 
     def __init__(
         self,
-        paths: list[pathlib.Path | Spooled],
+        paths: list[Readable],
         min_count: int,
         limit: int,
         advance: Callable[[int], Any],
@@ -47,6 +48,8 @@ class NumberedText:
         counts = self._read(first, limit)
         if len(counts) == 1:
             raise ValueError("`files` must have at least one word. Received: none")
+        for name in self._without_words:
+            warnings.warn(f"{name} has no words.", stacklevel=3)
         ordered = sorted(
             (word for word in first if counts[first[word]] >= min_count),
             key=lambda word: (-counts[first[word]], word),
@@ -75,15 +78,21 @@ class NumberedText:
         counts = np.zeros(1, np.int64)
         self._pieces: collections.deque[np.ndarray] | None = collections.deque()
         size = 0
-        for block in words_of(self._paths, seen):
-            piece = np.fromiter(map(first.__getitem__, block), np.int32, len(block))
-            counts.resize(len(first), refcheck=False)
-            counts += np.bincount(piece, minlength=len(first))
-            size += piece.nbytes
-            if size > limit:
-                self._pieces = None
-            if self._pieces is not None:
-                self._pieces.append(piece)
+        self._without_words = []
+        for path in self._paths:
+            has_words = False
+            for block in words_of([path], seen):
+                piece = np.fromiter(map(first.__getitem__, block), np.int32, len(block))
+                counts.resize(len(first), refcheck=False)
+                counts += np.bincount(piece, minlength=len(first))
+                size += piece.nbytes
+                has_words = has_words or bool(piece.any())  # 0 is the end of a line
+                if size > limit:
+                    self._pieces = None
+                if self._pieces is not None:
+                    self._pieces.append(piece)
+            if not has_words:
+                self._without_words.append(name_of(path))
         self.sha256 = digest.hexdigest()
         return counts
 

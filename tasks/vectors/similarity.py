@@ -126,8 +126,8 @@ def _read(path):
         is_first = False
         if value is None:
             raise ValueError(
-                f"{name_of(path)}, line {number}: two words and a number must stand there. "
-                f"Received: {shorten(line)}"
+                f"{name_of(path)}, line {number}: two words and a number must stand "
+                f"there. Received: {shorten(line)}"
             )
         pairs.append((fields[0], fields[1], value))
     if not pairs:

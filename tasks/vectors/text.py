@@ -2,13 +2,12 @@
 
 import os
 import pathlib
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..checks import shorten
+from ..plain_text import Path as Readable
 from ..plain_text import (
-    Spooled,
     check_no_nul,
     decoded_utf8,
     is_standard_input,
@@ -49,7 +48,7 @@ def check_files(files: Any) -> list[pathlib.Path]:
 
 
 def words_of(
-    paths: Iterable[pathlib.Path | Spooled],
+    paths: Iterable[Readable],
     seen: Callable[[bytes], Any] = lambda data: None,
 ) -> Iterator[list[str]]:
     """The words of files in their order, with `LINE_END` after each line.
@@ -59,7 +58,6 @@ def words_of(
     Args:
         paths: UTF-8 files, also gzipped.
         seen: Is called with the bytes of each block, for a checksum or a progress bar.
-            A file without any is named in a warning.
     Yields:
         Words, some millions at most.
     Raises:
@@ -76,8 +74,6 @@ def words_of(
             lines += data.count(b"\n")
             position += len(data)
             yield text.replace("\n", f" {LINE_END} ").split()
-        if not position:
-            warnings.warn(f"{name} is empty.", stacklevel=2)
         yield [LINE_END]
 
 

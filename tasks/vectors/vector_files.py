@@ -56,14 +56,15 @@ def read_vectors(path: Path, limit: int | None = None) -> tuple[list[str], np.nd
     name = name_of(path)
     rows: dict[str, np.ndarray] = {}
     repeated: list[str] = []
-    number = 0
+    count = 0
     with opened(path, name) as file:
         header = _header(file.readline())
         if header and _is_binary(file.readline(PROBE)):
             found = _binary_rows(file, header, name)
         else:
             found = _text_rows(file, header, name)
-        for number, (word, values) in enumerate(found, start=1):
+        for word, values in found:
+            count += 1
             if word in rows:
                 repeated.append(word)
             else:
@@ -72,10 +73,10 @@ def read_vectors(path: Path, limit: int | None = None) -> tuple[list[str], np.nd
                 break
     if not rows:
         raise ValueError(f"{name} must have at least one vector. Received: none")
-    if header and len(rows) != limit and number != header.words:
+    if header and len(rows) != limit and count != header.words:
         raise ValueError(
             f"{name} must have {header.words} vectors, as its first line says. "
-            f"Received: {number}"
+            f"Received: {count}"
         )
     if repeated:
         shown = shorten(", ".join(repeated))

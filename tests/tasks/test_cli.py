@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import re
@@ -311,7 +312,7 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
         (["train", "copy", "--num-layers", 3], "`--num-layers` is not an option of"),
         (
             ["train", "copy", "--max-length", 0],
-            "`max_length` must be a positive integer",
+            "`--max-length` must be a positive integer",
         ),
         (
             ["train", "copy", "--memory-size", 2],
@@ -354,3 +355,38 @@ def test_diverged_training_exits_with_1(monkeypatch, tmp_path):
     result = run("train", "copy", "--out", tmp_path / "run")
     assert result.exit_code == 1
     assert "The loss became nan in epoch 3. The model of that" in result.stderr
+
+
+def test_a_report_that_cannot_be_drawn_says_what_is_saved(tmp_path, monkeypatch):
+    """A full disk, after the training."""
+
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "figures/learning.png")
+
+    monkeypatch.setattr("tasks.report.report.write_page", full)
+    out = tmp_path / "run"
+    model = ["--model", "lstm", "--num-layers", 1, "--layer-size", 4]
+    args = ["--max-length", 2, "--sequences", 32, "--out", out]
+    result = run("train", "copy", *model, *args)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1] == (
+        f"Error: `figures/learning.png`: No space left on device. The run is saved in "
+        f"{out}, and only its report is missing. To draw it later: memnets report {out}"
+    )
+    monkeypatch.undo()
+    assert run("report", out).exit_code == 0
+
+
+def test_a_report_takes_options_of_the_task(finished):
+    result = run("report", finished, "--max-length", 2)
+    assert result.exit_code == 0 and " 1-2 " in result.stdout
+    assert "not an option of the task" in run("report", finished, "--units", 2).stderr
+
+
+def test_analogies_that_cannot_be_asked_have_no_accuracy(tmp_path):
+    (tmp_path / "v").write_text("up 0 1\ndown 0 -1\n")
+    (tmp_path / "q").write_text("a b up down\n")
+    result = run("vectors", tmp_path / "v", "--analogies", tmp_path / "q")
+    assert "no question was asked" in result.stdout and "0.0000" not in result.stdout
+    words = ["vectors", tmp_path / "v", "--analogies", tmp_path / "q", "--json"]
+    assert json.loads(run(*words).stdout)["analogies"]["accuracy"] is None

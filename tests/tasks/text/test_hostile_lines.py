@@ -3,12 +3,14 @@
 MEMNETS_FUZZ_CASES=10000 in the environment translates so many hostile lines.
 """
 
+import gzip
 import io
 import json
 import os
 import random
 import sys
 
+import click
 import pytest
 from fuzz.texts import ODD_WORDS
 
@@ -138,3 +140,47 @@ def test_scores_of_an_evaluation_are_those_of_the_files(run, command, tmp_path):
         assert scores[name]["signature"] == found["signatures"][name]
         assert scores[name]["value"] == pytest.approx(found["values"][name], abs=1e-9)
     assert found["values"]["bleu"] > 0.2
+
+
+@pytest.mark.once
+def test_a_gzipped_text_is_translated_as_it_is(run, command, tmp_path):
+    path = tmp_path / "lines.gz"
+    path.write_bytes(gzip.compress(b"the cat\nsees a dog\n"))
+    expected = command("translate", run.path, data=b"the cat\nsees a dog\n")
+    assert command("translate", run.path, "--input", path) == expected
+    assert command("translate", run.path, data=path.read_bytes()) == expected
+    scores, _ = command("translate", run.path, "--input", path, "--targets", path)
+    assert len(scores.splitlines()) == 2
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("option", ["--beam", "--length-penalty", "--n-best"])
+@pytest.mark.parametrize("other", ["--samples", "--targets"])
+def test_options_of_a_search_are_not_dropped(run, command, option, other, tmp_path):
+    (tmp_path / "2").write_text("a\n")
+    value = "2" if other == "--samples" else tmp_path / "2"
+    with pytest.raises(click.ClickException, match=f"`{option}`|`--n-best`"):
+        command("translate", run.path, other, value, option, "2", data=b"a\n")
+
+
+@pytest.mark.once
+def test_closed_standard_input_is_named(run, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    words = ["translate", str(run.path)]
+    with pytest.raises(click.ClickException, match="Standard input is closed"):
+        main(words, standalone_mode=False)
+
+
+@pytest.mark.once
+def test_pairs_that_were_trained_on_are_counted(run, tmp_path):
+    folder = run.path.parent
+    for path in [*folder.glob("*.en"), *folder.glob("*.xx")]:
+        text = path.read_text()
+        if path.stem == "test":  # two pairs of the training, and half of one
+            train = (folder / f"train{path.suffix}").read_text().splitlines()
+            text = "\n".join([*train[:2], f"new {path.suffix}", ""]) + "\n"
+        (tmp_path / path.name).write_text(text)
+    task = run.task.altered(data=str(tmp_path))
+    assert any("2 of 4 pairs of the test are in the training" in n for n in task.notes)
+    (note,) = task.on("test").notes
+    assert note.startswith("2 of 4 pairs of the test are in the training too")

@@ -124,7 +124,7 @@ def weights_of(glove):
 
 def test_a_step_follows_the_gradient_of_the_cost(way):
     # One pair: the change is the gradient itself, as the accumulators are 1.
-    config = GloVeConfig(size=5, learning_rate=0.01)
+    config = GloVeConfig(size=5, x_max=100, learning_rate=0.01)
     pairs = Cooccurrence.of(["a", "b"], [[0, 7], [0, 0]])
     glove = GloVe(pairs, config)
     before = weights_of(glove)
@@ -148,7 +148,7 @@ def test_a_step_follows_the_gradient_of_the_cost(way):
 
 
 def test_the_cost_is_half_of_the_mean_of_equation_8(way):
-    config = GloVeConfig(size=3)
+    config = GloVeConfig(size=3, x_max=100)
     pairs = Cooccurrence.of(["a", "b"], [[0, 7], [200, 0]])
     glove = GloVe(pairs, config)
     expected = cost_of(pairs, *weights_of(glove), config) / 2 / 2
@@ -292,3 +292,14 @@ def test_planted_analogies_are_all_answered(way, write):
     score = vectors.analogies(write("\n".join(questions)))
     assert score.coverage == 1
     assert score.accuracy == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "x_max"),
+    [(70_000, 10), (1_000_000, 10), (2_000_000, 20), (10**7, 100), (6 * 10**9, 100)],
+)
+def test_x_max_goes_by_the_size_of_the_text(words, x_max):
+    """10 as the authors' demo, 100 as in the paper, which has billions of words."""
+    pairs = Cooccurrence.of(["a", "b"], [[0, words / 2], [words / 2, 0]])
+    assert GloVe(pairs).config.x_max == x_max
+    assert GloVe(pairs, GloVeConfig(x_max=7)).config.x_max == 7

@@ -1,5 +1,7 @@
 """Analogies and similarity on vectors whose answers are known by hand."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -49,9 +51,10 @@ def test_the_vocabulary_limits_questions_and_answers(write):
     assert ROYAL.analogies(path, vocabulary=None).vocabulary == 6
 
 
-def test_no_question_asked_is_accuracy_zero(write):
+def test_without_a_question_that_was_asked_there_is_no_accuracy(write):
     score = ROYAL.analogies(write("a b c d"))
-    assert (score.accuracy, score.coverage, score.interval) == (0, 0, None)
+    assert math.isnan(score.accuracy) and math.isnan(score.sections[0].accuracy)
+    assert (score.coverage, score.interval) == (0, None)
 
 
 def test_methods_can_differ_and_follow_their_formulas(write):

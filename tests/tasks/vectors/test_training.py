@@ -1,7 +1,9 @@
 """Trainings on files: interrupted, resumed, refused; and the two commands."""
 
+import errno
 import io
 import json
+import os
 import random
 import shutil
 import warnings
@@ -17,7 +19,7 @@ from tasks.runs import locked
 from tasks.runs.output_folder import OutputFolder
 from tasks.training import word_vectors
 from tasks.training.vector_progress import Bar, Lines, vector_progress
-from tasks.vectors import native
+from tasks.vectors import memory, native
 from tasks.vectors.glove import GloVe
 
 OPTIONS = {"min_count": 1, "iterations": 6, "threads": 1, "progress": False}
@@ -438,3 +440,33 @@ def test_a_training_in_use_is_refused_before_the_text_is_read(tmp_path):
     with locked(tmp_path / "v.txt.training"):
         with pytest.raises(tasks.RunError, match="is in use: another process trains"):
             tasks.train_word_vectors(tmp_path / "no text", **SMALL, out=out, force=True)
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_command_says_what_it_chose_and_what_is_empty(corpus, write, tmp_path):
+    empty = write("", "empty")
+    words = ["train-vectors", corpus, empty, "--out", tmp_path / "v.txt", "--size", 4]
+    words += ["--min-count", 1, "--iterations", 1]
+    result = CliRunner().invoke(main, list(map(str, words)))
+    assert result.exit_code == 0, result.output
+    assert "x_max: 10, by the size of the text\n" in result.stderr
+    assert f"Warning: `{empty}` has no words.\n" in result.stderr
+    result = CliRunner().invoke(main, [*map(str, words), "--force", "--x-max", "50"])
+    assert "x_max" not in result.stderr
+
+
+def test_errors_name_options_as_they_are_written(corpus, tmp_path):
+    words = ["train-vectors", corpus, "--out", tmp_path / "v.txt", "--min-count", 5000]
+    result = CliRunner().invoke(main, list(map(str, words)))
+    assert result.exit_code == 2
+    assert "`--min-count` must be at most" in result.stderr
+    assert "min_count" not in result.stderr
+
+
+def test_without_room_for_temporary_files_their_folder_is_named(corpus, monkeypatch):
+    def full(file, offset, count):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(OSError, match="cannot be written in /.*No space left"):
+        memory.empty("float32", 10, 39)

@@ -1,6 +1,7 @@
 """Files of word vectors, neighbours, the embedding, and the picture."""
 
 import gzip
+import struct
 
 import numpy as np
 import pytest
@@ -230,3 +231,72 @@ def test_a_mark_of_the_byte_order_within_a_file_is_a_letter(header, tmp_path):
     words = ["the", "\ufeffthe", "new york"]
     WordVectors(words, [[1.0], [2.0], [3.0]]).save(tmp_path / "v", header=header)
     assert WordVectors.load(tmp_path / "v").words == words
+
+
+def binary_of(rows, *, line_end=b"\n", header=None):
+    """word2vec's binary form, written here as its program does."""
+    words, size = header or (len(rows), len(rows[0][1]))
+    return f"{words} {size}\n".encode() + b"".join(
+        word.encode() + b" " + struct.pack(f"<{len(row)}f", *row) + line_end
+        for word, row in rows
+    )
+
+
+ROWS = [("king", [0.5, -1.25, 3e-8]), ("köln", [1e30, 0.0, -2.0]), ("_", [32.0] * 3)]
+
+
+@pytest.mark.parametrize("line_end", [b"\n", b""])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_the_binary_form_of_word2vec_is_read(line_end, pack, write):
+    path = write(pack(binary_of(ROWS, line_end=line_end)), "w.bin")
+    vectors = WordVectors.load(path)
+    assert vectors.words == [word for word, _ in ROWS]
+    np.testing.assert_array_equal(vectors.values, np.float32([row for _, row in ROWS]))
+    assert WordVectors.load(path, limit=2).words == ["king", "köln"]
+
+
+def test_numbers_that_look_like_blanks_and_line_ends_are_numbers(write):
+    """The bytes of these floats are blanks, line ends and digits."""
+    row = list(struct.unpack("<4f", b"\x20\x0a\x20\x3f1 2 \x0a 3\x3f\x20\x20\x20\x3f"))
+    vectors = WordVectors.load(write(binary_of([("a", row), ("b", row)])))
+    np.testing.assert_array_equal(vectors["b"], np.float32(row))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            binary_of(ROWS)[:-9],
+            "binary form, as its first line says.* Received: 2, and",
+        ),
+        (binary_of(ROWS, header=(9, 3)), "must have 9 vectors.* Received: 3, and"),
+        (binary_of(ROWS, header=(3, 2**31)), "at most 1,000,000 numbers"),
+        (binary_of([("a", [float("nan")] * 3)]), "vector 1: values must be finite"),
+    ],
+)
+def test_bad_files_of_the_binary_form_are_named(content, message, write):
+    with pytest.raises(ValueError, match=f"text`.*{message}"):
+        WordVectors.load(write(content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a 1\nb 2\na 3\n",
+        "3 1\na 1\nb 2\na 3\n",
+        binary_of([("a", [1]), ("b", [2]), ("a", [3])]),
+    ],
+    ids=["glove", "word2vec", "binary"],
+)
+def test_of_a_word_that_is_there_twice_the_first_vector_is_kept(content, write):
+    with pytest.warns(UserWarning, match="the first is kept. Left out: 1, .*'a'"):
+        vectors = WordVectors.load(write(content))
+    assert vectors.words == ["a", "b"]
+    assert vectors.values.tolist() == [[1], [2]]
+
+
+def test_a_word_in_other_letters_is_hinted_at():
+    with pytest.raises(ValueError, match="'North'. There is one of 'north'."):
+        COMPASS["North"]
+    with pytest.raises(ValueError, match="the word 'up'.$"):
+        COMPASS["up"]
