@@ -41,7 +41,10 @@ class TiedReadout(keras.layers.Layer):
     def _table(self):
         """The embeddings of all tokens, `(tokens, size)`."""
         embedding = self.embedding
-        if type(embedding) is keras.layers.Embedding and not embedding.quantization_mode:
+        if (
+            type(embedding) is keras.layers.Embedding
+            and not embedding.quantization_mode
+        ):
             return embedding.embeddings
         # The weights of a quantised layer are integers, which it scales itself.
         return embedding(ops.arange(embedding.input_dim))

@@ -1,4 +1,4 @@
-"""What the compiled kernel covers: plain sub-layers, and nothing that was added to them.
+"""What the compiled kernel covers: plain sub-layers, with nothing added to them.
 
 The oracle is the portable path, which calls the sub-layers themselves.
 """
@@ -238,7 +238,9 @@ def test_plain_sub_layers_and_lora_take_the_kernel(layer_class, change, runs):
 @pytest.mark.parametrize("controller", ["feedforward", "stack"])
 def test_what_is_inside_of_a_controller_is_asked_too(controller):
     cells = [FeedforwardCell(5), FeedforwardCell(6)]
-    stack = cells[0] if controller == "feedforward" else keras.layers.StackedRNNCells(cells)
+    stack = (
+        cells[0] if controller == "feedforward" else keras.layers.StackedRNNCells(cells)
+    )
     layer = memnets.NTM(3, memory_size=6, word_size=4, controller=stack)
     layer.build(INPUTS.shape)
     assert native.covers(layer.cell)
@@ -269,7 +271,11 @@ def test_a_quantised_model_is_compiled_anew():
 
 def test_an_output_beyond_float16_is_the_same_in_the_state():
     layer = memnets.NTM(
-        2, memory_size=6, word_size=4, controller_size=5, return_state=True,
+        2,
+        memory_size=6,
+        word_size=4,
+        controller_size=5,
+        return_state=True,
         dtype="mixed_float16",
     )
     layer.build(INPUTS.shape)

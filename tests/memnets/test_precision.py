@@ -157,7 +157,10 @@ def test_cells_with_dropout_run_in_half_precision(cell_class, dropout, policy):
 
 
 def test_stacked_cells_with_dropout_run_in_half_precision(half_precision):
-    cells = [keras.layers.LSTMCell(4, dropout=0.5), keras.layers.GRUCell(3, dropout=0.5)]
+    cells = [
+        keras.layers.LSTMCell(4, dropout=0.5),
+        keras.layers.GRUCell(3, dropout=0.5),
+    ]
     assert_dropped(memnets.MemoryRNN(cells), np.ones((50, 3, FEATURES)))
 
 

@@ -61,7 +61,9 @@ def test_each_mode_is_loaded_under_each_policy(mode, policy, tmp_path):
 
 
 def test_quantisers_of_a_user_are_loaded(tmp_path):
-    model = keras.Sequential([keras.Input((3, FEATURES)), memnets.NTM(3, memory_size=4)])
+    model = keras.Sequential(
+        [keras.Input((3, FEATURES)), memnets.NTM(3, memory_size=4)]
+    )
     # Activations are not quantised, unlike by default.
     model.quantize(config=keras.quantizers.Int8QuantizationConfig(None, None))
     again = assert_loaded_as_saved(model, tmp_path)
@@ -91,7 +93,9 @@ def test_a_plain_layer_is_saved_as_before():
 
 
 def test_the_safe_loader_says_that_it_does_not_read_quantised_layers(tmp_path):
-    model = keras.Sequential([keras.Input((3, FEATURES)), memnets.NTM(3, memory_size=4)])
+    model = keras.Sequential(
+        [keras.Input((3, FEATURES)), memnets.NTM(3, memory_size=4)]
+    )
     model.quantize("int8")
     model.save(tmp_path / "model.keras")
     with pytest.raises(memnets.LoadError, match="holds a quantized layer, which is"):
