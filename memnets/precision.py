@@ -117,9 +117,10 @@ def _parts(layer, path=""):
     """The sub-layers of a layer, and theirs, each with the attributes that lead to it.
     Names of layers are no paths: Keras numbers them anew."""
     for name, value in vars(layer).items():
-        parts = value if isinstance(value, (list, tuple)) else [value]
-        for index, part in enumerate(parts):
-            if isinstance(part, keras.layers.Layer) and not name.startswith("_"):
+        if name.startswith("_"):
+            continue  # of Keras itself, which keeps a list of all sub-layers
+        for index, part in enumerate(tree.flatten(value)):
+            if isinstance(part, keras.layers.Layer):
                 yield f"{path}{name}/{index}", part
                 yield from _parts(part, f"{path}{name}/{index}/")
 

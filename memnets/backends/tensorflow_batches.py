@@ -25,8 +25,11 @@ def of_one_batch(sequences: Tensor, states: Any) -> tuple[Tensor, Any]:
     if None not in rows:
         shape = (rows.pop(), None, None)
         return tf.ensure_shape(sequences, shape, name=_NAME), states
-    batch = tf.shape(sequences)[0]
-    states = tree.map_structure(
-        lambda state: tf.reshape(state, (batch, *state.shape[1:]), name=_NAME), states
-    )
-    return sequences, states
+    return sequences, tree.map_structure(lambda x: _with_rows_of(sequences, x), states)
+
+
+def _with_rows_of(sequences, state):
+    batch, rows = tf.shape(sequences)[0], tf.shape(state)[0]
+    # Without XLA, TensorFlow may remove a reshape, and with it, an assertion.
+    tf.debugging.Assert(tf.equal(batch, rows), [_NAME, batch, rows])
+    return tf.reshape(state, (batch, *state.shape[1:]), name=_NAME)

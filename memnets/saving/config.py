@@ -73,6 +73,10 @@ TENSOR = "__keras_tensor__"
 VALUES = {TENSOR, "__slice__", "__ellipsis__"}
 # Arguments that make Keras compute while it reads weights.
 NOT_SET = ("lora_rank", "quantization_config")
+QUANTIZED = (
+    "holds a quantized layer, which is not supported here; keras.saving.load_model "
+    "reads it, if you trust the file."
+)
 
 
 def read_config(path: pathlib.Path, custom_objects: dict[str, type]) -> dict[str, Any]:
@@ -139,7 +143,7 @@ def _check_arguments(node):
         if isinstance(policy, str) and re.search(
             "^(int|float8|gptq|awq).*_from_", policy
         ):
-            raise InvalidModelFile("holds a quantized layer, which is not supported.")
+            raise InvalidModelFile(QUANTIZED)
     calls = node.get("inbound_nodes", [])
     if not isinstance(calls, list) or not all(map(_has_tensor, calls)):
         raise InvalidModelFile("is hostile: a layer that is called on constants.")
@@ -190,6 +194,8 @@ def _check_class(node, trusted):
             return
         if module in MODULES and isinstance(getattr(_module(module), name, None), type):
             return
+    if module == "keras.dtype_policies":  # all others are of quantised layers
+        raise InvalidModelFile(QUANTIZED)
     full = f"{module}.{name}" if module else name
     raise InvalidModelFile(
         f"holds {full[:60]!r}, which is not one of the classes that are known to be "

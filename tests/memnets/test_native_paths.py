@@ -293,6 +293,28 @@ def test_exported_model_runs_without_the_package(tmp_path):
     np.testing.assert_allclose(outputs, model(inputs), atol=1e-5)
 
 
+@needs_kernel
+@pytest.mark.skipif(keras.backend.backend() != "jax", reason="JAX only")
+@pytest.mark.parametrize("layer_class", [memnets.NTM, memnets.DNC, memnets.LRUA])
+@pytest.mark.parametrize("shape", ["2, 3, 4", "b, 3, 4", "b, t, 4"])
+def test_a_function_that_jax_exports_takes_the_portable_path(layer_class, shape):
+    import jax
+    from jax import export
+
+    layer = layer_class(2, memory_size=8)
+    inputs = np.random.default_rng(0).random((2, 3, 4)).astype("float32")
+    expected = layer(inputs)
+    specification = jax.ShapeDtypeStruct(export.symbolic_shape(shape), "float32")
+    exported = export.export(jax.jit(lambda x: layer(x)))(specification)
+    assert "@memnets_" not in exported.mlir_module()
+    again = export.deserialize(exported.serialize())
+    np.testing.assert_allclose(again.call(inputs), expected, atol=1e-5)
+    if "b" in shape:
+        assert again.call(np.ones((5, 3, 4), "float32")).shape == (5, 2)
+    # A function that is not exported goes on with the kernel.
+    assert "@memnets_" in jax.jit(lambda x: layer(x)).lower(inputs).as_text()
+
+
 @pytest.mark.parametrize("enabled", [True, False])
 def test_sequence_without_steps_is_rejected(enabled):
     native.set_enabled(enabled)

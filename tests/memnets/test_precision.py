@@ -128,6 +128,59 @@ def test_a_learned_start_runs_in_half_precision(make, policy):
     assert np.all(np.isfinite(ops.convert_to_numpy(ops.cast(output, "float32"))))
 
 
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+@pytest.mark.parametrize(
+    "dropout",
+    [
+        {"dropout": 0.5},
+        {"recurrent_dropout": 0.5},
+        {"dropout": 0.5, "recurrent_dropout": 0.5},
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(
+    "cell_class",
+    [keras.layers.LSTMCell, keras.layers.GRUCell, keras.layers.SimpleRNNCell],
+)
+def test_cells_with_dropout_run_in_half_precision(cell_class, dropout, policy):
+    cell = cell_class(4, dtype=policy, **dropout)
+    layer = memnets.MemoryRNN(cell, dtype=policy)
+    like = keras.layers.RNN(cell, dtype=policy)  # of the same weights
+    layer.build((None, None, FEATURES))
+    assert_dropped(layer, np.ones((50, 3, FEATURES)))
+    rounding = {"mixed_float16": 2e-3, "mixed_bfloat16": 2e-2}[policy]
+    without, expected = (
+        ops.convert_to_numpy(ops.cast(run(sequences(), training=False), "float32"))
+        for run in (layer, like)
+    )
+    np.testing.assert_allclose(without, expected, atol=rounding)
+
+
+def test_stacked_cells_with_dropout_run_in_half_precision(half_precision):
+    cells = [
+        keras.layers.LSTMCell(4, dropout=0.5),
+        keras.layers.GRUCell(3, dropout=0.5),
+    ]
+    assert_dropped(memnets.MemoryRNN(cells), np.ones((50, 3, FEATURES)))
+
+
+@pytest.fixture(params=["mixed_float16", "mixed_bfloat16"])
+def half_precision(request):
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(request.param)
+    yield
+    keras.config.set_dtype_policy(before)
+
+
+def assert_dropped(layer, equal_rows):
+    """In training, and only there, equal sequences have other outputs."""
+    for training in (True, False):
+        output = ops.cast(layer(equal_rows, training=training), "float32")
+        spread = np.ptp(ops.convert_to_numpy(output), axis=0)
+        assert np.all(np.isfinite(spread))
+        assert np.any(spread > 0.01) == training
+
+
 def test_a_stack_of_layers_goes_on_from_a_returned_state_in_float16():
     precise, layer = (
         memnets.StackedLSTM(2, layer_sizes=(3, 4), return_state=True, dtype=policy)

@@ -101,3 +101,70 @@ def test_another_batch_size_is_refused():
     model, _ = linear_unit(2)
     with pytest.raises(ValueError, match="must have the batch size 2"):
         model.layers[0](INPUTS[:1, :2])
+
+
+def last_is_smaller(make):
+    """A stateful model for batches of 4, and nine sequences for it."""
+    model = keras.Sequential([keras.Input((5, 2), batch_size=4), make(stateful=True)])
+    return model, np.random.default_rng(0).random((9, 5, 2)).astype("float32")
+
+
+STATEFUL = {
+    "LSTM": lambda **options: memnets.MemoryRNN(keras.layers.LSTMCell(3), **options),
+    "stack": lambda **options: memnets.MemoryRNN(
+        [keras.layers.LSTMCell(3), keras.layers.GRUCell(3)], **options
+    ),
+    "NTM": lambda **options: memnets.NTM(3, memory_size=4, **options),
+    "DNC": lambda **options: memnets.DNC(3, memory_size=4, **options),
+    "LRUA": lambda **options: memnets.LRUA(3, memory_size=4, **options),
+    "SAM": lambda **options: memnets.SAM(3, memory_size=8, **options),
+    "StackRNN": lambda **options: memnets.StackRNN(3, **options),
+    "FastWeights": lambda **options: memnets.FastWeights(3, **options),
+}
+# What JAX, and TensorFlow in a call outside of a graph, say; and a graph, whose batch
+# size is not known when it is made.
+REFUSED = (
+    r"`sequences` must have the batch size 4 that the state of a stateful layer has\."
+    r"|\[1,5,2\] is not compatible with expected shape \[4,\?,\?\]"
+    r"[\s\S]*sequences_must_have_the_batch_size_of_the_state"
+)
+
+
+@pytest.mark.parametrize("make", STATEFUL.values(), ids=STATEFUL)
+def test_a_last_batch_that_is_smaller_is_an_error_in_predict(make):
+    model, inputs = last_is_smaller(make)
+    assert model.predict(inputs[:8], batch_size=4, verbose=0).shape == (8, 3)
+    with pytest.raises(Exception, match=REFUSED):
+        model.predict(inputs, batch_size=4, verbose=0)
+
+
+@pytest.mark.parametrize("jit_compile", [True, False])
+@pytest.mark.parametrize("make", [STATEFUL["LSTM"], STATEFUL["StackRNN"]])
+def test_a_last_batch_that_is_smaller_is_an_error_in_fit(make, jit_compile):
+    model, inputs = last_is_smaller(make)
+    model.compile("sgd", "mse", jit_compile=jit_compile)
+    with pytest.raises(Exception, match=REFUSED):
+        model.fit(inputs, np.zeros((9, 3)), batch_size=4, shuffle=False, verbose=0)
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+@pytest.mark.parametrize("jit_compile", [True, False])
+@pytest.mark.parametrize(("rows", "of_state"), [(3, 1), (1, 3)])
+def test_a_single_row_is_not_repeated_in_a_graph(rows, of_state, jit_compile):
+    """TensorFlow would give each sequence the one state, or each state the one
+    sequence."""
+    import tensorflow as tf
+
+    layer = memnets.MemoryRNN(keras.layers.LSTMCell(3))
+    layer.build((None, None, 2))
+    signature = [tf.TensorSpec((None, None, 2)), *[tf.TensorSpec((None, 3))] * 2]
+
+    @tf.function(jit_compile=jit_compile, input_signature=signature)
+    def run(sequences, *states):
+        return layer(sequences, initial_state=list(states))
+
+    ones = [tf.ones((2, 3))] * 2
+    assert run(tf.ones((2, 4, 2)), *ones).shape == (2, 3)
+    states = [tf.ones((of_state, 3))] * 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="batch_size_of_the_state"):
+        run(tf.ones((rows, 4, 2)), *states)
