@@ -45,6 +45,8 @@ def take_rows(memory: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
     """
     check_rank(3, memory=memory)
     memory, rows = map(ops.convert_to_tensor, (memory, rows))
+    if is_exporting():
+        return _words(memory, _places(rows, memory.shape[1]), rows.shape[1:]), memory
     # JAX takes the row numbers as an argument only, and their gradient as a number.
     words, memory = _take_rows(memory, ops.cast(rows, "float32"))
     return words, memory
@@ -52,10 +54,8 @@ def take_rows(memory: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
 
 @ops.custom_gradient
 def _take_rows(memory, rows):
-    shape = ops.shape(memory)
-    places = _places(ops.cast(rows, "int32"), shape[1])
-    words = ops.take(ops.reshape(memory, (-1, memory.shape[2])), places, axis=0)
-    words = ops.reshape(words, (shape[0], *rows.shape[1:], memory.shape[2]))
+    places = _places(ops.cast(rows, "int32"), ops.shape(memory)[1])
+    words = _words(memory, places, rows.shape[1:])
 
     def gradient(*upstream):
         words, memory = upstream[0] if len(upstream) == 1 else upstream
@@ -64,10 +64,18 @@ def _take_rows(memory, rows):
     return (words, memory), gradient
 
 
+def _words(memory, places, shape):
+    """What memories hold at places, `(B, *shape, W)`."""
+    size = memory.shape[2]
+    words = ops.take(ops.reshape(memory, (-1, size)), places, axis=0)
+    return ops.reshape(words, (ops.shape(memory)[0], *shape, size))
+
+
 def _places(rows, num_rows):
     """The places of rows `(B, ...)` in all memories of a batch one after the other, as
     one list."""
     rows = ops.reshape(rows, (-1, math.prod(rows.shape[1:])))
+    rows = ops.cast(rows, "int32")
     first = num_rows * ops.arange(ops.shape(rows)[0], dtype=rows.dtype)
     return ops.reshape(rows + first[:, None], (-1,))
 

@@ -102,7 +102,9 @@ TRIALS = dict(zip(FORMATS, (onnx, saved_model, litert), strict=True))
 
 def table():
     """What the page says, by layer and format."""
-    rows = re.findall(r"^\| `([\w.]+)` \| (\w+) \| (\w+) \| (\w+) \|$", PAGE.read_text(), re.M)
+    rows = re.findall(
+        r"^\| `([\w.]+)` \| (\w+) \| (\w+) \| (\w+) \|$", PAGE.read_text(), re.M
+    )
     return {name: dict(zip(FORMATS, says, strict=True)) for name, *says in rows}
 
 

@@ -364,7 +364,9 @@ def test_a_broken_step_spoils_what_comes_after_it_alone(rule, number):
 
 
 def test_decays_after_a_total_one_are_not_rounded_away():
-    query, key, value = (ops.convert_to_tensor(drawn((1, 1, 8, 3), s)) for s in (1, 2, 3))
+    query, key, value = (
+        ops.convert_to_tensor(drawn((1, 1, 8, 3), s)) for s in (1, 2, 3)
+    )
     key = rules.unit_length(key)
     decay = np.full((1, 1, 8), -0.01)
     decay[..., 2] = -1e7
