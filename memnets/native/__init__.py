@@ -13,8 +13,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from ..saving.exporting import is_exporting
 from ..masked_outputs import outputs_under_mask
+from ..saving.exporting import is_exporting
 from ..tensor_checks import Tensor
 from . import layout, library
 from .cores import available_cores
