@@ -104,7 +104,8 @@ class InitialState(keras.layers.Layer):
                 rows = saved.shape[tuple(variable.shape).index(self.num_rows)]
                 raise ValueError(
                     f"`memory_size` must be {rows}, as in the file, whose initial "
-                    f"state has weights for each row. Received: memory_size={self.num_rows}"
+                    "state has weights for each row. "
+                    f"Received: memory_size={self.num_rows}"
                 )
         super().load_own_variables(values)
 
