@@ -30,6 +30,7 @@ import numpy as np
 from keras import ops
 
 from .addressing import widened
+from .saving.exporting import is_exporting
 from .tensor_checks import Tensor
 
 RULES = ("additive", "delta", "gated-delta")
@@ -198,11 +199,19 @@ def _inverse_by_blocks(matrix):
     while (width := blocks.shape[-1]) < full:
         pairs = full // (2 * width)
         links = ops.reshape(matrix, (*others, pairs, 2 * width, pairs, 2 * width))
-        links = ops.diagonal(links[..., width:, :, :width], axis1=-4, axis2=-2)
-        links = ops.moveaxis(links, -1, -3)
+        links = _own_pairs(links[..., width:, :, :width])
         first, second = blocks[..., 0::2, :, :], blocks[..., 1::2, :, :]
         below = -ops.matmul(second, ops.matmul(links, first))
         upper = ops.concatenate([first, ops.zeros_like(first)], axis=-1)
         below = ops.concatenate([below, second], axis=-1)
         blocks = ops.concatenate([upper, below], axis=-2)
     return blocks[..., 0, :size, :size]
+
+
+def _own_pairs(links):
+    """Of `(..., P, A, P, B)` what each of the P pairs has with itself, `(..., P, A,
+    B)`."""
+    if is_exporting():  # LiteRT has no operation for a diagonal.
+        pairs = range(links.shape[-2])
+        return ops.stack([links[..., pair, :, pair, :] for pair in pairs], axis=-3)
+    return ops.moveaxis(ops.diagonal(links, axis1=-4, axis2=-2), -1, -3)

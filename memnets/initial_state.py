@@ -103,8 +103,9 @@ class InitialState(keras.layers.Layer):
             elif saved.ndim == 2 and self.num_rows in variable.shape:
                 rows = saved.shape[tuple(variable.shape).index(self.num_rows)]
                 raise ValueError(
-                    f"`memory_size` must be {rows}, as in the file, whose initial state "
-                    f"has weights for each row. Received: memory_size={self.num_rows}"
+                    f"`memory_size` must be {rows}, as in the file, whose initial "
+                    "state has weights for each row. "
+                    f"Received: memory_size={self.num_rows}"
                 )
         super().load_own_variables(values)
 

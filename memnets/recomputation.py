@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 
 import keras
 
+from .saving.exporting import is_exporting
+
 _is_off = contextvars.ContextVar("is_off", default=False)
 
 
 def recomputed(function: Callable) -> Callable:
     """`function`, whose intermediate results are recomputed in the backward pass unless
     `without_recomputation` is in effect. It may be differentiated again."""
-    if _is_off.get():
+    if _is_off.get() or is_exporting():
         return function
     if keras.backend.backend() == "tensorflow":
         # What Keras takes there can be differentiated only once.

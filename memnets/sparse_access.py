@@ -17,6 +17,7 @@ Reference:
 
 import math
 
+import numpy as np
 from keras import ops
 
 from .addressing import NORM_EPSILON, softmax, widened
@@ -44,6 +45,8 @@ def take_rows(memory: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
     """
     check_rank(3, memory=memory)
     memory, rows = map(ops.convert_to_tensor, (memory, rows))
+    if is_exporting():
+        return _words(memory, _places(rows, memory.shape[1]), rows.shape[1:]), memory
     # JAX takes the row numbers as an argument only, and their gradient as a number.
     words, memory = _take_rows(memory, ops.cast(rows, "float32"))
     return words, memory
@@ -51,10 +54,8 @@ def take_rows(memory: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
 
 @ops.custom_gradient
 def _take_rows(memory, rows):
-    shape = ops.shape(memory)
-    places = _places(ops.cast(rows, "int32"), shape[1])
-    words = ops.take(ops.reshape(memory, (-1, memory.shape[2])), places, axis=0)
-    words = ops.reshape(words, (shape[0], *rows.shape[1:], memory.shape[2]))
+    places = _places(ops.cast(rows, "int32"), ops.shape(memory)[1])
+    words = _words(memory, places, rows.shape[1:])
 
     def gradient(*upstream):
         words, memory = upstream[0] if len(upstream) == 1 else upstream
@@ -63,29 +64,50 @@ def _take_rows(memory, rows):
     return (words, memory), gradient
 
 
+def _words(memory, places, shape):
+    """What memories hold at places, `(B, *shape, W)`."""
+    size = memory.shape[2]
+    words = ops.take(ops.reshape(memory, (-1, size)), places, axis=0)
+    return ops.reshape(words, (ops.shape(memory)[0], *shape, size))
+
+
 def _places(rows, num_rows):
     """The places of rows `(B, ...)` in all memories of a batch one after the other, as
     one list."""
     rows = ops.reshape(rows, (-1, math.prod(rows.shape[1:])))
+    rows = ops.cast(rows, "int32")
     first = num_rows * ops.arange(ops.shape(rows)[0], dtype=rows.dtype)
     return ops.reshape(rows + first[:, None], (-1,))
 
 
 def _add_rows(memory, places, words):
     """Adds words `(..., W)` to a memory `(B, N, W)`."""
-    flat, words = (ops.reshape(x, (-1, memory.shape[2])) for x in (memory, words))
     if is_exporting():
-        # Models for ONNX cannot add to rows: rows that are named twice get their sum.
-        named = ops.reshape(places, (ops.shape(memory)[0], -1))
-        same = ops.cast(named[:, :, None] == named[:, None], words.dtype)
-        words = ops.reshape(words, (*ops.shape(named), memory.shape[2]))
-        words = ops.reshape(ops.matmul(same, words), (-1, memory.shape[2]))
-        flat = ops.scatter_update(
-            flat, places[:, None], ops.take(flat, places, axis=0) + words
-        )
-    else:
-        flat = ops.scatter_update(flat, places[:, None], words, reduction="add")
+        return memory + _spread(places, words, memory, adds=True)
+    flat, words = (ops.reshape(x, (-1, memory.shape[2])) for x in (memory, words))
+    flat = ops.scatter_update(flat, places[:, None], words, reduction="add")
     return ops.reshape(flat, ops.shape(memory))
+
+
+def _spread(places, words, memory, adds):
+    """Words at their places, and zeros in all other rows of a memory. Other formats of
+    models have no operation that adds to rows, or takes the larger number.
+
+    A place that is named twice gets the sum of its words `(B, Q, W)`, or the first.
+    """
+    count = math.prod(words.shape[1:-1])
+    named = ops.reshape(places, (-1, count))
+    same = named[:, :, None] == named[:, None]
+    before = np.tril(np.ones((count, count), bool), -1)
+    is_first = ops.logical_not(ops.any(ops.logical_and(same, before), axis=2))
+    if adds:
+        words = ops.matmul(ops.cast(same, words.dtype), words)
+    words = ops.reshape(words, (-1, memory.shape[2]))
+    # All others go to one more row, which is left out.
+    rows = ops.shape(memory)[0] * memory.shape[1]
+    places = ops.where(ops.reshape(is_first, (-1, 1)), places[:, None], rows)
+    spread = ops.scatter(places, words, (rows + 1, memory.shape[2]))
+    return ops.reshape(spread[:rows], ops.shape(memory))
 
 
 def sparse_weighting(words: Tensor, key: Tensor, beta: Tensor) -> Tensor:
@@ -225,10 +247,10 @@ def update_access(
     total = ops.einsum("blm,bm->bl", same, weights)
     accessed = ops.where(total > ACCESS_THRESHOLD, step, ops.zeros_like(total))
     places = _places(rows, last_access.shape[1])
+    if is_exporting():
+        before = ops.take_along_axis(last_access, ops.cast(rows, "int32"), axis=1)
+        later, memory = ops.relu(accessed - before)[..., None], last_access[..., None]
+        return last_access + _spread(places, later, memory, adds=False)[..., 0]
     flat, accessed = (ops.reshape(x, (-1,)) for x in (last_access, accessed))
-    if is_exporting():  # A row that is named twice gets the same number twice.
-        accessed = ops.maximum(ops.take(flat, places, axis=0), accessed)
-        flat = ops.scatter_update(flat, places[:, None], accessed)
-    else:
-        flat = ops.scatter_update(flat, places[:, None], accessed, reduction="max")
+    flat = ops.scatter_update(flat, places[:, None], accessed, reduction="max")
     return ops.reshape(flat, ops.shape(last_access))  # U^(2), section 3.2

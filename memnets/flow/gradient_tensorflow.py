@@ -49,26 +49,26 @@ RECOMPUTED = "MemnetsRecomputed"
 def recomputed(function: Callable[..., list[Tensor]]) -> Callable[..., list[Tensor]]:
     """`function`, whose intermediate results are recomputed in the backward pass.
 
-    Unlike `tf.recompute_grad`, it may be differentiated more than once. In the body of
-    a loop, TensorFlow keeps nothing of the function after the loop is gone: it would
-    keep the graph of every model forever.
+    Unlike `tf.recompute_grad`, it may be differentiated more than once, and the graph
+    in which it is called can be forgotten: a `tf.custom_gradient` would keep the graph
+    of every model forever. In a graph it is recomputed in the body of a loop alone: a
+    tape, which records what is outside of loops, uses what was stored.
 
     Args:
         function: Takes tensors, and returns a list of tensors; has no variables.
     """
 
     @tf.custom_gradient
-    def outside_loops(*arguments):
+    def eager(*arguments):
         def gradient(*upstream):
             return _gradients(function, arguments, upstream)
 
         return function(*arguments), gradient
 
     def run(*arguments):
-        graph = None if tf.executing_eagerly() else arguments[0].graph
-        if "While" not in type(graph).__name__:
-            return outside_loops(*arguments)
-        results = function(*arguments)
+        if tf.executing_eagerly():
+            return eager(*arguments)
+        results, graph = function(*arguments), tf.compat.v1.get_default_graph()
         with graph.gradient_override_map({"IdentityN": RECOMPUTED}):
             same = tf.identity_n([*results, *arguments])
         # On the graph, so that it is forgotten together with it.

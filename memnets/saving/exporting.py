@@ -1,6 +1,7 @@
 """Whether a model is being exported, to run without this library."""
 
 import sys
+import types
 
 _EXPORTERS = ("keras.src.export", "jax._src.export")
 
@@ -9,7 +10,7 @@ def is_exporting() -> bool:
     """Whether a model or a function is being traced for export: it must run on other
     machines, and in formats that have fewer operations. Keras and JAX have no public
     way to ask, so this looks for their modules among the callers."""
-    frame = sys._getframe()
+    frame: types.FrameType | None = sys._getframe()
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(_EXPORTERS):
             return True
