@@ -138,8 +138,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
         """Warns if the metric does not find the words of most references, which are
         checked. `stacklevel` is as of `warnings.warn`; 1 is the caller."""
         if trouble := self._misread(references):
-            sentence = f"{type(self).__name__} {trouble}"
-            warnings.warn(sentence, stacklevel=stacklevel + 1)
+            warnings.warn(f"{type(self).__name__} {trouble}", stacklevel=stacklevel + 1)
 
     def fitted(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
@@ -295,7 +294,8 @@ class Metric(abc.ABC, Generic[ScoreType]):
             ValueError: If there are no references.
         """
         statistics = self.statistics(references, hypothesis)
-        self.look_at([references], stacklevel=2)
+        if isinstance(references[0], str) and not references[0].isascii():
+            self.look_at([references], stacklevel=2)
         return self.score_from(statistics)
 
     def sentence_scores(

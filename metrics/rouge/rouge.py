@@ -19,6 +19,8 @@ from .subsequences import common_length, common_positions, positions_of
 # Weight of recall against precision in F. Lin gives no value; 1.2 is pycocoevalcap's.
 BETA = {"google": 1.0, "coco": 1.2}
 
+_GOOGLE = tokenizer_name(google_words)
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RougeScore(MeanScore):
@@ -45,7 +47,7 @@ class _Rouge(Metric[RougeScore]):
         self._stem = get_stemmer("porter") if stem else None
 
     def _misread(self, references):
-        latin_only = self._tokenizer == tokenizer_name(google_words)
+        latin_only = self._tokenizer == _GOOGLE
         return misreading(references, self._tokens, latin_only=latin_only)
 
     def _tokens(self, text: Text) -> Sequence[str]:

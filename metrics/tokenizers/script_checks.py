@@ -50,23 +50,27 @@ def misreading(
         >>> misreading([["我们 今天 去 北京 看 长城 。"]], str.split) is None
         True
     """
-    step = max(1, len(references) // SAMPLE)
+    step = len(references) // SAMPLE or 1
     texts = [own[0] for own in references[::step] if isinstance(own[0], str)]
-    foreign = [text for text in texts if not text.isascii()]
-    if 2 * len(foreign) <= len(texts):
-        return None  # the usual case, at no cost
-    unspaced = sum(_UNSPACED.search(text) is not None for text in foreign)
-    if latin_only:
-        lost = sum(not _LATIN.search(t) and any(map(str.isalpha, t)) for t in foreign)
-        if 2 * lost > len(texts):
-            return (
-                "finds no letters in most references: its words are of a-z and 0-9, as "
-                "rouge-score's. "
-                + (remedy if 2 * unspaced > len(texts) else 'Pass `tokenizer="13a"`.')
-            )
-    if 2 * unspaced <= len(texts):
+    # Nothing else is done for the usual texts: every sentence comes here.
+    suspects = [
+        text
+        for text in texts
+        if not text.isascii()
+        and (not _LATIN.search(text) if latin_only else _UNSPACED.search(text))
+    ]
+    if 2 * len(suspects) <= len(texts):
         return None
-    if 2 * sum(_is_phrases(tokenize(text)) for text in foreign) <= len(texts):
+    if latin_only:
+        if 2 * sum(any(map(str.isalpha, text)) for text in suspects) <= len(texts):
+            return None
+        unspaced = sum(_UNSPACED.search(text) is not None for text in suspects)
+        return (
+            "finds no letters in most references: its words are of a-z and 0-9, as "
+            "rouge-score's. "
+            + (remedy if 2 * unspaced > len(texts) else 'Pass `tokenizer="13a"`.')
+        )
+    if 2 * sum(_is_phrases(tokenize(text)) for text in suspects) <= len(texts):
         return None
     return (
         "takes phrases for words in most references: their script has no blanks "

@@ -47,9 +47,9 @@ def test_signature_has_all_that_changes_the_number(options, settings):
         ),
         (
             {"smoothing": "exp2"},
-            "`smoothing` must be one of 'none', 'floor', 'add-k', 'exp', 'method1', "
-            "'method2', 'method3', 'method4', 'method5', 'method6', 'method7'. "
-            "Received: smoothing='exp2'",
+            "`smoothing` must be one of 'none', 'floor', 'add-k', 'exp', 'laplace', "
+            "'coco', 'method1', 'method2', 'method3', 'method4', 'method5', 'method6', "
+            "'method7'. Received: smoothing='exp2'",
         ),
         (
             {"tokenizer": "moses"},

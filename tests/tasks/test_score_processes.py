@@ -31,7 +31,11 @@ def long_file(tmp_path):
 
 @pytest.mark.parametrize(
     "args",
-    [["--metrics", *METRICS], ["--paired", "OTHER", "--confidence"], ["--help"]],
+    [
+        ["--metrics", *METRICS, "--rouge-separator", " "],
+        ["--paired", "OTHER", "--confidence"],
+        ["--help"],
+    ],
     ids=["metrics", "tests", "help"],
 )
 def test_neither_keras_nor_tensorflow_is_imported(args, tmp_path):

@@ -488,3 +488,10 @@ def test_a_network_learns_the_toy_language(few_words):
     result = tasks.train(task, model, progress=False, **options)
     values = tasks.evaluate(result.model, task, num_sequences=200)[0].values
     assert values["bleu"] > 0.7
+
+
+def test_the_length_ratio_counts_the_closest_of_several_references(corpus):
+    references = [["a b c", "a b c d e f g h"], ["a b", "a"]]
+    scores = translation(corpus).score_texts(references, ["a b c d e f g h", "a b"])
+    # The first reference of each would give 10 / 5; BLEU has no penalty either.
+    assert scores.values["length_ratio"] == 1
