@@ -235,6 +235,24 @@ def test_a_killed_run_ends_at_the_same_epoch(task, tmp_path, killed_after):
     assert again.startup_seconds == 0
 
 
+def test_a_killed_language_model_ends_as_one_that_was_not(book, tmp_path, without_xla):
+    """Its validation reads the network that is trained, and leaves it as it was."""
+    model = get_model("lstm", book, num_layers=1, layer_size=4, dropout=0.5)
+    options = {"passes": 1, "epoch_steps": 4, "progress": False, "evaluate": False}
+
+    class Kill(keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            if epoch == 1:
+                raise RuntimeError
+
+    tasks.train(book, model, out=tmp_path / "whole", **options)
+    options |= {"out": tmp_path / "parts", "save_seconds": 0.0}
+    with pytest.raises(RuntimeError):
+        tasks.train(book, model, callbacks=[Kill()], **options)
+    tasks.train(book, model, resume=True, **options)
+    assert state(tmp_path / "parts") == state(tmp_path / "whole")
+
+
 def state(folder):
     last = checkpoint.load_last(folder / "checkpoints")
     rows = [{**row, "seconds": 0} for row in last.rows]
