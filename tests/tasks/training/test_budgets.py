@@ -12,6 +12,7 @@ import tasks
 from tasks import LanguageModeling
 from tasks.captions import photo_captioning
 from tasks.cli import train as command
+from tasks.comparison.plan import make_plan
 from tasks.registry import get_model
 from tasks.runs import checkpoint
 from tasks.runs.files import read_json, write_json
@@ -321,3 +322,15 @@ def test_the_budget_of_a_run_is_in_its_configuration(book, tmp_path, without_xla
     tasks.train(
         book, model, out=out, passes=1, progress=False, evaluate=False, resume=True
     )
+
+
+def test_a_quick_comparison_has_as_many_epochs(book, tmp_path):
+    [whole], [quick] = (
+        make_plan(book, ["gru"], [1], tmp_path, TrainingConfig(), quick=quick)
+        for quick in (False, True)
+    )
+    assert quick.training.sequences == whole.training.sequences // 8
+    assert whole.training.epochs - quick.training.epochs in (0, 1, 2)
+    given = TrainingConfig(epoch_steps=5)
+    [quick] = make_plan(book, ["gru"], [1], tmp_path, given, quick=True)
+    assert quick.training.epoch_steps == 5
