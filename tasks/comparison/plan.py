@@ -89,10 +89,20 @@ def make_plan(
         for label, model in chosen.items():
             own = dataclasses.replace(training, seed=seed)
             if quick:
-                own = with_quick_budget(own, task, model)
+                own = _quick(own, task, model)
             path = pathlib.Path(folder, folder_name(label, seed))
             plan.append(Job(task, model, own.resolved(task, model), path))
     return plan
+
+
+def _quick(training, task, model):
+    """A training with a quick budget. Where the budget goes by the data, its epochs are
+    parts of it, and get shorter too: there would be one only."""
+    whole = training.resolved(task, model)
+    quick = with_quick_budget(training, task, model)
+    if not whole.patience or training.epoch_steps is not None:
+        return quick
+    return dataclasses.replace(quick, epoch_steps=-(-whole.steps_per_epoch // QUICK))
 
 
 def with_quick_budget(

@@ -12,6 +12,7 @@ import tasks
 from tasks import LanguageModeling
 from tasks.captions import photo_captioning
 from tasks.cli import train as command
+from tasks.comparison.plan import make_plan
 from tasks.registry import get_model
 from tasks.runs import checkpoint
 from tasks.runs.files import read_json, write_json
@@ -235,6 +236,24 @@ def test_a_killed_run_ends_at_the_same_epoch(task, tmp_path, killed_after):
     assert again.startup_seconds == 0
 
 
+def test_a_killed_language_model_ends_as_one_that_was_not(book, tmp_path, without_xla):
+    """Its validation reads the network that is trained, and leaves it as it was."""
+    model = get_model("lstm", book, num_layers=1, layer_size=4, dropout=0.5)
+    options = {"passes": 1, "epoch_steps": 4, "progress": False, "evaluate": False}
+
+    class Kill(keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            if epoch == 1:
+                raise RuntimeError
+
+    tasks.train(book, model, out=tmp_path / "whole", **options)
+    options |= {"out": tmp_path / "parts", "save_seconds": 0.0}
+    with pytest.raises(RuntimeError):
+        tasks.train(book, model, callbacks=[Kill()], **options)
+    tasks.train(book, model, resume=True, **options)
+    assert state(tmp_path / "parts") == state(tmp_path / "whole")
+
+
 def state(folder):
     last = checkpoint.load_last(folder / "checkpoints")
     rows = [{**row, "seconds": 0} for row in last.rows]
@@ -303,3 +322,15 @@ def test_the_budget_of_a_run_is_in_its_configuration(book, tmp_path, without_xla
     tasks.train(
         book, model, out=out, passes=1, progress=False, evaluate=False, resume=True
     )
+
+
+def test_a_quick_comparison_has_as_many_epochs(book, tmp_path):
+    [whole], [quick] = (
+        make_plan(book, ["gru"], [1], tmp_path, TrainingConfig(), quick=quick)
+        for quick in (False, True)
+    )
+    assert quick.training.sequences == whole.training.sequences // 8
+    assert whole.training.epochs - quick.training.epochs in (0, 1, 2)
+    given = TrainingConfig(epoch_steps=5)
+    [quick] = make_plan(book, ["gru"], [1], tmp_path, given, quick=True)
+    assert quick.training.epoch_steps == 5
