@@ -63,8 +63,8 @@ def _results(path, annotations, by_image, split):
             continue
         if image in results:
             raise ValueError(
-                f"{name_of(path)} must have one caption an image. Received two of image "
-                f"{image!r}."
+                f"{name_of(path)} must have one caption an image. Received two of "
+                f"image {image!r}."
             )
         results[image] = caption
     if not results:

@@ -228,9 +228,9 @@ class Translation(PairTask, SplitTask):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How many pairs the training leaves out, whether the vocabulary is smaller than
-        was asked for, and how many pairs of the other splits are in the training too;
-        of another split, how many sources are cut."""
+        """How many pairs the training leaves out, whether the vocabulary is smaller
+        than was asked for, and how many pairs of the other splits are in the training
+        too; of another split, how many sources are cut."""
         num_lines, most = len(self.corpus.sources), self.max_length
         if self.split == "train":
             _, blank, too_long = self._used
