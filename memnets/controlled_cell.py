@@ -191,6 +191,8 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         raw = raw if shift is None else raw + shift
         reads, *others = access(raw, *others)
         output = self.projection(ops.concatenate([hidden, reads], axis=-1))
+        # A user may have set another precision in it than that of the loop.
+        output = ops.cast(output, self.compute_dtype)
         output = within_range(output, self.output_dtype)
         return output, [output, *controller_state, reads, *others]
 
