@@ -146,7 +146,7 @@ def _lengthen(run, before):
         warnings.warn(
             f"`{run.path}` was begun with a budget of {before.sequences:,} sequences, "
             f"now {run.training.sequences:,}: it continues, but differs from a run "
-            "that had this budget from the start, whose learning rate fell more slowly.",
+            "that had this budget from the start: its learning rate fell more slowly.",
             stacklevel=3,
         )
     run.write_config()

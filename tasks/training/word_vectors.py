@@ -104,12 +104,7 @@ def train_word_vectors(
         seed=seed,
     )
     check_number("save_seconds", save_seconds, minimum=0)
-    for name, value in (("force", force), ("resume", resume), ("progress", progress)):
-        check_boolean(name, value)
-    if out is None and (force or resume):
-        raise ValueError("`force` and `resume` need `out`.")
-    if force and resume:
-        raise ValueError("`force` and `resume` must not be given together.")
+    _check_flags(out, force=force, resume=resume, progress=progress)
     threads = _threads(threads)
     paths = check_files(files)
     options: dict[str, Any] = {
@@ -138,6 +133,15 @@ def train_word_vectors(
             else:
                 _train(glove, shown)
     return glove.vectors()
+
+
+def _check_flags(out, **flags):
+    for name, value in flags.items():
+        check_boolean(name, value)
+    if out is None and (flags["force"] or flags["resume"]):
+        raise ValueError("`force` and `resume` need `out`.")
+    if flags["force"] and flags["resume"]:
+        raise ValueError("`force` and `resume` must not be given together.")
 
 
 def _threads(threads):
