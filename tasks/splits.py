@@ -14,7 +14,7 @@ ANY_MODEL = ""
 # Tuned: passes over the data go with its size to this power, up to so many, see
 # docs/training.md.
 PASSES_POWER = -0.5
-MOST_PASSES = 16
+MOST_PASSES = 20
 # Heuristic: epochs of a budget, after each of which is validated.
 EPOCHS = 13
 

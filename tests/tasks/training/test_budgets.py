@@ -55,7 +55,7 @@ def test_small_data_has_more_passes_and_less_in_all():
     # Epochs are whole: a thirteenth may be cut off.
     assert passes(10_000) == pytest.approx(10, rel=0.01)
     assert passes(5_000) > passes(10_000) > passes(20_000)
-    assert passes(300) == pytest.approx(16, rel=0.05)
+    assert passes(300) == pytest.approx(20, rel=0.05)
     assert passes(10_000) > passes(400_000) > 1
     sizes = [20, 300, 3_000, 29_000, 400_000]
     seen = [passes(size) * size for size in sizes]
