@@ -294,7 +294,11 @@ class Metric(abc.ABC, Generic[ScoreType]):
             ValueError: If there are no references.
         """
         statistics = self.statistics(references, hypothesis)
-        if isinstance(references[0], str) and not references[0].isascii():
+        if (
+            references
+            and isinstance(references[0], str)
+            and not references[0].isascii()
+        ):
             self.look_at([references], stacklevel=2)
         return self.score_from(statistics)
 

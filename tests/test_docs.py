@@ -108,7 +108,7 @@ def test_readme_runs_beside_modules_called_metrics_and_tasks(tmp_path):
     # An earlier run, as after the first time: the code runs again.
     earlier = tmp_path / "runs" / "mine"
     earlier.mkdir(parents=True)
-    (earlier / "config.json").write_text("{}", encoding="utf-8")
+    (earlier / ".memnets").write_text("memnets run\n+ history.csv\n", encoding="utf-8")
     (earlier / "history.csv").touch()
     code = "\n".join(small_blocks(WITH_PYTHON[0]))
     code += "\nimport metrics, tasks\nassert metrics.MINE and tasks.MINE\n"

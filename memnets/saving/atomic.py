@@ -1,6 +1,7 @@
 """Files that are written completely or not at all, and what stopped writers leave."""
 
 import contextlib
+import hashlib
 import os
 import pathlib
 import platform
@@ -11,9 +12,12 @@ import threading
 import time
 from collections.abc import Iterator
 
-# The name of a temporary file says who writes it. Earlier versions named no machine.
-UNFINISHED = re.compile(r"\..+\.(?:(\w+)-)?(\d+)-(\d+)\.unfinished(\.\w+)?")
-FOLDER = re.compile(r"memnets-(\w+)-(\d+)-(\d+)-\w+")
+# The name of a temporary file says who writes it; so does a file in a folder.
+WRITER = r"memnets-([0-9a-f]{16})-(\d+)-(\d+)"
+UNFINISHED = re.compile(rf"\..*\.{WRITER}\.unfinished(\..*)?", re.DOTALL)
+MARK = ".memnets-temporary"
+# Heuristic: names of files have at most 255 bytes, of which some are ours.
+LONGEST_STEM = 100
 # Heuristic: no file takes longer to write, on another machine that shares the folder.
 LONGEST_WRITE = 24 * 3600.0
 
@@ -42,16 +46,18 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[pathlib.Path]:
     path = pathlib.Path(os.path.realpath(path))
     sweep(path.parent)
     # Unique to this thread: two threads may write the same file, and the last one wins.
-    unfinished = path.with_name(f".{path.stem}.{_writer()}.unfinished{path.suffix}")
+    stem = path.stem.encode()[:LONGEST_STEM].decode(errors="ignore")
+    unfinished = path.with_name(f".{stem}.{_writer()}.unfinished{path.suffix}")
     try:
         yield unfinished
         with open(unfinished, "rb+") as stream:
             os.fsync(stream.fileno())
         os.replace(unfinished, path)
     except OSError as error:
-        if error.errno is not None:  # of a full disk the system does not name the file
-            error.filename, error.filename2 = str(path), None
-        raise
+        if error.errno is None:
+            raise
+        # Of a full disk the system does not name the file.
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         unfinished.unlink(missing_ok=True)
     folder = os.open(path.parent, os.O_RDONLY)
@@ -75,7 +81,7 @@ def sweep(folder: str | os.PathLike[str]) -> None:
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             found = UNFINISHED.fullmatch(entry.name)
-            if found and _is_abandoned(entry, *found.groups()[:3]):
+            if found and _is_abandoned(entry.stat(), *found.groups()[:3]):
                 with contextlib.suppress(OSError):
                     os.unlink(entry.path)
 
@@ -95,32 +101,34 @@ def temporary_folder(
         OSError: If it cannot be made.
     """
     place = tempfile.gettempdir() if place is None else place
-    with contextlib.suppress(OSError), os.scandir(place) as entries:
-        for entry in entries:
-            found = FOLDER.fullmatch(entry.name)
-            if found and _is_abandoned(entry, *found.groups()):
-                shutil.rmtree(entry.path, ignore_errors=True)
-    prefix = f"memnets-{_writer()}-"
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=place) as folder:
+    for mark in pathlib.Path(place).glob(f"memnets-*/{MARK}"):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            found = re.fullmatch(WRITER, mark.read_text())
+            if found and _is_abandoned(mark.stat(), *found.groups()):
+                shutil.rmtree(mark.parent, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="memnets-", dir=place) as folder:
+        (pathlib.Path(folder) / MARK).write_text(_writer())
         yield pathlib.Path(folder)
 
 
 def _writer():
     """This machine, process and thread, for the name of a file."""
-    return f"{_machine()}-{os.getpid()}-{threading.get_ident()}"
+    return f"memnets-{_machine()}-{os.getpid()}-{threading.get_ident()}"
 
 
 def _machine():
-    return re.sub(r"\W", "_", platform.node())[:32] or "localhost"
+    """This machine, and the container in it: both number processes of their own."""
+    container = ""
+    with contextlib.suppress(OSError):  # not on Linux
+        container = os.readlink("/proc/self/ns/pid")
+    return hashlib.sha256(f"{platform.node()} {container}".encode()).hexdigest()[:16]
 
 
-def _is_abandoned(entry, machine, process, thread):
-    """Whether the writer that the name of a file says does not write any more."""
-    if machine not in (None, _machine()):
+def _is_abandoned(status, machine, process, thread):
+    """Whether the writer of a file with a status does not write any more."""
+    if machine != _machine():
         # Of processes elsewhere only the age of their file is known.
-        with contextlib.suppress(OSError):
-            return time.time() - entry.stat().st_mtime > LONGEST_WRITE
-        return False
+        return time.time() - status.st_mtime > LONGEST_WRITE
     if int(process) == os.getpid():
         return int(thread) not in {one.ident for one in threading.enumerate()}
     try:

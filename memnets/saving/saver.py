@@ -52,7 +52,7 @@ def save(model: Any, path: str | pathlib.Path) -> None:
     path = pathlib.Path(path)
     if path.suffix != ".keras":
         raise ValueError(f"`path` must end in .keras. Received: path={str(path)!r}")
-    if path.is_file() and path.stat().st_size and not _is_model(path):
+    if path.exists() and not path.is_dir() and not _is_model(path):
         raise ValueError(
             "`path` must be a new file or a Keras model, which is replaced. "
             f"Received: path={str(path)!r}, a file of another kind"
@@ -61,11 +61,16 @@ def save(model: Any, path: str | pathlib.Path) -> None:
 
 
 def _is_model(path):
-    """Whether a file is an archive as Keras writes it."""
-    if not zipfile.is_zipfile(path):
+    """Whether a file is an archive as Keras writes it, or an empty one."""
+    if not path.is_file():  # a pipe, a device
         return False
-    with zipfile.ZipFile(path) as archived:
-        return {archive.CONFIG, archive.METADATA} <= {*archived.namelist()}
+    if not path.stat().st_size:
+        return True
+    try:
+        with zipfile.ZipFile(path) as archived:
+            return {archive.CONFIG, archive.METADATA} <= {*archived.namelist()}
+    except zipfile.BadZipFile:
+        return False
 
 
 def write_model(model: Any, path: pathlib.Path) -> None:

@@ -62,7 +62,7 @@ def common_positions(first: Sequence[str], second: Sequence[str]) -> int:
         The positions, as the bits of an integer.
     Example:
         >>> bin(common_positions("a b a".split(), "b a b".split()))
-        '0b110'
+        '0b11'
     """
     positions = positions_of(second)
     full = (1 << len(second)) - 1

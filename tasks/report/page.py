@@ -9,6 +9,7 @@ import jinja2
 
 from ..base import Section
 from ..figures.figure import missing_note
+from ..runs.checksum import BLANK, with_checksum
 from ..runs.output_folder import OutputFolder
 
 TEMPLATE = """\
@@ -24,6 +25,7 @@ TEMPLATE = """\
 <html lang="en">
 <meta charset="utf-8">
 <meta name="generator" content="memnets">
+<!-- sha256 {{ checksum }} -->
 {% if reload %}<meta http-equiv="refresh" content="{{ reload }}">
 {% endif %}
 <title>{{ title }}</title>
@@ -105,7 +107,7 @@ def write_page(
                 shown.append((section, ""))
             continue
         png = io.BytesIO()
-        section.figure.savefig(png, dpi=110)
+        section.figure.savefig(png, dpi=110, metadata={"Software": "memnets"})
         if figures:
             picture = output.reserve(f"figures/{section.name}.png")
             with atomic_write(picture) as unfinished:
@@ -122,8 +124,9 @@ def write_page(
         versions=", ".join(f"{key} {value}" for key, value in (versions or {}).items()),
         links=links,
         reload=reload,
+        checksum=BLANK,
     )
     # A browser never finds half a page.
     with atomic_write(path) as unfinished:
-        unfinished.write_text(page, encoding="utf-8")
+        unfinished.write_text(with_checksum(page), encoding="utf-8")
     return path

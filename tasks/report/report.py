@@ -74,7 +74,7 @@ def _weights_in_words(run: Run, history: History) -> str:
     """Of which epochs the weights of the model are."""
     config, measure = run.training, run.task.validation_measure
     kept, what = history.final, "the last epoch"
-    if config.keep == "best" and measure and (best := history.best(measure)):
+    if config.keep == "best" and measure and (best := history.best(run.task)):
         column = run.task.column(measure)
         kept = best
         what = f"epoch {best['epoch']:,.0f} of {len(history):,}, the best one by "

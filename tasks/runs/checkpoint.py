@@ -13,10 +13,11 @@ import numpy as np
 
 from ..checks import shorten
 from .archive_arrays import arrays_of
+from .marks import HEADER
 from .output_folder import OutputFolder
 
-# A file is one line with the SHA-256 of the rest, then an archive of NumPy arrays.
-HEADER = b"memnets-checkpoint 2 "
+# A file is one line, `HEADER` and the SHA-256 of the rest, then an archive of NumPy
+# arrays.
 # One more than the last, which is used if the last is damaged.
 NUM_KEPT = 2
 # Their folder within that of what is trained.

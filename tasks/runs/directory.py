@@ -20,6 +20,8 @@ from .run import FORMAT, READABLE_FORMATS, Run
 from .training_config import BUDGET, TrainingConfig
 
 Path = str | os.PathLike[str]
+# What every run writes.
+FILES = ("config.json", "history.csv", "summary.json", "model.keras", "report.html")
 
 
 def create_run(
@@ -57,6 +59,7 @@ def create_run(
             "`out` must be a directory without checkpoints of another run. Received: "
             f"`{path}`, with `{max(others)}`. Move it elsewhere."
         )
+    folder.check_free({*folder.listed(), *FILES})
     folder.claim()
     folder.clear()
     run.write_config()
@@ -92,7 +95,7 @@ def resume_run(
     for part, parameters in saved.items():
         for name, value in asked[part].items():
             known = parameters.get(name)
-            if known != value and not _may_differ(run, part, name, known, value):
+            if known != value and not _may_differ(run, before, f"{part}.{name}", known):
                 raise RunError(
                     f"`{path}` holds a run of another {name}: to resume it, {name} "
                     f"must be {known!r}. Received: {name}={value!r}"
@@ -120,28 +123,35 @@ def _check_same_texts(path, task, saved):
         )
 
 
-def _may_differ(run, part, name, before, now):
+def _may_differ(run, before, name, saved):
     """Whether a parameter of a run may differ when it is resumed: a budget may be
-    longer, and a path may be another one that leads to the same."""
+    longer, in epochs of the same length, and a path may be another one that leads to
+    the same.
+
+    Args:
+        run: The run as it is asked for.
+        before: How it was trained so far.
+        name: The parameter, as `training.seed`.
+        saved: Its value so far.
+    """
+    part, _, field = name.partition(".")
+    now = getattr(getattr(run, part), field)
     if part == "training":
-        is_less = name == "sequences" and (before or 0) > (now or 0)
-        return name in BUDGET and not is_less
-    owner = run.task if part == "task" else run.model
-    if name not in input_paths(owner) or not before or not now:
+        grows = field != "sequences" or (
+            now >= saved
+            and before.sequences_per_epoch == run.training.sequences_per_epoch
+        )
+        return field in BUDGET and grows
+    owner = getattr(run, part)
+    if field not in input_paths(owner) or not saved or not now:
         return False
-    if name == "data" and getattr(owner, "digest", None):
+    if field == "data" and getattr(owner, "digest", None):
         return True  # which is of what is read there, and was compared
-    return os.path.realpath(before) == os.path.realpath(now)
+    return os.path.realpath(saved) == os.path.realpath(now)
 
 
 def _lengthen(run, before):
     """Writes the configuration with its other budget or patience."""
-    if before.sequences_per_epoch != run.training.sequences_per_epoch:
-        raise RunError(
-            f"`{run.path}` holds a run with epochs of {before.sequences_per_epoch} "
-            "sequences: it cannot be resumed with a budget that has longer ones, of "
-            f"{run.training.sequences_per_epoch}."
-        )
     if before.sequences != run.training.sequences:
         warnings.warn(
             f"`{run.path}` was begun with a budget of {before.sequences:,} sequences, "

@@ -39,8 +39,8 @@ class OutputFile:
             record = read_json(self.record)
         except (FileNotFoundError, RunError):
             return None
-        is_ours = isinstance(record, dict) and record.get("kind") == self.kind
-        return record if is_ours else None
+        is_known = isinstance(record, dict) and record.get("kind") == self.kind
+        return record if is_known and "file" in record else None
 
     @property
     def is_own(self) -> bool:
@@ -48,7 +48,8 @@ class OutputFile:
         about = self.about
         if about is None:
             return False
-        return sha256_of(self.path) in (about.get("file"), about.get("replaced"))
+        digest = sha256_of(self.path)
+        return digest is not None and digest in (about["file"], about.get("replaced"))
 
     def check(self, argument: str = "out") -> None:
         """Raises RunError if the file, or its record, would replace another one.
@@ -86,7 +87,8 @@ class OutputFile:
         with atomic_write(self.path) as unfinished:
             yield unfinished
             self.check()  # another file may have come meanwhile
-            # The record first, of both: whenever this is stopped, it knows the file.
+            # The record comes first and names the old and the new file: whenever this
+            # is stopped, it knows the one that is there.
             digests = {"file": sha256_of(unfinished), "replaced": sha256_of(self.path)}
             write_json(self.record, {"kind": self.kind, **digests, **about})
 

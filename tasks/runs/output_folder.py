@@ -11,6 +11,8 @@ import os
 import pathlib
 from collections.abc import Callable, Iterable, Iterator
 
+from .marks import is_ours, is_shown
+
 Path = str | os.PathLike[str]
 
 MARK = ".memnets"
@@ -40,6 +42,7 @@ class OutputFolder:
         self.path = pathlib.Path(path)
         self.kind = kind
         self._adopt = adopt
+        self._claimed: int | None = None
 
     @property
     def is_new(self) -> bool:
@@ -69,13 +72,23 @@ class OutputFolder:
         )
 
     def claim(self) -> None:
-        """Makes the folder and marks it.
+        """Makes the folder and marks it, once.
 
         Raises:
-            RunError: If it holds anything else, or cannot be written.
+            RunError: If it holds anything else, or cannot be written; if it was moved
+                or replaced since it was claimed.
         """
-        if _kind_of(self.path) == self.kind:
+        if self._claimed is not None:
+            if self._claimed != _inode(self.path / MARK):
+                raise RunError(
+                    f"`{self.path}` was moved or replaced while it was written into."
+                )
             return
+        if _kind_of(self.path) != self.kind:
+            self._mark()
+        self._claimed = _inode(self.path / MARK)
+
+    def _mark(self):
         self.check()
         lines = [f"memnets {self.kind}", *(f"+ {name}" for name in self.listed())]
         from memnets.saving.atomic import atomic_write
@@ -84,6 +97,17 @@ class OutputFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             with atomic_write(self.path / MARK) as unfinished:
                 unfinished.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def check_free(self, names: Iterable[str]) -> None:
+        """Raises RunError if a file is in the way of one of some names: it was not
+        written by us, or somebody has changed it."""
+        for name in names:
+            path = self.path / name
+            if os.path.lexists(path) and not self._is_as_written(name):
+                raise RunError(
+                    f"`{path}` is in the way: memnets did not write it, or it was "
+                    "changed since, and is not replaced. Move it elsewhere."
+                )
 
     def reserve(self, name: str) -> pathlib.Path:
         """Lists a file that is about to be written, also if it is listed already.
@@ -97,29 +121,28 @@ class OutputFolder:
                 written.
         """
         path = self.path / name
-        is_listed = name in (self._written() or ())
-        if not is_listed and os.path.lexists(path):
-            raise RunError(
-                f"`{path}` is in the way: memnets did not write it and does not "
-                "replace it. Move it elsewhere."
-            )
+        self.check_free([name])
         self.claim()
-        if not is_listed:
+        if name not in self.listed():
             self._log("+", name)  # before it is there: a stopped process leaves no gap
         with _named(path):
             path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
     def remove(self, name: str) -> None:
-        """Removes a file if it is listed."""
-        if name in (self._written() or ()):
-            with _named(self.path / name):
-                (self.path / name).unlink(missing_ok=True)
+        """Removes a file if it is listed and as we wrote it."""
+        if name in self.listed():
+            if self._is_as_written(name):
+                with _named(self.path / name):
+                    (self.path / name).unlink()
             self._log("-", name)
 
     def clear(self) -> None:
-        """Removes every file that is listed; the folder stays ours."""
-        for name in self._written() or ():
+        """Removes every file that is listed and as we wrote it; the folder stays ours.
+
+        The first that was written is removed last: it says what the folder is of.
+        """
+        for name in reversed(self.listed()):
             self.remove(name)
 
     def dissolve(self) -> None:
@@ -129,7 +152,8 @@ class OutputFolder:
         names = self.listed()
         self.clear()
         for name in (MARK, LOCK):
-            (self.path / name).unlink(missing_ok=True)
+            if not _counts(self.path / name):
+                (self.path / name).unlink(missing_ok=True)
         inner = {(self.path / name).parent for name in names}
         for folder in sorted({*inner, self.path}, reverse=True):
             with contextlib.suppress(OSError):  # others' files are in it
@@ -139,10 +163,16 @@ class OutputFolder:
         """The files that we wrote and did not remove, by their paths within it."""
         return list(self._written() or ())
 
+    def _is_as_written(self, name):
+        """Whether a file is listed and nobody has changed it."""
+        path, listed = self.path / name, self.listed()
+        pages = [self.path / one for one in listed if one.endswith(".html")]
+        return name in listed and (is_ours(path) or is_shown(path, pages))
+
     def _written(self) -> dict[str, None] | None:
         """The listed files, in their order; None if the folder is not ours."""
         mark = self.path / MARK
-        if not mark.is_file():
+        if _kind_of(self.path) is None:
             adopted = self._adopt(self.path) if self.path.is_dir() else None
             return None if adopted is None else dict.fromkeys(adopted)
         with _named(mark, "read"):
@@ -162,7 +192,8 @@ class OutputFolder:
         if not _is_inside(name) or "\n" in name:
             raise ValueError(f"`name` must be a path in the folder. Received: {name!r}")
         with _named(self.path / MARK), open(self.path / MARK, "ab") as mark:
-            mark.write(f"{sign} {name}\n".encode())  # one call: all of it or nothing
+            # It begins a line of its own: the one before may have been cut short.
+            mark.write(f"\n{sign} {name}\n".encode())
             mark.flush()
             os.fsync(mark.fileno())
 
@@ -178,7 +209,11 @@ def _counts(entry):
     """Whether an entry makes a folder one that is in use."""
     from memnets.saving.atomic import is_unfinished
 
-    if entry.name in (MARK, LOCK) or is_unfinished(entry):
+    if entry.name == MARK:
+        return _kind_of(entry.parent) is None and os.path.lexists(entry)
+    if entry.name == LOCK:
+        return entry.is_symlink() or entry.is_file() and entry.stat().st_size > 0
+    if is_unfinished(entry):
         return False
     # A link to a folder on another disk may be there before anything is written.
     return not entry.is_dir() or bool(_entries(entry))
@@ -186,11 +221,19 @@ def _counts(entry):
 
 def _kind_of(folder):
     """What the mark of a folder says that it holds, or None."""
+    if (folder / MARK).is_symlink():
+        return None
     with contextlib.suppress(OSError, ValueError):
         first = (folder / MARK).read_text(encoding="utf-8").split("\n")[0]
         program, _, kind = first.partition(" ")
         if program == "memnets" and kind:
             return kind
+    return None
+
+
+def _inode(path):
+    with contextlib.suppress(OSError):
+        return path.stat().st_ino
     return None
 
 

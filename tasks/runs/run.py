@@ -1,6 +1,7 @@
 """A run directory: what a training run leaves behind."""
 
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -80,7 +81,7 @@ class Run:
         """Path of one of the run's files."""
         return self.path / name
 
-    @property
+    @functools.cached_property
     def folder(self) -> OutputFolder:
         """The directory, to write into."""
         return run_folder(self.path)
@@ -105,13 +106,17 @@ class Run:
         """What a checkpoint must agree with: task, model and training by name, without
         the budget, which may become longer, and the places of files, which may move."""
         parts = plain({part: self.config[part] for part in PARTS})
-        moving = {"task": input_paths(self.task), "model": input_paths(self.model)}
-        moving["training"] = [*BUDGET]
+        for part, owner in (("task", self.task), ("model", self.model)):
+            for name in input_paths(owner):
+                path = parts[part].pop(name)
+                if path and not (name == "data" and "digest" in parts[part]):
+                    parts[part][name] = os.path.realpath(path)
+        for name in BUDGET:
+            del parts["training"][name]
         return {
             f"{part}.{name}": _digest_if_long(value)
             for part, values in parts.items()
             for name, value in values.items()
-            if name not in moving[part]
         }
 
     @property

@@ -29,7 +29,12 @@ from tasks.comparison.figures import colors_of
 from tasks.comparison.finished_run import FailedRun, FinishedRun, read
 from tasks.comparison.json_progress import JsonLines
 from tasks.comparison.labels import folder_name, label_of, model_from_text
-from tasks.comparison.page import draw_learning, draw_sizes, summary_of
+from tasks.comparison.page import (
+    comparison_folder,
+    draw_learning,
+    draw_sizes,
+    summary_of,
+)
 from tasks.comparison.plan import Job, make_plan
 from tasks.comparison.processes import _end_of
 from tasks.comparison.progress import show_runs
@@ -271,6 +276,7 @@ def test_an_unfinished_run_of_another_configuration_is_left_alone(
 def test_a_run_that_fails_is_named_and_the_others_are_kept(compared, tmp_path):
     folder, comparison, _ = compared
     ntm, lstm = plan_in(tmp_path)
+    comparison_folder(tmp_path).claim()
     shutil.copytree(folder / lstm.path.name, lstm.path)
     ntm.path.write_text("a file")
     result = tasks.compare(

@@ -3,7 +3,6 @@ import errno
 import json
 import math
 import os
-import platform
 import shutil
 
 import keras
@@ -13,6 +12,7 @@ from damage import damage
 from foreign_files import contents_of, names_in
 
 import tasks
+from memnets.saving.atomic import atomic_write
 from tasks.models import NTMLSTM
 from tasks.registry import get_model
 from tasks.report.report import write_report
@@ -103,7 +103,7 @@ def test_force_overwrites_the_run_and_nothing_else(run, tiny):
 
 
 def test_force_removes_the_earlier_figures(run, tiny):
-    run.folder.reserve("figures/sequence-2.png").write_bytes(b"")
+    run.folder.reserve("figures/sequence-2.png").write_bytes(b"Software\0memnets")
     create_run(run.path, TASK, tiny, TrainingConfig(), force=True)
     assert not list(run.path.glob("figures/*"))
 
@@ -286,8 +286,10 @@ def test_a_full_disk_leaves_what_was_there(run, monkeypatch):
 
 
 def test_files_of_a_stopped_process_do_not_count(tmp_path, tiny):
-    for name in (".lock", ".config.123-4.unfinished.json"):
-        (tmp_path / name).write_text("half")
+    (tmp_path / ".lock").touch()
+    half = unfinished_by(2**22 - 1, tmp_path / "config.json")
+    (tmp_path / "config.json").unlink()
+    half.write_text("half")
     assert create_run(tmp_path, TASK, tiny, TrainingConfig())
 
 
@@ -536,21 +538,27 @@ def test_a_longer_budget_is_resumed_with_a_note(book):
         book(sequences=32, **epochs, resume=True)
 
 
+def unfinished_by(process, path):
+    """The temporary file of another process that writes a file."""
+    with atomic_write(path) as unfinished:
+        unfinished.write_bytes(path.read_bytes() if path.exists() else b"")
+    named = unfinished.name.replace(f"-{os.getpid()}-", f"-{process}-")
+    return path.with_name(named)
+
+
 def test_what_stopped_processes_left_is_swept(tmp_path, tiny):
     options = {"sequences": 32, "progress": False}
     run = tasks.train(TASK, tiny, out=tmp_path, **options).run
-    host, dead = platform.node().replace("-", "_").replace(".", "_"), 2**22 - 1
-    for name in (
-        f".model.{host}-{dead}-7.unfinished.keras",
-        f"checkpoints/.000001.{host}-{dead}-7.unfinished.checkpoint",
-        f".history.{dead}-7.unfinished.csv",  # of an earlier version
-    ):
-        run.file(name).write_bytes(b"half")
-    mine = run.file(f".summary.{host}-{os.getppid()}-7.unfinished.json")
+    dead = 2**22 - 1
+    for name in ("model.keras", "checkpoints/000001.checkpoint"):
+        unfinished_by(dead, run.file(name)).write_bytes(b"half")
+    mine = unfinished_by(os.getppid(), run.file("summary.json"))
     mine.write_text("somebody writes it now")
+    notes = run.file(".plan.2025-2026.unfinished.txt")
+    notes.write_text("mine")
     tasks.train(TASK, tiny, out=tmp_path, resume=True, **options)
     left = [path for path in tmp_path.rglob("*") if "unfinished" in path.name]
-    assert left == [mine]
+    assert sorted(left) == sorted([mine, notes])
 
 
 def test_the_same_run_has_the_same_bytes(tmp_path):
