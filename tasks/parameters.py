@@ -53,6 +53,16 @@ def _fields(owner):
     ]
 
 
+def inputs_of(*owners: Any) -> list[str]:
+    """The files and folders that tasks and models read."""
+    return [
+        getattr(owner, name)
+        for owner in owners
+        for name in input_paths(owner)
+        if getattr(owner, name)
+    ]
+
+
 def input_paths(owner: Any) -> list[str]:
     """The fields of a dataclass that name what is read."""
     if not dataclasses.is_dataclass(owner):

@@ -11,6 +11,7 @@ from typing import Any
 from ..base import Task
 from ..checks import check_boolean, shorten
 from ..own_code import whole_name
+from ..parameters import inputs_of
 from ..registry import as_task, compared_models
 from ..runs.lock import claimed
 from ..runs.training_config import TrainingConfig
@@ -112,8 +113,9 @@ def compare(
         quick=quick,
         imports=imports,
     )
+    inputs = inputs_of(task, *(job.model for job in plan))
     with contextlib.ExitStack() as stack:
-        stack.enter_context(claimed(comparison_folder(folder)))
+        stack.enter_context(claimed(comparison_folder(folder), inputs))
         if on_progress is None and progress:
             total = sum(job.training.sequences or 0 for job in plan)
             on_progress = stack.enter_context(show_runs(len(plan), total))

@@ -57,9 +57,12 @@ def _started(asked: dict) -> Iterator[tuple[subprocess.Popen, IO, IO]]:
     """The process of a job, what it writes, and its standard error."""
     # -P: not the `tasks` of whatever folder this is.
     command = [sys.executable, "-P", "-c", START, f"{__package__}.worker"]
+    from memnets.saving.atomic import temporary_folder
+
     with (
-        tempfile.NamedTemporaryFile() as output,
-        open(output.name, encoding="utf-8", errors="replace") as written,
+        temporary_folder() as folder,
+        open(folder / "output", "wb") as output,
+        open(folder / "output", encoding="utf-8", errors="replace") as written,
         tempfile.TemporaryFile("w+", errors="replace") as errors,
         subprocess.Popen(
             command,

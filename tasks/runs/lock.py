@@ -3,10 +3,11 @@
 import contextlib
 import os
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import filelock
 
+from .output_file import check_not_an_input
 from .output_folder import LOCK, OutputFolder, RunError
 
 
@@ -37,14 +38,18 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def claimed(output: OutputFolder) -> Iterator[None]:
+def claimed(output: OutputFolder, inputs: Iterable[str] = ()) -> Iterator[None]:
     """Checks, locks and marks a folder that is to be written into, in a `with` block.
 
+    Args:
+        output: The folder.
+        inputs: Files and folders that are read.
     Raises:
-        RunError: If it holds what is not our own work of its kind, another process has
-            it, or it cannot be written.
+        RunError: If it holds what is not our own work of its kind, or what is read;
+            another process has it, or it cannot be written.
     """
     output.check()  # before the lock, which is a file in it
+    check_not_an_input([output.path / name for name in output.listed()], inputs)
     with locked(output.path):
         output.check()  # another process may have written there meanwhile
         output.claim()

@@ -11,7 +11,7 @@ from typing import Any
 from ..base import Task
 from ..keras_models import check_shapes, uncompiled
 from ..models import ModelConfig
-from ..parameters import input_paths
+from ..parameters import input_paths, inputs_of
 from . import checkpoint
 from .adoption import adopted_run
 from .files import (
@@ -94,12 +94,7 @@ class Run:
     @property
     def inputs(self) -> list[str]:
         """The files and folders that its task and its model read."""
-        return [
-            getattr(owner, name)
-            for owner in (self.task, self.model)
-            for name in input_paths(owner)
-            if getattr(owner, name)
-        ]
+        return inputs_of(self.task, self.model)
 
     @property
     def identity(self) -> dict:

@@ -16,6 +16,7 @@ from ..comparison.plan import Job, make_plan, with_quick_budget
 from ..comparison.progress import show_runs
 from ..comparison.train_all import train_all
 from ..own_code import whole_name
+from ..parameters import inputs_of
 from ..registry import as_model, as_task
 from ..runs.files import RunError, plain
 from ..runs.lock import claimed
@@ -110,7 +111,7 @@ def search(
     # Also refuses what cannot be trained in a process of its own.
     make_plan(task, [model], fresh[:1], folder, space.training, imports=imports)
     where: dict[str, Any] = {"executor": executor, "jobs": jobs, "imports": imports}
-    with claimed(search_folder(folder)):
+    with claimed(search_folder(folder), inputs_of(task, model)):
         _check_is_same(folder, space, seed, together)
         numbers = {"trials": trials, "finalists": finalists}
         numbers |= {"seed": seed, "together": together}

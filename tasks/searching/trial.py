@@ -98,7 +98,9 @@ def trials_folder(path: pathlib.Path) -> OutputFolder:
 
 def read_trials(folder: pathlib.Path) -> list[Trial]:
     """All trials of a folder, in their order."""
-    return [Trial.read(path) for path in sorted(folder.glob(f"*/{FILE}"))]
+    # A copy that somebody made lies in a folder of another name.
+    named = folder.glob(f"{'[0-9]' * 4}/{FILE}")
+    return [Trial.read(path) for path in sorted(named)]
 
 
 def losses_of(history: History) -> tuple[float, ...]:

@@ -128,11 +128,11 @@ def _check_can_be_loaded(out, parts, network):
 
     try:
         with temporary_folder() as folder:
-            run = run_here(folder, *parts)
+            run = run_here(folder / "run", *parts)
             run.save_model(network)
             run.load_model()
     except RunError as error:
-        reason = str(error).replace(str(folder), str(out))
+        reason = str(error).replace(str(folder / "run"), str(out))
         raise RunError(
             f"{reason} Layers of your own must be registered with "
             "keras.saving.register_keras_serializable. To train without an evaluation "

@@ -202,7 +202,7 @@ def _check_flags(**flags):
 
 
 def _check_arguments(out, force, resume, save_seconds, callbacks):
-    if out is not None and not isinstance(out, str | os.PathLike):
+    if out is not None and (not isinstance(out, str | os.PathLike) or out == ""):
         raise TypeError(f"`out` must be a path. Received: out={shorten(out)}")
     if resume and out is None:
         raise ValueError("`resume` needs `out`, the directory of the run.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks import check_integer, shorten
+from ..checks import check_boolean, check_integer, shorten
 from . import analogies, similarity
 from .analogies import AnalogyScore
 from .similarity import SimilarityScore
@@ -69,30 +69,39 @@ class WordVectors:
         """
         return cls(*read_vectors(path, limit))
 
-    def save(self, path: Path, *, header: bool = False) -> None:
+    def save(
+        self, path: Path, *, header: bool = False, overwrite: bool = False
+    ) -> None:
         """Writes a text file that `load`, GloVe's own programs and gensim read. All
         values are read back exactly.
 
         Args:
-            path: The file; gzipped if its name ends in .gz. Word vectors that are there
-                are replaced, another file is not.
+            path: The file; gzipped if its name ends in .gz.
             header: Whether to begin with the number of words and the size, as word2vec
                 does.
+            overwrite: Whether to replace word vectors that are there; another file is
+                never replaced.
         Raises:
             ValueError: If a word could not be read back: it is empty, or has a line end
                 or a blank at its begin or end, or one where the format allows none; or
                 if `path` is a file of another kind.
             OSError: If it cannot be written; an old file stays as it is.
         """
-        if os.path.isfile(path) and os.path.getsize(path):
-            try:
-                read_vectors(path, 1)
-            except ValueError as error:
-                raise ValueError(
-                    "`path` must be a new file or word vectors, which are replaced. "
-                    f"Received a file of another kind: {error}"
-                ) from None
+        if os.path.lexists(path):
+            self._check_replaceable(path, overwrite)
         write_vectors(path, self.words, self.values, header=header)
+
+    @staticmethod
+    def _check_replaceable(path, overwrite):
+        """Raises ValueError if a file must not be replaced."""
+        rule = "`path` must be a new file, or with `overwrite` one of word vectors. "
+        check_boolean("overwrite", overwrite)
+        if not overwrite or not os.path.isfile(path):
+            raise ValueError(f"{rule}Received: path={shorten(str(path))}")
+        try:
+            read_vectors(path, 1)
+        except ValueError as error:
+            raise ValueError(f"{rule}Received another file: {error}") from None
 
     def __len__(self) -> int:
         """Number of words, V."""

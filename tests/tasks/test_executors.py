@@ -23,6 +23,7 @@ from tasks.comparison.processes import train_apart
 from tasks.comparison.train_all import train_all
 from tasks.models import StackedLSTM
 from tasks.runs import TrainingConfig, in_use
+from tasks.runs.output_folder import OutputFolder
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 TASK = tasks.Copy(2, 1, 2)
@@ -100,9 +101,9 @@ def test_workers_that_do_not_see_the_folder_end_the_comparison(tmp_path):
 
 
 def test_a_worker_trains_nothing_without_a_permit(tmp_path):
-    permit = issue(tmp_path / "permit")
+    permit = issue(OutputFolder(tmp_path, "comparison"), ".permit")
     fields = {"path": permit.path, "text": permit.text}
-    later = issue(tmp_path / "permit")
+    later = issue(OutputFolder(tmp_path, "comparison"), ".permit")
     assert "stopped" in train_apart({"permit": fields})
     permit.withdraw()  # an old permit leaves the new one alone
     assert later.holds
@@ -115,7 +116,7 @@ def test_a_run_is_stopped_when_its_permit_ends(tmp_path):
     (job,) = plan_in(tmp_path)
     endless = dataclasses.replace(job.training, sequences=10**8)
     job = dataclasses.replace(job, training=endless)
-    permit = issue(tmp_path / "permit")
+    permit = issue(OutputFolder(tmp_path, "comparison"), ".permit")
 
     def stop(line):
         permit.withdraw()

@@ -21,6 +21,7 @@ from tasks.figures.fonts import fallbacks, wrapped
 from tasks.parts import Column, Section
 from tasks.relations.stories.figures import draw_hops
 from tasks.report.page import write_page
+from tasks.runs.output_folder import OutputFolder
 from tasks.text.by_length import ScoredLines
 from tasks.text.figures import (
     draw_bits,
@@ -206,9 +207,9 @@ def test_a_page_has_one_note_on_all_characters_that_no_font_has(tmp_path):
 
     page = functools.partial(write_page, title="A", summary="B")
     sections = [drawn(NONE_HAS), drawn(f"{NONE_HAS}{NONE_HAS}a")]
-    path = page(tmp_path / "page.html", sections=sections)
+    path = page(OutputFolder(tmp_path, "run"), "page.html", sections=sections)
     assert path.read_text().count("no installed font has: U+10FFFD. Install") == 1
-    path = page(tmp_path / "page.html", sections=[drawn("plain")])
+    path = page(OutputFolder(tmp_path, "run"), "page.html", sections=[drawn("plain")])
     assert "no installed font" not in path.read_text()
     assert missing_note([None]) == ""
 

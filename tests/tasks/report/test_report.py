@@ -23,6 +23,7 @@ from tasks.report.report import (
 )
 from tasks.report.watch import draw_text
 from tasks.runs import History, create_run
+from tasks.runs.output_folder import OutputFolder
 from tasks.success import Success
 
 SMALL = {
@@ -344,7 +345,9 @@ def test_a_section_of_headings_alone_is_left_out(tmp_path):
         Section("rows", "Rows", "", None, [["a", "b"], ["1", "2"]]),
         Section("text", "Words", "that stand alone", None),
     ]
-    page = write_page(tmp_path / "a.html", title="", summary="", sections=sections)
+    page = write_page(
+        OutputFolder(tmp_path, "run"), "a.html", title="", summary="", sections=sections
+    )
     headings = re.findall("<h2>(.*?)</h2>", page.read_text())
     assert headings == ["Rows", "Words"]
 

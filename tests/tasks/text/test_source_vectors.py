@@ -123,7 +123,7 @@ def test_vectors_of_zeros_stay_zero(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("the 1 2 3\n", "of `embedding_size` numbers, here 256. Received: .*have 3$"),
+        ("the 1 2 3\n", "of `--embedding-size` numbers, here 256. Received: .*have 3$"),
         ("the 1 x\n", "line 1: values must be numbers. Received: 'x'"),
         (None, "cannot be read: No such file or directory"),
     ],

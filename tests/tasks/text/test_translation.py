@@ -312,14 +312,14 @@ BAD_TEXTS = {
     ),
 }
 BAD_PARAMETERS = {
-    "--beam-size 0": "`beam_size` must be a positive integer. Received: beam_size=0",
-    "--beam-size 50 --vocabulary-size 40": "`beam_size` must be .* at most 40",
-    "--length-penalty -1": "`length_penalty` must be a finite number at least 0",
-    "--label-smoothing 2": "`label_smoothing` must be",
+    "--beam-size 0": "`--beam-size` must be a positive integer. Received: --beam-size=0",
+    "--beam-size 50 --vocabulary-size 40": "`--beam-size` must be .* at most 40",
+    "--length-penalty -1": "`--length-penalty` must be a finite number at least 0",
+    "--label-smoothing 2": "`--label-smoothing` must be",
     "--unit letter": "`unit` must be one of",
     "--target fr": "file train.fr .* Found: .*train.de",
-    "--max-length 1": "`max_length` must be such that pairs are left",
-    "--unit piece --vocabulary-size 20": "`vocabulary_size` must be at least [0-9]+ ",
+    "--max-length 1": "`--max-length` must be such that pairs are left",
+    "--unit piece --vocabulary-size 20": "`--vocabulary-size` must be at least [0-9]+ ",
 }
 
 
