@@ -5,10 +5,8 @@ Beside each lie files of others, behind links too. At its end these are as they 
 and nothing is left of the processes that were killed.
 """
 
-import contextlib
 import os
 import random
-import tempfile
 import time
 
 from kill_jobs import jobs, write_texts
@@ -16,7 +14,9 @@ from kill_jobs import jobs, write_texts
 KILLS_A_RUN = 5
 
 
-COMMANDS = ("train", "train-vectors", "compare", "search", "report", "watch", "picture")
+# Commands that write, and those of them that train many runs.
+COMMANDS = ("train", "train-vectors", "report", "watch", "picture")
+COMPARISONS = ("compare", "search")
 
 
 def train(job, folder, begun):
@@ -58,7 +58,7 @@ def kills_of(*names):
                 unusable += 1
             elif final_state(job, path) != whole[job][0]:
                 different += 1
-            untidy += trials.is_untidy(path)
+            untidy += trials.is_untidy(job, path)
         return {
             "tried": f"{trials.kills} kills, {trials.starting} of them while starting; "
             f"{finished} runs, over {min(finished, len(names))} tasks",
@@ -82,31 +82,31 @@ class Trials:
         # Processes that are killed leave their temporary files where they are seen.
         self.temporary = folder / "temporary"
         self.temporary.mkdir(exist_ok=True)
-        os.environ["TMPDIR"] = tempfile.tempdir = str(self.temporary)
+        os.environ["TMPDIR"] = str(self.temporary)
 
     def surround(self, job, path):
-        """Puts files of others beside a place, also behind links in it."""
-        with contextlib.suppress(FileExistsError):
-            (path.parent / f"{path.name}.notes").write_text("theirs")
+        """Puts files of others beside a place, and behind links in it when the run is
+        there: a new run wants empty folders."""
+        notes = path.parent / f"{path.name}.notes"
+        if not notes.exists():
+            notes.write_text("theirs")
             for name in jobs()[job].links:
-                disk = path.with_name(f"{path.name}.{name}")
-                disk.mkdir()
-                (disk / "theirs.png").write_text("theirs")
+                path.with_name(f"{path.name}.{name}").mkdir()
                 path.mkdir(exist_ok=True)
-                (path / name).symlink_to(disk)
+                (path / name).symlink_to(path.with_name(f"{path.name}.{name}"))
+        if (path / ".memnets").exists():
+            for link in filter(os.path.islink, path.iterdir()):
+                (link / "theirs.png").write_text("theirs")
 
-    def is_untidy(self, path):
-        """Whether files of others have changed, or something is left behind."""
-        beside = sorted(path.parent.glob(f"{path.name}*"))
-        theirs = [one for one in beside if one.name.endswith(".notes")]
-        theirs += filter(os.path.exists, (one / "theirs.png" for one in beside))
-        links = [one for one in path.glob("*") if one.is_symlink()]
+    def is_untidy(self, job, path):
+        """Whether files of others or links have changed, or something is left."""
+        theirs = [path.parent / f"{path.name}.notes"]
+        theirs += path.parent.glob(f"{path.name}.*/theirs.png")
         changed = any(one.read_text() != "theirs" for one in theirs)
-        # Each link has a folder of others behind it.
-        changed |= len(theirs) != 1 + len(links)
+        changed |= not all((path / name).is_symlink() for name in jobs()[job].links)
         left = [one for one in path.parent.rglob("*") if "unfinished" in one.name]
         left += path.parent.glob(f"{path.name}*.training")
-        left += self.temporary.glob("memnets-*")
+        left += self.temporary.iterdir()
         return changed or bool(left)
 
     def start(self, job, path):

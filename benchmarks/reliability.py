@@ -22,7 +22,7 @@ import jinja2
 import rich.console
 import rich.table
 from foreign_outputs import check as foreign_outputs
-from kills import COMMANDS, kills_of
+from kills import COMMANDS, COMPARISONS, kills_of
 from large_steps import check as large_steps
 from process_kills import check as process_kills
 from worker_kills import check as worker_kills
@@ -215,6 +215,7 @@ CHECKS = {
     "captioning": (kills_of("captioning"), BACKENDS),
     "vectors": (kills_of("vectors"), BACKENDS[:1]),
     "commands": (kills_of(*COMMANDS), BACKENDS[1:]),
+    "comparisons": (kills_of(*COMPARISONS), BACKENDS[1:]),
     "workers": (worker_kills, BACKENDS[1:]),
     "processes": (process_kills, BACKENDS[1:]),
     "outputs": (foreign_outputs, BACKENDS[1:]),
@@ -268,6 +269,8 @@ PROMISES = {
     "commands": "The same of every command that writes, which is run again until it "
     "ends by itself. Files of others beside it, also behind links, are as they were, "
     "and no temporary file is left.",
+    "comparisons": "The same of the two that train many runs, each in a process of its "
+    "own, which ends with the command.",
     "workers": "Runs of a comparison whose Dask workers are killed go on elsewhere, "
     "end with the bytes of runs on this machine, and leave no process and no lock.",
     "processes": "Of several processes that train together any can be killed: the "

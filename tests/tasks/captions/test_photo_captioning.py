@@ -21,6 +21,7 @@ from tasks.registry import get_model
 from tasks.report.figures import draw_sizes
 from tasks.report.page import write_page
 from tasks.report.report import sizes_in_words
+from tasks.runs.output_folder import OutputFolder
 from tasks.text.tokens import START
 
 COLORS = {"red": (200, 30, 30), "green": (30, 180, 40), "blue": (40, 50, 210)}
@@ -350,9 +351,10 @@ def test_a_single_picture_has_no_score_that_is_always_zero(folder):
     assert sizes_in_words(task, results).startswith("Mean over the sequences, METEOR")
     (axes,) = draw_sizes(task, results).axes
     assert axes.get_ylabel() == "METEOR"
-    page = write_page(
-        folder / "page.html", title="", summary="", sections=sections(task, model)
-    ).read_text()
+    output = OutputFolder(folder / "run", "run")
+    shown = sections(task, model)
+    page = write_page(output, "page.html", title="", summary="", sections=shown)
+    page = page.read_text()
     assert "Beside the scores" not in page and "Pictures of test" in page
 
 

@@ -345,9 +345,8 @@ def test_a_section_of_headings_alone_is_left_out(tmp_path):
         Section("rows", "Rows", "", None, [["a", "b"], ["1", "2"]]),
         Section("text", "Words", "that stand alone", None),
     ]
-    page = write_page(
-        OutputFolder(tmp_path, "run"), "a.html", title="", summary="", sections=sections
-    )
+    folder = OutputFolder(tmp_path, "run")
+    page = write_page(folder, "a.html", title="", summary="", sections=sections)
     headings = re.findall("<h2>(.*?)</h2>", page.read_text())
     assert headings == ["Rows", "Words"]
 

@@ -312,7 +312,7 @@ BAD_TEXTS = {
     ),
 }
 BAD_PARAMETERS = {
-    "--beam-size 0": "`--beam-size` must be a positive integer. Received: --beam-size=0",
+    "--beam-size 0": "`--beam-size` must be a positive integer. Received: --beam-",
     "--beam-size 50 --vocabulary-size 40": "`--beam-size` must be .* at most 40",
     "--length-penalty -1": "`--length-penalty` must be a finite number at least 0",
     "--label-smoothing 2": "`--label-smoothing` must be",
