@@ -295,7 +295,10 @@ def test_every_public_layer_is_exported():
 
 
 @pytest.mark.parametrize("name", LAYERS)
-@pytest.mark.parametrize("kind", FORMATS)
+# Conversions to ONNX take up to ten seconds each.
+@pytest.mark.parametrize(
+    "kind", [pytest.param("ONNX", marks=pytest.mark.slow), *FORMATS[1:]]
+)
 def test_table_says_what_runs(kind, name, tmp_path):
     says = table()[name][kind]
     assert says in ("yes", "no")
