@@ -1,62 +1,228 @@
 """Models in other formats compute what they compute here: the table of exports in
 docs/layers.md, made by trying each of them."""
 
+import inspect
 import pathlib
 import re
+from collections.abc import Callable
+from typing import NamedTuple
 
 import keras
 import numpy as np
 import pytest
+from conformance.descriptors import DESCRIPTORS
 from layer_weights import randomise
 
 import memnets
+from memnets import seq2seq
 
 pytestmark = [
     pytest.mark.once,
-    pytest.mark.slow,
     pytest.mark.skipif(
         keras.backend.backend() != "tensorflow", reason="Keras exports from TensorFlow"
     ),
     # Of Keras' own export, of tf2onnx and of LiteRT.
     pytest.mark.filterwarnings("ignore"),
 ]
-FEATURES = 3
+FEATURES, TOKENS = 3, 9
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "layers.md"
 FORMATS = ("ONNX", "SavedModel", "LiteRT")
 # Batch and steps. A chunk of FastWeights has four steps.
 SIZES = ((1, 1), (4, 5), (3, 12))
 # LiteRT has no loops without further operations: all steps are in its graph.
-UNROLLED_STEPS = 3
+UNROLLED = (2, 3)
+PICTURE = (4, 4, 3)
+MAX_LENGTH = 4
+
+
+def sequences(rng, batch_size, steps):
+    return [rng.standard_normal((batch_size, steps, FEATURES)).astype("float32")]
+
+
+def tokens(rng, *shape):
+    """The first one is no padding, as in a text that has a word."""
+    drawn = rng.integers(0, TOKENS, shape, "int32")
+    drawn[..., 0] = 1
+    return drawn
+
+
+def entries_and_question(rng, batch_size, steps):
+    return [tokens(rng, batch_size, steps, 2), tokens(rng, batch_size, 4)]
+
+
+def keys_values_and_question(rng, batch_size, steps):
+    keys, question = entries_and_question(rng, batch_size, steps)
+    return [keys, tokens(rng, batch_size, steps, 1), question]
+
+
+def trees(rng, batch_size, steps):
+    """Each parent combines the node before it and a leaf, so all of them count."""
+    last = np.arange(1, steps)
+    pairs = np.stack([np.where(last == 1, 0, steps + last - 2), last], -1)
+    children = np.tile(pairs.astype("int32"), (batch_size, 1, 1))
+    return [*sequences(rng, batch_size, steps), children]
+
+
+def sources_and_targets(rng, batch_size, steps):
+    return [tokens(rng, batch_size, 2, steps)]
+
+
+def sources(rng, batch_size, steps):
+    return [tokens(rng, batch_size, steps)]
+
+
+def sources_and_uniforms(rng, batch_size, steps):
+    drawn = rng.uniform(size=(batch_size, MAX_LENGTH)).astype("float32")
+    return [tokens(rng, batch_size, steps), drawn]
+
+
+def targets_and_picture(rng, batch_size, steps):
+    pixels = rng.uniform(0, 255, (batch_size, int(np.prod(PICTURE))))
+    both = np.concatenate([tokens(rng, batch_size, steps), pixels], axis=1)
+    return [both.astype("float32")]
+
+
+def sequence_to_sequence(**loop):
+    return seq2seq.SequenceToSequence(
+        TOKENS,
+        TOKENS,
+        [keras.layers.GRU(3, **loop)],
+        [keras.layers.GRU(4, **loop)],
+        embedding_size=4,
+        scheduled_sampling=seq2seq.ScheduledSampling(),
+    )
+
+
+def captioner(**loop):
+    return seq2seq.Captioner(
+        PICTURE,
+        TOKENS,
+        seq2seq.PictureCells((4,)),
+        [keras.layers.GRU(4, **loop)],
+        embedding_size=4,
+        attention="additive",
+    )
+
+
+def network_that_writes(**loop):
+    network = seq2seq.SequenceToSequence(
+        TOKENS,
+        TOKENS,
+        [keras.layers.GRU(3, **loop)],
+        [keras.layers.GRU(4, **loop)],
+        embedding_size=4,
+        attention="none",
+        bidirectional=False,
+    )
+    network(tokens(np.random.default_rng(0), 2, 2, 3))
+    return network
+
+
+def writer(**loop):
+    return seq2seq.Writer(network_that_writes(**loop), 1, 2, MAX_LENGTH, beam_size=2)
+
+
+def sampler(**loop):
+    return seq2seq.Sampler(network_that_writes(**loop), 1, 2, MAX_LENGTH)
+
+
+class Row(NamedTuple):
+    """A row of the table.
+
+    Attributes:
+        make: Makes the layer; takes arguments of a loop over time.
+        arrays: Makes the inputs of a batch size and a number of steps.
+    """
+
+    make: Callable
+    arrays: Callable = sequences
+
+
+def every_cell(**loop):
+    """All of `memnets.cells`, one above the other, which takes one export."""
+    classes = {row.layer_class: row for row in DESCRIPTORS if row.is_cell}
+    cells = [
+        row.make(dtype=None)
+        for cell, row in classes.items()
+        if cell.__name__ in memnets.cells.__all__
+    ]
+    return keras.layers.RNN(cells, **loop)
+
+
 MEMORY = {"memory_size": 4, "word_size": 3, "controller_size": 5}
 LAYERS = {
-    "NTM": lambda **loop: memnets.NTM(2, **MEMORY, **loop),
-    "DNC": lambda **loop: memnets.DNC(2, **MEMORY, **loop),
-    "LRUA": lambda **loop: memnets.LRUA(2, num_read_heads=2, **MEMORY, **loop),
-    "SAM": lambda **loop: memnets.SAM(2, num_read_heads=2, **MEMORY, **loop),
-    "FastWeights": lambda **loop: memnets.FastWeights(
-        2, key_size=3, rule="gated-delta", chunk_size=4, **loop
+    "NTM": Row(lambda **loop: memnets.NTM(2, **MEMORY, **loop)),
+    "DNC": Row(
+        lambda **loop: memnets.DNC(2, controller="feedforward", **MEMORY, **loop)
     ),
-    "StackRNN": lambda **loop: memnets.StackRNN(
-        2, depth=4, controller_size=5, round_actions=True, **loop
+    "LRUA": Row(lambda **loop: memnets.LRUA(2, num_read_heads=2, **MEMORY, **loop)),
+    "SAM": Row(
+        lambda **loop: memnets.SAM(2, controller="feedforward", **MEMORY, **loop)
     ),
-    "MemoryRNN": lambda **loop: memnets.MemoryRNN(keras.layers.LSTMCell(4), **loop),
-    "StackedLSTM": lambda unroll=False: memnets.StackedLSTM(2, layer_sizes=(4, 3)),
-    "trees.BalancedTree": lambda unroll=False: memnets.trees.BalancedTree(2),
+    "FastWeights": Row(
+        lambda **loop: memnets.FastWeights(
+            2, key_size=3, rule="gated-delta", chunk_size=4, **loop
+        )
+    ),
+    "StackRNN": Row(
+        lambda **loop: memnets.StackRNN(
+            2, depth=4, controller_size=5, round_actions=True, **loop
+        )
+    ),
+    "MemoryRNN": Row(
+        lambda **loop: memnets.MemoryRNN(keras.layers.LSTMCell(4), **loop)
+    ),
+    "cells": Row(every_cell),
+    "StackedLSTM": Row(lambda unroll=False: memnets.StackedLSTM(2, layer_sizes=(4, 3))),
+    "MemoryNetwork": Row(
+        lambda unroll=False: memnets.MemoryNetwork(TOKENS, 4, max_entries=5),
+        entries_and_question,
+    ),
+    "KeyValueMemory": Row(
+        lambda unroll=False: memnets.KeyValueMemory(TOKENS, 4),
+        keys_values_and_question,
+    ),
+    "trees.BalancedTree": Row(lambda unroll=False: memnets.trees.BalancedTree(2)),
+    "trees.TreeRNN": Row(lambda unroll=False: memnets.trees.TreeRNN(2), trees),
+    "seq2seq.SequenceToSequence": Row(sequence_to_sequence, sources_and_targets),
+    "seq2seq.Captioner": Row(captioner, targets_and_picture),
+    "seq2seq.Writer": Row(writer, sources),
+    "seq2seq.Sampler": Row(sampler, sources_and_uniforms),
 }
 
 
-def sequences(batch_size, steps):
-    rng = np.random.default_rng(steps)
-    return rng.standard_normal((batch_size, steps, FEATURES)).astype("float32")
+def arrays(row, batch_size, steps):
+    return row.arrays(np.random.default_rng(steps), batch_size, steps)
 
 
 def model_of(name, steps=None, **loop):
-    layer = LAYERS[name](**loop)
-    inputs = keras.Input((steps, FEATURES))
-    model = keras.Model(inputs, layer(inputs))
+    """A model with one layer, for so many steps, or any number of them if None."""
+    row = LAYERS[name]
+    layer = row.make(**loop)
+    known = arrays(row, *UNROLLED)
+    longer = arrays(row, UNROLLED[0], UNROLLED[1] + 1)
+    inputs = []
+    for number, (array, other) in enumerate(zip(known, longer, strict=True)):
+        sizes = zip(array.shape[1:], other.shape[1:], strict=True)
+        shape = [size if steps or size == other else None for size, other in sizes]
+        inputs.append(keras.Input(shape, dtype=array.dtype, name=f"input_{number}"))
+    outputs = keras.tree.flatten(layer(as_argument(inputs)))
+    model = keras.Model(as_argument(inputs), outputs)
     randomise(layer)
-    model(sequences(2, steps or 5))  # Keras asks for a call before an export.
+    for weight in layer.weights:
+        if "variance" in weight.path:
+            weight.assign(abs(weight))
+    called(model, known)  # Keras asks for a call before an export.
     return model
+
+
+def as_argument(values):
+    return values if len(values) > 1 else values[0]
+
+
+def called(model, given):
+    outputs = keras.tree.flatten(model(as_argument(given)))
+    return [np.asarray(value) for value in outputs]
 
 
 def onnx(name, folder):
@@ -65,9 +231,11 @@ def onnx(name, folder):
     model, path = model_of(name), str(folder / "model.onnx")
     model.export(path, format="onnx", verbose=False)
     session = runtime.InferenceSession(path)
-    (argument,) = session.get_inputs()
+    names = sorted(argument.name for argument in session.get_inputs())
     for size in SIZES:
-        yield session.run(None, {argument.name: sequences(*size)})[0], model, size
+        given = arrays(LAYERS[name], *size)
+        results = session.run(None, dict(zip(names, given, strict=True)))
+        yield results, called(model, given)
 
 
 def saved_model(name, folder):
@@ -77,24 +245,19 @@ def saved_model(name, folder):
     model.export(folder / "model", verbose=False)
     loaded = tf.saved_model.load(folder / "model")
     for size in SIZES:
-        yield loaded.serve(tf.constant(sequences(*size))), model, size
+        given = arrays(LAYERS[name], *size)
+        results = loaded.serve(as_argument([tf.constant(array) for array in given]))
+        yield keras.tree.flatten(results), called(model, given)
 
 
 def litert(name, folder):
     runtime = pytest.importorskip("ai_edge_litert.interpreter")
-    model, path = model_of(name, UNROLLED_STEPS, unroll=True), folder / "model.tflite"
-    model.export(path, format="litert", verbose=False)
-    interpreter = runtime.Interpreter(str(path))
-    (argument,), (result,) = (
-        interpreter.get_input_details(),
-        interpreter.get_output_details(),
-    )
-    size = (2, UNROLLED_STEPS)
-    interpreter.resize_tensor_input(argument["index"], (*size, FEATURES))
-    interpreter.allocate_tensors()
-    interpreter.set_tensor(argument["index"], sequences(*size))
-    interpreter.invoke()
-    yield interpreter.get_tensor(result["index"]), model, size
+    model = model_of(name, UNROLLED[1], unroll=True)
+    model.export(folder / "model.tflite", format="litert", verbose=False)
+    run = runtime.Interpreter(str(folder / "model.tflite")).get_signature_runner()
+    given = arrays(LAYERS[name], *UNROLLED)
+    results = run(**dict(zip(sorted(run.get_input_details()), given, strict=True)))
+    yield [results[key] for key in sorted(results)], called(model, given)
 
 
 TRIALS = dict(zip(FORMATS, (onnx, saved_model, litert), strict=True))
@@ -103,17 +266,39 @@ TRIALS = dict(zip(FORMATS, (onnx, saved_model, litert), strict=True))
 def table():
     """What the page says, by layer and format."""
     rows = re.findall(
-        r"^\| `([\w.]+)` \| (\w+) \| (\w+) \| (\w+) \|$", PAGE.read_text(), re.M
+        r"^\| `([^`]+)` \| (\w+) \| (\w+) \| (\w+) \|$", PAGE.read_text(), re.M
     )
     return {name: dict(zip(FORMATS, says, strict=True)) for name, *says in rows}
 
 
-def test_table_has_every_layer():
+def public_layers(module=memnets):
+    """Every public Keras layer of the package."""
+    for member in (getattr(module, name) for name in module.__all__):
+        if inspect.ismodule(member) and hasattr(member, "__all__"):
+            yield from public_layers(member)
+        elif inspect.isclass(member) and issubclass(member, keras.layers.Layer):
+            yield member
+
+
+def test_table_has_every_row():
     assert list(table()) == list(LAYERS)
 
 
+def test_every_public_layer_is_exported():
+    """By itself, or in another one, as a cell or an attention is."""
+    exported = {
+        type(part) for row in LAYERS.values() for part in row.make()._flatten_layers()
+    }
+    # A network of Keras' own, and not a small one.
+    exported.add(seq2seq.ApplicationCells)
+    assert set(public_layers()) <= exported
+
+
 @pytest.mark.parametrize("name", LAYERS)
-@pytest.mark.parametrize("kind", FORMATS)
+# Conversions to ONNX take up to ten seconds each.
+@pytest.mark.parametrize(
+    "kind", [pytest.param("ONNX", marks=pytest.mark.slow), *FORMATS[1:]]
+)
 def test_table_says_what_runs(kind, name, tmp_path):
     says = table()[name][kind]
     assert says in ("yes", "no")
@@ -123,5 +308,18 @@ def test_table_says_what_runs(kind, name, tmp_path):
         assert says == "no", error
         return
     assert says == "yes"
-    for value, model, size in results:
-        np.testing.assert_allclose(value, model(sequences(*size)), atol=1e-5)
+    for values, expected in results:
+        for value, right in zip(values, expected, strict=True):
+            np.testing.assert_allclose(value, right, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_hashing_has_no_onnx(tmp_path, monkeypatch):
+    """As the page says."""
+    runtime = pytest.importorskip("onnxruntime")
+    pytest.importorskip("tf2onnx")
+    row = Row(lambda: memnets.SAM(2, search="hashing", **MEMORY))
+    monkeypatch.setitem(LAYERS, "SAM", row)
+    failures = runtime.capi.onnxruntime_pybind11_state
+    with pytest.raises((failures.InvalidGraph, failures.Fail), match="Loop"):
+        list(onnx("SAM", tmp_path))
