@@ -24,6 +24,7 @@ THEIRS = (
     *("watch.html", "index.html", "search.json", "thesis.txt", "vectors.txt"),
     *("figures/learning.png", "figures/paper.png", "checkpoints/000001.checkpoint"),
     *("checkpoints/best.weights.h5", "trials/0000/trial.json", "ntm-lstm-1/notes"),
+    *(".memnets", ".lock"),
 )
 TINY = "ntm-feedforward:memory-size=8,word-size=4,controller-size=8"
 BITS = ("--num-bits", "2", "--max-length", "3")
@@ -202,6 +203,16 @@ def beside_foreign_files(case, world):
     return case / "out"
 
 
+def own_run_changed(case, world):
+    """A run of our own in which somebody has changed a page and linked a picture."""
+    place = own_work("run")(case, world)
+    (case / "theirs").write_text("theirs")
+    (place / "report.html").write_text("theirs")
+    (place / "figures" / "learning.png").unlink()
+    (place / "figures" / "learning.png").symlink_to(case / "theirs")
+    return place
+
+
 def own_work(kind):
     """A copy of our own work of a kind, with files of others in it."""
 
@@ -226,7 +237,7 @@ def own_work(kind):
 PLACES = (
     *(empty, foreign_folder, foreign_file, link_to_folder, link_to_file, links_inside),
     *(read_only, an_input, hard_link_of_an_input, beside_foreign_files),
-    *map(own_work, MAKES),
+    *(*map(own_work, MAKES), own_run_changed),
 )
 # What a command may continue or replace: work of its own kind.
 KIND_OF = {name: kind for kind, name in MAKES.items()}
@@ -249,7 +260,12 @@ def ours(place, command):
     if record.is_file() and not place.is_dir():
         if f'"kind": "{kind.get(KIND_OF.get(command.name))}"' in record.read_text():
             found |= {record, place}
-    return found
+    # Whoever changes or links a file of ours makes it theirs.
+    return {path for path in found if not (path.is_symlink() or is_theirs(path))}
+
+
+def is_theirs(path):
+    return path.is_file() and path.read_bytes() == b"theirs"
 
 
 def wrongs_of(folder, place, command, run):

@@ -7,6 +7,7 @@ and nothing is left of the processes that were killed.
 
 import os
 import random
+import sys
 import time
 
 from kill_jobs import jobs, write_texts
@@ -106,7 +107,9 @@ class Trials:
         changed |= not all((path / name).is_symlink() for name in jobs()[job].links)
         left = [one for one in path.parent.rglob("*") if "unfinished" in one.name]
         left += path.parent.glob(f"{path.name}*.training")
-        left += self.temporary.iterdir()
+        left += self.temporary.glob("memnets-*")
+        for one in left:
+            print(f"left behind: {one}", file=sys.stderr, flush=True)
         return changed or bool(left)
 
     def start(self, job, path):

@@ -294,11 +294,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
             ValueError: If there are no references.
         """
         statistics = self.statistics(references, hypothesis)
-        if (
-            references
-            and isinstance(references[0], str)
-            and not references[0].isascii()
-        ):
+        if str in map(type, references[:1]) and not references[0].isascii():
             self.look_at([references], stacklevel=2)
         return self.score_from(statistics)
 

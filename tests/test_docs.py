@@ -107,9 +107,10 @@ def test_readme_runs_beside_modules_called_metrics_and_tasks(tmp_path):
         (tmp_path / f"{name}.py").write_text("MINE = True\n", encoding="utf-8")
     # An earlier run, as after the first time: the code runs again.
     earlier = tmp_path / "runs" / "mine"
-    earlier.mkdir(parents=True)
-    (earlier / ".memnets").write_text("memnets run\n+ history.csv\n", encoding="utf-8")
-    (earlier / "history.csv").touch()
+    (earlier / "checkpoints").mkdir(parents=True)
+    name = "checkpoints/000001.checkpoint"
+    (earlier / name).write_bytes(b"memnets-checkpoint 2 ")
+    (earlier / ".memnets").write_text(f"memnets run\n+ {name}\n", encoding="utf-8")
     code = "\n".join(small_blocks(WITH_PYTHON[0]))
     code += "\nimport metrics, tasks\nassert metrics.MINE and tasks.MINE\n"
     (tmp_path / "readme.py").write_text(code, encoding="utf-8")
