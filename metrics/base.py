@@ -294,7 +294,8 @@ class Metric(abc.ABC, Generic[ScoreType]):
             ValueError: If there are no references.
         """
         statistics = self.statistics(references, hypothesis)
-        if str in map(type, references[:1]) and not references[0].isascii():
+        first = references[0] if references else ""
+        if isinstance(first, str) and not first.isascii():
             self.look_at([references], stacklevel=2)
         return self.score_from(statistics)
 
@@ -374,9 +375,8 @@ class Metric(abc.ABC, Generic[ScoreType]):
             references: Number of references of each segment, or "var" if it varies.
         """
         settings = {"refs": references, **self._settings(), "v": version()}
-        return "|".join(
-            [self.name, *(f"{k}:{shown_setting(v)}" for k, v in settings.items())]
-        )
+        shown = (f"{k}:{shown_setting(v)}" for k, v in settings.items())
+        return "|".join([self.name, *shown])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature()}>"
