@@ -12,10 +12,10 @@ import threading
 import time
 from collections.abc import Iterator
 
-# The name of a temporary file says who writes it; so does a file in a folder.
+# The name of a temporary file or folder says who writes it.
 WRITER = r"memnets-([0-9a-f]{16})-(\d+)-(\d+)"
 UNFINISHED = re.compile(rf"\..*\.{WRITER}\.unfinished(\..*)?", re.DOTALL)
-MARK = ".memnets-temporary"
+FOLDER = re.compile(rf"{WRITER}-\w+")
 # Heuristic: names of files have at most 255 bytes, of which some are ours.
 LONGEST_STEM = 100
 # Heuristic: no file takes longer to write, on another machine that shares the folder.
@@ -101,13 +101,12 @@ def temporary_folder(
         OSError: If it cannot be made.
     """
     place = tempfile.gettempdir() if place is None else place
-    for mark in pathlib.Path(place).glob(f"memnets-*/{MARK}"):
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            found = re.fullmatch(WRITER, mark.read_text())
-            if found and _is_abandoned(mark.stat(), *found.groups()):
-                shutil.rmtree(mark.parent, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix="memnets-", dir=place) as folder:
-        (pathlib.Path(folder) / MARK).write_text(_writer())
+    with contextlib.suppress(OSError), os.scandir(place) as entries:
+        for entry in entries:
+            found = FOLDER.fullmatch(entry.name)
+            if found and _is_abandoned(entry.stat(), *found.groups()):
+                shutil.rmtree(entry.path, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{_writer()}-", dir=place) as folder:
         yield pathlib.Path(folder)
 
 
