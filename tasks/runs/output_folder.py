@@ -2,9 +2,9 @@
 
 A folder is new, or holds our own work of the same kind, or holds anything else, which
 is never touched. Own work is known by the file `.memnets`: its first line names the
-kind, and its other lines list every file that was written. A file is replaced or removed
-only if it is listed and carries the mark of its kind (see `marks`): whoever changes one
-makes it theirs. `OutputFile` does the same for a single file.
+kind, and its other lines list every file that was written. A file is replaced or
+removed only if it is listed and carries the mark of its kind (see `marks`): whoever
+changes one makes it theirs. `OutputFile` does the same for a single file.
 """
 
 import contextlib
