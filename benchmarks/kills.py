@@ -59,7 +59,11 @@ def kills_of(*names):
                 unusable += 1
             elif final_state(job, path) != whole[job][0]:
                 different += 1
+                print(f"not the same: {path}, of {job}", file=sys.stderr, flush=True)
             untidy += trials.is_untidy(job, path)
+            said = f"{trials.kills} kills, {finished} runs, {unusable} unusable"
+            said += f", {different} different, {untidy} untidy"
+            print(said, file=sys.stderr, flush=True)
         return {
             "tried": f"{trials.kills} kills, {trials.starting} of them while starting; "
             f"{finished} runs, over {min(finished, len(names))} tasks",

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
+from ..runs.checkpoint import files_of
 from ..runs.directory import open_run
 from ..runs.files import RunError
 from .engine import Engine, check_fit, outcomes
@@ -115,6 +116,15 @@ def _read_all(plan, reasons):
 
 
 def is_finished(job: Job) -> bool:
+    """Whether nothing of the run is left to do."""
+    if not _is_evaluated(job):
+        return False
+    # One that was killed before its report goes on; without checkpoints it cannot.
+    run = open_run(job.path)
+    return run.file("report.html").exists() or not files_of(run.checkpoints)
+
+
+def _is_evaluated(job):
     """Whether the run is there, and was evaluated on what runs are evaluated on now."""
     try:
         done = read(job.path)
@@ -125,7 +135,7 @@ def is_finished(job: Job) -> bool:
 
 
 def _check_is_not_in_the_way(job):
-    if not (job.path / "config.json").exists() or is_finished(job):
+    if not (job.path / "config.json").exists() or _is_evaluated(job):
         return
     what = "with other parameters"
     if job.is_of(open_run(job.path)):

@@ -234,6 +234,15 @@ def test_a_run_evaluated_on_other_sizes_is_evaluated_again(copied):
     assert again.summary[startup] == before.summary[startup]
 
 
+def test_a_run_killed_before_its_report_gets_one(copied):
+    before, plan = copied
+    report = before.run.file("report.html")
+    report.unlink()
+    (again,), failures = train_all(plan, executor=InThisProcess())
+    assert not failures and again.history == before.history
+    assert report.exists()
+
+
 def test_a_run_that_cannot_be_evaluated_again_is_left_as_it_is(copied):
     before, plan = copied
     shutil.rmtree(before.run.path / "checkpoints")
