@@ -100,14 +100,19 @@ def temporary_folder(
     Raises:
         OSError: If it cannot be made.
     """
+    sweep_temporary_folders(place)
+    with tempfile.TemporaryDirectory(prefix=f"{_writer()}-", dir=place) as folder:
+        yield pathlib.Path(folder)
+
+
+def sweep_temporary_folders(place: str | os.PathLike[str] | None = None) -> None:
+    """Removes the folders that stopped processes left, see `temporary_folder`."""
     place = tempfile.gettempdir() if place is None else place
     with contextlib.suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
             found = FOLDER.fullmatch(entry.name)
             if found and _is_abandoned(entry.stat(), *found.groups()):
                 shutil.rmtree(entry.path, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=f"{_writer()}-", dir=place) as folder:
-        yield pathlib.Path(folder)
 
 
 def _writer():

@@ -73,7 +73,8 @@ class OutputFolder:
         )
 
     def claim(self) -> None:
-        """Makes the folder and marks it, once.
+        """Makes the folder and marks it, once. Temporary folders of processes that were
+        killed are removed.
 
         Raises:
             RunError: If it holds anything else, or cannot be written; if it was moved
@@ -85,6 +86,9 @@ class OutputFolder:
                     f"`{self.path}` was moved or replaced while it was written into."
                 )
             return
+        from memnets.saving.atomic import sweep_temporary_folders
+
+        sweep_temporary_folders()
         if _kind_of(self.path) != self.kind:
             self._mark()
         self._claimed = _inode(self.path / MARK)

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import shutil
+import tempfile
 
 import keras
 import numpy as np
@@ -12,7 +13,7 @@ from damage import damage
 from foreign_files import contents_of, names_in
 
 import tasks
-from memnets.saving.atomic import atomic_write
+from memnets.saving.atomic import atomic_write, temporary_folder
 from tasks.models import NTMLSTM
 from tasks.registry import get_model
 from tasks.report.report import write_report
@@ -559,6 +560,23 @@ def test_what_stopped_processes_left_is_swept(tmp_path, tiny):
     tasks.train(TASK, tiny, out=tmp_path, resume=True, **options)
     left = [path for path in tmp_path.rglob("*") if "unfinished" in path.name]
     assert sorted(left) == sorted([mine, notes])
+
+
+def test_a_command_removes_temporary_folders_of_killed_ones(
+    tmp_path, trained_copy, monkeypatch
+):
+    """Also a command that needs none itself, such as the drawing of a report."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with temporary_folder() as mine:
+        dead = mine.name.replace(f"-{os.getpid()}-", f"-{2**22 - 1}-")
+        (temporary / dead / "inside").mkdir(parents=True)
+        (temporary / "memnets-of-somebody").mkdir()
+        write_report(trained_copy)
+        assert sorted(one.name for one in temporary.iterdir()) == sorted(
+            [mine.name, "memnets-of-somebody"]
+        )
 
 
 def test_the_same_run_has_the_same_bytes(tmp_path):
