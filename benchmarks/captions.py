@@ -14,8 +14,8 @@ import click
 import numpy as np
 
 import tasks
-from tasks.captioning.report import floors
-from tasks.captioning.scene_captioning import SceneCaptioning
+from tasks.captions.report import floors
+from tasks.captions.scene_captioning import SceneCaptioning
 
 COLUMNS = {"true": "true", "bleu": "BLEU", "meteor": "METEOR", "cider-d": "CIDEr-D"}
 

@@ -19,7 +19,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import tasks.series
-from memnets import cells, initializers, readout
+from memnets import cells, initializers
+from memnets.recurrent import readout
 
 WASHOUT, TRAINED, UNTIL = 500, 3500, 8700
 # Jaeger (2001), section 6.3.1: 1,000 steps to tune in, then 50 runs of 84 steps.

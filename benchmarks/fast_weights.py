@@ -14,7 +14,7 @@ import keras
 import numpy as np
 
 import memnets
-from memnets.fast_weights_rules import RULES
+from memnets.fast_weights.rules import RULES
 
 FEATURES = 32
 

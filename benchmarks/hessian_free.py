@@ -17,7 +17,7 @@ import numpy as np
 
 import tasks
 from tasks.cli.compare import seeds_of
-from tasks.hessian_free_jax import hessian_free
+from tasks.training.hessian_free_jax import hessian_free
 
 TASK = tasks.get_task("adding", min_steps=50)
 MODEL = tasks.get_model("simple-rnn", units=100)

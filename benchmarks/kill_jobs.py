@@ -207,7 +207,7 @@ def jobs():
     and a curriculum; for texts also a warm-up, scheduled sampling, and the means of
     weights of which the best are kept."""
     import tasks
-    from tasks.models import NTMLSTM, NTMFeedforward
+    from tasks.models.ntm import NTMLSTM, NTMFeedforward
 
     sizes = {"memory_size": 8, "word_size": 4, "controller_size": 8}
     feedforward, lstm = NTMFeedforward(**sizes), NTMLSTM(**sizes)
@@ -229,7 +229,7 @@ def dropout_model():
     """A model with the state of a random generator."""
     import keras
 
-    from tasks.models import ModelConfig
+    from tasks.models.base import ModelConfig
 
     class Dropout(ModelConfig):
         name = "dropout"

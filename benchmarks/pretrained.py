@@ -17,7 +17,7 @@ import shutil
 import click
 
 import tasks
-from tasks.parameters import text_of
+from tasks.contract.parameters import text_of
 from tasks.pretrained import FOLDER, manifest
 from tasks.runs import open_run
 

@@ -31,8 +31,8 @@ import numpy as np
 from scoring import COMMAND, made_up
 
 import metrics
-from metrics.draws import Draws
-from metrics.partial_sums import score_sums, sums_of_rows
+from metrics.significance.draws import Draws
+from metrics.significance.partial_sums import score_sums, sums_of_rows
 from tasks.scoring.shard_files import blocks_of
 from tasks.scoring.shards import score_shards
 

@@ -19,8 +19,8 @@ import keras
 import numpy as np
 
 import memnets
-from memnets import row_choice
-from memnets.hash_index import HashIndex
+from memnets.sam import row_choice
+from memnets.sam.hash_index import HashIndex
 
 FEATURES, UNITS, CONTROLLER = 8, 8, 100
 MEBIBYTE = 2**20

@@ -15,7 +15,7 @@ import keras
 import numpy as np
 
 import tasks
-from tasks.relations.counting import PATTERNS
+from tasks.formal_languages.counting import PATTERNS
 
 # What follows training: sequences of these tasks.
 OTHERS = {

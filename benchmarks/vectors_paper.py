@@ -21,7 +21,7 @@ import click
 from matplotlib.figure import Figure
 from word_vectors import Clock
 
-from tasks.colors import COLORS
+from tasks.figures.colors import COLORS
 from tasks.vectors import native
 from tasks.vectors.cooccurrence import count_cooccurrences
 from tasks.vectors.glove import GloVe, GloVeConfig

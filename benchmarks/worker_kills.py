@@ -31,7 +31,8 @@ def plan_in(folder, runs):
     """Small runs of two models, an epoch of which takes a tenth of a second."""
     import tasks
     from tasks.comparison.plan import make_plan
-    from tasks.models import NTMFeedforward, StackedLSTM
+    from tasks.models.ntm import NTMFeedforward
+    from tasks.models.recurrent import StackedLSTM
 
     models = [
         NTMFeedforward(memory_size=8, word_size=4, controller_size=8),

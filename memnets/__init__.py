@@ -9,11 +9,10 @@
 - `SAM`: a sparse access memory, whose heads touch a few of many rows; `SAMCell` and
   `SAMState`.
 - `FastWeights`: a matrix that is written at keys and read at queries, many steps at
-  once; `fast_weights_rules` has its mathematics.
+  once.
 - `MemoryNetwork`: an end-to-end memory network, which looks several times at a list of
   texts to answer a question; `KeyValueMemory`, with keys and values of their own.
 - `StackRNN`: stacks, queues, deques and lists; `StackCell` and `StackState`.
-  `stack_rules` has their mathematics.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
@@ -21,9 +20,8 @@
 - `decoders`: greedy search, beam search and sampling, for models that write.
 - `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
-- `addressing`, `access`, `heads`, for the DNC `allocation`, `linkage`, `dnc_heads`, for
-  LRUA `least_used`, `lrua_heads`, for SAM `row_choice`, `hash_index`, `sparse_access`,
-  `sam_heads`, and for memory networks `hops`: the mathematics, as pure functions of
+- `addressing`, `access`, and in `ntm`, `dnc`, `lrua`, `sam`, `stacks`, `fast_weights`,
+  `memory_networks` what is particular to each: the mathematics, as pure functions of
   tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
@@ -38,51 +36,37 @@ import importlib
 import types
 
 from . import (
-    access,
-    addressing,
-    allocation,
     cells,
     companions,
     decoders,
-    dnc_heads,
-    fast_weights_rules,
+    dnc,
+    fast_weights,
     flow,
-    hash_index,
-    heads,
-    hops,
     initializers,
-    least_used,
-    linkage,
-    lrua_heads,
+    lrua,
+    memory_networks,
+    moved,
     native,
-    readout,
-    row_choice,
-    sam_heads,
+    ntm,
+    sam,
     seq2seq,
-    sparse_access,
-    stack_rules,
+    stacks,
     trees,
 )
-from .baselines import StackedLSTM
-from .dnc import DNC
-from .dnc_cell import DNCCell
-from .fast_weights import FastWeights
-from .fast_weights_cell import FastWeightsCell, FastWeightsState
-from .key_value_memory import KeyValueMemory
-from .lrua import LRUA
-from .lrua_cell import LRUACell
-from .memory_network import MemoryNetwork
-from .ntm import NTM
-from .ntm_cell import NTMCell
-from .rnn import MemoryRNN
-from .sam import SAM
-from .sam_cell import SAMCell
+from .dnc import DNC, DNCCell, DNCState
+from .fast_weights import FastWeights, FastWeightsCell, FastWeightsState
+from .lrua import LRUA, LRUACell, LRUAState
+from .memory import access, addressing
+from .memory.tracing import HeadTrace, MemoryTrace, TraceableMemory
+from .memory_networks import KeyValueMemory, MemoryNetwork
+from .ntm import NTM, NTMCell, NTMState
+from .recurrent import readout
+from .recurrent.baselines import StackedLSTM
+from .recurrent.rnn import MemoryRNN
+from .recurrent.streaming import StreamingModel
+from .sam import SAM, SAMCell, SAMState
 from .saving import LoadError, SaveError, load, save
-from .stack import StackRNN
-from .stack_cell import StackCell, StackState
-from .state import DNCState, LRUAState, NTMState, SAMState
-from .streaming import StreamingModel
-from .tracing import HeadTrace, MemoryTrace, TraceableMemory
+from .stacks import StackCell, StackRNN, StackState
 from .version import __version__
 
 __all__ = [
@@ -117,37 +101,34 @@ __all__ = [
     "__version__",
     "access",
     "addressing",
-    "allocation",
     "cells",
     "decoders",
-    "dnc_heads",
-    "fast_weights_rules",
+    "dnc",
+    "fast_weights",
     "flow",
-    "hash_index",
-    "heads",
-    "hops",
     "initializers",
-    "least_used",
-    "linkage",
     "load",
-    "lrua_heads",
+    "lrua",
+    "memory_networks",
     "native",
+    "ntm",
     "readout",
-    "row_choice",
-    "sam_heads",
-    "seq2seq",
+    "sam",
     "save",
-    "sparse_access",
-    "stack_rules",
+    "seq2seq",
+    "stacks",
     "trees",
 ]
 
 companions.install()
+moved.install()
 
 
 def __getattr__(name: str) -> types.ModuleType:
     if name in companions.NAMES:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in moved.MOVED:
+        return moved.moved_module(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -15,30 +15,35 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from .base import MeanScore, Metric, Score
-from .bleu import BLEU, BLEUScore
+from .bleu.bleu import BLEU, BLEUScore
 from .bootstrap import Interval
-from .chrf import CHRF, CHRFScore
-from .cider import CIDEr, CIDErD
-from .document_frequency import count_documents
-from .error_rate import CER, WER
-from .exact_match import ExactMatch
-from .likelihood import BitsPerCharacter, Perplexity, bits_per_character, perplexity
+from .chrf.chrf import CHRF, CHRFScore
+from .cider.cider import CIDEr, CIDErD
+from .cider.document_frequency import count_documents
+from .edits.error_rate import CER, WER
+from .edits.exact_match import ExactMatch
+from .edits.ter.ter import TER
+from .likelihood.likelihood import (
+    BitsPerCharacter,
+    Perplexity,
+    bits_per_character,
+    perplexity,
+)
 from .meteor.alignment import Alignment, Match
 from .meteor.meteor import METEOR
 from .meteor.score import METEORScore
 from .one_call import corpus_bleu, corpus_meteor, sentence_bleu, sentence_meteor
-from .partial_sums import Sums, merge_sums, score_sums, sums
 from .registry import METRICS, coco_metrics, get
 from .rouge import ROUGEL, ROUGEN, ROUGELsum
-from .significance import (
+from .significance.partial_sums import Sums, merge_sums, score_sums, sums
+from .significance.tests import (
     PairedTest,
     approximate_randomization,
     approximate_randomization_of_sums,
     paired_bootstrap,
     paired_bootstrap_of_sums,
 )
-from .stemmers import StemTable
-from .ter.ter import TER
+from .tokenizers.stemmers import StemTable
 
 if TYPE_CHECKING:
     from .keras import GenerationMetrics, TokenBLEU

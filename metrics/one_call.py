@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .base import Metric, ScoreType, Text
-from .bleu import BLEU, BLEUScore
+from .bleu.bleu import BLEU, BLEUScore
+from .bleu.smoothing import CHEN_CHERRY
 from .meteor.meteor import METEOR
 from .meteor.score import METEORScore
-from .smoothing import CHEN_CHERRY
 
 
 def corpus_bleu(

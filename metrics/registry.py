@@ -48,10 +48,10 @@ METRICS: dict[str, Entry] = {
     "cider-d": Entry(".cider", "CIDErD"),
     "chrf": Entry(".chrf", "CHRF"),
     "chrf++": Entry(".chrf", "CHRF", {"word_order": 2}),
-    "ter": Entry(".ter.ter", "TER"),
-    "wer": Entry(".error_rate", "WER"),
-    "cer": Entry(".error_rate", "CER"),
-    "exact-match": Entry(".exact_match", "ExactMatch"),
+    "ter": Entry(".edits.ter.ter", "TER"),
+    "wer": Entry(".edits.error_rate", "WER"),
+    "cer": Entry(".edits.error_rate", "CER"),
+    "exact-match": Entry(".edits.exact_match", "ExactMatch"),
 }
 
 # The row of numbers of image captions, under the names of pycocoevalcap. What it calls

@@ -20,22 +20,27 @@ from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.recall_pairs import RecallPairs
 from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
-from .base import Batch, Column, Section, Task
-from .characters.addition import Addition
-from .characters.base import CharacterTask
-from .characters.curriculum import CurriculumTask
-from .characters.learning_to_execute import LearningToExecute
-from .characters.memorization import Memorization
+from .contract.finite import FiniteTask
+from .contract.sized_task import RangedTask, SizedTask
+from .contract.splits import SplitTask
+from .contract.success import Success
+from .contract.symbol_task import SymbolTask
+from .contract.task import Batch, Column, Section, Task
 from .evaluation import EvaluationResult, evaluate
-from .finite import FiniteTask
-from .guessing import Guessed, guess_weights
-from .models import ModelConfig
+from .formal_languages.binary_addition import BinaryAddition
+from .formal_languages.counting import Counting
+from .formal_languages.dyck import Dyck
+from .formal_languages.transductions import BigramFlip, LetterCopy, Reversal
+from .models.base import ModelConfig
 from .pretrained import load_pretrained
-from .registry import MODELS, TASKS, get_model, get_task, register_model, register_task
-from .relations.base import SymbolTask
-from .relations.binary_addition import BinaryAddition
-from .relations.counting import Counting
-from .relations.dyck import Dyck
+from .registry import (
+    MODELS,
+    TASKS,
+    get_model,
+    get_task,
+    register_model,
+    register_task,
+)
 from .relations.inference import Inference
 from .relations.one_shot import OneShot
 from .relations.shortest_path import ShortestPath
@@ -43,12 +48,13 @@ from .relations.stories.base import StoryTask
 from .relations.stories.reader import stories_from
 from .relations.stories.simulated import Stories
 from .relations.stories.story import Story
-from .relations.transductions import BigramFlip, LetterCopy, Reversal
 from .relations.traversal import Traversal
 from .runs import History, Run, RunError, TrainingConfig, open_run
-from .sized_task import RangedTask, SizedTask
-from .splits import SplitTask
-from .success import Success
+from .text.characters.addition import Addition
+from .text.characters.base import CharacterTask
+from .text.characters.curriculum import CurriculumTask
+from .text.characters.learning_to_execute import LearningToExecute
+from .text.characters.memorization import Memorization
 from .text.debagging import Debagged, debag
 from .text.generation import generate
 from .text.hypotheses import Hypothesis
@@ -56,10 +62,11 @@ from .text.language_model import LanguageModeling
 from .text.mbr import mbr
 from .text.ngrams import NGramModel
 from .text.translator import Translator
+from .training.guessing import Guessed, guess_weights
 
 if TYPE_CHECKING:
     from .comparison.comparison import Comparison, compare
-    from .flow_figures import draw_gradient_flow
+    from .figures.flow_figures import draw_gradient_flow
     from .report.report import write_report
     from .runs.jax_processes import ProcessLost, join_processes
     from .scoring.shards import score_shards
@@ -83,7 +90,7 @@ _LAZY = {
     "ProcessLost": ".runs.jax_processes",
     "join_processes": ".runs.jax_processes",
     "compare": ".comparison.comparison",
-    "draw_gradient_flow": ".flow_figures",
+    "draw_gradient_flow": ".figures.flow_figures",
     "score_shards": ".scoring.shards",
     "search": ".searching.search",
     "train": ".training.training",

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .base import Task
 from .checks import check_integer
-from .keras_models import check_shapes
+from .contract.task import Task
+from .models.keras_model import check_shapes
 
 # Keeps the sequences of an evaluation apart from those of every training seed but this
 # one, which NumPy takes for the same.

@@ -12,10 +12,23 @@ from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.recall_pairs import RecallPairs
 from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
-from .base import Task
-from .batch_checks import lookup
-from .captioning.scene_captioning import SceneCaptioning
-from .captioning_models import (
+from .captions.photo_captioning import PhotoCaptioning
+from .captions.scene_captioning import SceneCaptioning
+from .checks import shorten
+from .contract.batch_checks import lookup
+from .contract.task import Task
+from .formal_languages.binary_addition import BinaryAddition
+from .formal_languages.counting import Counting
+from .formal_languages.dyck import Dyck
+from .formal_languages.transductions import BigramFlip, LetterCopy, Reversal
+from .long_lags.embedded_reber import EmbeddedReber
+from .long_lags.long_lag import LongLag
+from .long_lags.marked_pairs import Adding, Multiplication
+from .long_lags.temporal_order import TemporalOrder
+from .long_lags.temporal_xor import TemporalXOR
+from .long_lags.two_sequence import TwoSequence
+from .models.base import ModelConfig
+from .models.captioner import (
     CNNGRU,
     CNNLSTM,
     CNNNTM,
@@ -24,41 +37,22 @@ from .captioning_models import (
     CNNNTMAttention,
     CNNNTMMemory,
 )
-from .captions.photo_captioning import PhotoCaptioning
-from .characters.addition import Addition
-from .characters.learning_to_execute import LearningToExecute
-from .characters.memorization import Memorization
-from .checks import shorten
-from .dnc_models import DNCLSTM, DNCFeedforward
-from .fast_weights_models import FastWeightsModel
-from .keras_models import KerasModel
-from .long_lags.embedded_reber import EmbeddedReber
-from .long_lags.long_lag import LongLag
-from .long_lags.marked_pairs import Adding, Multiplication
-from .long_lags.temporal_order import TemporalOrder
-from .long_lags.temporal_xor import TemporalXOR
-from .long_lags.two_sequence import TwoSequence
-from .lrua_models import MANN
-from .memory_network_models import MemoryNetwork
-from .models import NTMLSTM, ModelConfig, NTMFeedforward, StackedLSTM
-from .recurrent_models import (
+from .models.dnc import DNCLSTM, DNCFeedforward
+from .models.fast_weights import FastWeightsModel
+from .models.keras_model import KerasModel
+from .models.mann import MANN
+from .models.memory_network import MemoryNetwork
+from .models.ntm import NTMLSTM, NTMFeedforward
+from .models.recurrent import (
     GRU,
     LSTM1997,
     LongMemoryLSTM,
     MultiplicativeRNN,
     SimpleRNN,
+    StackedLSTM,
 )
-from .relations.binary_addition import BinaryAddition
-from .relations.counting import Counting
-from .relations.dyck import Dyck
-from .relations.inference import Inference
-from .relations.one_shot import OneShot
-from .relations.shortest_path import ShortestPath
-from .relations.stories.simulated import Stories
-from .relations.transductions import BigramFlip, LetterCopy, Reversal
-from .relations.traversal import Traversal
-from .sam_models import SAMLSTM, SAMFeedforward
-from .seq2seq_models import (
+from .models.sam import SAMLSTM, SAMFeedforward
+from .models.seq2seq import (
     Bahdanau,
     Cho,
     GRUAttention,
@@ -70,7 +64,16 @@ from .seq2seq_models import (
     NTMSeq2Seq,
     Sutskever,
 )
-from .stack_models import StackModel
+from .models.stack import StackModel
+from .own_code import is_own
+from .relations.inference import Inference
+from .relations.one_shot import OneShot
+from .relations.shortest_path import ShortestPath
+from .relations.stories.simulated import Stories
+from .relations.traversal import Traversal
+from .text.characters.addition import Addition
+from .text.characters.learning_to_execute import LearningToExecute
+from .text.characters.memorization import Memorization
 from .text.language_model import LanguageModeling
 from .text.toy_translation import ToyTranslation
 from .text.translation import Translation
@@ -145,7 +148,7 @@ def _register(kind, value, name, registry):
         raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
     known = registry.get(name)
     if known is not None and (
-        known.__module__.startswith(f"{__package__}.")
+        not is_own(known)
         # The same file may be imported twice.
         or known.__qualname__ != value.__qualname__
     ):
@@ -238,11 +241,7 @@ def saved_model(saved: dict) -> ModelConfig:
 def compared_models(task: type[Task] | Task | None) -> list[str]:
     """The names of the models that a comparison trains unless told otherwise: those of
     the task, and those of the user's own."""
-    own = [
-        name
-        for name, model in MODELS.items()
-        if not model.__module__.startswith(f"{__package__}.")
-    ]
+    own = [name for name, model in MODELS.items() if is_own(model)]
     return [*(Task if task is None else task).compared_models, *own]
 
 

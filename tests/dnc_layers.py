@@ -10,7 +10,7 @@ import reference
 from layer_weights import arrays, randomise
 
 import memnets
-from memnets import addressing
+from memnets.memory import addressing
 
 B, T, F, N, W = 3, 5, 3, 6, 4
 EPSILONS = dnc_reference.Epsilons(addressing.NORM_EPSILON, addressing.SHARPEN_EPSILON)

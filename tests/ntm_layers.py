@@ -8,7 +8,7 @@ from keras import ops
 from layer_weights import randomise
 
 import memnets
-from memnets import addressing
+from memnets.memory import addressing
 
 B, T, F, N, W = 3, 5, 3, 8, 4
 EPSILONS = (addressing.NORM_EPSILON, addressing.SHARPEN_EPSILON)

@@ -22,15 +22,12 @@ FILES = [
 ORDER = ("cli", "searching", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
-    *("base", "batch_checks", "checks", "choices", "fetched", "finite"),
-    "figures",
-    "finite_mean",
-    *("karpathy_file", "memory_figures", "metrics_package"),
-    *("log_softmax", "one_hot", "parts", "plain_text", "published"),
-    *("sequence_metric", "sized_task", "smoothed_loss", "splits", "success"),
-    "token_loss",
+    *("checks", "contract", "figures", "losses", "metrics_package", "plain_text"),
 }
-LEAVES = ("algorithmic", "characters", "relations", "scoring", "text", "vectors")
+LEAVES = (
+    *("algorithmic", "formal_languages", "long_lags", "relations"),
+    *("scoring", "text", "vectors"),
+)
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
 

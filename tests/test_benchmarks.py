@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from tasks.success import Success
+from tasks.contract.success import Success
 
 SCRIPTS = sorted(pathlib.Path(__file__).parent.parent.glob("benchmarks/*.py"))
 OURS = ("memnets", "metrics", "tasks")

@@ -14,7 +14,7 @@ import sys
 import keras
 
 import tasks
-from tasks.models import NTMFeedforward
+from tasks.models.ntm import NTMFeedforward
 
 TASK = tasks.Copy(2, 1, 3)
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)

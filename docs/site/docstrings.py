@@ -37,7 +37,7 @@ class Docstrings(griffe.Extension):
         ):
             init = pkg[f"{layer}.__init__"]
             this, units, *others = init.parameters
-            # As `memnets.cell_layer` does at run time.
+            # As `memnets.recurrent.cell_layer` does at run time.
             passed_on = [
                 parameter
                 for parameter in pkg[f"{cell}.__init__"].parameters

@@ -5,7 +5,7 @@ from typing import Any
 
 import keras
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 __all__ = ["of_one_batch"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import tensorflow as tf
 from keras import tree
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 # The error names the operation that fails. XLA leaves out assertions with a text.
 _NAME = "sequences_must_have_the_batch_size_of_the_state"

@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 
 class Cell(Protocol):

@@ -5,8 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..precision import within_range
-from ..tensor_checks import Tensor, check_bound
+from ..numerics.precision import within_range
+from ..numerics.tensor_checks import Tensor, check_bound
 from .lstm import LSTMVariant
 
 
@@ -24,7 +24,8 @@ class ClippedLSTMCell(LSTMVariant):
         units: Size of the output and of the carry.
         cell_clip: The bound, a positive number.
         **kwargs: Other arguments of `keras.layers.LSTMCell`, without dropout. With a
-            data type of float16 it computes in float32, see `memnets.precision`.
+            data type of float16 it computes in float32, see
+            `memnets.numerics.precision`.
     Call arguments:
         inputs: Tensor `(B, features)`.
         states: List of two tensors `(B, units)`, the output and the carry.

@@ -8,7 +8,7 @@ import numpy as np
 from keras import ops
 
 from ..checks import check_integer, shorten
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .recurrent import RecurrentCell
 
 

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..checks import check_boolean
-from ..tensor_checks import Tensor, check_size
+from ..numerics.tensor_checks import Tensor, check_size
 from .recurrent import RecurrentCell
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import keras
 
-from ..precision import InnerPrecision, inner_policy, within_range
-from ..tensor_checks import Tensor, check_features, check_size, check_step
+from ..numerics.precision import InnerPrecision, inner_policy, within_range
+from ..numerics.tensor_checks import Tensor, check_features, check_size, check_step
 from .recurrent import as_activation
 
 

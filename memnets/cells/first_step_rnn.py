@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .recurrent import RecurrentCell
 
 

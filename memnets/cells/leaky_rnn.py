@@ -9,7 +9,7 @@ import numpy as np
 from keras import ops
 
 from ..checks import check_boolean, check_number, shorten
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .recurrent import RecurrentCell
 
 LOG_UNIFORM = "log-uniform"

@@ -5,8 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..precision import InnerPrecision, needs_float32
-from ..tensor_checks import Tensor, check_wrapped_cell
+from ..numerics.precision import InnerPrecision, needs_float32
+from ..numerics.tensor_checks import Tensor, check_wrapped_cell
 from .states import cell_step, flat_initial_state, flat_state_size, output_size
 
 

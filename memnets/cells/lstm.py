@@ -5,8 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..precision import InnerPrecision
-from ..tensor_checks import Tensor, check_size
+from ..numerics.precision import InnerPrecision
+from ..numerics.tensor_checks import Tensor, check_size
 
 
 class LSTMVariant(InnerPrecision, keras.layers.LSTMCell):

@@ -7,7 +7,7 @@ import numpy as np
 from keras import ops
 
 from ..checks import check_boolean, check_choice, check_number, shorten
-from ..tensor_checks import Tensor, check_size
+from ..numerics.tensor_checks import Tensor, check_size
 from .recurrent import RecurrentCell, as_activation
 
 BIASED = ("all", "gates", "none")

@@ -5,8 +5,8 @@ from typing import Any
 import keras
 
 from ..checks import shorten
-from ..precision import within_range
-from ..tensor_checks import Tensor
+from ..numerics.precision import within_range
+from ..numerics.tensor_checks import Tensor
 from .lstm import LSTMVariant
 from .recurrent import as_activation, as_initializer, fresh
 

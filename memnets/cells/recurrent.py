@@ -7,8 +7,8 @@ import keras
 from keras import ops
 
 from ..checks import shorten
-from ..precision import InnerPrecision, within_range
-from ..tensor_checks import Tensor, check_features, check_size, check_step
+from ..numerics.precision import InnerPrecision, within_range
+from ..numerics.tensor_checks import Tensor, check_features, check_size, check_step
 
 
 class RecurrentCell(InnerPrecision, keras.layers.Layer):

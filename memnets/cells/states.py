@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import tree
 
-from ..tensor_checks import Tensor, check_size
+from ..numerics.tensor_checks import Tensor, check_size
 
 
 def flat_state_size(cell: Any) -> list[int]:

@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .recurrent import RecurrentCell
 
 

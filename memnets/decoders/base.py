@@ -5,13 +5,11 @@ from typing import Any, NamedTuple, Protocol
 from keras import ops, tree
 
 from ..checks import check_integer, shorten
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 # Log-probability of a token that is not allowed. It is finite, because sums and
 # differences of infinite numbers are not numbers.
 BANNED = -1e9
-# Below every sum of log-probabilities: of a hypothesis that does not exist.
-NONE = -1e18
 
 
 class Step(Protocol):
@@ -107,22 +105,6 @@ def repeat_rows(states: Any, times: int) -> Any:
 def take_rows(states: Any, rows: Tensor) -> Any:
     """The given rows of all states."""
     return tree.map_structure(lambda state: ops.take(state, rows, axis=0), states)
-
-
-def take_places(values: Tensor, places: Tensor) -> Tensor:
-    """The given places of each row, as `ops.take_along_axis` on axis 1.
-
-    Args:
-        values: `(B, N, ...)`.
-        places: `(B, K)`, from 0 to N - 1.
-    Returns:
-        `(B, K, ...)`.
-    """
-    rest = values.shape[2:]
-    # As one list of rows: Keras on TensorFlow would transpose the values first.
-    first = ops.arange(ops.shape(values)[0], dtype="int32") * values.shape[1]
-    rows = first[:, None] + ops.cast(places, "int32")
-    return ops.take(ops.reshape(values, (-1, *rest)), rows, axis=0)
 
 
 def run_step(step: Step, tokens: Tensor, states: Any) -> tuple[Tensor, Any]:

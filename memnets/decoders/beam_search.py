@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from ..checks import check_integer, check_number
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
+from ..numerics.top_k import NONE, largest, take_places
 from .base import (
-    NONE,
     Decoded,
     Step,
     allowed_only,
@@ -17,11 +17,9 @@ from .base import (
     count_rows,
     repeat_rows,
     run_step,
-    take_places,
     take_rows,
 )
 from .constraints import Constraints
-from .largest import largest
 
 
 def beam_search(

@@ -7,7 +7,7 @@ import numpy as np
 from keras import ops
 
 from ..checks import check_integer, check_number
-from ..tensor_checks import Tensor, check_tensor
+from ..numerics.tensor_checks import Tensor, check_tensor
 from .base import BANNED, Decoded, Step, check_decoding, count_rows
 from .constraints import Constraints
 from .greedy import greedy

@@ -7,7 +7,7 @@ import numpy as np
 from keras import ops
 
 from ..checks import check_integer
-from ..tensor_checks import Tensor, check_tensor
+from ..numerics.tensor_checks import Tensor, check_tensor
 from .base import Step, count_rows, repeat_rows, run_step
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from keras import ops
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .base import Decoded, Step, allowed_only, check_decoding, count_rows, run_step
 from .constraints import Constraints
 

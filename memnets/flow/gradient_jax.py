@@ -8,7 +8,7 @@ from typing import Any
 
 import jax
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 
 def gradient(function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:

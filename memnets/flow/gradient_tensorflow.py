@@ -5,7 +5,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 
 def gradient(function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ from typing import Any
 
 from keras import ops
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .jacobian import step_gains
 from .steps import recurrent_layer, state_gradients
 

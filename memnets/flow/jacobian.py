@@ -6,9 +6,9 @@ import numpy as np
 from keras import ops
 
 from ..cells.states import cell_step
-from ..recomputation import without_recomputation
-from ..recording import split_state
-from ..tensor_checks import Tensor
+from ..numerics.recomputation import without_recomputation
+from ..numerics.tensor_checks import Tensor
+from ..recurrent.recording import split_state
 from .steps import Steps, differentiation
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from keras import ops
 
-from ..precision import at_least_float32
-from ..recording import split_state
+from ..numerics.precision import at_least_float32
+from ..recurrent.recording import split_state
 from .bound import hochreiter_bound
 from .jacobian import norm, singular_values, step_gains
 from .steps import recurrent_layer, state_gradients

@@ -10,8 +10,8 @@ import keras
 from keras import ops, tree
 
 from ..checks import shorten
-from ..recording import record, split_state
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
+from ..recurrent.recording import record, split_state
 
 
 class Steps(NamedTuple):

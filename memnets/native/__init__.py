@@ -13,10 +13,10 @@ import keras
 import numpy as np
 from keras import ops
 
-from ..masked_outputs import outputs_under_mask
-from ..precision import within_range
+from ..numerics.precision import within_range
+from ..numerics.tensor_checks import Tensor
+from ..recurrent.masked_outputs import outputs_under_mask
 from ..saving.exporting import is_exporting
-from ..tensor_checks import Tensor
 from . import coverage, layout, library
 from .cores import available_cores
 
@@ -102,7 +102,7 @@ def covers(cell: Any) -> bool:
     quantised ones, are asked what they are at each call; with LoRA the kernel runs.
     """
     return (
-        type(cell) in layout.LAYOUTS
+        layout.layout_class(cell) is not None
         and coverage.has_plain_layers(cell)
         and (not cell.built or layout.has_expected_weights(cell))
         and is_available()

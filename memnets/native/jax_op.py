@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from . import library
 from .cores import available_cores
 from .jax_shards import devices_here, on_each_shard

@@ -6,7 +6,7 @@ from typing import Any
 import jax
 import keras
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 
 def on_each_shard(

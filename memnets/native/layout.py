@@ -11,10 +11,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from ..dnc_cell import DNCCell
-from ..lrua_cell import LRUACell
-from ..ntm_cell import NTMCell
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .coverage import cell_clip, controller_cells
 
 
@@ -79,7 +76,7 @@ class Layout(abc.ABC):
             self.num_write_heads,
             *self.options,
             self.is_lstm,
-            _bits(self.cell_clip),
+            float_bits(self.cell_clip),
             threads,
             saves,
             len(self.controller_size),
@@ -88,83 +85,22 @@ class Layout(abc.ABC):
         return np.array(numbers, "int32")
 
 
-@dataclasses.dataclass(frozen=True)
-class NTMLayout(Layout):
-    """The sizes of an `NTMCell`."""
-
-    kind: ClassVar[str] = "ntm"
-
-    shift_range: int
-
-    @property
-    def options(self) -> tuple[int, ...]:
-        return (self.shift_range,)
-
-
-@dataclasses.dataclass(frozen=True)
-class DNCLayout(Layout):
-    """The sizes and options of a `DNCCell`."""
-
-    kind: ClassVar[str] = "dnc"
-
-    links: bool
-    deallocate: bool
-    masks: bool
-    mask_min: float
-    sharpen_links: bool
-    usage_gradient: bool
-
-    @property
-    def order_size(self) -> int:
-        rows = self.num_write_heads * (self.memory_size + 1) if self.links else 0
-        return (1 + rows) * self.memory_size
-
-    @property
-    def options(self) -> tuple[int, ...]:
-        return (
-            self.links,
-            self.deallocate,
-            self.masks,
-            _bits(self.mask_min),
-            self.sharpen_links,
-            self.usage_gradient,
-        )
-
-
-@dataclasses.dataclass(frozen=True)
-class LRUALayout(Layout):
-    """The sizes and options of an `LRUACell`."""
-
-    kind: ClassVar[str] = "lrua"
-
-    strengths: bool
-    separate_add: bool
-    decay: float
-
-    @property
-    def order_size(self) -> int:
-        return self.memory_size  # the usage
-
-    @property
-    def options(self) -> tuple[int, ...]:
-        return self.strengths, self.separate_add, _bits(self.decay)
-
-
-LAYOUTS: dict[type, type[Layout]] = {
-    NTMCell: NTMLayout,
-    DNCCell: DNCLayout,
-    LRUACell: LRUALayout,
-}
 CONTROLLER = ("input_size", "is_lstm", "cell_clip", "controller_size")
 
 
+def layout_class(cell: Any) -> type[Layout] | None:
+    """The class of the layout of a cell, None if the kernel does not know its class.
+    A subclass may compute something else, and needs a `kernel_layout` of its own."""
+    return vars(type(cell)).get("kernel_layout")
+
+
 def layout_of(cell: Any) -> Layout:
-    """The layout of a cell that is one of `LAYOUTS`, and whose controller has
+    """The layout of a cell that has one, and whose controller has
     `controller_cells`."""
     cells = controller_cells(cell.controller)
-    if cells is None:
-        raise ValueError("The compiled kernel cannot compute this controller.")
-    kind = LAYOUTS[type(cell)]
+    kind = layout_class(cell)
+    if cells is None or kind is None:
+        raise ValueError("The compiled kernel cannot compute this cell.")
     names = [field.name for field in dataclasses.fields(kind)]
     return kind(
         input_size=cell._features,
@@ -175,7 +111,7 @@ def layout_of(cell: Any) -> Layout:
     )
 
 
-def _bits(number):
+def float_bits(number: float) -> int:
     """The bits of a number in float32, as an integer."""
     return int(np.float32(number).view("int32"))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .layout import LAYOUTS, Layout
+from .layout import Layout
 
 # The processors that it is compiled for, in the order of `memnets_processor_level`.
 LEVELS = {"generic": "any processor", "x86_64_v3": "AVX2", "x86_64_v4": "AVX-512"}
@@ -18,7 +18,8 @@ OFF = "0"
 NAMES = {"generic": "generic", "avx2": "x86_64_v3", "avx512": "x86_64_v4"}
 
 # Of the functions in C++, by memory.
-KINDS = tuple(layout.kind for layout in LAYOUTS.values())
+# The memories whose steps are compiled, as `Layout.kind` names them.
+KINDS = ("ntm", "dnc", "lrua")
 
 OUT_OF_MEMORY = 2  # status, see `src/kernel.h`
 

@@ -6,7 +6,7 @@ public way to call a library that was not compiled for a certain version of Tens
 
 import tensorflow as tf
 
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from . import library, tensorflow_xla
 from .cores import available_cores
 from .layout import Layout

@@ -7,7 +7,7 @@ from keras import ops
 
 from ..cells.states import cell_step, flat_initial_state, packed_states
 from ..checks import shorten
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .sequence_to_sequence import PAD, SequenceToSequence
 
 

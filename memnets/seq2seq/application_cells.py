@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from ..checks import shorten
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 
 @keras.saving.register_keras_serializable("memnets")

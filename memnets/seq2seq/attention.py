@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from ..addressing import softmax
 from ..checks import check_integer
-from ..hops import PADDING
-from ..precision import at_least_float32, tanh
-from ..tensor_checks import Tensor
+from ..memory.addressing import softmax
+from ..memory_networks.hops import PADDING
+from ..numerics.precision import at_least_float32, tanh
+from ..numerics.tensor_checks import Tensor
 
 
 class Attended(NamedTuple):

@@ -15,8 +15,8 @@ from ..cells.states import (
     packed_states,
 )
 from ..checks import check_integer
-from ..precision import InnerPrecision, inner_policy, needs_float32
-from ..tensor_checks import Tensor, check_wrapped_cell
+from ..numerics.precision import InnerPrecision, inner_policy, needs_float32
+from ..numerics.tensor_checks import Tensor, check_wrapped_cell
 from .attention import AdditiveAttention, Attended
 
 

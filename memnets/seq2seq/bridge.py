@@ -5,8 +5,8 @@ from typing import Any
 import keras
 
 from ..cells.states import flat_state_size, free_state_size
-from ..ntm_cell import NTMCell
-from ..tensor_checks import Tensor
+from ..ntm.cell import NTMCell
+from ..numerics.tensor_checks import Tensor
 
 BRIDGES = ("learned", "states", "memory", "input", "none")
 

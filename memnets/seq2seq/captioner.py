@@ -9,7 +9,7 @@ from keras import ops
 
 from ..cells.states import output_size
 from ..checks import check_integer, shorten
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .recurrent_layers import (
     checked_layers,
     loaded_layers,

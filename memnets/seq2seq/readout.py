@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..checks import check_integer
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 
 class TiedReadout(keras.layers.Layer):

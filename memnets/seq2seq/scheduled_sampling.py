@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from ..checks import check_choice, check_number
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 
 KINDS = ("linear", "exponential", "inverse-sigmoid")
 # Where half of the tokens can be replaced: there `k` is in its range.

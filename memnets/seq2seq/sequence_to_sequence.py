@@ -8,7 +8,7 @@ from keras import ops
 
 from ..cells.states import output_place, output_size
 from ..checks import check_boolean, check_integer
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .recurrent_layers import (
     checked_layers,
     loaded_layers,

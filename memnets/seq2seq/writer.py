@@ -13,7 +13,7 @@ from ..decoders.base import check_decoding
 from ..decoders.beam_search import check_search
 from ..decoders.constraints import Constraints
 from ..decoders.sampling import check_sampling
-from ..tensor_checks import Tensor
+from ..numerics.tensor_checks import Tensor
 from .writing_network import WritingNetwork
 
 

@@ -22,8 +22,8 @@ from ..checks import (
     check_number,
     shorten,
 )
-from ..precision import KeepsPolicies, inner_policy, needs_float32
-from ..tensor_checks import Tensor
+from ..numerics.precision import KeepsPolicies, inner_policy, needs_float32
+from ..numerics.tensor_checks import Tensor
 from .attention import Attended, GeneralAttention
 from .attentive_cell import AttentiveCell
 from .bridge import Bridge, check_bridge

@@ -5,8 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..loop import repeat
-from ..tensor_checks import MAX_SIZE, Tensor, check_features, check_sequences
+from ..numerics.loop import repeat
+from ..numerics.tensor_checks import MAX_SIZE, Tensor, check_features, check_sequences
 from .base import TreeLayer
 
 

@@ -7,8 +7,8 @@ from keras import ops
 
 from ..cells.recurrent import as_activation, as_initializer, fresh
 from ..checks import check_boolean
-from ..precision import InnerPrecision
-from ..tensor_checks import Tensor, check_size
+from ..numerics.precision import InnerPrecision
+from ..numerics.tensor_checks import Tensor, check_size
 
 
 class TreeLayer(InnerPrecision, keras.layers.Layer):

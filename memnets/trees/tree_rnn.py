@@ -7,8 +7,8 @@ import numpy as np
 from keras import ops
 
 from ..checks import check_boolean, shorten
-from ..loop import repeat
-from ..tensor_checks import Tensor, check_features, check_tensor
+from ..numerics.loop import repeat
+from ..numerics.tensor_checks import Tensor, check_features, check_tensor
 from .base import TreeLayer
 from .children import ABSENT, check_children
 

@@ -7,9 +7,9 @@ import keras
 import numpy as np
 from keras import ops
 
-from ..bleu import BLEU, BLEUScore
+from ..bleu.bleu import BLEU, BLEUScore
+from ..bleu.smoothing import DEFAULT_VALUES
 from ..checks import check_choice, check_integer, shorten
-from ..smoothing import DEFAULT_VALUES
 from .token_counts import bleu, segment_counts, text_first
 
 Tensor = Any  # Keras has no type for the tensors of all backends

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
-from ..word_cache import LIMIT
+from ..tokenizers.word_cache import LIMIT
 from . import native
 from .beam_alignment import beam_alignment
 from .matching import Candidate, Matcher

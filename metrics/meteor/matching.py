@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
-from ..word_cache import LIMIT
+from ..tokenizers.word_cache import LIMIT
 
 # A match as a plain tuple with the fields of `alignment.Match`, because there are many.
 Candidate = tuple[int, int, int, int, int]

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..base import Metric, Text
 from ..signatures import file_digest, short_number, words_digest
-from ..stemmers import Stemmer
 from ..text_checks import check_text
 from ..tokenizers import Tokenizer
 from ..tokenizers.script_checks import misreading
+from ..tokenizers.stemmers import Stemmer
 from .alignment import Alignment, Match
 from .constants import LANGUAGES
 from .language_guess import other_language
@@ -68,7 +68,8 @@ class METEOR(Metric[METEORScore]):
         synonyms: A source of synonyms, see `metrics.meteor.synonyms.as_synonyms`.
             `None` means the WordNet 3.0 table of this package, for English. A source
             of another language adds the stage "synonym".
-        stemmer: See `metrics.stemmers.get_stemmer`. A function adds the stage "stem".
+        stemmer: See `metrics.tokenizers.stemmers.get_stemmer`. A function adds the stage
+            "stem".
         function_words: Words that count less. `None` means the list of the language;
             with preset "1.5" the English one, which the program takes for all.
         paraphrases: Path of a paraphrase table in the format of METEOR 1.5. It adds the

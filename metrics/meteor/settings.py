@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ..checks import check_boolean, check_choice, check_integer, check_number, shorten
-from ..stemmers import Stemmer, StemTable, check_stemmer, get_stemmer
 from ..text_checks import check_weights, check_words
 from ..tokenizers import Tokenizer, tokenizer_name
 from ..tokenizers.meteor import LANGUAGES as NORMALIZED
+from ..tokenizers.stemmers import Stemmer, StemTable, check_stemmer, get_stemmer
 from .aligners import Aligner, GreedyAligner, MinimalAligner, ProgramAligner
 from .constants import (
     ALIASES,

@@ -9,7 +9,7 @@ from ..checks import shorten
 from ..signatures import words_digest
 from ..text_checks import is_iterable
 from ..tokenizers import tokenizer_name
-from ..word_cache import WordCache
+from ..tokenizers.word_cache import WordCache
 from .wordnet import WordNetTable, default_table
 
 

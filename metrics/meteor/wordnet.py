@@ -8,7 +8,7 @@ import pathlib
 from typing import Any
 
 from ..checks import check_boolean
-from ..word_cache import WordCache
+from ..tokenizers.word_cache import WordCache
 
 TABLE = pathlib.Path(__file__).parent.parent / "data" / "wordnet-3.0.txt.gz"
 

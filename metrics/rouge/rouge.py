@@ -9,11 +9,11 @@ from operator import itemgetter
 from ..base import MeanScore, Metric, Text
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..ngrams import MAX_ORDER, ngrams
-from ..stemmers import get_stemmer
 from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 from ..tokenizers.ptb import stanford_tokens
 from ..tokenizers.rouge import blank_separated, google_words
 from ..tokenizers.script_checks import misreading
+from ..tokenizers.stemmers import get_stemmer
 from .subsequences import common_length, common_positions, positions_of
 
 # Weight of recall against precision in F. Lin gives no value; 1.2 is pycocoevalcap's.

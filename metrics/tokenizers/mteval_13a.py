@@ -2,8 +2,8 @@
 
 import re
 
-from ..word_cache import WordCache
 from .rules import apply_rules
+from .word_cache import WordCache
 
 RULES_13A = (
     # ASCII punctuation, except ' , - and the full stop.
@@ -20,7 +20,7 @@ def tokenize_13a(text: str) -> list[str]:
     """Splits a text as NIST's mteval-v13a: ASCII punctuation becomes separate tokens.
 
     Each word is tokenised alone, because no rule but one looks across white space. The
-    tokens of up to `metrics.word_cache.LIMIT` words are cached.
+    tokens of up to `metrics.tokenizers.word_cache.LIMIT` words are cached.
 
     Example:
         >>> tokenize_13a("It isn't 3,000.5 &quot;m.&quot;")

@@ -7,7 +7,7 @@ PTBTokenizer by experiment.
 
 import re
 
-from ..word_cache import WordCache
+from .word_cache import WordCache
 
 # Characters that Python's `\w` matches but PTBTokenizer does not take for letters or
 # digits: superscripts, subscripts, fractions, Roman and some Chinese numerals, and
@@ -135,8 +135,8 @@ def tokenize_ptb(text: str) -> list[str]:
 
     The tokens are those of PTBTokenizer with `-lowerCase`, without the punctuation that
     pycocoevalcap removes. Brackets stay, as `-lrb-` and `-rrb-`, because pycocoevalcap
-    looks for them in capitals only. The tokens of up to `metrics.word_cache.LIMIT`
-    words are cached.
+    looks for them in capitals only. The tokens of up to
+    `metrics.tokenizers.word_cache.LIMIT` words are cached.
 
     Not covered: telephone numbers with blanks, except `(555) 555-1234`; `Ph.D.s`; `n't`
     after a hyphen; HTML entities of letters; most endings of file names; two

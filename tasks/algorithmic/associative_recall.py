@@ -5,8 +5,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ..base import Batch
-from ..batch_checks import (
+from ..contract.batch_checks import (
     LONGEST,
     check_draw,
     check_inputs,
@@ -16,7 +15,8 @@ from ..batch_checks import (
     check_sequence,
     check_shares,
 )
-from ..sized_task import RangedTask, Rng
+from ..contract.sized_task import RangedTask, Rng
+from ..contract.task import Batch
 from .base import BitTask
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Batch, Column
-from ..batch_checks import check_batch
-from ..published import Published
-from ..sized_task import SizedTask, per_sequence
-from ..success import Success
+from ..contract.batch_checks import check_batch
+from ..contract.published import Published
+from ..contract.sized_task import SizedTask, per_sequence
+from ..contract.success import Success
+from ..contract.task import Batch, Column
 
 # Bits in print; a step whose output does not count is blank.
 OFF, ON, UNMASKED = "·", "█", " "

@@ -4,8 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from ..base import Batch
-from ..batch_checks import (
+from ..contract.batch_checks import (
     check_draw,
     check_inputs,
     check_integers,
@@ -14,7 +13,8 @@ from ..batch_checks import (
     check_shares,
     find_delimiter,
 )
-from ..sized_task import RangedTask, Rng
+from ..contract.sized_task import RangedTask, Rng
+from ..contract.task import Batch
 from .base import BitTask
 
 

@@ -6,16 +6,16 @@ from typing import Self
 
 import numpy as np
 
-from ..base import Batch
-from ..batch_checks import (
+from ..contract.batch_checks import (
     LONGEST,
     check_draw,
     check_inputs,
     check_integers,
     check_length,
 )
-from ..sized_task import Ranges, Rng
-from ..success import Success
+from ..contract.sized_task import Ranges, Rng
+from ..contract.success import Success
+from ..contract.task import Batch
 from .base import BitTask
 
 

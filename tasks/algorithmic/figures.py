@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.patches import Patch
 
 from ..figures.figure import Figure
-from ..memory_figures import BLUE, draw_steps
+from ..figures.memory_figures import BLUE, draw_steps
 
 # The colours of `SIGNED` at its ends, and what they say of an error.
 ERRORS = {"#1a1a1a": "1 instead of 0", "#67001f": "0 instead of 1"}

@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..sequence_metric import SequenceErrors, SequenceMetric
+from ..losses.sequence_metric import SequenceErrors, SequenceMetric
 
 Tensor = Any
 

@@ -6,15 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..base import Batch
-from ..batch_checks import (
+from ..contract.batch_checks import (
     check_draw,
     check_inputs,
     check_integers,
     check_range,
     check_sequence,
 )
-from ..sized_task import RangedTask, Rng
+from ..contract.sized_task import RangedTask, Rng
+from ..contract.task import Batch
 from .base import BitTask
 
 

@@ -3,8 +3,8 @@
 The curves are read off the figures, to a bit or two; the weights are of Tables 1 to 3.
 """
 
-from ..base import Task
-from ..published import Published
+from ..contract.published import Published
+from ..contract.task import Task
 
 # By task and model: (training sequences, bits per sequence). Figures 3, 7, 10, 13, 18.
 LEARNING: dict[str, dict[str, list[tuple[int, float]]]] = {

@@ -5,8 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from ..base import Batch, Column
-from ..batch_checks import (
+from ..contract.batch_checks import (
     LONGEST,
     check_draw,
     check_inputs,
@@ -17,8 +16,9 @@ from ..batch_checks import (
     check_shares,
     find_delimiter,
 )
-from ..sized_task import RangedTask, Rng
-from ..success import Success
+from ..contract.sized_task import RangedTask, Rng
+from ..contract.success import Success
+from ..contract.task import Batch, Column
 from .base import BitTask
 
 

@@ -7,20 +7,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base import INPUT_PATH, NO_OPTION
-from ..batch_checks import LONGEST, check_draw
-from ..captioning.base import CaptioningTask
 from ..checks import check_choice, check_integer, shorten
+from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.parts import Batch, Column, Scores
+from ..contract.splits import ANY_MODEL, Budget
+from ..contract.task import INPUT_PATH, NO_OPTION
 from ..metrics_package import metrics_module
-from ..parts import Batch, Column, Scores
-from ..splits import ANY_MODEL, Budget
 from ..text.buckets import Passes
 from ..text.subwords import Subwords
 from ..text.writing_task import check_decoding
-from .caption_corpus import FORMS, Captioned
-from .caption_words import CaptionWords
-from .photos import Photos
-from .sources import FeatureFile, PictureSource
+from .base import CaptioningTask
+from .files.caption_corpus import FORMS, Captioned
+from .files.caption_words import CaptionWords
+from .files.photos import Photos
+from .files.sources import FeatureFile, PictureSource
 
 UNITS: dict[str, Any] = {"word": CaptionWords, "piece": Subwords}
 # Heuristic: larger pictures are probably a mistake.

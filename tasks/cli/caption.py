@@ -50,7 +50,7 @@ def caption(
     trained on features in place of pictures, PICTURES are files of features. Where a
     file cannot be read, the others are described, and the status is 1.
     """
-    from ..captioning.base import CaptioningTask
+    from ..captions.base import CaptioningTask
 
     opened = open_run(run)
     task = opened.task
@@ -62,7 +62,7 @@ def caption(
     options = decoding_of(task, beam, length_penalty, n_best)
     names, arrays, faults = _read(task, pictures)
     import_keras()
-    from ..captioning.describer import Describer
+    from ..captions.describer import Describer
 
     describer = Describer(opened.load_model(), task, **options)
     written = describer.describe(arrays)

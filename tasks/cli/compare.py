@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..parameters import parameter_types, text_of
+from ..contract.parameters import parameter_types, text_of
 from ..registry import MODELS, TASKS, compared_models
 from ..runs.training_config import TrainingConfig
 from .command import BadInput, ListOption

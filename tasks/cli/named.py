@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from ..base import Task
-from ..models import ModelConfig
-from ..parameters import parameter_types
+from ..contract.parameters import parameter_types
+from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..registry import (
     MODELS,
     TASKS,

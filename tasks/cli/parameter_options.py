@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from ..parameters import (
+from ..contract.parameters import (
     NONE,
     optional_parameters,
     parameter_types,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..base import Task
+from ..contract.task import Task
 from ..evaluation import EvaluationResult
 from ..runs.training_config import TrainingConfig
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
-from ..base import Task
 from ..checks import check_boolean, shorten
+from ..contract.parameters import inputs_of
+from ..contract.task import Task
 from ..own_code import whole_name
-from ..parameters import inputs_of
 from ..registry import as_task, compared_models
 from ..runs.lock import claimed
 from ..runs.training_config import TrainingConfig

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ..base import Column
-from ..colors import COLORS
+from ..contract.task import Column
+from ..figures.colors import COLORS
 from ..figures.figure import Figure
 from ..figures.scales import show_errors, show_scores
 from ..registry import MODELS

@@ -4,7 +4,7 @@ import json
 import time
 from typing import IO, Any
 
-from ..base import Task
+from ..contract.task import Task
 from ..runs.training_config import TrainingConfig
 from ..training.progress import Progress
 

@@ -2,9 +2,9 @@
 
 import re
 
-from ..base import Task
-from ..models import ModelConfig
-from ..parameters import text_of, value_from_text
+from ..contract.parameters import text_of, value_from_text
+from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..registry import MODELS, get_model, model_class
 
 

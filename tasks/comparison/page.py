@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Section
+from ..contract.task import Section
 from ..evaluation import differ_in_size
 from ..report.page import write_page
 from ..runs.adoption import adopted_comparison

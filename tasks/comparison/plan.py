@@ -6,16 +6,15 @@ import pathlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..base import Task
-from ..models import ModelConfig
+from ..contract.task import Task
+from ..models.base import ModelConfig
+from ..own_code import is_own
 from ..registry import MODELS, TASKS, as_model, saved_model
 from ..runs.files import plain
 from ..runs.run import Run
 from ..runs.training_config import TrainingConfig
 from .labels import folder_name, label_of, model_from_text
 
-# The name under which this package was loaded: `tasks` or `memnets.tasks`.
-PACKAGE = __name__.rsplit(".", 2)[0]
 QUICK = 8  # a quick comparison has one part in so many of the sequences
 
 
@@ -129,7 +128,7 @@ def _check_known(kind, name, entry, imports):
     """Each run has a process of its own, which must find the task and the model."""
     if entry is None:
         raise ValueError(_not_registered(kind, name))
-    if not entry.__module__.startswith(f"{PACKAGE}.") and not imports:
+    if is_own(entry) and not imports:
         raise ValueError(
             f"`imports` must name the file or module that registers the {kind} {name} "
             "(memnets --import FILE): each run has a process of its own."

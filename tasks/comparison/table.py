@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from ..base import Column
+from ..contract.task import Column
 from .finished_run import FinishedRun, by_label
 
 BRACKETS = "Numbers are the median over the seeds, and in brackets the worst."

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import Batch, Column, Task
-from ..batch_checks import check_draw, check_inputs, check_length
 from ..checks import check_choice, check_integer
-from ..success import Success
+from ..contract.batch_checks import check_draw, check_inputs, check_length
+from ..contract.success import Success
+from ..contract.task import Batch, Column, Task
 from .training import NETWORKS
 
 # What fills the steps before a sequence that is shorter than others of its batch. No

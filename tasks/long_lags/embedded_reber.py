@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Batch, Column
-from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer
-from ..finite import FiniteTask
-from ..splits import SPLITS
-from ..success import Success
+from ..contract.batch_checks import check_sequence
+from ..contract.finite import FiniteTask
+from ..contract.splits import SPLITS
+from ..contract.success import Success
+from ..contract.task import Batch, Column
 from .training import NETWORKS, online
 
 SYMBOLS = "BTPSXVE"

@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 
-from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer
+from ..contract.batch_checks import check_sequence
 from .base import ClassTask, one_hot
 from .training import in_batches, online
 

@@ -4,10 +4,10 @@ import dataclasses
 
 import numpy as np
 
-from ..base import Batch
-from ..batch_checks import check_sequence
 from ..checks import check_integer
-from ..success import Success
+from ..contract.batch_checks import check_sequence
+from ..contract.success import Success
+from ..contract.task import Batch
 from .base import IN_A_ROW, LagTask, NumberTask
 from .training import in_batches, online
 

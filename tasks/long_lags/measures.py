@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..finite_mean import FiniteMean
+from ..losses.finite_mean import FiniteMean
 
 Tensor = Any
 

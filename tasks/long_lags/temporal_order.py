@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..batch_checks import check_sequence
 from ..checks import check_integer
+from ..contract.batch_checks import check_sequence
 from .base import ClassTask, one_hot
 from .training import in_batches, online
 

@@ -6,8 +6,7 @@ from typing import Self
 import numpy as np
 
 from ..algorithmic.base import BitTask
-from ..base import Batch
-from ..batch_checks import (
+from ..contract.batch_checks import (
     LONGEST,
     check_draw,
     check_inputs,
@@ -15,8 +14,9 @@ from ..batch_checks import (
     check_length,
     check_share,
 )
-from ..sized_task import Ranges, Rng, between
-from ..success import Success
+from ..contract.sized_task import Ranges, Rng, between
+from ..contract.success import Success
+from ..contract.task import Batch
 from .training import NETWORKS
 
 # The best probability of a bit that is certain: 1 would cost infinitely if it failed.

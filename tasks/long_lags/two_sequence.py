@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..batch_checks import check_sequence
 from ..checks import check_choice, check_integer, check_number
-from ..success import Success
+from ..contract.batch_checks import check_sequence
+from ..contract.success import Success
 from .base import LagTask, NumberTask
 from .training import in_batches, online
 

@@ -5,8 +5,8 @@ import json
 import pathlib
 from typing import Any
 
-from ..batch_checks import lookup
-from ..keras_models import uncompiled
+from ..contract.batch_checks import lookup
+from ..models.keras_model import uncompiled
 
 FOLDER = pathlib.Path(__file__).parent
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..figures.figure import Figure
-from ..memory_figures import BLUE, RED
+from ..figures.memory_figures import BLUE, RED
 from .graphs import Edge
 
 GREY = "#b0b0b0"

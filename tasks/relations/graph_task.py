@@ -6,8 +6,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..base import Batch, Section
-from ..batch_checks import (
+from ..checks import check_integer
+from ..contract.batch_checks import (
     check_batch,
     check_draw,
     check_inputs,
@@ -15,10 +15,10 @@ from ..batch_checks import (
     check_range,
     check_sequence,
 )
-from ..checks import check_integer
-from ..fetched import fetched
-from ..sized_task import RangedTask, Rng
-from .base import SymbolTask
+from ..contract.sized_task import RangedTask, Rng
+from ..contract.symbol_task import SymbolTask
+from ..contract.task import Batch, Section
+from ..figures.fetched import fetched
 from .graphs import BLANK, DIGITS, LABELS, Edge, random_graph, triple_rows, triples_of
 
 TRIPLE = 3 * DIGITS * 10

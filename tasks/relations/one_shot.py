@@ -5,8 +5,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import NO_OPTION, Batch, Column, Section
-from ..batch_checks import (
+from ..contract.batch_checks import (
     check_draw,
     check_inputs,
     check_integers,
@@ -14,9 +13,10 @@ from ..batch_checks import (
     check_sequence,
     check_share,
 )
-from ..sized_task import Ranges, Rng, between
-from ..success import Success
-from .base import SymbolTask
+from ..contract.sized_task import Ranges, Rng, between
+from ..contract.success import Success
+from ..contract.symbol_task import SymbolTask
+from ..contract.task import NO_OPTION, Batch, Column, Section
 from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
 
 PIXELS = SIDE * SIDE
@@ -259,7 +259,7 @@ class OneShot(SymbolTask):
         )
 
     def sections(self, batch: Batch, heads: list) -> list[Section]:
-        from ..memory_figures import draw_steps
+        from ..figures.memory_figures import draw_steps
 
         if not heads:
             return []

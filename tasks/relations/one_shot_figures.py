@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..figures.figure import Figure
-from ..memory_figures import BLUE, RED
+from ..figures.memory_figures import BLUE, RED
 
 COLUMNS = 10
 

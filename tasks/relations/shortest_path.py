@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from ..base import Batch
-from ..sized_task import per_sequence
+from ..contract.sized_task import per_sequence
+from ..contract.task import Batch
 from .graph_task import GraphTask, Question
 from .graphs import BLANK, Edge, shortest_paths, triples_of
 

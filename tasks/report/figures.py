@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..base import Task
+from ..contract.task import Task
 from ..evaluation import EvaluationResult, differ_in_size, headline_of
 from ..figures.figure import Figure
+from ..figures.memory_figures import BLUE
 from ..figures.scales import is_wide, show_errors, show_scores
-from ..memory_figures import BLUE
 from ..runs.history import FIRST_COLUMNS, LAST_COLUMNS, History
 
 GREY = "#888888"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Batch, Section, Task
+from ..contract.task import Batch, Section, Task
 from ..evaluation import (
     EvaluationResult,
     differ_in_size,
@@ -14,7 +14,7 @@ from ..evaluation import (
     headline_of,
     table_of,
 )
-from ..memory_figures import draw_memory, draw_values, rows_in_use
+from ..figures.memory_figures import draw_memory, draw_values, rows_in_use
 from ..runs.history import History
 from ..runs.run import Run
 from ..training.progress import shown_measure

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Section, Task
-from ..memory_figures import rows_in_use
+from ..contract.task import Section, Task
+from ..figures.memory_figures import rows_in_use
 from ..runs.files import RunError
 from ..runs.lock import in_use
 from ..runs.output_folder import OutputFolder

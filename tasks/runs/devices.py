@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..checks import shorten
-from ..keras_models import uncompiled
+from ..models.keras_model import uncompiled
 
 
 def _distribution() -> Any:

@@ -8,9 +8,9 @@ import pathlib
 import platform
 import warnings
 
-from ..base import Task
-from ..models import ModelConfig
-from ..parameters import input_paths
+from ..contract.parameters import input_paths
+from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..registry import NotRegistered, saved_model, saved_task
 from .checkpoint import files_of
 from .devices import device_kind, num_processes, num_shards

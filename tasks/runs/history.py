@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ..success import Success
+from ..contract.success import Success
 from .training_config import TrainingConfig
 
 Row = dict[str, float]

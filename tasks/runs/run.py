@@ -8,10 +8,10 @@ import os
 import pathlib
 from typing import Any
 
-from ..base import Task
-from ..keras_models import check_shapes, uncompiled
-from ..models import ModelConfig
-from ..parameters import input_paths, inputs_of
+from ..contract.parameters import input_paths, inputs_of
+from ..contract.task import Task
+from ..models.base import ModelConfig
+from ..models.keras_model import check_shapes, uncompiled
 from . import checkpoint
 from .adoption import adopted_run
 from .files import (

@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any, Self
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
-from ..splits import ANY_MODEL
+from ..contract.splits import ANY_MODEL
 from .budget import budget_in_passes, patience_of
 
 OPTIMIZERS = ("adam", "sgd")

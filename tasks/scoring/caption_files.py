@@ -2,7 +2,7 @@
 
 import json
 
-from ..karpathy_file import captions_of, is_karpathy
+from ..captions.files.karpathy_form import captions_of, is_karpathy
 from ..plain_text import name_of, read_text
 from .corpus_of_texts import Corpus
 

@@ -9,7 +9,7 @@ from .progress import progress_of
 
 if TYPE_CHECKING:
     from metrics import Metric, Score
-    from metrics.significance import PairedTest
+    from metrics.significance.tests import PairedTest
 
 # Heuristic: segments between two steps of the progress bar.
 CHUNK = 2000

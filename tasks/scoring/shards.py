@@ -17,9 +17,9 @@ from .shard_files import blocks_of, first_line, ordered
 
 if TYPE_CHECKING:
     from metrics import Metric
-    from metrics.document_table import Counts, DocumentTable
-    from metrics.draws import Draws
-    from metrics.partial_sums import Sums
+    from metrics.cider.document_table import Counts, DocumentTable
+    from metrics.significance.draws import Draws
+    from metrics.significance.partial_sums import Sums
 
 OF_SUMS = {
     "bootstrap": "paired_bootstrap_of_sums",

@@ -5,9 +5,9 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from ..base import Task
-from ..models import ModelConfig
-from ..parameters import parameter_types, text_of
+from ..contract.parameters import parameter_types, text_of
+from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..registry import get_model
 from ..runs.training_config import TrainingConfig
 

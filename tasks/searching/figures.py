@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..colors import COLORS
+from ..contract.parameters import text_of
+from ..figures.colors import COLORS
 from ..figures.figure import Figure
-from ..parameters import text_of
 from .result import Search
 from .space import Axis, Range
 from .trial import COMPLETE, PRUNED, Trial

@@ -4,11 +4,11 @@ import collections
 import math
 import pathlib
 
-from ..base import Section
 from ..comparison.page import write_comparison
 from ..comparison.rate import interval
 from ..comparison.table import cell
-from ..parameters import text_of
+from ..contract.parameters import text_of
+from ..contract.task import Section
 from ..report.page import write_page
 from ..runs.adoption import adopted_search
 from ..runs.directory import current_versions

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
-from ..base import Task
 from ..checks import check_boolean, check_integer
 from ..comparison.engine import Engine, check_jobs
 from ..comparison.plan import Job, make_plan, with_quick_budget
 from ..comparison.progress import show_runs
 from ..comparison.train_all import train_all
+from ..contract.parameters import inputs_of
+from ..contract.task import Task
 from ..own_code import whole_name
-from ..parameters import inputs_of
 from ..registry import as_model, as_task
 from ..runs.files import RunError, plain
 from ..runs.lock import claimed

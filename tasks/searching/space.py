@@ -7,10 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..base import Task
 from ..checks import check_boolean, shorten
-from ..models import ModelConfig
-from ..parameters import (
+from ..contract.parameters import (
     FLAGS,
     NONE,
     numbers,
@@ -18,6 +16,8 @@ from ..parameters import (
     parameter_types,
     text_of,
 )
+from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..runs.training_config import TrainingConfig
 from .trial import PARTS
 

@@ -5,8 +5,8 @@ import hashlib
 import pathlib
 
 from ..checks import shorten
+from ..contract.splits import SPLITS
 from ..plain_text import check_stays, read_bytes, text_of
-from ..splits import SPLITS
 
 # The text that comes with the package, by its name in place of a path.
 SAMPLE = "sample"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..figures.figure import Figure
-from ..memory_figures import BLUE, draw_steps
+from ..figures.memory_figures import BLUE, draw_steps
 from .by_length import ScoredLines
 
 # Heuristic: characters in a line of a picture.

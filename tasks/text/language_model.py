@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import INPUT_PATH, NO_OPTION, Batch, Column
-from ..batch_checks import LONGEST, check_draw, check_token_batch
 from ..checks import check_choice, check_integer, shorten
-from ..log_softmax import log_softmax
+from ..contract.batch_checks import LONGEST, check_draw, check_token_batch
+from ..contract.splits import ANY_MODEL, Budget, SplitTask
+from ..contract.task import INPUT_PATH, NO_OPTION, Batch, Column
+from ..losses.log_softmax import log_softmax
+from ..losses.one_hot import one_hot
+from ..losses.token_loss import next_token_loss
 from ..metrics_package import metrics_package
-from ..one_hot import one_hot
-from ..splits import ANY_MODEL, Budget, SplitTask
-from ..token_loss import next_token_loss
 from .base import PIECE
 from .corpus import SAMPLE, Corpus
 from .vocabulary import UNKNOWN, Vocabulary

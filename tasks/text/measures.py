@@ -5,8 +5,8 @@ from typing import Any
 
 import keras
 
-from ..finite_mean import FiniteMean
-from ..token_loss import token_nats
+from ..losses.finite_mean import FiniteMean
+from ..losses.token_loss import token_nats
 
 Tensor = Any
 

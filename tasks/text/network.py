@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import check_integer, shorten
-from ..log_softmax import log_softmax
+from ..losses.log_softmax import log_softmax
 from .base import PIECE, LanguageModel, States
 from .vocabulary import Vocabulary
 

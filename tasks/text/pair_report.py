@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..contract.parts import Section
 from ..metrics_package import metrics_package
-from ..parts import Section
 from .by_length import scores_by_length
 from .figures import draw_by_length, draw_weights
 from .hypotheses import Hypothesis

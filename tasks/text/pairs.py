@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parts import Batch, Scores, Section
+from ..contract.parts import Batch, Scores, Section
 from .tokens import PAD
 from .writing_task import WritingTask, tokens_of
 

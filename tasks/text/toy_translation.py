@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..batch_checks import check_draw
-from ..choices import choices_from
-from ..parts import Batch
+from ..contract.batch_checks import check_draw
+from ..contract.choices import choices_from
+from ..contract.parts import Batch
 from . import toy_language
 from .pairs import PAIR_MODELS, PairTask
 from .words import Words

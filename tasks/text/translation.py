@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base import INPUT_PATH, NO_OPTION
-from ..batch_checks import LONGEST, check_draw
 from ..checks import check_boolean, check_choice, check_integer, shorten
+from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.parts import Batch, Column
+from ..contract.splits import ANY_MODEL, SPLITS, Budget, SplitTask
+from ..contract.task import INPUT_PATH, NO_OPTION
 from ..metrics_package import metrics_module, metrics_package
-from ..parts import Batch, Column
-from ..splits import ANY_MODEL, SPLITS, Budget, SplitTask
 from .buckets import Passes, bucket_widths
 from .pairs import PairTask
 from .parallel_corpus import ParallelCorpus, test_sets

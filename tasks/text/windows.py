@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..parts import Batch
+from ..contract.parts import Batch
 
 # Heuristic: windows that are read at once where they are read in order.
 ROWS = 32

@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..base import Task
-from ..batch_checks import check_share
 from ..checks import check_integer, check_number, shorten
-from ..log_softmax import log_softmax
+from ..contract.batch_checks import check_share
+from ..contract.parts import Batch, Column, Scores
+from ..contract.task import Task
+from ..losses.log_softmax import log_softmax
 from ..metrics_package import metrics_package
-from ..parts import Batch, Column, Scores
 from .scored import confidence_for, scored
 from .tokens import END, PAD, START
 
@@ -73,7 +73,7 @@ class WritingTask(Task, abc.ABC):
         return 0.0
 
     def loss(self) -> Any:
-        from ..smoothed_loss import SmoothedCrossEntropy
+        from ..losses.smoothed_loss import SmoothedCrossEntropy
 
         return SmoothedCrossEntropy(self.smoothing)
 

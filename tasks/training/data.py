@@ -3,8 +3,8 @@
 import keras
 import numpy as np
 
-from ..base import Batch, Task
-from ..batch_checks import check_sampled
+from ..contract.batch_checks import check_sampled
+from ..contract.task import Batch, Task
 from ..runs.training_config import TrainingConfig
 from .stateful import steps_until_end
 

@@ -7,9 +7,9 @@ import os
 import pathlib
 from typing import Any
 
-from ..base import Task
 from ..checks import shorten
-from ..models import ModelConfig
+from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..runs import checkpoint
 from ..runs.devices import alone, num_processes, own_copy
 from ..runs.directory import create_run, resume_run, run_here

@@ -7,7 +7,7 @@ import keras
 import rich.console
 import rich.progress
 
-from ..base import Task
+from ..contract.task import Task
 from ..runs.training_config import TrainingConfig
 
 # Heuristic: seconds between two lines where there is no terminal.

@@ -8,7 +8,7 @@ from typing import Any
 
 from keras import ops
 
-from ..base import Task
+from ..contract.task import Task
 from ..runs import checkpoint
 from ..runs.devices import alone, num_processes, own_copy
 from ..runs.history import History, Row

@@ -4,8 +4,8 @@ from typing import Any
 
 import keras
 
-from ..base import Task
-from ..models import ModelConfig
+from ..contract.task import Task
+from ..models.base import ModelConfig
 from .kept import Weights, weights_of
 from .session import Session
 

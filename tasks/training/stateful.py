@@ -6,7 +6,7 @@ import keras
 import numpy as np
 
 from memnets import MemoryRNN
-from memnets.streaming import copy_model, recurrent_layers
+from memnets.recurrent.streaming import copy_model, recurrent_layers
 
 
 def steps_until_end(mask: np.ndarray) -> np.ndarray:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import keras
 from keras.src.utils import module_utils
 
-from ..base import Task
-from ..models import ModelConfig
+from ..contract.task import Task
+from ..models.base import ModelConfig
 
 
 @contextlib.contextmanager

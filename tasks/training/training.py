@@ -11,9 +11,9 @@ from typing import Any
 
 import keras
 
-from ..base import Task
 from ..checks import check_boolean, check_number, shorten
-from ..models import ModelConfig
+from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..registry import as_model, as_task
 from ..runs.devices import check_alone, check_divides, num_processes, process_index
 from ..runs.history import Row

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..memory_figures import BLUE
+from ..figures.memory_figures import BLUE
 from .word_vectors import WordVectors
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import metrics
 from metrics import BLEU, METEOR, Metric
-from metrics.chrf import CHRF
-from metrics.cider import CIDEr, CIDErD
-from metrics.error_rate import CER, WER
-from metrics.exact_match import ExactMatch
-from metrics.likelihood import BitsPerCharacter, Perplexity
+from metrics.chrf.chrf import CHRF
+from metrics.cider.cider import CIDEr, CIDErD
+from metrics.edits.error_rate import CER, WER
+from metrics.edits.exact_match import ExactMatch
+from metrics.edits.ter.ter import TER
+from metrics.likelihood.likelihood import BitsPerCharacter, Perplexity
 from metrics.rouge import ROUGEL, ROUGEN, ROUGELsum
-from metrics.ter.ter import TER
 
 
 class Corpus(NamedTuple):

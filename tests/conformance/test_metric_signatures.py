@@ -14,12 +14,12 @@ from conformance.metric_descriptors import (
 
 import metrics.base
 from metrics import BLEU, METEOR
-from metrics.chrf import CHRF
-from metrics.cider import CIDEr, CIDErD
-from metrics.error_rate import CER, WER
-from metrics.exact_match import ExactMatch
+from metrics.chrf.chrf import CHRF
+from metrics.cider.cider import CIDEr, CIDErD
+from metrics.edits.error_rate import CER, WER
+from metrics.edits.exact_match import ExactMatch
+from metrics.edits.ter.ter import TER
 from metrics.rouge import ROUGEL, ROUGEN, ROUGELsum
-from metrics.ter.ter import TER
 
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in METRICS]

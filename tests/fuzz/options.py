@@ -24,9 +24,9 @@ from fuzz.values import (
 from hypothesis import strategies as st
 
 import metrics
-from metrics.smoothing import SMOOTHINGS
-from metrics.stemmers import STEMMERS
+from metrics.bleu.smoothing import SMOOTHINGS
 from metrics.tokenizers import TOKENIZERS
+from metrics.tokenizers.stemmers import STEMMERS
 
 Strategy = st.SearchStrategy
 

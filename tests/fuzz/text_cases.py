@@ -18,8 +18,8 @@ from fuzz.values import huge, no_integers, no_numbers
 from hypothesis import strategies as st
 
 import metrics
+from metrics.bleu.smoothing import SENTENCE_ONLY
 from metrics.meteor import native
-from metrics.smoothing import SENTENCE_ONLY
 
 LARGEST = {"CIDEr": 10, "CIDErD": 10, "TER": math.inf, "WER": math.inf, "CER": math.inf}
 # Values of the other arguments of `corpus_score`.

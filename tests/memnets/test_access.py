@@ -7,7 +7,7 @@ from gradients import gradient
 from keras import ops
 from memory_arrays import ROW_AXES, SHAPES, normal, weighting
 
-from memnets import access
+from memnets.memory import access
 
 
 def uniform(seed, *shape):

@@ -10,7 +10,7 @@ from gradients import gradient
 from keras import ops
 from memory_arrays import ROW_AXES, SHAPES, normal, weighting
 
-from memnets import addressing
+from memnets.memory import addressing
 
 
 def one_hot(index, size):

@@ -9,7 +9,7 @@ from keras import ops
 
 import memnets
 from memnets import decoders
-from memnets.decoders.largest import in_turn, largest
+from memnets.numerics.top_k import in_turn, largest
 
 START, END = 0, 2
 

@@ -9,7 +9,7 @@ from gradients import gradient
 from keras import ops
 from memory_arrays import weighting
 
-from memnets import allocation
+from memnets.dnc import allocation
 
 B, N = 4, 9
 

@@ -10,7 +10,7 @@ import pytest
 from dnc_layers import EACH_OPTION, OPTIONS, B, T, W, dnc, options_of, unbuilt_dnc
 
 import memnets
-from memnets import dnc_heads
+from memnets.dnc import heads as dnc_heads
 
 LAYER_CLASSES = pytest.mark.parametrize("layer_class", [memnets.DNC, memnets.DNCCell])
 

@@ -7,7 +7,7 @@ from gradients import gradient
 from keras import ops
 from memory_arrays import weighting
 
-from memnets import linkage
+from memnets.dnc import linkage
 
 B, H, R, N = 3, 2, 2, 5
 

@@ -26,7 +26,7 @@ from gradients import (
 from keras import ops
 from layer_weights import randomise
 
-from memnets.recomputation import without_recomputation
+from memnets.numerics.recomputation import without_recomputation
 
 ON_JAX = keras.backend.backend() == "jax"
 

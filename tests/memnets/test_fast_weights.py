@@ -10,7 +10,7 @@ from keras import ops
 from layer_weights import arrays, randomise
 
 import memnets
-from memnets import fast_weights_rules as rules
+from memnets.fast_weights import rules
 
 RULES = ("additive", "delta", "gated-delta")
 

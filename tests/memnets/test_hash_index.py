@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from memory_arrays import normal
 
-from memnets import hash_index, row_choice
-from memnets.hash_index import HashIndex
+from memnets.sam import hash_index, row_choice
+from memnets.sam.hash_index import HashIndex
 
 B, N, W, R, K = 2, 100, 6, 3, 4
 

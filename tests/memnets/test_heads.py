@@ -8,7 +8,7 @@ from gradients import gradient
 from keras import ops
 
 import memnets
-from memnets import heads
+from memnets.ntm import heads
 
 SIZES = pytest.mark.parametrize(
     ("num_read_heads", "num_write_heads", "word_size", "shift_range"),

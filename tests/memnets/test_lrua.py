@@ -14,7 +14,8 @@ from layer_weights import ntm_weights, randomise
 from memory_arrays import weighting
 
 import memnets
-from memnets import addressing, least_used
+from memnets.lrua import least_used
+from memnets.memory import addressing
 
 B, T, F, N, W = 3, 6, 3, 7, 4
 MASK = np.array([[1, 1, 1, 1, 1, 0], [0, 1, 1, 0, 1, 1], [1, 1, 0, 0, 0, 0]], bool)

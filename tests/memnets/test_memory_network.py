@@ -11,7 +11,7 @@ from gradients import ON_JAX, layer_gradients
 from keras import ops
 
 import memnets
-from memnets import hops
+from memnets.memory_networks import hops
 
 VOCABULARY, SIZE = 9, 4
 DTYPE = "float32" if ON_JAX else "float64"

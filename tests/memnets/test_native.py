@@ -25,9 +25,10 @@ from keras import ops
 from layer_weights import ntm_initial_state, ntm_weights, randomise
 
 import memnets
-from memnets import addressing, native
+from memnets import native
+from memnets.memory import addressing
 from memnets.native import library
-from memnets.native.layout import NTMLayout
+from memnets.ntm.kernel_layout import NTMLayout
 
 needs_kernel = pytest.mark.skipif(
     not native.is_available(), reason=f"no kernel: {native.status()}"

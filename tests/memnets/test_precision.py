@@ -10,7 +10,7 @@ from layer_weights import randomise
 
 import memnets
 from memnets import native
-from memnets.precision import FLOAT16_LARGEST, at_least_float32
+from memnets.numerics.precision import FLOAT16_LARGEST, at_least_float32
 
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in DESCRIPTORS]

@@ -8,8 +8,9 @@ import pytest
 from dnc_layers import double_precision
 from gradients import ON_JAX
 
-from memnets import cells, initializers, readout
-from memnets.readout import fit_readout
+from memnets import cells, initializers
+from memnets.recurrent import readout
+from memnets.recurrent.readout import fit_readout
 
 DTYPE = "float32" if ON_JAX else "float64"
 B, T, UNITS, OUTPUTS = 3, 60, 8, 2

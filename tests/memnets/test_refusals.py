@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from keras import ops
 
 import memnets
-from memnets import access, addressing
+from memnets.memory import access, addressing
 
 B, T, F = 2, 4, 3
 SMALL = {"memory_size": 4, "word_size": 3, "controller_size": 3}

@@ -11,7 +11,8 @@ from layer_weights import ntm_weights, randomise
 from memory_arrays import normal, weighting
 
 import memnets
-from memnets import addressing, row_choice, sparse_access
+from memnets.memory import addressing
+from memnets.sam import row_choice, sparse_access
 
 B, T, F, N, W, R, K = 3, 6, 3, 8, 4, 2, 3
 MASK = np.array([[1, 1, 1, 1, 1, 0], [0, 1, 1, 0, 1, 1], [1, 1, 0, 0, 0, 0]], bool)

@@ -13,7 +13,7 @@ from keras import ops
 from layer_weights import arrays, randomise
 
 import memnets
-from memnets import stack_rules as rules
+from memnets.stacks import rules
 
 KINDS = pytest.mark.parametrize("kind", rules.KINDS)
 SIZE = 3

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import metrics.bleu
+import metrics.bleu.bleu
 from metrics import corpus_bleu, sentence_bleu
-from metrics.bleu import BLEU, BLEUScore
+from metrics.bleu.bleu import BLEU, BLEUScore
 
 TEXT = st.lists(st.sampled_from(["a", "b", "C", "c"]), max_size=9)
 SEGMENT = st.tuples(st.lists(TEXT, min_size=1, max_size=4), TEXT)

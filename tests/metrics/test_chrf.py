@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.chrf import CHRF, MIN_BLOCK
+from metrics.chrf.chrf import CHRF, MIN_BLOCK
 
 CONFIGS = [
     {},

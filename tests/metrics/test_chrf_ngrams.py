@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metrics import chrf_ngrams
-from metrics.chrf import CHRF, MIN_BLOCK
+from metrics.chrf import ngrams as chrf_ngrams
+from metrics.chrf.chrf import CHRF, MIN_BLOCK
 
 texts = st.text(alphabet="abAé. (中😀", max_size=12)
 references_of_texts = st.lists(texts, min_size=1, max_size=3)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.cider import CIDEr, CIDErD
-from metrics.document_frequency import count_documents
+from metrics.cider.cider import CIDEr, CIDErD
+from metrics.cider.document_frequency import count_documents
 
 BOTH = [CIDEr, CIDErD]
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from metrics.document_frequency import InverseDocumentFrequency, count_documents
+from metrics.cider.document_frequency import InverseDocumentFrequency, count_documents
 
 
 def test_documents_are_counted_once_for_each_segment():

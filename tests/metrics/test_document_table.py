@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from metrics import CIDEr, CIDErD, count_documents, document_table
-from metrics.document_table import DocumentTable, streamed_counts, write_table
+from metrics import CIDEr, CIDErD, count_documents
+from metrics.cider import document_table
+from metrics.cider.document_table import DocumentTable, streamed_counts, write_table
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import edit_distance
-from metrics.edit_distance import EditDistance
+from metrics.edits import edit_distance
+from metrics.edits.edit_distance import EditDistance
 
 words = st.lists(st.sampled_from("abcd"), max_size=10)
 

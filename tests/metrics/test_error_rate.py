@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.error_rate import CER, WER
+from metrics.edits.error_rate import CER, WER
 
 words = st.lists(st.sampled_from("abcd"), max_size=7)
 some_references = st.lists(words, min_size=1, max_size=3)

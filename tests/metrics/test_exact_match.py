@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from metrics.exact_match import ExactMatch, normalize_squad
+from metrics.edits.exact_match import ExactMatch, normalize_squad
 
 
 def test_a_hypothesis_that_equals_any_reference_counts():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metrics import BLEU, GenerationMetrics
-from metrics.exact_match import ExactMatch
+from metrics.edits.exact_match import ExactMatch
 
 
 def copier(learning_rate=0.1, **options):

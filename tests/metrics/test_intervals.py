@@ -9,8 +9,8 @@ import pytest
 
 from metrics import BLEU
 from metrics.bootstrap import resampled_totals
-from metrics.error_rate import WER
-from metrics.exact_match import ExactMatch
+from metrics.edits.error_rate import WER
+from metrics.edits.exact_match import ExactMatch
 
 REFERENCES = [["a b c"], ["a b", "c d"], ["c d e"], ["f"]]
 HYPOTHESES = ["a b", "a x y", "c d e f", "f"]

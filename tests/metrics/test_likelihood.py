@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.likelihood import (
+from metrics.likelihood.likelihood import (
     BitsPerCharacter,
     Perplexity,
     bits_per_character,
     perplexity,
     unmasked,
 )
-from metrics.significance import paired_bootstrap
+from metrics.significance.tests import paired_bootstrap
 
 HALF, QUARTER, EIGHTH = (math.log(1 / n) for n in (2, 4, 8))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from metrics.meteor.nltk_alignment import nltk_alignment
 from metrics.meteor.synonyms import as_lemmas
-from metrics.stemmers import get_stemmer
+from metrics.tokenizers.stemmers import get_stemmer
 
 WORDNET = pathlib.Path(os.environ.get("WORDNET", "/usr/share/wordnet"))
 

@@ -13,9 +13,9 @@ import pytest
 import metrics
 from metrics import BLEU, merge_sums, score_sums, sums
 from metrics.base import BLOCK
-from metrics.draws import Draws
-from metrics.error_rate import WER
-from metrics.exact_match import ExactMatch
+from metrics.edits.error_rate import WER
+from metrics.edits.exact_match import ExactMatch
+from metrics.significance.draws import Draws
 
 REFERENCES = [["a b c"], ["a b", "c d"], ["c d e"], ["f"]]
 HYPOTHESES = ["a b", "a x y", "c d e f", "f"]

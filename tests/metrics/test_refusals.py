@@ -8,9 +8,9 @@ import pytest
 
 from metrics import BLEU, METEOR, approximate_randomization, paired_bootstrap
 from metrics.checks import check_choice
-from metrics.document_frequency import count_documents
-from metrics.exact_match import ExactMatch
-from metrics.likelihood import Perplexity
+from metrics.cider.document_frequency import count_documents
+from metrics.edits.exact_match import ExactMatch
+from metrics.likelihood.likelihood import Perplexity
 from metrics.text_checks import check_corpus
 
 BOTH = pytest.mark.parametrize("compare", [paired_bootstrap, approximate_randomization])

@@ -17,14 +17,14 @@ from metrics import (
     paired_bootstrap_of_sums,
     sums,
 )
-from metrics.chrf import CHRF
-from metrics.error_rate import WER
-from metrics.exact_match import ExactMatch
-from metrics.significance import (
+from metrics.chrf.chrf import CHRF
+from metrics.edits.error_rate import WER
+from metrics.edits.exact_match import ExactMatch
+from metrics.edits.ter.ter import TER
+from metrics.significance.tests import (
     approximate_randomization_of_rows,
     paired_bootstrap_of_rows,
 )
-from metrics.ter.ter import TER
 
 BOTH = pytest.mark.parametrize("compare", [paired_bootstrap, approximate_randomization])
 

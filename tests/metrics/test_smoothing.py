@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from metrics.smoothing import SMOOTHINGS, checked_value
+from metrics.bleu.smoothing import SMOOTHINGS, checked_value
 
 # A sentence of six words: five match, two of five pairs, and no more.
 MATCHES, TOTALS = [5, 2, 0, 0], [6, 5, 4, 3]

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from metrics.stemmers import SNOWBALL_LANGUAGES, get_stemmer
+from metrics.tokenizers.stemmers import SNOWBALL_LANGUAGES, get_stemmer
 
 # Words as in the samples at snowballstem.org; meteor-1.5.jar has the same stems.
 SNOWBALL = {

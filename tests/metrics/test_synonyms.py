@@ -138,7 +138,7 @@ def test_a_source_without_words_of_synsets_is_refused_where_they_are_needed():
 
 def test_importing_loads_no_table_and_neither_nltk_nor_snowball():
     program = (
-        "import sys, metrics.meteor.synonyms, metrics.stemmers\n"
+        "import sys, metrics.meteor.synonyms, metrics.tokenizers.stemmers\n"
         "from metrics.meteor import wordnet\n"
         "print(wordnet._lines.cache_info().currsize,"
         " 'nltk' in sys.modules, 'snowballstemmer' in sys.modules)"

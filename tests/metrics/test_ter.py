@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.ter.shifts import translation_edits
-from metrics.ter.ter import TER
+from metrics.edits.ter.shifts import translation_edits
+from metrics.edits.ter.ter import TER
 
 texts = st.text(alphabet="ab .,'", max_size=12)
 

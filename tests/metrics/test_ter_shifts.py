@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.ter import shifts as ter_shifts
-from metrics.ter.beam import BeamEditDistance
-from metrics.ter.shifts import translation_edits
+from metrics.edits.ter import shifts as ter_shifts
+from metrics.edits.ter.beam import BeamEditDistance
+from metrics.edits.ter.shifts import translation_edits
 
 words = st.lists(st.sampled_from("abcde"), max_size=9)
 

@@ -2,8 +2,8 @@
 
 import pickle
 
-from metrics import word_cache
-from metrics.word_cache import WordCache
+from metrics.tokenizers import word_cache
+from metrics.tokenizers.word_cache import WordCache
 
 
 def test_each_word_is_worked_out_once():

@@ -3,7 +3,7 @@
 import pytest
 
 import tasks
-from tasks.models import NTMFeedforward
+from tasks.models.ntm import NTMFeedforward
 
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
 

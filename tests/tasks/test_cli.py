@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import memnets.native
 import tasks
 from tasks.cli.main import main
-from tasks.parameters import parameter_types
+from tasks.contract.parameters import parameter_types
 from tasks.registry import MODELS, TASKS
 from tasks.runs import TrainingConfig
 

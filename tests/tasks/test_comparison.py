@@ -40,8 +40,9 @@ from tasks.comparison.processes import _end_of
 from tasks.comparison.progress import show_runs
 from tasks.comparison.table import cell, table_of
 from tasks.comparison.train_all import train_all
-from tasks.models import NTMLSTM, NTMFeedforward, StackedLSTM
-from tasks.published import Published
+from tasks.contract.published import Published
+from tasks.models.ntm import NTMLSTM, NTMFeedforward
+from tasks.models.recurrent import StackedLSTM
 from tasks.registry import MODELS as MODELS_BY_NAME
 from tasks.registry import TASKS, get_model, saved_model
 from tasks.runs import (

@@ -21,7 +21,7 @@ from tasks.comparison.permit import issue
 from tasks.comparison.plan import make_plan
 from tasks.comparison.processes import train_apart
 from tasks.comparison.train_all import train_all
-from tasks.models import StackedLSTM
+from tasks.models.recurrent import StackedLSTM
 from tasks.runs import TrainingConfig, in_use
 from tasks.runs.output_folder import OutputFolder
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from memnets.tracing import HeadTrace
-from tasks.fetched import fetched
+from memnets.memory.tracing import HeadTrace
+from tasks.figures.fetched import fetched
 
 TOLD = ["one", "", "three", "four"]
 ROWS = 12

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks import finite
+from tasks.contract import finite
+from tasks.contract.splits import SPLITS
 from tasks.runs import TrainingConfig, checkpoint
-from tasks.splits import SPLITS
 from tasks.training.data import TaskSequence
 
 SIZES = {"train": 47, "validation": 23, "test": 11}

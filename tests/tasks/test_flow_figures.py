@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memnets.flow import GradientFlow
-from tasks.flow_figures import LEAST, draw_gradient_flow
+from tasks.figures.flow_figures import LEAST, draw_gradient_flow
 
 
 def measured(norms, bound=None):

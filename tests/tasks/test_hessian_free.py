@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 
-from tasks.hessian_free_jax import Problem, conjugate_gradients, hessian_free
+from tasks.training.hessian_free_jax import Problem, conjugate_gradients, hessian_free
 
 RNG = np.random.default_rng(5)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import memnets
-from tasks.memory_figures import draw_memory, draw_values, rows_in_use
+from tasks.figures.memory_figures import draw_memory, draw_values, rows_in_use
 
 
 def attention(*rows, num_rows=128):

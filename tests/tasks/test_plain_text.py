@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from tasks.captions.caption_corpus import CaptionCorpus
+from tasks.captions.files.caption_corpus import CaptionCorpus
 from tasks.plain_text import (
     check_standard_input_once,
     opened,

@@ -6,7 +6,7 @@ import keras
 import pytest
 
 import tasks
-from tasks.models import ModelConfig
+from tasks.models.base import ModelConfig
 from tasks.registry import as_model, as_task
 
 OPTIONS = {"sequences": 64, "batch_size": 4, "progress": False, "jit_compile": False}

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from metrics.base import Metric, Score
 from metrics.registry import METRICS, Entry, get_metrics
-from metrics.significance import approximate_randomization, paired_bootstrap
+from metrics.significance.tests import approximate_randomization, paired_bootstrap
 from tasks.cli.main import main
 from tasks.cli.score import score
 from tasks.cli.score_languages import target_language

@@ -18,7 +18,8 @@ from in_this_process import InThisProcess
 import tasks
 from tasks.cli.main import main
 from tasks.comparison.rate import interval
-from tasks.models import NTMLSTM, StackedLSTM
+from tasks.models.ntm import NTMLSTM
+from tasks.models.recurrent import StackedLSTM
 from tasks.registry import saved_model, saved_task
 from tasks.runs import History, TrainingConfig
 from tasks.runs.directory import create_run

@@ -1,5 +1,5 @@
 // Reading and writing: eqs. 2 to 4 of Graves, Wayne, Danihelka (2014), as in
-// memnets/access.py, forward and backward. For one sequence.
+// memnets/memory/access.py, forward and backward. For one sequence.
 //
 // A memory is stored (W + 1, N): the words, the long axis last, then the inverse norms
 // of the rows. The next step needs the norms, and writing computes them at no cost.

@@ -1,5 +1,5 @@
 // Addressing: eqs. 5 to 9 of Graves, Wayne, Danihelka (2014), arXiv:1410.5401, as in
-// memnets/addressing.py, and their gradients. For one head of one sequence. The memory
+// memnets/memory/addressing.py, and their gradients. For one head of one sequence. The memory
 // is stored (W, N), the long axis last.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace memnets {
 
-constexpr float NORM_EPSILON = 1e-6f;     // as in memnets/addressing.py
-constexpr float SHARPEN_EPSILON = 1e-6f;  // as in memnets/addressing.py
+constexpr float NORM_EPSILON = 1e-6f;     // as in memnets/memory/addressing.py
+constexpr float SHARPEN_EPSILON = 1e-6f;  // as in memnets/memory/addressing.py
 
 // Calls `work(h, count)` for all heads, two at a time, with `count` as a constant: two
 // heads share one pass over the memory.

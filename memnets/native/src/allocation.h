@@ -1,4 +1,4 @@
-// The allocation of a Differentiable Neural Computer, as in memnets/allocation.py, forward
+// The allocation of a Differentiable Neural Computer, as in memnets/dnc/allocation.py, forward
 // and backward. For one sequence. Graves, Wayne, Reynolds et al. (2016), Nature 538,
 // Methods; its equations have no numbers. The padding of all rows is 0: there is no row
 // that could be allocated.

@@ -1,6 +1,6 @@
 // Content weightings of several heads, each of which may mask components: eqs. 5 and 6 of
 // Graves, Wayne, Danihelka (2014), and Csordas, Schmidhuber (2019), arXiv:1904.10278. As
-// `content_weighting` in memnets/addressing.py. For one sequence.
+// `content_weighting` in memnets/memory/addressing.py. For one sequence.
 #pragma once
 
 #include "access.h"

@@ -1,4 +1,4 @@
-// The temporal links of a Differentiable Neural Computer, as in memnets/linkage.py, forward
+// The temporal links of a Differentiable Neural Computer, as in memnets/dnc/linkage.py, forward
 // and backward. For one write head of one sequence. Graves, Wayne, Reynolds et al. (2016),
 // Nature 538, Methods; its equations have no numbers.
 //

@@ -1,5 +1,5 @@
 // The sizes of a network and of a call, and the positions of all arrays. Letters as in
-// memnets/addressing.py: B sequences, T steps, N rows, W word size, H heads, of which R
+// memnets/memory/addressing.py: B sequences, T steps, N rows, W word size, H heads, of which R
 // read; K shift range.
 #pragma once
 

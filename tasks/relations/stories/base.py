@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...base import Batch, Column, Section, Task
-from ...batch_checks import check_arrays, check_sequence, check_tokens
 from ...checks import check_choice
-from ...fetched import fetched
-from ...one_hot import one_hot
-from ...success import Success
+from ...contract.batch_checks import check_arrays, check_sequence, check_tokens
+from ...contract.success import Success
+from ...contract.task import Batch, Column, Section, Task
+from ...figures.fetched import fetched
+from ...losses.one_hot import one_hot
 from .story import PADDING, Story, Words, tokens_of
 
 # Weston et al. (2015), Towards AI-Complete Question Answering, section 4: a task is

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...figures.figure import Figure
 from ...figures.fonts import wrapped
-from ...memory_figures import BLUE, SHARES
+from ...figures.memory_figures import BLUE, SHARES
 
 # Attention from here on has white numbers on its dark cell.
 DARK = 0.6

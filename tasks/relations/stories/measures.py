@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ...token_loss import token_nats
+from ...losses.token_loss import token_nats
 
 Tensor = Any
 

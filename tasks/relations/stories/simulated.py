@@ -5,10 +5,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ...base import Batch
-from ...batch_checks import check_draw
 from ...checks import check_choice, check_integer
-from ...choices import choices_from
+from ...contract.batch_checks import check_draw
+from ...contract.choices import choices_from
+from ...contract.task import Batch
 from .base import PLANNING, StoryTask
 from .simulator import TELLERS, WIDTH, WORDS
 from .story import Story, Words

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tasks import AssociativeRecall, Copy, DynamicNGrams, PrioritySort, RepeatCopy
-from tasks.success import Success
+from tasks.contract.success import Success
 
 
 @pytest.mark.parametrize(

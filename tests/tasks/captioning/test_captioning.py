@@ -9,13 +9,13 @@ from click.testing import CliRunner
 from PIL import Image
 
 import tasks
-from tasks.captioning.describer import Describer
-from tasks.captioning.pictures import read_picture
-from tasks.captioning.report import draw_cells, draw_pictures, floors
-from tasks.captioning.scene_captioning import CAPTION_MODELS, WIDTH
+from tasks.captions.describer import Describer
+from tasks.captions.pictures import read_picture
+from tasks.captions.report import draw_cells, draw_pictures, floors
+from tasks.captions.scene_captioning import CAPTION_MODELS, WIDTH
+from tasks.captions.scenes.world import HELD_BACK, SIZE
 from tasks.cli.main import main
 from tasks.registry import MODELS, get_model
-from tasks.scenes.world import HELD_BACK, SIZE
 from tasks.text.tokens import END, PAD, START
 
 SMALL = {"units": 8, "embedding_size": 6, "channels": 4}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tasks.captioning.pictures import PictureError, read_picture
+from tasks.captions.pictures import PictureError, read_picture
 
 SIZE = 8
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)

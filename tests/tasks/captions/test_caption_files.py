@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from tasks.captions.caption_corpus import CaptionCorpus
-from tasks.captions.cut import cut
+from tasks.captions.files.caption_corpus import CaptionCorpus
+from tasks.captions.files.cut import cut
 
 KARPATHY = {
     "images": [

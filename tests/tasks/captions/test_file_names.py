@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from tasks.captions.file_names import FileNames
+from tasks.captions.files.file_names import FileNames
 
 NFC, NFD = (unicodedata.normalize(form, "café.jpg") for form in ("NFC", "NFD"))
 

@@ -12,9 +12,9 @@ from PIL import Image
 
 import memnets
 import tasks
-from tasks.captioning.describer import Describer
-from tasks.captioning.report import floors, sections
-from tasks.captions.sources import FeatureFile, PictureFolder
+from tasks.captions.describer import Describer
+from tasks.captions.files.sources import FeatureFile, PictureFolder
+from tasks.captions.report import floors, sections
 from tasks.cli.main import main
 from tasks.evaluation import evaluate, headline_of
 from tasks.registry import get_model

@@ -12,15 +12,15 @@ from fuzz.judge import check_error
 from hypothesis import strategies as st
 
 from tasks import TASKS, Batch
-from tasks.characters.addition import Addition
-from tasks.characters.alphabet import BLANK, Alphabet
-from tasks.characters.base import CharacterTask
-from tasks.characters.curriculum import STRATEGIES, split_of
-from tasks.characters.learning_to_execute import LearningToExecute
-from tasks.characters.memorization import Memorization
+from tasks.contract.splits import SPLITS
 from tasks.registry import get_model
 from tasks.runs import TrainingConfig
-from tasks.splits import SPLITS
+from tasks.text.characters.addition import Addition
+from tasks.text.characters.alphabet import BLANK, Alphabet
+from tasks.text.characters.base import CharacterTask
+from tasks.text.characters.curriculum import STRATEGIES, split_of
+from tasks.text.characters.learning_to_execute import LearningToExecute
+from tasks.text.characters.memorization import Memorization
 from tasks.training.data import TaskSequence
 
 SMALL = {

@@ -10,9 +10,9 @@ import re
 import numpy as np
 import pytest
 
-from tasks.characters.interpreter import ProgramError, run_program
-from tasks.characters.learning_to_execute import LearningToExecute
-from tasks.characters.programs import NAMES, ROUNDS, Writer
+from tasks.text.characters.interpreter import ProgramError, run_program
+from tasks.text.characters.learning_to_execute import LearningToExecute
+from tasks.text.characters.programs import NAMES, ROUNDS, Writer
 
 
 def python_prints(text):

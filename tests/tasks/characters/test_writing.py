@@ -6,12 +6,12 @@ import pytest
 from reference import lstm_step
 
 import tasks
-from tasks.characters.addition import Addition
-from tasks.characters.alphabet import BLANK
-from tasks.characters.memorization import Memorization
-from tasks.characters.writing import write_answers
 from tasks.evaluation import evaluate, table_of
 from tasks.registry import get_model
+from tasks.text.characters.addition import Addition
+from tasks.text.characters.alphabet import BLANK
+from tasks.text.characters.memorization import Memorization
+from tasks.text.characters.writing import write_answers
 
 TASK = Memorization(digits=4, strategy="baseline")
 STOP = TASK.alphabet.tokens(".")[0]

@@ -14,11 +14,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import tasks
 from memnets.flow import GradientFlow
-from tasks.captioning.report import draw_cells, draw_pictures
+from tasks.captions.report import draw_cells, draw_pictures
 from tasks.comparison.figures import draw_curves, draw_values_by_size
+from tasks.contract.parts import Column, Section
 from tasks.figures.figure import Figure, missing_note
 from tasks.figures.fonts import fallbacks, wrapped
-from tasks.parts import Column, Section
 from tasks.relations.stories.figures import draw_hops
 from tasks.report.page import write_page
 from tasks.runs.output_folder import OutputFolder

@@ -5,8 +5,8 @@ import pytest
 
 import tasks
 from tasks.comparison.figures import draw_curves, draw_values_by_size
+from tasks.contract.parts import Column
 from tasks.evaluation import EvaluationResult
-from tasks.parts import Column
 from tasks.report.figures import draw_learning, draw_sizes
 from tasks.runs.history import History
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tasks
-from memnets.tracing import HeadTrace
+from memnets.memory.tracing import HeadTrace
 from tasks.relations.graph_figures import draw_graph
 from tasks.relations.graphs import BLANK, Edge, random_graph, triple_rows, triples_of
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 import memnets
 import tasks
-from memnets.tracing import HeadTrace
+from memnets.memory.tracing import HeadTrace
 from tasks.cli.main import main
 from tasks.relations.stories.figures import draw_hops
 from tasks.relations.stories.simulator import TELLERS

@@ -14,7 +14,7 @@ from tasks import (
     LetterCopy,
     Reversal,
 )
-from tasks.relations.strings import StringTask
+from tasks.formal_languages.strings import StringTask
 
 pytestmark = pytest.mark.once
 

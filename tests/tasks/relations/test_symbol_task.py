@@ -7,8 +7,8 @@ import pytest
 from gradients import gradient
 
 from tasks import Batch, SymbolTask
+from tasks.contract.sized_task import per_sequence
 from tasks.relations.measures import GroupedCrossEntropy, SymbolErrors
-from tasks.sized_task import per_sequence
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,7 +10,8 @@ import pytest
 
 import memnets
 import tasks
-from tasks.base import Batch, Column, Section
+from tasks.contract.success import Success
+from tasks.contract.task import Batch, Column, Section
 from tasks.evaluation import EvaluationResult
 from tasks.report import figures
 from tasks.report.memories import heads_of, trace_memories
@@ -24,7 +25,6 @@ from tasks.report.report import (
 from tasks.report.watch import draw_text
 from tasks.runs import History, create_run
 from tasks.runs.output_folder import OutputFolder
-from tasks.success import Success
 
 SMALL = {
     "associative-recall": tasks.AssociativeRecall(

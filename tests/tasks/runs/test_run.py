@@ -14,7 +14,7 @@ from foreign_files import contents_of, names_in
 
 import tasks
 from memnets.saving.atomic import atomic_write, temporary_folder
-from tasks.models import NTMLSTM
+from tasks.models.ntm import NTMLSTM
 from tasks.registry import get_model
 from tasks.report.report import write_report
 from tasks.runs import (

@@ -6,10 +6,17 @@ import math
 import numpy as np
 import pytest
 
-from tasks.scenes.drawing import BACKGROUND, draw_picture
-from tasks.scenes.grammar import draw_caption, vocabulary
-from tasks.scenes.parser import holds, parse
-from tasks.scenes.world import COLORS, HELD_BACK, SHAPES, SIZE, Thing, draw_scene
+from tasks.captions.scenes.drawing import BACKGROUND, draw_picture
+from tasks.captions.scenes.grammar import draw_caption, vocabulary
+from tasks.captions.scenes.parser import holds, parse
+from tasks.captions.scenes.world import (
+    COLORS,
+    HELD_BACK,
+    SHAPES,
+    SIZE,
+    Thing,
+    draw_scene,
+)
 
 RED_STAR = Thing("star", "red", "large", 20.0, 20.0)
 BLUE_BOX = Thing("square", "blue", "small", 45.0, 25.0)

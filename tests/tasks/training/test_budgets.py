@@ -13,12 +13,12 @@ from tasks import LanguageModeling
 from tasks.captions import photo_captioning
 from tasks.cli import train as command
 from tasks.comparison.plan import make_plan
+from tasks.contract.splits import Budget
 from tasks.registry import get_model
 from tasks.runs import checkpoint
 from tasks.runs.files import read_json, write_json
 from tasks.runs.history import History
 from tasks.runs.training_config import TrainingConfig
-from tasks.splits import Budget
 from tasks.text import language_model, translation
 
 RHYME = "one two three four five. " * 40

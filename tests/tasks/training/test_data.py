@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks.base import Batch
+from tasks.contract.task import Batch
 from tasks.registry import get_model
 from tasks.runs import TrainingConfig
 from tasks.training.data import TaskSequence, padded

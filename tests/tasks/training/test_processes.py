@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import tasks
-from tasks.models import NTMFeedforward
+from tasks.models.ntm import NTMFeedforward
 from tasks.runs import checkpoint, directory, jax_processes
 from tasks.runs.directory import create_run, resume_run
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks.models import ModelConfig, NTMFeedforward
+from tasks.models.base import ModelConfig
+from tasks.models.ntm import NTMFeedforward
 from tasks.runs import RunError, checkpoint, locked
 from tasks.training import rollback
 from tasks.training.training import compiled_model

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import tasks
+from tasks.contract.success import Success
 from tasks.runs.checkpoint import state_of
 from tasks.runs.history import History
 from tasks.runs.training_config import TrainingConfig
-from tasks.success import Success
 from tasks.training import rollback
 from tasks.training.rollback import RollbackPolicy, best_recent_loss
 

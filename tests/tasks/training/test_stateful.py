@@ -6,8 +6,8 @@ import pytest
 
 import memnets
 import tasks
-from tasks.dnc_models import DNCFeedforward
-from tasks.models import NTMFeedforward
+from tasks.models.dnc import DNCFeedforward
+from tasks.models.ntm import NTMFeedforward
 from tasks.runs import devices
 from tasks.training.data import TaskSequence
 from tasks.training.stateful import stateful_copy, steps_until_end

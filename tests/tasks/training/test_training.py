@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks.captioning_models import CaptionerConfig
+from tasks.models.captioner import CaptionerConfig
+from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.registry import MODELS, get_model
 from tasks.runs import History, TrainingConfig
-from tasks.seq2seq_models import Seq2SeqConfig
 from tasks.training.callbacks import StopWhenDone, TrainingDiverged
 from tasks.training.session import Session
 from tasks.training.training import compiled_model

@@ -1,0 +1,6 @@
+"""A memory whose heads write to the least recently used row, or where they have read."""
+
+from .cell import LRUACell, LRUAState
+from .layer import LRUA
+
+__all__ = ["LRUA", "LRUACell", "LRUAState"]

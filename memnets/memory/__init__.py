@@ -1,0 +1,1 @@
+"""What all memories share: state, heads, cell, layer."""

@@ -1,0 +1,79 @@
+"""The protocol of a layer whose memory can be inspected step by step."""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..numerics.tensor_checks import Tensor
+
+
+class HeadTrace(NamedTuple):
+    """What one head did at every step.
+
+    Attributes:
+        name: Such as "read head", or "write head 2" if there are several.
+        kind: "write", "read", or "hop": a head whose steps are the hops of a memory
+            network, which are not the steps of a sequence.
+        vectors: `(B, T, W)`, what the head added to the memory or read from it.
+        weighting: `(B, T, N)`, its attention over the rows of the memory.
+    """
+
+    name: str
+    kind: str
+    vectors: np.ndarray
+    weighting: np.ndarray
+
+
+class MemoryTrace(NamedTuple):
+    """What the memory of a layer held, and what its heads did, at every step.
+
+    Steps are in the order of processing.
+
+    Attributes:
+        heads: One `HeadTrace` for each head, write heads first.
+        memory: `(B, T, N, W)`, the memory after each step.
+        row_values: What else is known of each row, such as its usage: titles and arrays
+            `(B, T, N)`.
+        step_values: What else is known of each step, such as gates: titles and arrays
+            `(B, T, channels)`.
+    """
+
+    heads: list[HeadTrace]
+    memory: np.ndarray
+    row_values: tuple[tuple[str, np.ndarray], ...] = ()
+    step_values: tuple[tuple[str, np.ndarray], ...] = ()
+
+
+@runtime_checkable
+class TraceableMemory(Protocol):
+    """A layer with a memory that can be traced, such as `memnets.NTM`.
+
+    Reports ask for this protocol and not for a class:
+    `isinstance(layer, TraceableMemory)`.
+    """
+
+    def trace_memory(self, sequences: Tensor) -> MemoryTrace:
+        """Runs the layer over `sequences` `(B, T, features)` and records its memory."""
+
+
+def split_heads(
+    kind: str, vectors: np.ndarray, weightings: np.ndarray
+) -> list[HeadTrace]:
+    """One `HeadTrace` for each head of a kind.
+
+    Args:
+        kind: "write" or "read".
+        vectors: `(B, T, H, W)`.
+        weightings: `(B, T, H, N)`.
+    """
+    return [
+        HeadTrace(name, kind, vectors[:, :, index], weightings[:, :, index])
+        for index, name in enumerate(head_names(kind, vectors.shape[2]))
+    ]
+
+
+def head_names(kind: str, count: int) -> list[str]:
+    """The names of the heads of a kind."""
+    if count == 1:
+        return [f"{kind} head"]
+    return [f"{kind} head {index + 1}" for index in range(count)]

@@ -1,0 +1,19 @@
+"""What the compiled kernel must know of an NTM."""
+
+import dataclasses
+from typing import ClassVar
+
+from ..native.layout import Layout
+
+
+@dataclasses.dataclass(frozen=True)
+class NTMLayout(Layout):
+    """The sizes of an `NTMCell`."""
+
+    kind: ClassVar[str] = "ntm"
+
+    shift_range: int
+
+    @property
+    def options(self) -> tuple[int, ...]:
+        return (self.shift_range,)

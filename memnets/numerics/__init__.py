@@ -1,0 +1,1 @@
+"""Precision, loops, the largest entries, checks of tensors."""

@@ -1,0 +1,1 @@
+"""Loops over time, and the baselines."""

@@ -1,0 +1,5 @@
+"""BLEU."""
+
+from .bleu import BLEU, BLEUScore
+
+__all__ = ["BLEU", "BLEUScore"]

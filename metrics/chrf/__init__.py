@@ -1,0 +1,5 @@
+"""chrF and chrF++."""
+
+from .chrf import CHRF, CHRFScore
+
+__all__ = ["CHRF", "CHRFScore"]

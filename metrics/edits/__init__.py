@@ -1,0 +1,1 @@
+"""Metrics that count edits: error rates, TER, exact match."""

@@ -1,0 +1,342 @@
+"""Perplexity and bits per character of a language model, from its log-probabilities."""
+
+import abc
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..base import Metric, Score
+from ..checks import shorten
+
+# Rounding errors may put a log-probability above 0 by this much. Heuristic: far below
+# any probability that is passed without taking its logarithm.
+ROUNDING = 1e-3
+
+# A list or array of log-probabilities, or of booleans, for each text.
+Rows = Sequence[Any] | np.ndarray
+
+# A log-probability below this counts as log 0, so that sums are finite. Masks use such
+# numbers instead of an infinity, for example the lowest float64. Heuristic.
+IMPOSSIBLE = -1e300
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PerplexityScore(Score):
+    """A perplexity.
+
+    Attributes:
+        cross_entropy: Mean of -log p over the tokens, in nats.
+        tokens: Number of tokens.
+    """
+
+    cross_entropy: float
+    tokens: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BitsPerCharacterScore(Score):
+    """Bits per character.
+
+    Attributes:
+        bits: Sum of -log2 p over the tokens.
+        characters: Number of characters.
+    """
+
+    bits: float
+    characters: int
+
+
+LikelihoodScore = TypeVar("LikelihoodScore", bound=Score, covariant=True)
+
+
+class _Likelihood(Metric[LikelihoodScore]):
+    """The base class of metrics of -log p of texts, divided by a number of units.
+
+    The hypotheses are natural-log probabilities: a list or 1-D array for each text,
+    with the true tokens only and without padding.
+    """
+
+    higher_is_better = False
+    num_statistics = 3
+
+    @abc.abstractmethod
+    def _units(self, references, log_probabilities) -> int:
+        """The number of units by which -log p of a segment is divided."""
+
+    def _check(self, references, hypotheses, name="hypotheses"):
+        _check_segments("references", references)
+        _check_segments(name, hypotheses)
+        if len(references) != len(hypotheses):
+            raise ValueError(
+                "`references` must hold one list of references for each hypothesis. "
+                f"Received: {len(references)} and {len(hypotheses)} hypotheses."
+            )
+        for index, values in enumerate(hypotheses):
+            check_log_probabilities(values, f"{name}[{index}]")
+            self._check_references(references[index], f"references[{index}]")
+
+    def _check_segment(self, references, hypothesis):
+        check_log_probabilities(hypothesis, "hypothesis")
+        self._check_references(references, "references")
+
+    @abc.abstractmethod
+    def _check_references(self, references, name) -> None:
+        """Checks the references of a segment."""
+
+    def _segment_statistics(self, references, hypothesis):
+        """-log p of the possible tokens, number of impossible tokens, units.
+
+        Impossible tokens are counted separately because infinities cannot be resampled.
+        """
+        values = np.minimum(_floats(hypothesis), 0.0)
+        impossible = values < IMPOSSIBLE
+        negative_log = 0.0 - values[~impossible].sum()  # subtraction avoids -0.0
+        return [negative_log, impossible.sum(), self._units(references, values)]
+
+    def _settings(self):
+        return {}
+
+
+class Perplexity(_Likelihood[PerplexityScore]):
+    """Perplexity: exp of the mean of -log p over the tokens of a corpus.
+
+    The hypotheses are the natural-log probabilities of the tokens: a list or 1-D array
+    for each text, without padding (`unmasked` removes it). The references are not used,
+    and their lists may be empty; the function `perplexity` needs none. A token of
+    probability 0 makes the perplexity infinite.
+
+    Perplexities can be compared only for the same tokens. `BitsPerCharacter` can be
+    compared across tokenizers.
+
+    Reference:
+        Jelinek, Mercer, Bahl, Baker (1977), Perplexity: a measure of the difficulty of
+        speech recognition tasks.
+    Example:
+        >>> half, quarter = math.log(1 / 2), math.log(1 / 4)
+        >>> score = Perplexity().corpus_score([[], []], [[half], [quarter, quarter]])
+        >>> round(score.value, 4), score.tokens
+        (3.1748, 3)
+    """
+
+    name = "perplexity"
+
+    def _check_references(self, references, name):
+        if not isinstance(references, list | tuple):
+            raise TypeError(
+                f"`{name}` must be a list, and may be empty. Received: "
+                f"{shorten(references)}"
+            )
+
+    def _units(self, references, log_probabilities):
+        return len(log_probabilities)
+
+    def _score(self, totals, segments):
+        negative_log, impossible, tokens = totals
+        mean = math.inf if impossible else negative_log / tokens
+        value = math.exp(mean) if mean < 709 else math.inf  # exp(710) overflows
+        return PerplexityScore(value=value, cross_entropy=mean, tokens=int(tokens))
+
+
+class BitsPerCharacter(_Likelihood[BitsPerCharacterScore]):
+    """Bits per character: -log2 of the probability of a corpus / its characters.
+
+    The hypotheses are as for `Perplexity`. Each has one reference: the text of its
+    tokens. Characters are Unicode code points. If the model predicts a new line at the
+    end, the text must have it too.
+
+    Reference:
+        Graves (2013), Generating Sequences With Recurrent Neural Networks,
+        arXiv:1308.0850, section 3.
+    Example:
+        >>> metric = BitsPerCharacter()
+        >>> metric.sentence_score(["four"], [math.log(1 / 2), math.log(1 / 8)]).value
+        1.0
+    """
+
+    name = "bits-per-character"
+
+    def _check_references(self, references, name):
+        is_list = isinstance(references, list | tuple)
+        if not is_list or len(references) != 1 or not isinstance(references[0], str):
+            raise TypeError(
+                f"`{name}` must be a list of one string, the text whose characters are "
+                f"counted. Received: {shorten(references)}"
+            )
+        if not references[0]:
+            raise ValueError(
+                f"`{name}` must have at least one character. Received none."
+            )
+
+    def _units(self, references, log_probabilities):
+        return len(references[0])
+
+    def _score(self, totals, segments):
+        negative_log, impossible, characters = totals
+        bits = math.inf if impossible else negative_log / math.log(2)
+        return BitsPerCharacterScore(
+            value=bits / characters, bits=bits, characters=int(characters)
+        )
+
+
+def perplexity(log_probabilities: Rows, *, mask: Rows | None = None) -> float:
+    """Perplexity of the tokens of one or more texts.
+
+    Args:
+        log_probabilities: Natural-log probabilities of the true tokens: a list or 1-D
+            array for each text, or an array `(B, T)`.
+        mask: Booleans of the same shape: true for a token, false for padding. `None`
+            means that there is no padding. A row that is padding alone, as at the end
+            of a last batch, is no text.
+    Raises:
+        TypeError: If a log-probability is not a number, or `mask` is not boolean.
+        ValueError: If the shapes differ, there are no tokens, a text has none without
+            a mask, or a number is not the logarithm of a probability.
+    Example:
+        >>> round(perplexity(np.log([[1 / 2, 1 / 8]])), 9)
+        4.0
+        >>> round(perplexity(np.log([[1 / 2, 1 / 8]]), mask=[[True, False]]), 9)
+        2.0
+    """
+    tokens = list(_checked_tokens(log_probabilities, mask).values())
+    return Perplexity().corpus_score([[]] * len(tokens), tokens).value
+
+
+def bits_per_character(
+    log_probabilities: Rows, texts: Sequence[str], *, mask: Rows | None = None
+) -> float:
+    """Bits per character of one or more texts.
+
+    Args:
+        log_probabilities: As for `perplexity`.
+        texts: The texts, one string each.
+        mask: As for `perplexity`. The string of a row that is padding alone does not
+            count.
+    Raises:
+        TypeError: As `perplexity`, or if a text is not a string.
+        ValueError: As `perplexity`, or if a text has no characters.
+    Example:
+        >>> bits_per_character([[math.log(1 / 2), math.log(1 / 8)]], ["four"])
+        1.0
+    """
+    tokens = _checked_tokens(log_probabilities, mask)
+    _check_segments("texts", texts)
+    if len(texts) != len(log_probabilities):
+        raise ValueError(
+            "`texts` must hold one text for each of the log-probabilities. Received: "
+            f"{len(texts)} and {len(log_probabilities)}."
+        )
+    for index, text in enumerate(texts):
+        if not isinstance(text, str) or (index in tokens and not text):
+            raise (ValueError if isinstance(text, str) else TypeError)(
+                f"`texts[{index}]` must be a string of at least one character. "
+                f"Received: {shorten(text)}"
+            )
+    return (
+        BitsPerCharacter()
+        .corpus_score([[texts[index]] for index in tokens], list(tokens.values()))
+        .value
+    )
+
+
+def _checked_tokens(log_probabilities, mask):
+    """The tokens of each text, by its row. Rows of padding alone are no texts."""
+    rows = enumerate(unmasked(log_probabilities, mask))
+    tokens = {index: row for index, row in rows if mask is None or row.size}
+    if not tokens:
+        raise ValueError("`mask` must be true for at least one token. Received: none.")
+    for index, values in tokens.items():
+        check_log_probabilities(values, f"log_probabilities[{index}]")
+    return tokens
+
+
+def unmasked(log_probabilities: Rows, mask: Rows | None = None) -> list[Any]:
+    """Returns the numbers where the mask is true, an array for each text.
+
+    Args:
+        log_probabilities: As for `perplexity`.
+        mask: As for `perplexity`.
+    Raises:
+        TypeError: If the mask is not boolean.
+        ValueError: If the shapes differ, or there are no texts.
+    Example:
+        >>> unmasked([[-1.0, -2.0, 0.0]], [[True, True, False]])
+        [array([-1., -2.])]
+    """
+    _check_segments("log_probabilities", log_probabilities)
+    if mask is None:
+        return list(log_probabilities)
+    _check_segments("mask", mask)
+    if len(mask) != len(log_probabilities):
+        raise ValueError(
+            "`mask` must have an entry for each text. Received: "
+            f"{len(mask)} and {len(log_probabilities)} texts."
+        )
+    return [
+        _unmasked_row(row, values, index)
+        for index, (row, values) in enumerate(zip(mask, log_probabilities, strict=True))
+    ]
+
+
+def _unmasked_row(row, values, index):
+    values = _array(values, f"log_probabilities[{index}]")
+    kept = _array(row, f"mask[{index}]")
+    if kept.dtype != bool:
+        raise TypeError(f"`mask[{index}]` must be boolean. Received: {shorten(row)}")
+    if kept.shape != values.shape:
+        raise ValueError(
+            f"`mask[{index}]` must have the shape of its log-probabilities, "
+            f"{values.shape}. Received: {kept.shape}"
+        )
+    return values[kept]
+
+
+def check_log_probabilities(values: Any, name: str) -> None:
+    """Checks the log-probabilities of a segment.
+
+    Args:
+        values: The argument: a list or 1-D array.
+        name: Its name, for messages.
+    Raises:
+        TypeError: If something is not a real number.
+        ValueError: If it is not 1-D, is empty, or has a number that is positive or NaN.
+    """
+    array = _array(values, name)
+    if array.dtype.kind in "OSUbcmM" or array.dtype.names:
+        raise TypeError(f"`{name}` must be real numbers. Received: {shorten(values)}")
+    if array.ndim != 1 or not array.size:
+        raise ValueError(
+            f"`{name}` must be 1-D, with at least one number: a single text goes into "
+            f"a list of its own. Received: shape {array.shape}"
+        )
+    wrong = np.flatnonzero(~(_floats(array) <= ROUNDING))
+    if wrong.size:
+        raise ValueError(
+            f"`{name}` must be at most 0, the natural logarithm of probabilities. "
+            f"Received: {array[wrong[0]]} at position {wrong[0]}"
+        )
+
+
+def _array(values, name):
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError):  # rows of different lengths, or no array at all
+        raise ValueError(f"`{name}` must be 1-D. Received: {shorten(values)}") from None
+
+
+def _floats(values):
+    with np.errstate(over="ignore"):  # a longer type may have numbers beyond float64
+        return np.asarray(values).astype(float)
+
+
+def _check_segments(name, value):
+    is_array = isinstance(value, np.ndarray) and value.ndim
+    if not is_array and not isinstance(value, list | tuple):
+        raise TypeError(
+            f"`{name}` must be a list, with an entry for each segment. Received: "
+            f"{shorten(value)}"
+        )
+    if not len(value):
+        raise ValueError(f"`{name}` must hold at least one segment. Received none.")

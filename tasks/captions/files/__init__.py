@@ -1,0 +1,1 @@
+"""Readers of captions and pictures in files."""

@@ -1,0 +1,34 @@
+"""Karpathy's files of captions: `dataset_coco.json`, `dataset_flickr8k.json`,
+`dataset_flickr30k.json`."""
+
+from typing import Any
+
+from ...checks import shorten
+from .karpathy_form import captions_of
+from .listed import SPLITS, Listed
+
+
+def karpathy_pictures(content: Any) -> list[Listed]:
+    """The pictures of such a file.
+
+    Raises:
+        ValueError: If one lacks what it must have.
+    Reference:
+        Karpathy, Fei-Fei (2015), Deep Visual-Semantic Alignments for Generating Image
+        Descriptions, whose splits most papers use.
+    """
+    return [_picture(image, place) for place, image in enumerate(content["images"])]
+
+
+def _picture(image, place):
+    try:
+        # COCO's pictures lie in two folders, which `filepath` names.
+        folder = image.get("filepath")
+        name = f"{folder}/{image['filename']}" if folder else str(image["filename"])
+        return Listed(name, captions_of(image), SPLITS[image["split"]])
+    except (KeyError, TypeError, AttributeError):
+        raise ValueError(
+            "must have images with a filename, a split (train, restval, val or test) "
+            "and sentences, each with raw or tokens. "
+            f"Received: images[{place}]={shorten(image)}"
+        ) from None

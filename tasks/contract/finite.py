@@ -1,0 +1,89 @@
+"""Tasks whose examples are finite arrays, in splits."""
+
+import abc
+import dataclasses
+import functools
+from collections.abc import Iterator
+
+import numpy as np
+
+from .batch_checks import check_draw
+from .splits import SplitTask
+from .task import STEPS_PER_BATCH, Batch
+
+
+@dataclasses.dataclass(frozen=True)
+class FiniteTask(SplitTask):
+    """A task with a fixed set of examples: a subclass gives the arrays of each split.
+
+    Training goes through the split "train" in an order that is drawn anew for each
+    pass. Evaluation goes through the whole split "validation", or, where it is asked
+    for by name, "test".
+    """
+
+    @abc.abstractmethod
+    def examples(self, split: str) -> Batch:
+        """All examples of a split of `SPLITS`, always in the same order. They are kept
+        in memory."""
+
+    @property
+    def pass_sequences(self) -> int:
+        return len(self.on("train")._examples().inputs)
+
+    def _examples(self):
+        # Kept by this object: training asks for them once a block.
+        kept = self.__dict__.setdefault("_kept", {})
+        if self.split not in kept:
+            kept[self.split] = self.examples(self.split)
+        examples = kept[self.split]
+        if not len(examples.inputs):
+            raise ValueError(
+                f"`examples` of the task {self.name} must have an example in the split "
+                f"{self.split!r}. Received: none"
+            )
+        return examples
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        batch_size, generator = check_draw(batch_size, rng)
+        examples = self._examples()
+        count = len(examples.inputs)
+        return _take(examples, generator.integers(0, count, batch_size))
+
+    def training_block(
+        self, index: int, size: int, rng: np.random.Generator, seed: int
+    ) -> Batch:
+        examples = self._examples()
+        count = len(examples.inputs)
+        places = range(index * size, (index + 1) * size)
+        order = [_order(seed, place // count, count)[place % count] for place in places]
+        return _take(examples, np.array(order))
+
+    @property
+    def sizes(self) -> str:
+        return self.split
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return len(self._examples().inputs)
+
+    def eval_batches(
+        self, num_sequences: int, rng: np.random.Generator
+    ) -> Iterator[Batch]:
+        """The examples of the split in order, at most `num_sequences` of them."""
+        examples = self._examples()
+        count = min(num_sequences, len(examples.inputs))
+        size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
+        for start in range(0, count, size):
+            yield _take(examples, np.arange(start, min(start + size, count)))
+
+
+def _take(examples, places):
+    return Batch(*(array[places] for array in examples))
+
+
+@functools.lru_cache(maxsize=4)
+def _order(seed, number, count):
+    """The order of the examples in one pass over them."""
+    return np.random.default_rng([seed, number]).permutation(count)

@@ -1,0 +1,147 @@
+"""The contract of tasks whose sequences have sizes, and an algorithm for the answer."""
+
+import abc
+import dataclasses
+from typing import ClassVar, Self
+
+import numpy as np
+
+from .batch_checks import LONGEST, check_length, check_share
+from .task import Batch, Task
+
+# What a batch is drawn with: a seed or a generator.
+Rng = int | np.random.Generator | None
+# The smallest and the largest value of each size of a sequence.
+Ranges = tuple[tuple[int, int], ...]
+
+# Heuristic: an evaluation over a range of sizes has this many times more sequences,
+# because errors of a trained network are rare there.
+SEVERAL_SIZES = 10
+# Heuristic: a network that goes on to longer sequences has this share without an error.
+MOSTLY = 0.95
+
+
+@dataclasses.dataclass(frozen=True)
+class SizedTask(Task):
+    """A task with an output at every step, and an algorithm for the right ones.
+
+    A sequence has a *length*, in a unit of the task; the range of lengths to train on
+    is part of the task. Its `errors` have an entry `perfect`: whether a sequence is
+    without an error.
+    """
+
+    # Whether `solve` gives the targets. If not, the targets are random, and `solve`
+    # gives their probabilities.
+    exact: ClassVar[bool] = True
+
+    @abc.abstractmethod
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        """The targets of inputs, by the textbook algorithm.
+
+        Args:
+            inputs: `(B, T, input_size)`.
+        Returns:
+            The exact targets `(B, T, output_size)`; or, if not `exact`, the best
+            possible probabilities.
+        Raises:
+            TypeError: If the inputs are not numbers.
+            ValueError: If they are not sequences of this task.
+        """
+
+    # --- sizes ---
+
+    @property
+    @abc.abstractmethod
+    def size_ranges(self) -> Ranges:
+        """The smallest and the largest sequence that `sample` draws, for each of its
+        sizes; the length comes first."""
+
+    @property
+    @abc.abstractmethod
+    def eval_lengths(self) -> tuple[int, ...]:
+        """Default lengths of an evaluation, within and beyond training."""
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        return tuple(largest for _, largest in self.size_ranges)
+
+    @property
+    def sizes(self) -> str:
+        return " x ".join(
+            str(most) if least == most else f"{least}-{most}"
+            for least, most in self.size_ranges
+        )
+
+    @property
+    def eval_tasks(self) -> tuple[Self, ...]:
+        """The task itself, then each of `eval_lengths`."""
+        single = self._single_sizes()
+        return single if self in single else (self, *single)
+
+    def _single_sizes(self) -> tuple[Self, ...]:
+        return tuple(self.at_length(length) for length in self.eval_lengths)
+
+    @property
+    def num_eval_sequences(self) -> int:
+        several = any(least < most for least, most in self.size_ranges)
+        return self.eval_sequences * (SEVERAL_SIZES if several else 1)
+
+    @abc.abstractmethod
+    def at_length(self, length: int) -> Self: ...
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        """95% of the sequences must be without an error."""
+        return values["perfect"] >= MOSTLY
+
+
+@dataclasses.dataclass(frozen=True)
+class RangedTask(SizedTask):
+    """A task whose sizes are fields: a size NAME has `min_NAME` and `max_NAME`.
+
+    It stands before other bases of a class, as in `class Copy(RangedTask, BitTask)`.
+    """
+
+    # The sizes of a sequence, its length first.
+    size_names: ClassVar[tuple[str, ...]] = ("length",)
+    # Default lengths of an evaluation, as multiples of the longest of training.
+    eval_factors: ClassVar[tuple[int, ...]] = (1, 2)
+
+    @property
+    def size_ranges(self) -> Ranges:
+        return tuple(
+            (getattr(self, f"min_{name}"), getattr(self, f"max_{name}"))
+            for name in self.size_names
+        )
+
+    @property
+    def eval_lengths(self) -> tuple[int, ...]:
+        lengths = (factor * self.size[0] for factor in self.eval_factors)
+        return tuple(length for length in lengths if length <= LONGEST)
+
+    def at_length(self, length: int) -> Self:
+        length = check_length(length)
+        name = self.size_names[0]
+        return dataclasses.replace(
+            self, **{f"min_{name}": length, f"max_{name}": length}
+        )
+
+    def easier(self, share: float) -> Self:
+        share = check_share(share)
+        largest = {
+            f"max_{name}": between(least, most, share)
+            for name, (least, most) in zip(
+                self.size_names, self.size_ranges, strict=True
+            )
+        }
+        return dataclasses.replace(self, **largest)
+
+
+def per_sequence(values: np.ndarray, batch: Batch) -> np.ndarray:
+    """Sums of values `(B, T, n)` over the steps that count, `(B,)`."""
+    # An infinite value of a step that does not count, times 0, is not a number.
+    return values.sum(axis=-1).sum(axis=-1, where=batch.mask > 0)
+
+
+def between(low: int, high: int, share: float) -> int:
+    """The integer nearest to `share` of the way from `low` to `high`."""
+    return low + round(share * (high - low))

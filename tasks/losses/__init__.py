@@ -1,0 +1,1 @@
+"""Losses and measures that several families use."""

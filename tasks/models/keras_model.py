@@ -1,0 +1,168 @@
+"""Keras models of the user's own, as models to train."""
+
+import dataclasses
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from ..checks import shorten
+from ..contract.task import Task
+from .base import ModelConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class KerasModel(ModelConfig):
+    """A Keras model of the user's own: an instance, or a function that makes one.
+
+    A run keeps the digest of an instance's architecture, to recognise it when the run
+    is resumed. What is read back from a run has neither instance nor function: it
+    names the model, and its weights are in `model.keras`.
+
+    Args:
+        model_name: Name of the model, for signatures and run directories.
+        architecture: SHA-256 of an instance's configuration; empty for a function.
+    """
+
+    model_name: str = "own"
+    architecture: str = ""
+    make: Callable[[Task], Any] | None = dataclasses.field(
+        default=None, compare=False, repr=False
+    )
+
+    name: ClassVar[str] = "keras"
+
+    @classmethod
+    def of(cls, model: Any) -> "KerasModel":
+        """The configuration of a Keras model, or of a function `task -> model`.
+
+        Raises:
+            TypeError: If it is neither.
+        """
+        import keras
+
+        if isinstance(model, keras.Model):
+            # Keras numbers its automatic names: another instance is sequential_1.
+            name = re.sub(r"_\d+$", "", model.name).replace("_", "-")
+            return cls(name, _digest(model), lambda task: model)
+        if callable(model) and not isinstance(model, type | keras.layers.Layer):
+            name = getattr(model, "__name__", "own").strip("<>").replace("_", "-")
+            return cls(name, "", model)
+        raise TypeError(
+            "`model` must be a model's name, a ModelConfig, a Keras model, or a "
+            f"function from a task to a Keras model. Received: model={shorten(model)}"
+        )
+
+    def build(self, task: Task) -> Any:
+        import keras
+
+        if self.make is None:
+            raise ValueError(
+                f"The Keras model {self.model_name!r} must be given to train it: its "
+                "run keeps the weights, not the function that made it."
+            )
+        model = self.make(task)
+        if not isinstance(model, keras.Model):
+            raise TypeError(
+                "`model` must be a function that returns a Keras model. "
+                f"Received: {shorten(model)}"
+            )
+        check_shapes(model, task)
+        return model
+
+    def layer(self, units: int) -> Any:
+        raise NotImplementedError("A Keras model of the user's own is built whole.")
+
+    @property
+    def is_own(self) -> bool:
+        return True
+
+    @property
+    def is_drawn(self) -> bool:
+        return not self.architecture
+
+    @property
+    def label(self) -> str:
+        return self.model_name
+
+    @property
+    def parameters(self) -> dict:
+        return {"model_name": self.model_name, "architecture": self.architecture}
+
+    @property
+    def signature(self) -> str:
+        return f"{self.model_name}|{self.architecture[:12] or 'function'}"
+
+
+def _digest(model):
+    """SHA-256 of a model's configuration, the same for a copy made by the same code."""
+    try:
+        config = model.get_config()
+    except NotImplementedError:
+        config = {"class_name": type(model).__qualname__}
+    text = json.dumps(config, sort_keys=True, default=repr)
+    # Numbers of automatic names and addresses of objects differ between copies.
+    text = re.sub(r'_\d+(?=")| at 0x[0-9a-f]+', "", text)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def uncompiled(model: Any) -> Any:
+    """A model of the same layers that was never compiled: its file loads without the
+    classes of this package. A model without known inputs is returned as it is."""
+    import keras
+
+    if not getattr(model, "inputs", None):
+        return model
+    # Lists of one tensor would make Keras warn of arrays that are passed as they are.
+    inputs, outputs = (
+        tensors[0] if len(tensors) == 1 else tensors
+        for tensors in (model.inputs, model.outputs)
+    )
+    return keras.Model(inputs, outputs, name=model.name)
+
+
+def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
+    """Checks that a Keras model has the inputs and outputs of a task. A model that does
+    not declare them, such as a subclassed one, is called on one sequence.
+
+    Args:
+        model: The model.
+        task: The task.
+        source: What messages call the model.
+    Raises:
+        ValueError: If the shapes differ.
+    """
+    inputs, outputs = (None, *task.input_shape), (None, *task.output_shape)
+    if getattr(model, "input_shape", None) is not None:
+        _check_side("inputs", inputs, model.input_shape, task, source)
+        _check_side("outputs", outputs, model.output_shape, task, source)
+        return
+    try:
+        received = model(task.sample(1, 0).inputs).shape
+    except AttributeError:
+        raise ValueError(
+            f"{source} must have one output, a tensor, for the task {task.name}. "
+            "Received several."
+        ) from None
+    except (TypeError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise ValueError(
+            f"{source} must take inputs of shape {inputs} for the task {task.name}. "
+            f"Received an error: {reason}"
+        ) from error
+    _check_side("outputs", outputs, tuple(received), task, source)
+
+
+def _check_side(side, expected, received, task, source):
+    fits = isinstance(received, tuple) and len(received) == len(expected)
+    if fits:
+        *sizes, width = zip(expected, received, strict=True)
+        fits = width[0] in (None, width[1]) and all(
+            size is None or actual in (None, size) for size, actual in sizes
+        )
+    if not fits:
+        raise ValueError(
+            f"{source} must have {side} of shape {expected} for the task {task.name}. "
+            f"Received: {received}"
+        )

@@ -1,0 +1,249 @@
+"""The contract of the tasks that read characters and then write characters."""
+
+import abc
+import dataclasses
+import random
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...checks import shorten
+from ...contract.batch_checks import (
+    check_draw,
+    check_sequence,
+    check_token_batch,
+    check_tokens,
+)
+from ...contract.choices import choices_from
+from ...contract.success import Success
+from ...contract.task import Batch, Column, Task
+from ...losses.one_hot import one_hot
+from ...losses.token_loss import next_token_loss
+from .alphabet import BLANK, Alphabet
+from .writing import write_answers
+
+# What the paper reports of additions.
+MOSTLY = 0.99
+
+
+@dataclasses.dataclass(frozen=True)
+class CharacterTask(Task):
+    """A source in, character by character; then its answer out.
+
+    A model reads the source and the character `ask`. From there on it puts out the
+    answer, which ends with `stop`, and at each step reads the character before: the
+    right one with teacher forcing, its own one when it writes by itself. Sequences
+    begin together; steps after the end are blank.
+    """
+
+    # The characters of sources and answers, without `ask` and `stop`.
+    symbols: ClassVar[str]
+    ask: ClassVar[str] = "@"
+    stop: ClassVar[str] = "."
+    input_dtype = "int32"
+    headline = "answers"
+    compared_models = ("lstm", "gru")
+    # Heuristic: a point of one percent is ten sequences.
+    eval_sequences = 1_000
+
+    # --- texts ---
+
+    @property
+    @abc.abstractmethod
+    def longest_source(self) -> int:
+        """Characters of the longest source, without `ask`."""
+
+    @property
+    @abc.abstractmethod
+    def longest_answer(self) -> int:
+        """Characters of the longest answer, without `stop`."""
+
+    @abc.abstractmethod
+    def draw_text(self, rng: random.Random) -> tuple[str, str]:
+        """A source and its answer."""
+
+    @abc.abstractmethod
+    def answer(self, source: str) -> str:
+        """The answer to a source, found by reading it.
+
+        Raises:
+            ValueError: If it is no source of this task.
+        """
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """All characters of sequences."""
+        return Alphabet(self.symbols + self.ask + self.stop)
+
+    # --- the data ---
+
+    @property
+    def input_size(self) -> int:
+        return self.alphabet.size
+
+    @property
+    def output_size(self) -> int:
+        return self.input_size
+
+    @property
+    def input_shape(self) -> tuple:
+        return (None,)
+
+    @property
+    def steps(self) -> int:
+        """Steps of a batch: the longest source, `ask`, and the longest answer, whose
+        `stop` nobody reads."""
+        return self.longest_source + 1 + self.longest_answer
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        batch_size, generator = check_draw(batch_size, rng)
+        choices = choices_from(generator)
+        return self.batch_of(self.draw_text(choices) for _ in range(batch_size))
+
+    def batch_of(self, texts: Iterable[tuple[str, str]]) -> Batch:
+        """Sources and their answers as a batch.
+
+        Raises:
+            ValueError: If one is too long, or has another character than the task.
+        """
+        texts = list(texts)
+        inputs = np.full((len(texts), self.steps), BLANK, np.int32)
+        targets, mask = inputs.copy(), np.zeros(inputs.shape, np.float32)
+        for row, (source, answer) in enumerate(texts):
+            tokens = self.alphabet.tokens(f"{source}{self.ask}{answer}{self.stop}")
+            end = len(tokens) - 1
+            longest = self.longest_source, self.longest_answer
+            if len(source) > longest[0] or len(answer) > longest[1]:
+                raise ValueError(
+                    f"`texts` must have at most {longest[0]} characters in a source "
+                    f"and {longest[1]} in an answer. "
+                    f"Received: {shorten((source, answer))}"
+                )
+            inputs[row, :end] = tokens[:-1]
+            targets[row, len(source) : end] = tokens[len(source) + 1 :]
+            mask[row, len(source) : end] = 1
+        return Batch(inputs, targets, mask)
+
+    def source_of(self, inputs: np.ndarray) -> str:
+        """The source in the inputs `(T,)` of a sequence.
+
+        Raises:
+            ValueError: If no `ask` ends it.
+        """
+        source, ask, _ = self.alphabet.text(inputs).partition(self.ask)
+        check_sequence(self, ask, f"has no {self.ask!r} after its source")
+        return source
+
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        """The targets of inputs, found by reading the sources.
+
+        Args:
+            inputs: Tokens `(B, T)`; those after `ask` are not read.
+        Returns:
+            The targets, `(B, T)`, blank where none is due.
+        Raises:
+            TypeError: If the inputs are not integers.
+            ValueError: If they are not sequences of this task.
+        """
+        inputs = check_tokens(self, inputs)
+        solved = np.full(inputs.shape, BLANK, np.int32)
+        for row, sequence in zip(solved, inputs, strict=True):
+            source = self.source_of(sequence)
+            answer = self.alphabet.tokens(self.answer(source) + self.stop)
+            place = int(np.argmax(sequence == self.alphabet.tokens(self.ask)[0]))
+            room = len(row) - place
+            row[place : place + len(answer)] = answer[:room]
+        return solved
+
+    def features(self, inputs: Any) -> Any:
+        """Each character as a row with a single 1."""
+        return one_hot(inputs, self.input_size)
+
+    # --- what it is measured by ---
+
+    def loss(self) -> Any:
+        return next_token_loss()
+
+    def measures(self) -> list[Any]:
+        from .measures import ForcedAnswers, ForcedCharacters
+
+        return [ForcedAnswers(), ForcedCharacters()]
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        def share(label):
+            return Column(label, ".1%", higher_is_better=True)
+
+        return {
+            "answers": share("answers"),
+            "characters": share("characters"),
+            "forced_answers": share("answers (forced)"),
+            "forced_characters": share("characters (forced)"),
+        }
+
+    @property
+    def success(self) -> Success | None:
+        return Success("forced_answers", above=MOSTLY)
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return values["answers"] > MOSTLY
+
+    def predict(self, outputs: np.ndarray) -> np.ndarray:
+        """The most probable token at each step."""
+        return np.asarray(outputs).argmax(axis=-1)
+
+    def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
+        """For each sequence, with teacher forcing: `forced_answers`, whether the whole
+        answer is right; `forced_characters`, the share of its characters that are. None
+        is where an output is not a number."""
+        is_number = ~np.isnan(outputs).any(axis=-1)
+        tokens = np.where(is_number, self.predict(outputs), -1)
+        answers, characters = _shares(batch, tokens)
+        return {"forced_answers": answers, "forced_characters": characters}
+
+    def evaluate_batch(self, model: Any, batch: Batch) -> dict[str, np.ndarray]:
+        """Those of `errors`, and before them `answers` and `characters`: the same
+        without teacher forcing, where the model reads what it has written."""
+        stop, limit = self.alphabet.tokens(self.stop)[0], self.longest_answer + 1
+        written = write_answers(model, batch, stop, limit)
+        answers, characters = _shares(batch, written)
+        forced = super().evaluate_batch(model, batch)
+        return {"answers": answers, "characters": characters, **forced}
+
+    # --- pictures ---
+
+    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
+        """Draws a batch as text.
+
+        Args:
+            batch: What to draw.
+            outputs: Logits `(B, T, output_size)` of a model, drawn under the answers.
+        Raises:
+            TypeError, ValueError: If they are not of this task.
+        """
+        check_token_batch(self, batch, outputs)
+        lines = []
+        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
+            lines.append(f"sequence {index}")
+            lines += [f"  {line}" for line in self.source_of(inputs).split("\n")]
+            lines.append(f"  target  {self.alphabet.text(targets[mask > 0])}")
+            if outputs is not None:
+                found = self.predict(outputs[index])[mask > 0]
+                lines.append(f"  output  {self.alphabet.text(found)}")
+            lines.append("")
+        return "\n".join(lines[:-1])
+
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+        from .figures import draw_answer
+
+        return draw_answer(self.alphabet, batch, np.asarray(outputs, float), heads)
+
+
+def _shares(batch, tokens):
+    """Of each sequence: whether all tokens that count are right, and their share."""
+    right = (tokens == batch.targets) & (batch.mask > 0)
+    characters = right.sum(axis=1) / batch.mask.sum(axis=1)
+    return (characters == 1).astype(float), characters
