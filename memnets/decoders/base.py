@@ -6,6 +6,7 @@ from keras import ops, tree
 
 from ..checks import check_integer, shorten
 from ..numerics.tensor_checks import Tensor
+from ..numerics.top_k import NONE
 
 # Log-probability of a token that is not allowed. It is finite, because sums and
 # differences of infinite numbers are not numbers.

@@ -1,4 +1,4 @@
-"""A memory whose heads write to the least recently used row, or where they have read."""
+"""A memory whose heads write to the least recently used row, or where they read."""
 
 from .cell import LRUACell, LRUAState
 from .layer import LRUA

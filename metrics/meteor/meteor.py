@@ -68,8 +68,8 @@ class METEOR(Metric[METEORScore]):
         synonyms: A source of synonyms, see `metrics.meteor.synonyms.as_synonyms`.
             `None` means the WordNet 3.0 table of this package, for English. A source
             of another language adds the stage "synonym".
-        stemmer: See `metrics.tokenizers.stemmers.get_stemmer`. A function adds the stage
-            "stem".
+        stemmer: See `metrics.tokenizers.stemmers.get_stemmer`. A function adds the
+            stage "stem".
         function_words: Words that count less. `None` means the list of the language;
             with preset "1.5" the English one, which the program takes for all.
         paraphrases: Path of a paraphrase table in the format of METEOR 1.5. It adds the

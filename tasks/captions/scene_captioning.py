@@ -44,11 +44,11 @@ class DescribedScene:
 class SceneCaptioning(CaptioningTask):
     """Pictures of one to four shapes in, captions out.
 
-    Pictures and captions are drawn without end, see `tasks.captions.scenes`. As the scene
-    of a picture is known, a caption can be read and checked: *true* is the share of those
-    that are true of their picture. Eight pairs of a color and a shape never are in
-    pictures to train on. The split `test` has none of them either, each picture of
-    `test-unseen` has one, and `test-more` has five objects in each.
+    Pictures and captions are drawn without end, see `tasks.captions.scenes`. As the
+    scene of a picture is known, a caption can be read and checked: *true* is the share
+    of those that are true of their picture. Eight pairs of a color and a shape never
+    are in pictures to train on. The split `test` has none of them either, each picture
+    of `test-unseen` has one, and `test-more` has five objects in each.
 
     An evaluation is on these three. Their pictures are drawn from its seed, so that
     results can be measured on pictures that no trial has seen.

@@ -68,12 +68,12 @@ class SymbolTask(SizedTask):
         return sum(map(math.log, self.groups)) / len(self.groups)
 
     def loss(self) -> Any:
-        from ..relations.measures import GroupedCrossEntropy
+        from ..losses.symbol_measures import GroupedCrossEntropy
 
         return GroupedCrossEntropy(self.groups)
 
     def measures(self) -> list[Any]:
-        from ..relations.measures import SymbolErrors
+        from ..losses.symbol_measures import SymbolErrors
 
         return [SymbolErrors(self.groups)]
 

@@ -173,7 +173,7 @@ def _check_first_block(metrics, plan, path):
 
 def _draws(confidence, test, resamples, seed):
     """How corpora are drawn for the interval and the test; either may be None."""
-    make = metrics_module("draws").Draws
+    make = metrics_module("significance.draws").Draws
     methods = ["bootstrap"] if confidence is not None or test == "bootstrap" else []
     methods += ["randomization"] if test == "randomization" else []
     if not methods:
@@ -188,13 +188,13 @@ def _document_table(metric, index, plan, paths, run, folders):
     if not needs_documents(metric):
         return None
     counts = run(functools.partial(count_documents, plan, index), paths)
-    return metrics_module("document_table").write_table(next(folders), counts)
+    return metrics_module("cider.document_table").write_table(next(folders), counts)
 
 
 def _merged(counted, on_shard) -> "list[Sums]":
     adders: list[Any] = []
     for parts in counted:
-        adders = adders or [metrics_module("partial_sums").Adder() for _ in parts]
+        adders = adders or [metrics_module("significance.partial_sums").Adder() for _ in parts]
         for adder, part in zip(adders, parts, strict=True):
             adder.add(part)
         on_shard()
@@ -207,7 +207,7 @@ def _result(name, metric, merged, plan, confidence):
         draws.method: merged[index :: len(plan.draws)]
         for index, draws in enumerate(plan.draws)
     }
-    partial_sums = metrics_module("partial_sums")
+    partial_sums = metrics_module("significance.partial_sums")
     scored = by_method.get("bootstrap", merged[:: len(plan.draws)])
     scores = [
         partial_sums.score_sums(metric, own, confidence=confidence) for own in scored
@@ -233,7 +233,7 @@ def _loaded(metrics: bytes) -> list[Any]:
 def count_shard(plan: _Plan, path: str) -> "list[Sums]":
     """The sums of a shard: of each metric, of these of each system, of these of each
     way to draw."""
-    partial_sums = metrics_module("partial_sums")
+    partial_sums = metrics_module("significance.partial_sums")
     key = os.path.basename(path)
     adders: list[Any] = []
     for number, (systems, references) in enumerate(_blocks(plan, path)):
@@ -271,7 +271,7 @@ def _blocks(plan, path) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
 
 def needs_documents(metric: Any) -> bool:
     """Whether a metric must know the document frequencies of the whole corpus."""
-    kind = metrics_module("document_table").CountsDocuments
+    kind = metrics_module("cider.document_table").CountsDocuments
     return isinstance(metric, kind) and not metric.is_fitted
 
 
@@ -279,4 +279,4 @@ def count_documents(plan: _Plan, index: int, path: str) -> "Counts":
     """The document frequencies of a shard, as the metric of an index counts them."""
     metric = _loaded(plan.metrics)[index]
     parts = (metric.document_counts(own) for _, own in _blocks(plan, path))
-    return metrics_module("document_table").streamed_counts(parts)
+    return metrics_module("cider.document_table").streamed_counts(parts)

@@ -63,7 +63,7 @@ def guess_weights(
     task = as_task(task)
     if not isinstance(task, AnswerTask):
         raise TypeError(
-            "`task` must have one answer a sequence, as adding has. "
+            "`task` must have one answer a sequence: it is no AnswerTask. "
             f"Received: task={shorten(task)}"
         )
     check_number("weight_range", weight_range, above=0)

@@ -8,7 +8,7 @@ from gradients import gradient
 
 from tasks import Batch, SymbolTask
 from tasks.contract.sized_task import per_sequence
-from tasks.relations.measures import GroupedCrossEntropy, SymbolErrors
+from tasks.losses.symbol_measures import GroupedCrossEntropy, SymbolErrors
 
 
 @dataclasses.dataclass(frozen=True)

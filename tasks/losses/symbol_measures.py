@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..losses.sequence_metric import SequenceErrors
+from .sequence_metric import SequenceErrors
 
 Tensor = Any
 # A logit of a symbol that is no choice: its exponential is 0.
