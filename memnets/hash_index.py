@@ -32,7 +32,7 @@ from .row_choice import LOWEST, check_count
 from .sparse_access import take_rows
 from .tensor_checks import Tensor, check_rank, check_size
 
-# Tuned with 1,000,000 random rows of 32 numbers, see benchmarks/sparse_memory.py.
+# Tuned with 1,000,000 random rows of 32 numbers, see benchmarks/speed/sparse_memory.py.
 NUM_TABLES = 8
 NUM_SLOTS = 32
 NUM_CROSSED = 4
