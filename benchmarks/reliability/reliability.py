@@ -7,24 +7,23 @@ and how many went wrong; the exit code is 1 if any did. `--write` puts the table
 docs/reliability.md.
 """
 
-import collections
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree
 
 import click
 import jinja2
 import rich.console
 import rich.table
+from file_checks import damaged_files, hostile_files
 from foreign_outputs import check as foreign_outputs
 from kills import COMMANDS, COMPARISONS, kills_of
 from large_steps import check as large_steps
 from process_kills import check as process_kills
+from suite_checks import property_tests, tests_of
 from worker_kills import check as worker_kills
 
 HERE = pathlib.Path(__file__).parent
@@ -33,93 +32,6 @@ PAGE = ROOT / "docs" / "reliability.md"
 FIGURES = HERE / "reliability.json"
 TEMPLATE = HERE / "reliability.md.jinja"
 BACKENDS = ("tensorflow", "jax")
-
-
-# Files
-
-
-def damaged_files(count, folder):
-    """Reads files of a run with one to three bits flipped, or cut short."""
-    import numpy as np
-    from damage import damage
-
-    import memnets
-    import tasks
-    from tasks.models import NTMFeedforward
-    from tasks.runs import checkpoint
-
-    tiny = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
-    path = folder / "run"
-    run = tasks.train(
-        tasks.Copy(2, 1, 3), tiny, out=path, sequences=64, progress=False
-    ).run
-    (saved,) = (path / "checkpoints").iterdir()
-    readers = {
-        run.file("model.keras"): memnets.load,
-        saved: checkpoint.load,
-        run.file("config.json"): lambda _: tasks.open_run(path),
-        run.file("history.csv"): lambda _: run.read_history(),
-        run.file("summary.json"): lambda _: run.read_summary(),
-    }
-    rng = np.random.default_rng(0)
-    silent, unclear = [], []
-    for case in range(count):
-        file, read = list(readers.items())[case % len(readers)]
-        good = file.read_bytes()
-        file.write_bytes(damage(good, rng))
-        try:
-            read(file)
-            silent.append(file.name)
-        except ValueError as error:
-            said = str(error)
-            if file.name not in said or "\n" in said:
-                unclear.append(said)
-        finally:
-            file.write_bytes(good)
-    return {
-        "tried": f"{count} files: models, checkpoints, config, history, summary",
-        "wrong": len(silent) + len(unclear),
-        "found": f"{len(silent)} loaded silently, {len(unclear)} errors unclear",
-    }
-
-
-def hostile_files(count, folder):
-    """Loads files that pretend to be models, `count` times each."""
-    from hostile import CANARY, make_corpus
-
-    import memnets
-
-    corpus = make_corpus(folder)
-    loaded, unclear = set(), set()
-    for _ in range(count):
-        for kind, path in corpus.items():
-            try:
-                memnets.load(path)
-                loaded.add(kind)
-            except memnets.LoadError as error:
-                if path.name not in str(error) or "\n" in str(error):
-                    unclear.add(kind)
-    executed = any(folder.rglob(CANARY))
-    peak = _peak_memory() / 2**30
-    return {
-        "tried": f"{len(corpus)} kinds of hostile files",
-        "wrong": len(loaded) + len(unclear) + executed + (peak > 1),
-        "found": f"{len(loaded)} loaded, {'something' if executed else 'nothing'} "
-        f"executed, {len(unclear)} errors unclear, {peak:.2f} GiB of memory at most, "
-        "with TensorFlow",
-    }
-
-
-def _peak_memory():
-    """Most memory that this process has held, in bytes.
-
-    Not `ru_maxrss`, which begins at that of the process that started this one.
-    """
-    status = pathlib.Path("/proc/self/status").read_text()
-    return 1024 * int(re.search(r"VmHWM:\s*(\d+) kB", status)[1])
-
-
-# Backends
 
 
 def greedy_texts(count, folder):
@@ -151,60 +63,6 @@ def greedy_texts(count, folder):
         "wrong": max(0, different - count // 200),
         "found": f"{different} differ; {len(set(texts[0]))} texts are different",
     }
-
-
-# Tests of the suite, property tests with more cases
-
-
-def run_tests(report, *arguments, env=None):
-    """Runs tests. Returns the XML element with their results."""
-    command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"]
-    command += ["-o", "junit_family=xunit1"]  # the one that has properties
-    subprocess.run([*command, *arguments], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
-    suite = next(xml.etree.ElementTree.parse(report).iter("testsuite"))
-    for kind in ("failure", "error"):
-        for broken in suite.iter(kind):  # with the case that failed
-            click.echo(broken.text, err=True)
-    return suite
-
-
-def property_tests(*arguments):
-    """Makes a check that runs property tests with `count` cases each."""
-
-    def check(count, folder):
-        environment = os.environ | {"MEMNETS_FUZZ_CASES": str(count)}
-        suite = run_tests(folder / "report.xml", *arguments, env=environment)
-        failed = int(suite.get("failures")) + int(suite.get("errors"))
-        outcomes = collections.Counter()
-        for record in suite.iter("property"):
-            if record.get("value").isdigit():  # hypothesis adds other properties
-                outcomes[record.get("name")] += int(record.get("value"))
-        cases = f"{outcomes.total():,} cases" if outcomes else f"{count:,} cases each"
-        return {
-            "tried": f"{cases} in {suite.get('tests')} properties",
-            "wrong": failed,
-            "found": f"{failed} properties broken"
-            + "".join(f", {n:,} {name}" for name, n in outcomes.most_common()),
-        }
-
-    return check
-
-
-def tests_of(what, *arguments):
-    """Makes a check that runs tests without random cases."""
-
-    def check(count, folder):
-        suite = run_tests(folder / "report.xml", *arguments)
-        failed = int(suite.get("failures")) + int(suite.get("errors"))
-        kinds = collections.Counter(s.get("type") for s in suite.iter("skipped"))
-        impossible, not_offered = kinds["pytest.xfail"], kinds["pytest.skip"]
-        tried = int(suite.get("tests")) - not_offered
-        found = f"{tried - impossible - failed} hold, {failed} do not"
-        if impossible:
-            found += f", {impossible} are impossible in Keras"
-        return {"tried": f"{tried} {what}", "wrong": failed, "found": found}
-
-    return check
 
 
 CHECKS = {
