@@ -11,7 +11,7 @@ failed. TASK names the parameters of the task that differ from their defaults to
 tasks of their own.
 
 `--add` packs all runs below a folder, in place of earlier ones of the same names.
-`--unpack` writes FOLDER/ROUNDING/RUN, which `memnets` commands read as a run.
+`--unpack` writes FOLDER/ROUNDING/RUN, which `tasks.open_run` reads.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Runs of an earlier format are read as they were written."""
+"""Runs of format 3 are read as they were written."""
 
 import csv
 import json
