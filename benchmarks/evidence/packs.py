@@ -155,7 +155,12 @@ def shortened(row, success):
     type=click.Path(path_type=pathlib.Path, exists=True, file_okay=False),
     help="A run, a comparison, or a folder of comparisons, whose runs to keep.",
 )
-@click.option("--to", "group", type=click.Choice(list(MOST_ROWS)), default="")
+@click.option(
+    "--to",
+    "group",
+    type=click.Choice([group for group in MOST_ROWS if group]),
+    help="The group of the page that shows the runs, if it is not docs/results.md.",
+)
 @click.option(
     "--unpack",
     "wanted",
@@ -166,7 +171,7 @@ def main(folders, group, wanted):
     """Keep runs, or take kept ones out."""
     try:
         for folder in folders:
-            click.echo("\n".join(add(folder, group)))
+            click.echo("\n".join(add(folder, group or "")))
     except RunError as error:
         raise click.ClickException(str(error)) from error
     if wanted:

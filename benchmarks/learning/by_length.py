@@ -1,6 +1,7 @@
 """BLEU of trained runs by the length of the source, in one picture and one table.
 
-    python benchmarks/learning/by_length.py RUN ... --test-set test_2016_flickr
+    python benchmarks/learning/by_length.py RUN ... \\
+        --test-set test_2016_flickr --plot FILE
 
 Each run translates the lines of the test part. All must be runs on the same pairs.
 """

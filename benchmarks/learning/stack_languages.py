@@ -1,6 +1,7 @@
 """Networks with stacks on strings longer than any of training, beside an LSTM.
 
-    python benchmarks/learning/stack_languages.py anbn --models stack --seeds 2001 2010
+    python benchmarks/learning/stack_languages.py anbn reversal \\
+        --models stack --seeds 2001 2010
 
 A line for each run, as it ends. Of the counting languages, the share of the numbers to
 60, and of 500 and 1,000, whose word has no wrong symbol; of the other tasks, the

@@ -1,6 +1,6 @@
 """Tables 1 and 3 and figures 2 to 4 of the paper on GloVe, on a corpus of your own.
 
-    python benchmarks/learning/vectors_paper.py TEXT --analogies questions-words.txt \
+    python benchmarks/learning/vectors_paper.py TEXT --analogies questions-words.txt \\
         --similarity wordsim353.tsv --results FILE.json --plot docs/images/vectors.png
 
 Trains vectors of several sizes, with several windows, on parts of the text and for

@@ -1,6 +1,7 @@
 """Kills the workers of a cluster while they train, for `reliability.py`.
 
-    python benchmarks/reliability/worker_kills.py [--runs 40] [--kills 10]
+    python benchmarks/reliability/worker_kills.py [--runs 40] [--kills 10] \\
+        [--engine dask]
 
 Trains small runs on this machine, and again on local workers that are killed with
 SIGKILL at random moments. All runs must end with the same bytes, and no process and no

@@ -1,6 +1,7 @@
 """Segments a second of the text metrics, side by side with the tools they replace.
 
-    python benchmarks/speed/scoring.py [--texts hypotheses.txt --texts references-1.txt]
+    python benchmarks/speed/scoring.py \\
+        [--texts hypotheses.txt --texts references-1.txt ...] \\
         [--jar meteor-1.5.jar] [--wordnet /usr/share/wordnet] [--json]
 
 Rows take turns, so that what else the machine does hits all alike; medians are

@@ -1,6 +1,6 @@
 """Checks that scores of shards are what one process gives, and what they cost.
 
-    python benchmarks/speed/shards.py exact       a worker is killed; == or 1e-12
+    python benchmarks/speed/shards.py exact       a killed worker; == or 1e-12
     python benchmarks/speed/shards.py intervals   against the multinomial bootstrap
     python benchmarks/speed/shards.py coverage    500 corpora of a known population
     python benchmarks/speed/shards.py size        10^7 segments: memory and time

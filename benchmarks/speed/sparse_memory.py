@@ -1,6 +1,7 @@
 """Time and memory of a training step of a sparse access memory, beside those of an NTM.
 
-    KERAS_BACKEND=jax python benchmarks/speed/sparse_memory.py [--rows 1000000]
+    KERAS_BACKEND=jax python benchmarks/speed/sparse_memory.py [--rows 1000000] \\
+        [--ntm-rows 1]
 
 For each number of rows and of steps: milliseconds of a forward and backward pass of one
 sequence, by the clock and of the processor (medians), and what XLA plans to keep beyond
