@@ -9,7 +9,8 @@ import pytest
 
 from tasks.contract.success import Success
 
-SCRIPTS = sorted(pathlib.Path(__file__).parent.parent.glob("benchmarks/*.py"))
+BENCHMARKS = pathlib.Path(__file__).parent.parent / "benchmarks"
+SCRIPTS = sorted(BENCHMARKS.glob("*/*.py"))
 OURS = ("memnets", "metrics", "tasks")
 
 
@@ -53,7 +54,7 @@ def test_benchmarks_import_the_packages():
     [(None, 1.0, False), (800, 0.0, True), (800, 1, False)],
 )
 def test_only_a_run_that_was_solved_can_be_not_lost(monkeypatch, solved_at, last, kept):
-    monkeypatch.syspath_prepend(SCRIPTS[0].parent)
+    monkeypatch.syspath_prepend(BENCHMARKS / "evidence")
     bars = importlib.import_module("bars")
     success = Success("bit_errors", below=0.01)
     run = types.SimpleNamespace(

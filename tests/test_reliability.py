@@ -1,4 +1,4 @@
-"""A small count of what benchmarks/reliability.py tries out."""
+"""A small count of what benchmarks/reliability/reliability.py tries out."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def test_nothing_goes_wrong(check, count):
     result = subprocess.run(
         [
             sys.executable,
-            "benchmarks/reliability.py",
+            "benchmarks/reliability/reliability.py",
             *("--check", check, "--count", str(count), "--json"),
         ],
         cwd=ROOT,

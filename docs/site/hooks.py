@@ -1,18 +1,22 @@
 """What MkDocs does beside its own work for this site.
 
 Pages that stand elsewhere in the repository are part of the site, and links that are
-right in the repository are right in the site. A page that would load anything from
-another server ends the build.
+right in the repository are right in the site. The page of all runs exists only there.
+A page that would load anything from another server ends the build.
 """
 
 import os
 import pathlib
 import re
+import sys
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks" / "evidence"))
+import results  # noqa: E402
+
 DOCS = ROOT / "docs"
 OUTSIDE = (
     "benchmarks/README.md",
@@ -29,15 +33,17 @@ LOADED = re.compile(
 
 
 def on_files(files, config):
-    """Adds the files of the repository that are part of the site."""
+    """Adds the files of the repository that are part of the site, and the runs."""
     for name in OUTSIDE:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
+    runs = results.runs_page(results.kept_groups())
+    files.append(File.generated(config, "runs.md", content=runs))
     return files
 
 
 def on_page_markdown(markdown, page, config, files):
     """Turns links between files of the repository into links within the site."""
-    source = pathlib.Path(page.file.abs_src_path)
+    source = pathlib.Path(page.file.abs_src_path or DOCS / page.file.src_uri)
 
     def rewritten(match):
         target = pathlib.Path(os.path.normpath(source.parent / match[2]))

@@ -32,7 +32,7 @@ from ..numerics.top_k import first_largest, in_turn
 from .row_choice import LOWEST, check_count
 from .sparse_access import take_rows
 
-# Tuned with 1,000,000 random rows of 32 numbers, see benchmarks/sparse_memory.py.
+# Tuned with 1,000,000 random rows of 32 numbers, see benchmarks/speed/sparse_memory.py.
 NUM_TABLES = 8
 NUM_SLOTS = 32
 NUM_CROSSED = 4

@@ -1,0 +1,297 @@
+"""Writes docs/results.md and its pictures from the kept runs of `memnets compare`.
+
+    python benchmarks/evidence/results.py
+
+`runs_page` is the text of the page that lists every run. That page is made when the
+site is built.
+"""
+
+import dataclasses
+import re
+import statistics
+from typing import NamedTuple
+
+import click
+from bars import BARS
+from packs import name_of, rounding_of, unpacked
+from pages import DOCS, IMAGES, markdown, rate, text_of
+
+from tasks.comparison.finished_run import FinishedRun, by_label, read
+from tasks.comparison.labels import label_of
+from tasks.comparison.page import draw_learning, draw_sizes
+from tasks.comparison.table import further_values, median_and_worst, number
+from tasks.registry import MODELS, TASKS, get_model
+from tasks.runs import open_run
+from tasks.runs.training_config import TrainingConfig
+
+# Earlier seeds are those of settings of before, which were chosen on some of them.
+FIRST_REPORTED_SEED = 2_001
+
+
+class Group(NamedTuple):
+    """The runs of one model on one rounding; of failed ones, a text for each."""
+
+    label: str
+    rounding: str
+    finished: list[FinishedRun]
+    failed: list[str]
+
+    @property
+    def count(self):
+        return len(self.finished) + len(self.failed)
+
+
+def groups_of(folder):
+    """All runs of a task, by model and rounding."""
+    paths = sorted(path.parent for path in folder.glob("*/*/config.json"))
+    finished = [read(path) for path in paths if (path / "summary.json").exists()]
+    failed = [open_run(p) for p in paths if not (p / "summary.json").exists()]
+    if not finished:
+        raise click.ClickException(f"`{folder}` holds no finished run.")
+    for run in finished:
+        if run.sizes != finished[0].sizes:
+            raise click.ClickException(
+                f"`{run.run.path}` was evaluated on {run.sizes}, "
+                f"`{finished[0].run.path}` on {finished[0].sizes}: evaluate it again "
+                "with memnets compare."
+            )
+    finished.sort(key=lambda run: run.run.training.seed)
+    groups = {
+        key: Group(*key, [], []) for key in sorted(map(_key, map(open_run, paths)))
+    }
+    for run in finished:
+        groups[_key(run.run)].finished.append(run)
+    for run in failed:
+        groups[_key(run)].failed.append(_failure(run))
+    return list(groups.values())
+
+
+def _key(run):
+    return label_of(run.model, run.task), rounding_of(run)
+
+
+def _failure(run):
+    history = run.read_history()
+    after = f"{history.rows[-1]['sequences']:,.0f}" if history else "0"
+    return f"{run.path.parent.name}/{run.path.name}, after {after} sequences"
+
+
+def kept_groups():
+    """The kept runs of each task: its name, and their groups."""
+    with unpacked() as kept:
+        folders = [path for name in TASKS for path in sorted(kept.glob(f"{name}*"))]
+        return {folder.name: groups_of(folder) for folder in folders}
+
+
+def results_page(kept):
+    """The text of docs/results.md."""
+    described = [describe(name, groups) for name, groups in kept.items()]
+    return text_of("results.md", tasks=described)
+
+
+def runs_page(kept):
+    """The text of the page that lists every run."""
+    described = [
+        {
+            "name": name,
+            "failed": failures(groups),
+            "each": markdown(table_of_each(finished_of(groups))),
+        }
+        for name, groups in kept.items()
+    ]
+    return text_of("runs.md", tasks=described)
+
+
+def finished_of(groups):
+    """The finished runs of a task."""
+    return [run for group in groups for run in group.finished]
+
+
+def failures(groups):
+    """The runs of a task that failed."""
+    return ", ".join(text for group in groups for text in group.failed)
+
+
+def describe(name, groups):
+    """What the results page says of a task."""
+    runs = finished_of(groups)
+    task = runs[0].run.task
+    versions = {", ".join(f"{k} {v}" for k, v in r.run.versions.items()) for r in runs}
+    published = published_table(runs)
+    return {
+        "name": name,
+        "bound": f"{task.success} over an epoch" if task.success else "no bound",
+        "earlier": min(r.run.training.seed for r in runs) < FIRST_REPORTED_SEED,
+        "cores": ", ".join(sorted({str(r.summary["cores"]) for r in runs})),
+        "curriculum": ", ".join(
+            sorted({r.label for r in runs if r.run.training.curriculum})
+        ),
+        "changed": "; ".join(changes_since(runs)),
+        "failed": failures(groups),
+        "rates": markdown(table_of_rates(groups, BARS[name])),
+        "times": markdown(table_of_times(groups)),
+        "published": markdown(published) if published[1:] else "",
+        "source": task.published.source if task.published else "",
+        "sizes": markdown(table_of_sizes(runs)),
+        "pictures": [(picture, text) for picture, text, _ in pictures(task)],
+        "signature": task.signature,
+        "versions": "; ".join(sorted(versions)),
+    }
+
+
+def changes_since(runs):
+    """For each model whose recipe was changed after its runs, what is other today."""
+    for label, own in by_label(runs).items():
+        run, task = own[0].run, own[0].run.task
+        if label not in MODELS:
+            continue
+        model = get_model(label, task)
+        config = TrainingConfig(seed=run.training.seed).resolved(task, model)
+        today = {**dataclasses.asdict(config), **model.parameters}
+        then = {**dataclasses.asdict(run.training), **run.model.parameters}
+        changed = [
+            f"{name} {_plain(value)} (was {_plain(then.get(name))})"
+            for name, value in today.items()
+            # Whether XLA compiles a step is about its speed.
+            if name != "jit_compile" and value != then.get(name)
+        ]
+        if changed:
+            yield f"{label}: {', '.join(changed)}"
+
+
+def _plain(value):
+    return "none" if value is None else f"{value:,}" if type(value) is int else value
+
+
+def pictures(task):
+    """The pictures of a task: their files, what each shows, and what draws it."""
+    for kind, text, draw in (
+        ("learning", "Learning curves", draw_learning),
+        ("sizes", "Errors against the size of the sequences", draw_sizes),
+    ):
+        file = f"results-{re.sub('[,=]', '-', name_of(task))}-{kind}.png"
+        yield file, f"{text}, {name_of(task)}", draw
+
+
+def table_of_rates(groups, bars):
+    """A row a model and rounding, and one a model: how many runs reach each bar, of all
+    that were begun; headings first."""
+    rows = [["model", "rounding", "runs", *(bar.text for bar in bars)]]
+    for label in dict.fromkeys(group.label for group in groups):
+        own = [group for group in groups if group.label == label]
+        pooled = Group(
+            label,
+            "all",
+            [run for group in own for run in group.finished],
+            [run for group in own for run in group.failed],
+        )
+        for group in own if len(own) == 1 else [*own, pooled]:
+            reached = [sum(map(bar.reached, group.finished)) for bar in bars]
+            rows.append(
+                [label, group.rounding, str(group.count)]
+                + [rate(successes, group.count) for successes in reached]
+            )
+    return rows
+
+
+def table_of_times(groups):
+    """A row a model and rounding: when the task was solved, and at what cost; headings
+    first."""
+    headings = ["model", "rounding", "weights"]
+    for measure in ("solved after", "seconds", "settled"):
+        headings += [measure, "worst"]
+    rows = [[*headings, "seconds in all", "seconds to start"]]
+    for group in groups:
+        own = group.finished
+        if not own:
+            continue  # all have failed
+        row = [group.label, group.rounding, f"{own[0].summary['weights']:,}"]
+        for values in (
+            [run.solved_at for run in own],
+            [run.seconds_to_solve for run in own],
+            [run.settled_at for run in own],
+        ):
+            row += [number(value, ",.0f") for value in median_and_worst(values)]
+        for name in ("seconds", "startup_seconds"):
+            middle = statistics.median(run.summary[name] for run in own)
+            row.append(number(middle, ",.0f"))
+        rows.append(row)
+    return rows
+
+
+def published_table(runs):
+    """A row a model: what the paper has; headings first."""
+    task = runs[0].run.task
+    rows = [["model", "weights", "sequences", "bits", "size"]]
+    if task.published is None:
+        return rows
+    for model, count in task.published.weights.items():
+        weights = f"{count:,}"
+        for seen, value in task.published.learning.get(model, [])[-1:]:
+            rows.append([model, weights, f"{seen:,}", f"{value:g}", ""])
+        for size, value in task.published.sizes.get(model, {}).items():
+            rows.append([model, weights, "", f"{value:g}", size])
+    # A column that is empty in every row says nothing.
+    kept = [n for n, _ in enumerate(rows[0]) if any(row[n] for row in rows[1:])]
+    return [[row[n] for n in kept] for row in rows]
+
+
+def table_of_sizes(runs):
+    """A row a model and size, the median and the worst of each value; headings
+    first."""
+    task = runs[0].run.task
+    names = [runs[0].headline, *further_values(runs[0])]
+    best = f"best_{runs[0].headline}"
+    has_best = best in runs[0].results[0].values
+    headings = ["model", "size"]
+    for name in names:
+        headings += [task.column(name).label, "worst"]
+    rows = [headings + ([task.column(best).label] if has_best else [])]
+    for label, own in by_label(runs).items():
+        for place, size in enumerate(own[0].sizes):
+            row = [label, size]
+            for name in names:
+                column = task.column(name)
+                values = [run.results[place].values[name] for run in own]
+                pair = median_and_worst(
+                    values, higher_is_better=column.higher_is_better
+                )
+                row += [number(value, column.form) for value in pair]
+            if has_best:
+                value = own[0].results[place].values[best]
+                row.append(number(value, task.column(best).form))
+            rows.append(row)
+    return rows
+
+
+def table_of_each(runs):
+    """A row a run; headings first."""
+    task, name = runs[0].run.task, runs[0].headline
+    column = task.column(name)
+    headings = ["model", "rounding", "seed", "solved", "settled", "no error", "last"]
+    rows = [headings + [f"{column.label} at {size}" for size in runs[0].sizes]]
+    for run in runs:
+        flawless = [r["sequences"] for r in run.history if r["bit_errors"] == 0]
+        reached = (run.solved_at, run.settled_at, next(iter(flawless), None))
+        row = [run.label, rounding_of(run.run), str(run.run.training.seed)]
+        row += [number(n, ",.0f") for n in reached]
+        row.append(f"{run.history.final['bit_errors']:.4f}")
+        row += [number(result.values[name], column.form) for result in run.results]
+        rows.append(row)
+    return rows
+
+
+@click.command()
+def main():
+    """Write docs/results.md and its pictures."""
+    kept = kept_groups()
+    for groups in kept.values():
+        runs = finished_of(groups)
+        for file, _, draw in pictures(runs[0].run.task):
+            draw(runs).savefig(IMAGES / file, dpi=100)
+    (DOCS / "results.md").write_text(results_page(kept), encoding="utf-8")
+    click.echo(f"docs/results.md: {', '.join(kept)}")
+
+
+if __name__ == "__main__":
+    main()
