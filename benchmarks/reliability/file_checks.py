@@ -11,7 +11,7 @@ def damaged_files(count, folder):
 
     import memnets
     import tasks
-    from tasks.models import NTMFeedforward
+    from tasks.models.ntm import NTMFeedforward
     from tasks.runs import checkpoint
 
     tiny = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)

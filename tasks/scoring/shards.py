@@ -193,8 +193,9 @@ def _document_table(metric, index, plan, paths, run, folders):
 
 def _merged(counted, on_shard) -> "list[Sums]":
     adders: list[Any] = []
+    sums = metrics_module("significance.partial_sums")
     for parts in counted:
-        adders = adders or [metrics_module("significance.partial_sums").Adder() for _ in parts]
+        adders = adders or [sums.Adder() for _ in parts]
         for adder, part in zip(adders, parts, strict=True):
             adder.add(part)
         on_shard()
