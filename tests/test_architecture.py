@@ -25,7 +25,7 @@ BASE = {
     *("checks", "contract", "figures", "losses", "metrics_package", "plain_text"),
 }
 LEAVES = (  # they know no other family
-    *("algorithmic", "formal_languages", "long_lags", "relations"),
+    *("algorithmic", "formal_languages", "relations"),
     "vectors",
 )
 MAX_MODULE_LINES = 400
