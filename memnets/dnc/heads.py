@@ -10,10 +10,9 @@ Reference:
 
 from typing import NamedTuple
 
-import numpy as np
 from keras import ops
 
-from ..memory.heads import initial_values, oneplus, split_values
+from ..memory.heads import oneplus
 from ..numerics.tensor_checks import Tensor
 
 
@@ -64,90 +63,37 @@ class WriteParameters(NamedTuple):
     mask: Tensor | None
 
 
-class DNCHeadLayout(NamedTuple):
-    """The order of the raw values of all heads in one vector.
+def parameters(
+    raw: dict[str, Tensor], mask_min: float
+) -> tuple[ReadParameters, WriteParameters]:
+    """Squashes raw values `(B, heads, values per head)`.
 
-    Attributes:
-        num_read_heads: Number of read heads, R.
-        num_write_heads: Number of write heads, H.
-        word_size: W.
-        links: Whether read heads follow links.
-        mask_min: Smallest value of a mask; None without masks.
-        sharpen_links: Whether moves along links are sharpened.
+    Args:
+        raw: The values, without those of options that are off.
+        mask_min: Smallest value of a mask.
     """
 
-    num_read_heads: int
-    num_write_heads: int
-    word_size: int
-    links: bool
-    mask_min: float | None
-    sharpen_links: bool
+    def optional(name, squash):
+        return squash(raw[name]) if name in raw else None
 
-    @property
-    def shapes(self) -> dict[str, tuple[int, int]]:
-        """`(heads, values per head)` of each parameter, in the order of the vector."""
-        read, write, width = self.num_read_heads, self.num_write_heads, self.word_size
-        shapes = {
-            "read_key": (read, width),
-            "read_beta": (read, 1),
-            "write_key": (write, width),
-            "write_beta": (write, 1),
-            "erase": (write, width),
-            "add": (write, width),
-            "free_gate": (read, 1),
-            "allocation_gate": (write, 1),
-            "write_gate": (write, 1),
-        }
-        if self.links:
-            shapes["mode"] = (read, 2 * write + 1)
-        if self.mask_min is not None:
-            shapes["read_mask"] = (read, width)
-            shapes["write_mask"] = (write, width)
-        if self.sharpen_links:
-            shapes["gamma"] = (read, 2 * write)
-        return shapes
+    def mask(values):
+        return mask_min + (1.0 - mask_min) * ops.sigmoid(values)
 
-    @property
-    def size(self) -> int:
-        """Number of raw values of one example."""
-        return sum(heads * size for heads, size in self.shapes.values())
-
-    def initial_bias(self, allocation_bias: float) -> np.ndarray:
-        """Bias of the dense layer before training, `(size,)`.
-
-        Args:
-            allocation_bias: Bias of the allocation gates. Above 0, write heads first
-                write to free rows; below 0, to rows that they find by content.
-        """
-        return initial_values(self.shapes, {"allocation_gate": allocation_bias})
-
-    def split(self, raw: Tensor) -> tuple[ReadParameters, WriteParameters]:
-        """Splits raw values `(B, size)` into named parameters and squashes them.
-
-        Returns:
-            `(ReadParameters, WriteParameters)`.
-        """
-        parts = split_values(raw, self.shapes)
-        read = ReadParameters(
-            key=parts["read_key"],
-            beta=oneplus(parts["read_beta"]),
-            free_gate=ops.sigmoid(parts["free_gate"]),
-            mode=ops.softmax(parts["mode"]) if self.links else None,
-            mask=self._mask(parts.get("read_mask")),
-            gamma=oneplus(parts["gamma"]) if self.sharpen_links else None,
-        )
-        write = WriteParameters(
-            key=parts["write_key"],
-            beta=oneplus(parts["write_beta"]),
-            erase=ops.sigmoid(parts["erase"]),
-            add=parts["add"],
-            allocation_gate=ops.sigmoid(parts["allocation_gate"]),
-            write_gate=ops.sigmoid(parts["write_gate"]),
-            mask=self._mask(parts.get("write_mask")),
-        )
-        return read, write
-
-    def _mask(self, raw):
-        if raw is None:
-            return None
-        return self.mask_min + (1.0 - self.mask_min) * ops.sigmoid(raw)
+    read = ReadParameters(
+        key=raw["read_key"],
+        beta=oneplus(raw["read_beta"]),
+        free_gate=ops.sigmoid(raw["free_gate"]),
+        mode=optional("mode", ops.softmax),
+        mask=optional("read_mask", mask),
+        gamma=optional("gamma", oneplus),
+    )
+    write = WriteParameters(
+        key=raw["write_key"],
+        beta=oneplus(raw["write_beta"]),
+        erase=ops.sigmoid(raw["erase"]),
+        add=raw["add"],
+        allocation_gate=ops.sigmoid(raw["allocation_gate"]),
+        write_gate=ops.sigmoid(raw["write_gate"]),
+        mask=optional("write_mask", mask),
+    )
+    return read, write

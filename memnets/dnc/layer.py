@@ -3,13 +3,10 @@
 from typing import Any
 
 import keras
-from keras import ops
 
 from .. import native
-from ..memory.memory_layer import MemoryLayer
-from ..memory.tracing import head_names
+from ..memory.layer import MemoryLayer
 from ..numerics.tensor_checks import Tensor
-from ..recurrent.cell_layer import lists_arguments_of
 from .cell import DNCCell
 
 
@@ -106,24 +103,7 @@ class DNC(MemoryLayer):
         ((2, 5, 1, 3), (2, 5, 1, 1))
     """
 
-    @lists_arguments_of(DNCCell)
-    def __init__(
-        self,
-        units: int,
-        *,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        stateful: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            DNCCell,
-            units,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            stateful=stateful,
-            **kwargs,
-        )
+    cell_class = DNCCell
 
     def inner_loop(
         self,
@@ -140,24 +120,3 @@ class DNC(MemoryLayer):
             sequences, layout.store(initial_state), mask, training
         )
         return last_output, outputs, layout.flatten(states)
-
-    def _traced_values(self, parameters, state):
-        read, write = parameters
-        modes = []
-        if read.mode is not None:
-            modes = [
-                (f"{name}\nbackward,\ncontent,\nforward", read.mode[:, :, head])
-                for head, name in enumerate(head_names("read", read.mode.shape[2]))
-            ]
-        gates = [
-            ("allocation gates", write.allocation_gate),
-            ("write gates", write.write_gate),
-            ("free gates", read.free_gate),
-        ]
-        values = [*modes, *((name, ops.squeeze(gate, 3)) for name, gate in gates)]
-        return {
-            "row_values": (("usage", self._to_numpy(state.usage)),),
-            "step_values": tuple(
-                (name, self._to_numpy(value)) for name, value in values
-            ),
-        }

@@ -55,7 +55,8 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
 
     Nothing that is read comes back to the next step but through the memory. That is
     what lets `FastWeights` run many steps at once; what must know of earlier steps to
-    say what to write is a recurrent layer before it.
+    say what to write is a recurrent layer before it. Without a controller, and without
+    reads in the state, it is not a `memnets.memory.Memory`.
 
     Args:
         units: Size of the output.

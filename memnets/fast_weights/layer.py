@@ -9,7 +9,7 @@ from keras import ops
 
 from ..numerics.precision import within_range
 from ..numerics.tensor_checks import Tensor, check_size
-from ..recurrent.cell_layer import CellLayer, lists_arguments_of
+from ..recurrent.cell_layer import CellLayer
 from ..recurrent.masked_outputs import latest_steps, outputs_under_mask
 from .cell import FastWeightsCell
 from .rules import Chunk, chunk_of, run_chunk
@@ -67,25 +67,12 @@ class FastWeights(CellLayer):
         (2, 5, 1, 4, 4)
     """
 
-    @lists_arguments_of(FastWeightsCell)
+    cell_class = FastWeightsCell
+
     def __init__(
-        self,
-        units: int,
-        *,
-        chunk_size: int | None = 32,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        stateful: bool = False,
-        **kwargs: Any,
+        self, units: int, *, chunk_size: int | None = 32, **kwargs: Any
     ) -> None:
-        super().__init__(
-            FastWeightsCell,
-            units,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            stateful=stateful,
-            **kwargs,
-        )
+        super().__init__(units, **kwargs)
         self.chunk_size = chunk_size
         if chunk_size is not None:
             self.chunk_size = check_size("chunk_size", chunk_size)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from keras import ops
 
+from ..backends.recomputation import without_recomputation
 from ..cells.states import cell_step
-from ..numerics.recomputation import without_recomputation
 from ..numerics.tensor_checks import Tensor
 from ..recurrent.recording import split_state
 from .steps import Steps, differentiation

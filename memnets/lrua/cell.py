@@ -1,40 +1,10 @@
 """One step of a network with least recently used access, as a Keras cell."""
 
-from typing import Any, NamedTuple
-
 import keras
-from keras import ops
 
-from ..checks import check_boolean, check_choice, check_number
-from ..memory import access, addressing
-from ..memory.initial_state import ZERO_MEMORIES, ZEROS
-from ..memory.memory_cell import MemoryCell
-from ..numerics.tensor_checks import Tensor
-from . import least_used
-from .heads import LRUAHeadLayout
+from ..memory.cell import MemoryCell
 from .kernel_layout import LRUALayout
-
-
-class LRUAState(NamedTuple):
-    """The state of an LRUA memory with its parts named.
-
-    The leading axes `...` are the batch, or batch and time.
-
-    Attributes:
-        output: `(..., units)`, the last output.
-        controller: List of `(..., size)`, the state of the controller.
-        reads: `(..., R, W)`, read vectors.
-        weightings: `(..., 2 R, N)`, of reading, then of writing.
-        usage: `(..., N)`, >= 0, how much each row has been read and written recently.
-        memory: `(..., N, W)`, the memory matrix.
-    """
-
-    output: Tensor
-    controller: list[Tensor]
-    reads: Tensor
-    weightings: Tensor
-    usage: Tensor
-    memory: Tensor
+from .memory import LRUAMemory
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -78,81 +48,5 @@ class LRUACell(MemoryCell):
         (2, 8)
     """
 
+    memory_class = LRUAMemory
     kernel_layout = LRUALayout
-
-    def __init__(
-        self,
-        units: int,
-        *,
-        memory_size: int = 128,
-        word_size: int = 40,
-        num_read_heads: int = 4,
-        controller: Any = "lstm",
-        controller_size: int | tuple[int, ...] | list[int] | None = None,
-        decay: float = 0.95,
-        strengths: bool = False,
-        separate_add: bool = False,
-        initial_memory: str = ZEROS,
-        input_clip: float | None = None,
-        cell_clip: float | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            units,
-            memory_size=memory_size,
-            word_size=word_size,
-            num_read_heads=num_read_heads,
-            num_write_heads=num_read_heads,
-            controller=controller,
-            controller_size=controller_size,
-            input_clip=input_clip,
-            cell_clip=cell_clip,
-            **kwargs,
-        )
-        if self.num_read_heads > self.memory_size:
-            raise ValueError(
-                "`num_read_heads` must be at most `memory_size`. Received: "
-                f"num_read_heads={num_read_heads}, memory_size={memory_size}"
-            )
-        self.decay = float(check_number("decay", decay, minimum=0, below=1))
-        self.strengths = check_boolean("strengths", strengths)
-        self.separate_add = check_boolean("separate_add", separate_add)
-        self.head_layout = LRUAHeadLayout(
-            self.num_read_heads, self.word_size, self.separate_add, self.strengths
-        )
-        num_rows = self.memory_size
-        self._make_memory(
-            LRUAState,
-            {"weightings": (self.num_heads, num_rows), "usage": (num_rows,)},
-            check_choice("initial_memory", initial_memory, ZERO_MEMORIES),
-            initial_weightings=ZEROS,
-            initial_reads=ZEROS,
-        )
-
-    def _access_memory(self, raw: Tensor, *parts: Tensor) -> list[Tensor]:
-        weightings, usage, memory = parts
-        read_params, write_params = self.head_layout.split(raw)
-        prev_read = weightings[:, : self.num_read_heads]
-        free = least_used.least_used_weighting(usage, self.num_read_heads)
-        write = least_used.write_weighting(prev_read, free, write_params.gate)
-        memory = least_used.write(memory, write, write_params.add, free, row_axis=2)
-        beta = read_params.beta
-        if beta is None:
-            beta = ops.ones_like(write_params.gate)
-        read = addressing.content_weighting(memory, read_params.key, beta, row_axis=2)
-        reads = access.read(memory, read, row_axis=2)
-        # Usage only chooses rows, and no gradient goes through a choice.
-        used = least_used.update_usage(
-            usage, ops.stop_gradient(read), ops.stop_gradient(write), self.decay
-        )
-        return [reads, ops.concatenate([read, write], axis=1), used, memory]
-
-    def get_config(self) -> dict[str, Any]:
-        config = super().get_config()
-        del config["num_write_heads"]  # as many as read heads
-        return {
-            **config,
-            "decay": self.decay,
-            "strengths": self.strengths,
-            "separate_add": self.separate_add,
-        }

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from keras import ops
 
-from ..memory.heads import oneplus, split_values
+from ..memory.heads import oneplus
 from ..numerics.precision import tanh
 from ..numerics.tensor_checks import Tensor
 
@@ -41,49 +41,15 @@ class WriteParameters(NamedTuple):
     gate: Tensor
 
 
-class LRUAHeadLayout(NamedTuple):
-    """The order of the raw values of all heads in one vector.
+def parameters(raw: dict[str, Tensor]) -> tuple[ReadParameters, WriteParameters]:
+    """Squashes raw values `(B, heads, values per head)`.
 
-    Attributes:
-        num_heads: Number of heads, R.
-        word_size: W.
-        separate_add: Whether a head writes another vector than its key.
-        strengths: Whether keys have strengths.
+    Args:
+        raw: The values. `add` is missing where a head writes its key, `beta` where keys
+            have no strengths.
     """
-
-    num_heads: int
-    word_size: int
-    separate_add: bool
-    strengths: bool
-
-    @property
-    def shapes(self) -> dict[str, tuple[int, int]]:
-        """`(heads, values per head)` of each parameter, in the order of the vector."""
-        shapes = {"key": (self.num_heads, self.word_size), "gate": (self.num_heads, 1)}
-        if self.separate_add:
-            shapes["add"] = (self.num_heads, self.word_size)
-        if self.strengths:
-            shapes["beta"] = (self.num_heads, 1)
-        return shapes
-
-    @property
-    def size(self) -> int:
-        """Number of raw values of one example."""
-        return sum(heads * size for heads, size in self.shapes.values())
-
-    def split(self, raw: Tensor) -> tuple[ReadParameters, WriteParameters]:
-        """Splits raw values `(B, size)` into named parameters and squashes them.
-
-        Returns:
-            `(ReadParameters, WriteParameters)`.
-        """
-        parts = split_values(raw, self.shapes)
-        # The paper leaves the key free. What is written is bounded, as in an NTM.
-        key = tanh(parts["key"])
-        return (
-            ReadParameters(key, oneplus(parts["beta"]) if self.strengths else None),
-            WriteParameters(
-                tanh(parts["add"]) if self.separate_add else key,
-                ops.sigmoid(parts["gate"]),
-            ),
-        )
+    # The paper leaves the key free. What is written is bounded, as in an NTM.
+    key = tanh(raw["key"])
+    beta = oneplus(raw["beta"]) if "beta" in raw else None
+    add = tanh(raw["add"]) if "add" in raw else key
+    return ReadParameters(key, beta), WriteParameters(add, ops.sigmoid(raw["gate"]))

@@ -1,12 +1,8 @@
 """A memory with least recently used access as a Keras layer."""
 
-from typing import Any
-
 import keras
-from keras import ops
 
-from ..memory.memory_layer import MemoryLayer
-from ..recurrent.cell_layer import lists_arguments_of
+from ..memory.layer import MemoryLayer
 from .cell import LRUACell
 
 
@@ -86,32 +82,4 @@ class LRUA(MemoryLayer):
         ((2, 7, 4, 5), (2, 7, 4, 1))
     """
 
-    @lists_arguments_of(LRUACell)
-    def __init__(
-        self,
-        units: int,
-        *,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        stateful: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            LRUACell,
-            units,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            stateful=stateful,
-            **kwargs,
-        )
-
-    def _traced_values(self, parameters, state):
-        _, write = parameters
-        # Usage has no upper bound, and pictures show shares.
-        usage = self._to_numpy(state.usage)
-        usage = usage / (1.0 + usage)
-        gates = self._to_numpy(ops.squeeze(write.gate, 3))
-        return {
-            "row_values": (("usage\nu / (1 + u)", usage),),
-            "step_values": (("write gates:\nrows read before", gates),),
-        }
+    cell_class = LRUACell

@@ -1,6 +1,5 @@
 """How the raw output of a controller becomes named parameters of heads."""
 
-import numpy as np
 from keras import ops
 
 from ..numerics.tensor_checks import Tensor
@@ -22,26 +21,6 @@ def split_values(raw: Tensor, shapes: dict[str, tuple[int, int]]) -> dict[str, T
         parts[name] = ops.reshape(part, (-1, heads, size))
         start += heads * size
     return parts
-
-
-def initial_values(
-    shapes: dict[str, tuple[int, int]], given: dict[str, float]
-) -> np.ndarray:
-    """Raw values of all heads, of which some are given by name and the others 0.
-
-    Args:
-        shapes: `(heads, values per head)` of each parameter, in the order of the raw
-            values.
-        given: The value of a parameter, for all heads.
-    Returns:
-        `(size,)`, float32.
-    """
-    return np.concatenate(
-        [
-            np.full(heads * size, given.get(name, 0.0), "float32")
-            for name, (heads, size) in shapes.items()
-        ]
-    )
 
 
 def oneplus(x: Tensor) -> Tensor:

@@ -8,6 +8,7 @@ from keras import ops
 
 from ..numerics.tensor_checks import Tensor, check_batch_size
 from .addressing import softmax
+from .base import Memory
 
 MEMORIES = ("constant", "constant-trainable", "learned", "random", "randomized")
 WEIGHTINGS = ("uniform", "one-hot", "learned")
@@ -24,36 +25,26 @@ MEMORY_STDDEV = 0.1
 
 
 class InitialState(keras.layers.Layer):
-    """The memory, weightings and reads before the first step, and their weights.
+    """The state of a memory before the first step, and its weights.
 
     Args:
-        memory_shape: `(N, W)`.
-        num_heads: Number of read and write heads together, H.
-        num_read_heads: Number of read heads, R.
-        memory: One of `MEMORIES`, see `memnets.NTM`, or `ZEROS`.
-        weightings: One of `WEIGHTINGS` or `ZEROS`.
-        reads: One of `READS`.
+        memory: The `Memory`, whose `initial` names how parts of its state begin:
+            `memory` by one of `MEMORIES` or `ZEROS`, `weightings` by one of
+            `WEIGHTINGS`, `reads` by one of `READS`, others by an array.
     Reference:
         Collier, Beel (2018), Implementing Neural Turing Machines, arXiv:1807.08518.
     """
 
-    def __init__(
-        self,
-        memory_shape: tuple[int, int],
-        num_heads: int,
-        num_read_heads: int,
-        memory: str,
-        weightings: str,
-        reads: str,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self.num_rows, self.word_size = memory_shape
-        self.num_heads = num_heads
-        self.num_read_heads = num_read_heads
-        self.memory_mode = memory
-        self.weightings_mode = weightings
-        self.reads_mode = reads
+    def __init__(self, memory: Memory, **kwargs: Any) -> None:
+        super().__init__(name="initial_state", **kwargs)
+        self._shapes, self._initial_from = memory.shapes, memory.initial_from
+        self.num_rows = memory.shapes["memory"][0]
+        self.modes, self._arrays = {}, {}
+        for name, value in memory.initial.items():
+            if not isinstance(value, str):
+                self._arrays[name] = value
+            elif value != ZEROS:
+                self.modes[name] = value
         self.seed_generator = (
             keras.random.SeedGenerator() if self.is_randomized else None
         )
@@ -61,28 +52,26 @@ class InitialState(keras.layers.Layer):
     @property
     def is_randomized(self) -> bool:
         """Whether each sequence gets a randomized memory in training."""
-        return self.memory_mode == "randomized"
+        return self.modes.get("memory") == "randomized"
 
     def build(self, input_shape: Any = None) -> None:
-        if self.memory_mode != ZEROS:
-            constant = self.memory_mode.startswith("constant")
+        mode = self.modes.get("memory")
+        if mode is not None:
             self.memory = self.add_weight(
                 name="memory",
-                shape=(self.num_rows, self.word_size),
+                shape=self._shapes["memory"],
                 initializer=keras.initializers.Constant(MEMORY_CONSTANT)
-                if constant
+                if mode.startswith("constant")
                 else keras.initializers.RandomNormal(stddev=MEMORY_STDDEV),
-                trainable=self.memory_mode in ("constant-trainable", "learned"),
+                trainable=mode in ("constant-trainable", "learned"),
             )
-        if self.weightings_mode == "learned":
+        if self.modes.get("weightings") == "learned":
             self.weighting_logits = self.add_weight(
-                name="weighting_logits", shape=(self.num_heads, self.num_rows)
+                name="weighting_logits", shape=self._shapes["weightings"]
             )
-        if self.reads_mode == "learned":
+        if self.modes.get("reads") == "learned":
             self.reads = self.add_weight(
-                name="reads",
-                shape=(self.num_read_heads, self.word_size),
-                initializer="zeros",
+                name="reads", shape=self._shapes["reads"], initializer="zeros"
             )
         self.built = True
 
@@ -98,7 +87,7 @@ class InitialState(keras.layers.Layer):
             saved = values.get(name)
             if saved is None or saved.shape == tuple(variable.shape):
                 continue
-            if self.memory_mode == "constant" and variable is self.memory:
+            if self.modes.get("memory") == "constant" and variable is self.memory:
                 values[name] = np.repeat(saved[:1], self.num_rows, axis=0)
             elif saved.ndim == 2 and self.num_rows in variable.shape:
                 rows = saved.shape[tuple(variable.shape).index(self.num_rows)]
@@ -110,14 +99,14 @@ class InitialState(keras.layers.Layer):
         super().load_own_variables(values)
 
     def tensors(self, batch_size: Any, training: bool = False) -> dict[str, Tensor]:
-        """The initial reads, weightings and memory, by these names.
+        """The parts of the state that do not begin with zeros, by name.
 
         Args:
             batch_size: Number of sequences, B, or a scalar tensor.
             training: Whether to randomize the memory (only with `"randomized"`).
         Returns:
-            Tensors `(B, R, W)`, `(B, H, N)` and `(B, N, W)`. All examples are equal,
-            except for a randomized memory.
+            Tensors `(B, ...)`. All examples are equal, except for a randomized memory
+            and what follows from it.
         Raises:
             ValueError: If the layer is not built, or `batch_size` is negative.
         """
@@ -127,36 +116,37 @@ class InitialState(keras.layers.Layer):
                 "The initial state must be built before it is asked for. Call or build "
                 "the layer first."
             )
-        first = {
-            "reads": self._first_reads(),
-            "weightings": self._first_weightings(),
-            "memory": ops.zeros((self.num_rows, self.word_size))
-            if self.memory_mode == ZEROS
-            else self.memory,
+        equal = {
+            name: ops.cast(value, self.compute_dtype)[None]
+            for name, value in (*self._named(), *self._arrays.items())
         }
-        tensors = {
-            name: ops.repeat(
-                ops.cast(value, self.compute_dtype)[None], batch_size, axis=0
+        differing = {}
+        if "memory" in equal:
+            if training and self.is_randomized:
+                del equal["memory"]
+                differing["memory"] = self._randomized(batch_size)
+            group = differing or equal
+            group.update(self._initial_from(group["memory"]))
+        return {
+            **{name: ops.repeat(x, batch_size, axis=0) for name, x in equal.items()},
+            **differing,
+        }
+
+    def _named(self):
+        """The parts that a mode names, with their values."""
+        for name, mode in self.modes.items():
+            yield (
+                name,
+                self._weighting(mode) if name == "weightings" else getattr(self, name),
             )
-            for name, value in first.items()
-        }
-        if training and self.is_randomized:
-            tensors["memory"] = self._randomized(batch_size)
-        return tensors
 
-    def _first_weightings(self):
-        shape = (self.num_heads, self.num_rows)
-        if self.weightings_mode == "learned":
+    def _weighting(self, mode):
+        num_heads, num_rows = self._shapes["weightings"]
+        if mode == "learned":
             return softmax(ops.convert_to_tensor(self.weighting_logits))
-        if self.weightings_mode == "one-hot":
-            return ops.one_hot(ops.zeros((self.num_heads,), "int32"), self.num_rows)
-        share = 0.0 if self.weightings_mode == ZEROS else 1.0 / self.num_rows
-        return ops.full(shape, share, self.compute_dtype)
-
-    def _first_reads(self):
-        if self.reads_mode == "learned":
-            return self.reads
-        return ops.zeros((self.num_read_heads, self.word_size))
+        if mode == "one-hot":
+            return ops.one_hot(ops.zeros((num_heads,), "int32"), num_rows)
+        return ops.full((num_heads, num_rows), 1.0 / num_rows, self.compute_dtype)
 
     def _randomized(self, batch_size):
         """A memory for each sequence: the layer's memory with its rows rotated and the
@@ -170,7 +160,7 @@ class InitialState(keras.layers.Layer):
         )
         places = (places + ops.arange(self.num_rows, dtype="int32")) % self.num_rows
         signs = keras.random.randint(
-            (batch_size, 1, self.word_size), 0, 2, seed=self.seed_generator
+            (batch_size, 1, self._shapes["memory"][1]), 0, 2, seed=self.seed_generator
         )
         memory = ops.take(ops.cast(self.memory, self.compute_dtype), places, axis=0)
         return memory * ops.cast(2 * signs - 1, self.compute_dtype)

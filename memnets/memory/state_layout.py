@@ -14,8 +14,7 @@ class StateLayout:
     """How the state of a memory network lies in flat vectors, the output first.
 
     Flat vectors are the only form of state that `return_state`, `Bidirectional` and
-    masks support on every backend. The memory is stored as `(W, N)`: processors are
-    fast at a long last axis. Where only a few rows are read, it is stored as `(N, W)`.
+    masks support on every backend.
 
     Attributes:
         state_class: The class of the named state, such as `NTMState`.
@@ -23,14 +22,14 @@ class StateLayout:
         controller_sizes: Sizes of the states of the controller.
         shapes: Shapes of the other parts by name, in their order: the reads first, the
             memory `(N, W)` last.
-        rows_first: Whether the memory is stored as `(N, W)`.
+        rows_last: Whether the memory is stored with its last two axes in reverse order.
     """
 
     state_class: Any
     units: int
     controller_sizes: tuple[int, ...]
     shapes: dict[str, tuple[int, ...]]
-    rows_first: bool = False
+    rows_last: bool = False
 
     @property
     def sizes(self) -> list[int]:
@@ -39,7 +38,7 @@ class StateLayout:
 
     @property
     def _stored(self):
-        if self.rows_first:
+        if not self.rows_last:
             return list(self.shapes.values())
         *shapes, (*leading, num_rows, word_size) = self.shapes.values()
         return [*shapes, (*leading, word_size, num_rows)]
@@ -60,6 +59,25 @@ class StateLayout:
         return [
             ops.reshape(part, (*leading, *shape))
             for part, shape in zip(parts, self._stored[-len(parts) :], strict=True)
+        ]
+
+    def memory_state(self, parts: list[Tensor]) -> Any:
+        """The named state of which only the memory is known, see `Memory.access`.
+
+        Args:
+            parts: The flat states `(B, size)` after the reads.
+        """
+        _, *names = self.shapes
+        named = dict(zip(names, self.shaped((-1,), parts), strict=True))
+        return self.state_class(output=None, controller=None, reads=None, **named)
+
+    def memory_parts(self, reads: Tensor, state: Any) -> list[Tensor]:
+        """The reads and the parts of the memory of a named state, flat."""
+        _, *names = self.shapes
+        parts = [reads, *(getattr(state, name) for name in names)]
+        return [
+            ops.reshape(part, (-1, size))
+            for part, size in zip(parts, self.sizes[-len(parts) :], strict=True)
         ]
 
     def store(self, states: list[Tensor]) -> list[Tensor]:
@@ -109,7 +127,7 @@ class StateLayout:
 
     def _turned(self, memory):
         """The memory as it is named from the one that is stored, or the reverse."""
-        return memory if self.rows_first else ops.swapaxes(memory, -1, -2)
+        return ops.swapaxes(memory, -1, -2) if self.rows_last else memory
 
 
 def _flatten(tensor, axes):

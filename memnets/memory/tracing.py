@@ -1,6 +1,6 @@
 """The protocol of a layer whose memory can be inspected step by step."""
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -54,6 +54,25 @@ class TraceableMemory(Protocol):
 
     def trace_memory(self, sequences: Tensor) -> MemoryTrace:
         """Runs the layer over `sequences` `(B, T, features)` and records its memory."""
+
+
+def row_trace(
+    state: Any, added: np.ndarray, weightings: np.ndarray, **others: Any
+) -> MemoryTrace:
+    """The trace of a memory whose heads read and write rows by weightings.
+
+    Args:
+        state: The named state with a time axis: `reads` `(B, T, R, W)` and `memory`.
+        added: `(B, T, heads, W)`, what the write heads add.
+        weightings: `(B, T, H, N)`, of the read heads, then of the write heads.
+        **others: The other fields of `MemoryTrace`.
+    """
+    read, written = np.split(weightings, [state.reads.shape[2]], axis=2)
+    heads = [
+        *split_heads("write", added, written),
+        *split_heads("read", state.reads, read),
+    ]
+    return MemoryTrace(heads, state.memory, **others)
 
 
 def split_heads(

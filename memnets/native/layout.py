@@ -90,8 +90,10 @@ CONTROLLER = ("input_size", "is_lstm", "cell_clip", "controller_size")
 
 def layout_class(cell: Any) -> type[Layout] | None:
     """The class of the layout of a cell, None if the kernel does not know its class.
-    A subclass may compute something else, and needs a `kernel_layout` of its own."""
-    return vars(type(cell)).get("kernel_layout")
+    A subclass of the cell or of its memory may compute something else: a cell needs a
+    `kernel_layout` of its own."""
+    own = vars(type(cell)).get("kernel_layout")
+    return own if own and type(cell.memory) is type(cell).memory_class else None
 
 
 def layout_of(cell: Any) -> Layout:
@@ -147,7 +149,7 @@ def _weights_and_shapes(cell):
             layer, width, recurrent = inner.dense, inner.units, []
         pairs += [(layer.kernel, (below, width)), *recurrent, (layer.bias, (width,))]
         below = inner.units
-    width = cell.head_layout.size
+    width = cell.memory.num_raw
     return [*pairs, (cell.heads.kernel, (below, width)), (cell.heads.bias, (width,))]
 
 

@@ -4,8 +4,7 @@ from typing import Any
 
 import keras
 
-from ..memory.memory_layer import MemoryLayer
-from ..recurrent.cell_layer import lists_arguments_of
+from ..memory.layer import MemoryLayer
 from .cell import NTMCell, current_config
 
 
@@ -98,24 +97,7 @@ class NTM(MemoryLayer):
         ['write head', 'read head']
     """
 
-    @lists_arguments_of(NTMCell)
-    def __init__(
-        self,
-        units: int,
-        *,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        stateful: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            NTMCell,
-            units,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            stateful=stateful,
-            **kwargs,
-        )
+    cell_class = NTMCell
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> "NTM":

@@ -1,55 +1,93 @@
 """A cell with a named state, run over sequences by a layer with its arguments."""
 
+import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from ..numerics.tensor_checks import Tensor
 from .rnn import MemoryRNN
 
 
-def _keyword_arguments(cell_class):
-    """The arguments that a layer passes on to a cell of the class."""
+def keyword_arguments(function: Callable) -> list[inspect.Parameter]:
+    """The keyword-only arguments of a function or a class."""
     return [
         parameter
-        for parameter in inspect.signature(cell_class.__init__).parameters.values()
+        for parameter in inspect.signature(function).parameters.values()
         if parameter.kind is parameter.KEYWORD_ONLY
     ]
 
 
-def lists_arguments_of(cell_class: type) -> Callable[[Callable], Callable]:
-    """A decorator of a constructor: adds the arguments of the cell, which it passes
-    on, to its signature, for `help()`, `inspect.signature()` and notebooks."""
+def add_arguments(
+    cls: type, passed_on: list[inspect.Parameter], **defaults: Any
+) -> None:
+    """Adds arguments to the signature of a constructor, for `help()`,
+    `inspect.signature()` and notebooks.
 
-    def add(init):
-        signature = inspect.signature(init)
-        layer, units, *others = signature.parameters.values()
-        parameters = [layer, units, *_keyword_arguments(cell_class), *others]
-        setattr(init, "__signature__", signature.replace(parameters=parameters))  # noqa: B010
-        return init
+    Args:
+        cls: The class. The first argument of its constructor is `units`.
+        passed_on: Arguments that the constructor takes by `**kwargs` and passes on.
+        **defaults: Defaults of other arguments of the constructor, in this class.
+    """
+    constructor = getattr(cls, "__init__")  # noqa: B009
 
-    return add
+    @functools.wraps(constructor)
+    def init(self, *args, **kwargs):
+        constructor(self, *args, **{**defaults, **kwargs})
+
+    signature = inspect.signature(constructor)
+    layer, units, *others = (
+        parameter.replace(default=defaults.get(parameter.name, parameter.default))
+        for parameter in signature.parameters.values()
+    )
+    listed = {each.name: each for each in (layer, units, *passed_on, *others)}
+    setattr(init, "__signature__", signature.replace(parameters=[*listed.values()]))  # noqa: B010
+    setattr(cls, "__init__", init)  # noqa: B010
 
 
 class CellLayer(MemoryRNN):
     """A cell run over sequences. The arguments of the cell are those of the layer.
 
+    A subclass names its `cell_class`, which has `unpack`.
+
     Args:
-        cell_class: Class of the cell, which has `unpack`.
         units: Size of the output.
-        **kwargs: The keyword arguments of the cell, and those of `MemoryRNN`.
+        return_sequences, return_state, stateful: As for `MemoryRNN`.
+        **kwargs: The keyword arguments of the cell, and the others of `MemoryRNN`.
     """
 
-    def __init__(self, cell_class: type, units: int, **kwargs: Any) -> None:
+    cell_class: ClassVar[Any]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "cell_class" in vars(cls):
+            own = keyword_arguments(CellLayer.__init__)
+            add_arguments(cls, [*keyword_arguments(cls.cell_class), *own])
+
+    def __init__(
+        self,
+        units: int,
+        *,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        stateful: bool = False,
+        **kwargs: Any,
+    ) -> None:
         cell_arguments = {
             argument.name: kwargs.pop(argument.name)
-            for argument in _keyword_arguments(cell_class)
+            for argument in keyword_arguments(self.cell_class)
             if argument.name in kwargs
         }
-        cell = cell_class(
+        cell = self.cell_class(
             units, dtype=kwargs.get("dtype"), name="cell", **cell_arguments
         )
-        super().__init__(cell, **kwargs)
+        super().__init__(
+            cell,
+            return_sequences=return_sequences,
+            return_state=return_state,
+            stateful=stateful,
+            **kwargs,
+        )
 
     def trace(
         self,

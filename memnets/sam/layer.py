@@ -1,12 +1,8 @@
 """A sparse access memory as a Keras layer."""
 
-from typing import Any
-
 import keras
-import numpy as np
 
-from ..memory.memory_layer import MemoryLayer
-from ..recurrent.cell_layer import lists_arguments_of
+from ..memory.layer import MemoryLayer
 from .cell import SAMCell
 
 
@@ -99,54 +95,4 @@ class SAM(MemoryLayer):
         ((2, 7, 1, 5), (2, 7, 1, 1))
     """
 
-    @lists_arguments_of(SAMCell)
-    def __init__(
-        self,
-        units: int,
-        *,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        stateful: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            SAMCell,
-            units,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            stateful=stateful,
-            **kwargs,
-        )
-
-    def _weightings(self, state):
-        rows = ((state.read_rows, state.read_weights),)
-        rows = (*rows, (state.write_rows, state.write_weights))
-        each = [
-            _dense(*map(self._to_numpy, pair), self.cell.memory_size) for pair in rows
-        ]
-        return np.concatenate(each, axis=2)
-
-    def _traced_values(self, parameters, state):
-        _, write = parameters
-        # Pictures show shares: near 0 for rows that were accessed just now.
-        age = self._to_numpy(state.step - state.last_access)
-        age = age / (1.0 + age)
-        named = (
-            ("write gates:\nhow much", write.write_gate),
-            ("gates:\nrows read before", write.gate),
-        )
-        return {
-            "row_values": (("steps since access\nu / (1 + u)", age),),
-            "step_values": tuple(
-                (title, self._to_numpy(gate[..., 0])) for title, gate in named
-            ),
-        }
-
-
-def _dense(rows, weights, num_rows):
-    """Weightings `(B, T, R, num_rows)` from the numbers and the weights of a few rows
-    `(B, T, R, L)`, of which a number may be named several times."""
-    dense = np.zeros((*rows.shape[:3], num_rows), weights.dtype)
-    *places, _ = np.indices(rows.shape)
-    np.add.at(dense, (*places, rows.astype(int)), weights)
-    return dense
+    cell_class = SAMCell

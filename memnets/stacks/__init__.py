@@ -1,6 +1,7 @@
 """Stacks, queues, deques and lists."""
 
-from .cell import StackCell, StackState
+from .cell import StackCell
 from .layer import StackRNN
+from .memory import StackState
 
 __all__ = ["StackCell", "StackRNN", "StackState"]

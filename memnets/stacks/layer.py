@@ -3,22 +3,18 @@
 from typing import Any
 
 import keras
-import numpy as np
 from keras import ops
 
-from ..memory.controlled_layer import ControlledLayer
-from ..memory.tracing import MemoryTrace
+from ..memory.layer import MemoryLayer
 from ..numerics.tensor_checks import Tensor
-from ..recurrent.cell_layer import lists_arguments_of
 from .cell import StackCell
-from .rules import first_read, rounded
 
 # Random numbers keep so far from 0 and 1, whose logarithms are infinite or 0.
 SMALLEST = 1e-6
 
 
 @keras.saving.register_keras_serializable("memnets")
-class StackRNN(ControlledLayer):
+class StackRNN(MemoryLayer):
     """A network with stacks, queues, deques or lists: `StackCell` run over a sequence.
 
     It behaves as Keras' own recurrent layers do: masks, `return_sequences`,
@@ -93,24 +89,10 @@ class StackRNN(ControlledLayer):
         (2, 5, 2, 3)
     """
 
-    @lists_arguments_of(StackCell)
-    def __init__(
-        self,
-        units: int,
-        *,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        stateful: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            StackCell,
-            units,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            stateful=stateful,
-            **kwargs,
-        )
+    cell_class = StackCell
+
+    def __init__(self, units: int, **kwargs: Any) -> None:
+        super().__init__(units, **kwargs)
         # Only a layer that needs random numbers has a state of them.
         self.seed_generator = keras.random.SeedGenerator() if self.cell.noise else None
 
@@ -131,7 +113,7 @@ class StackRNN(ControlledLayer):
         sequences = ops.cast(sequences, self.compute_dtype)  # they may be integers
         batch_size, steps, _ = ops.shape(sequences)
         uniform = keras.random.uniform(
-            (batch_size, steps, self.cell.noise_size),
+            (batch_size, steps, self.cell.memory.noise_size),
             minval=SMALLEST,
             maxval=1.0 - SMALLEST,
             dtype="float32",
@@ -140,31 +122,3 @@ class StackRNN(ControlledLayer):
         gumbel = -ops.log(-ops.log(uniform))
         noise = ops.cast(self.cell.noise * gumbel, sequences.dtype)
         return ops.concatenate([sequences, noise], axis=-1)
-
-    def trace_memory(self, sequences: Tensor) -> MemoryTrace:
-        cell = self.cell
-        state, parameters = self._trace_with_heads(sequences)
-        actions = parameters.actions
-        if cell.round_actions:
-            actions = rounded(actions)
-        places, actions = self._to_numpy(state.memory), self._to_numpy(actions)
-        names = [cell.kind]
-        if cell.num_stacks > 1:
-            names = [f"{cell.kind} {index + 1}" for index in range(cell.num_stacks)]
-        listed = ",\n".join(cell.action_names)
-        first = first_read(cell.kind, cell.depth)
-        what = "head" if cell.kind == "list" else "front"
-        row_values, step_values = [], []
-        for index, name in enumerate(names):
-            of_stack = places[:, :, index]
-            row_values.append((f"{name}\nfilled", of_stack[..., 0]))
-            step_values.append((f"{name}\n{listed}", actions[:, :, index]))
-            step_values.append((f"{name}\n{what}", of_stack[:, :, first, 1:]))
-        # `(B, T, S, P, 1 + E)`, with all stacks beside each other.
-        rows = np.swapaxes(places, 2, 3)
-        return MemoryTrace(
-            heads=[],
-            memory=rows.reshape(*rows.shape[:3], -1),
-            row_values=tuple(row_values),
-            step_values=tuple(step_values),
-        )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import keras
+import own_memory
 
 import memnets
 from memnets import seq2seq
@@ -123,6 +124,9 @@ def _sam(layer_class=memnets.SAM, **arguments):
         **arguments,
     }
     return lambda **keywords: layer_class(5, **{**sizes, **keywords})
+
+
+OWN_MEMORY = {"memory_size": 4, "word_size": 3, "controller_size": 6}
 
 
 def _cell(cell_class, arguments, label=""):
@@ -337,6 +341,14 @@ DESCRIPTORS = [
         5,
         is_cell=True,
     ),
+    # A memory outside of the package.
+    Descriptor(
+        "NeuralStack",
+        own_memory.NeuralStack,
+        lambda **keywords: own_memory.NeuralStack(5, **{**OWN_MEMORY, **keywords}),
+        5,
+    ),
+    _cell(own_memory.NeuralStackCell, {"units": 5, **OWN_MEMORY}),
     Descriptor(
         "MemoryRNN",
         memnets.MemoryRNN,

@@ -87,8 +87,10 @@ def test_row_makes_a_layer_of_its_class(descriptor):
 
 @EACH
 def test_class_is_registered_under_the_name_of_the_package(descriptor):
-    name = keras.saving.get_registered_name(descriptor.layer_class)
-    assert name == f"memnets>{descriptor.layer_class.__name__}"
+    layer_class = descriptor.layer_class
+    package = layer_class.__module__.partition(".")[0]
+    name = keras.saving.get_registered_name(layer_class)
+    assert name == f"{package}>{layer_class.__name__}"
 
 
 @EACH

@@ -293,6 +293,7 @@ IN_A_LAYER = (
     "SAMCell",
     "StackCell",
     "FastWeightsCell",
+    "NeuralStackCell",
 )
 # Features of the loop over steps and flat states, whatever is computed in a step. They
 # are left out for a row whose methods that the loop calls are all those of another row.
@@ -304,7 +305,7 @@ CALLED = ("__call__", "call", "get_initial_state", "inner_loop", "reset_state")
 # The clockwork has two states of different sizes.
 SAME_LOOP = {
     "SAM": "LRUA",
-    **dict.fromkeys(("DNCCell", "LRUACell", "SAMCell"), "NTMCell"),
+    **dict.fromkeys(("DNCCell", "LRUACell", "SAMCell", "NeuralStackCell"), "NTMCell"),
     **dict.fromkeys(
         (
             *("JordanCell", "LSTM1997Cell", "TensorRNNCell", "MultiplicativeRNNCell"),

@@ -10,7 +10,7 @@ import pytest
 from dnc_layers import EACH_OPTION, OPTIONS, B, T, W, dnc, options_of, unbuilt_dnc
 
 import memnets
-from memnets.dnc import heads as dnc_heads
+from memnets.dnc.memory import DNCMemory
 
 LAYER_CLASSES = pytest.mark.parametrize("layer_class", [memnets.DNC, memnets.DNCCell])
 
@@ -149,8 +149,8 @@ def test_signature_of_the_layer_lists_the_arguments_of_the_cell():
 @EACH_OPTION
 def test_head_parameters_agree_with_the_papers(name):
     cell = dnc(**OPTIONS[name]).cell
-    raw = np.random.default_rng(0).normal(size=(B, cell.head_layout.size))
-    read, write = cell.head_layout.split(raw.astype("float32"))
+    raw = np.random.default_rng(0).normal(size=(B, cell.memory.num_raw))
+    read, write = cell.memory.split(raw.astype("float32"))
     named = {
         **{f"read_{key}": getattr(read, key) for key in ("key", "beta", "mask")},
         **{f"write_{key}": getattr(write, key) for key in ("key", "beta", "mask")},
@@ -169,9 +169,10 @@ def test_head_parameters_agree_with_the_papers(name):
 
 @pytest.mark.once
 def test_ranges_of_the_head_parameters_at_extremes():
-    layout = dnc_heads.DNCHeadLayout(2, 1, W, True, 0.1, True)
+    options = {"masks": True, "mask_min": 0.1, "sharpen_links": True}
+    memory = DNCMemory(num_read_heads=2, word_size=W, **options)
     for size in (-1e4, 1e4):
-        read, write = layout.split(np.full((1, layout.size), size, "float32"))
+        read, write = memory.split(np.full((1, memory.num_raw), size, "float32"))
         for part in keras.tree.flatten((read, write)):
             assert np.all(np.isfinite(part))
         assert np.all(np.asarray(read.beta) >= 1)

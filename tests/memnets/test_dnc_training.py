@@ -26,7 +26,7 @@ from gradients import (
 from keras import ops
 from layer_weights import randomise
 
-from memnets.numerics.recomputation import without_recomputation
+from memnets.backends.recomputation import without_recomputation
 
 ON_JAX = keras.backend.backend() == "jax"
 
@@ -79,7 +79,7 @@ def test_usage_is_not_differentiated_with_respect_to_what_was_written():
     with_it = dnc(usage_gradient=True, return_sequences=True)
     without = twin(with_it, usage_gradient=False)
     np.testing.assert_array_equal(with_it(sequences()), without(sequences()))
-    layout, starts = with_it.cell.head_layout.shapes, {}
+    layout, starts = with_it.cell.memory.head_shapes, {}
     for name, (heads, size) in layout.items():
         starts[name] = sum(h * s for h, s in list(layout.values())[: len(starts)])
         starts[name] = slice(starts[name], starts[name] + heads * size)

@@ -8,7 +8,7 @@ from gradients import gradient
 from keras import ops
 
 import memnets
-from memnets.ntm import heads
+from memnets.ntm.memory import NTMMemory
 
 SIZES = pytest.mark.parametrize(
     ("num_read_heads", "num_write_heads", "word_size", "shift_range"),
@@ -16,21 +16,35 @@ SIZES = pytest.mark.parametrize(
 )
 
 
+def memory(num_read_heads, num_write_heads, word_size, shift_range, **biases):
+    return NTMMemory(
+        num_read_heads=num_read_heads,
+        num_write_heads=num_write_heads,
+        word_size=word_size,
+        shift_range=shift_range,
+        **biases,
+    )
+
+
+def initial_bias(*sizes, gates, shifts):
+    """The initial biases of all heads, of those of read and of write heads."""
+    names = ("gate_bias", "write_gate_bias", "shift_bias", "write_shift_bias")
+    biases = dict(zip(names, (*gates, *shifts), strict=True))
+    return memory(*sizes, **biases).initial_bias()
+
+
 def split(raw, num_read_heads, num_write_heads, word_size, shift_range):
     """All parameters by name."""
-    addressing_params, write_params = heads.HeadLayout(
-        num_read_heads + num_write_heads, num_write_heads, word_size, shift_range
-    ).split(raw)
+    sizes = (num_read_heads, num_write_heads, word_size, shift_range)
+    addressing_params, write_params = memory(*sizes).split(raw)
     return {**addressing_params._asdict(), **write_params._asdict()}
 
 
 def raw_values(batch_size, *sizes):
-    num_read_heads, num_write_heads, word_size, shift_range = sizes
-    size = heads.HeadLayout(
-        num_read_heads + num_write_heads, num_write_heads, word_size, shift_range
-    ).size
     rng = np.random.default_rng(0)
-    return 2 * rng.standard_normal((batch_size, size)).astype("float32")
+    return 2 * rng.standard_normal((batch_size, memory(*sizes).num_raw)).astype(
+        "float32"
+    )
 
 
 @SIZES
@@ -49,10 +63,7 @@ def test_parameters_agree_with_the_paper(
 def test_size_counts_every_value():
     # Three heads, one of which writes: 3 keys of 4, 3 betas, 3 gates, 3 shifts of 5,
     # 3 gammas, an erase and an add vector of 4.
-    layout = heads.HeadLayout(
-        num_heads=3, num_write_heads=1, word_size=4, shift_range=2
-    )
-    assert layout.size == 12 + 3 + 3 + 15 + 3 + 4 + 4
+    assert memory(2, 1, 4, 2).num_raw == 12 + 3 + 3 + 15 + 3 + 4 + 4
 
 
 @pytest.mark.parametrize("raw_value", [-1e4, -5.0, 0.0, 5.0, 1e4])
@@ -96,8 +107,8 @@ def test_gradient_of_parameter_is_finite(name, raw_value):
 
 @pytest.mark.parametrize("shift_range", [1, 2])
 def test_initial_biases_of_the_shifts_advance_heads_or_let_them_stay(shift_range):
-    layout = heads.HeadLayout(3, 1, 4, shift_range)
-    raw = layout.initial_bias(0.0, 0.0, (50.0, -50.0), -50.0)[None]
+    sizes = (2, 1, 4, shift_range)
+    raw = initial_bias(*sizes, gates=(0.0, 0.0), shifts=((50.0, -50.0), -50.0))[None]
     shift = split(raw, 2, 1, 4, shift_range)["shift"]
     by = np.array([1, 0, 0])  # rows: the first head advances, the others stay
     expected = np.eye(2 * shift_range + 1)[shift_range + by][None]
@@ -108,13 +119,13 @@ def test_initial_biases_of_the_shifts_advance_heads_or_let_them_stay(shift_range
     "name", sorted({*reference.HeadParameters._fields} - {"shift"})
 )
 def test_initial_bias_does_not_change_other_parameters(name):
-    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(0.0, 0.0, 50.0, -50.0)[None]
+    bias = initial_bias(2, 1, 4, 1, gates=(0.0, 0.0), shifts=(50.0, -50.0))[None]
     rest = split(np.zeros_like(bias), 2, 1, 4, 1)[name]
     np.testing.assert_array_equal(split(bias, 2, 1, 4, 1)[name], rest)
 
 
 def test_initial_gate_biases_reach_the_gates_of_their_heads_and_nothing_else():
-    bias = heads.HeadLayout(3, 1, 4, 1).initial_bias(-50.0, 50.0, 0.0, 0.0)[None]
+    bias = initial_bias(2, 1, 4, 1, gates=(-50.0, 50.0), shifts=(0.0, 0.0))[None]
     gates = split(bias, 2, 1, 4, 1)["gate"]
     np.testing.assert_allclose(np.ravel(gates), [0, 0, 1], atol=1e-6)
     assert np.count_nonzero(bias) == 3
@@ -217,6 +228,6 @@ def test_as_many_biases_as_heads(name, biases):
 
 def test_initial_bias_without_shifts_is_zero():
     np.testing.assert_array_equal(
-        heads.HeadLayout(2, 1, 1, 0).initial_bias(0.0, 0.0, 50.0, -50.0),
+        initial_bias(1, 1, 1, 0, gates=(0.0, 0.0), shifts=(50.0, -50.0)),
         np.zeros(2 + 2 + 2 + 2 + 2 + 2),
     )

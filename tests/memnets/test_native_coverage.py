@@ -82,8 +82,19 @@ def with_own_call(cell):
 
 
 def with_own_step(cell):
-    access = cell._access_memory
-    cell._access_memory = lambda raw, *parts: access(2 * raw, *parts)
+    access = cell._access
+    cell._access = lambda split, raw, *parts: access(split, 2 * raw, *parts)
+
+
+class DoubledMemory(type(memnets.NTMCell(1).memory)):
+    """A memory whose heads compute something else."""
+
+    def split(self, raw):
+        return super().split(2 * raw)
+
+
+def with_own_memory(cell):
+    cell.memory = DoubledMemory(**cell.memory.arguments)
 
 
 def with_weights_in_bfloat16(cell):
@@ -117,6 +128,7 @@ PORTABLE = {
     "own LSTM": replaced("controller", OwnLSTMCell),
     "own call": with_own_call,
     "own step": with_own_step,
+    "own memory": with_own_memory,
     "dropout": lambda cell: setattr(cell.controller, "dropout", 0.5),
     "weights in bfloat16": with_weights_in_bfloat16,
 }

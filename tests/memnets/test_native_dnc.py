@@ -73,7 +73,7 @@ def writer(memory_size, **changes):
         **changes,
     )
     layer.build((1, None, 3))
-    shapes = layer.cell.head_layout.shapes
+    shapes = layer.cell.memory.head_shapes
     gates = {"free_gate": -100.0, "allocation_gate": 100.0, "write_gate": 100.0}
     bias = [np.full(h * size, gates.get(n, 0.0)) for n, (h, size) in shapes.items()]
     layer.cell.heads.kernel.assign(0 * layer.cell.heads.kernel)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import memnets
-from memnets.numerics.recomputation import without_recomputation
+from memnets.backends.recomputation import without_recomputation
 
 pytestmark = pytest.mark.skipif(
     keras.backend.backend() != "tensorflow", reason="JAX recomputes by itself"

@@ -193,7 +193,7 @@ def test_noise_in_training_draws_actions_by_their_probabilities():
 def test_pops_are_rare_at_first_if_asked_for(kind, pops):
     cell = memnets.StackCell(2, kind=kind, num_stacks=2, pop_bias=-3.0)
     cell.build((3, 4))
-    actions, element = cell.head_layout.split(cell.heads.bias[None])
+    actions, element = cell.memory.split(cell.heads.bias[None])
     odds = np.ones(len(cell.action_names))
     odds[pops] = np.exp(-3.0)
     np.testing.assert_allclose(actions, [[odds / odds.sum()] * 2], rtol=1e-6)

@@ -20,7 +20,7 @@ def recomputed(function: Callable) -> Callable:
     if keras.backend.backend() == "tensorflow":
         # What Keras takes there can be differentiated only once.
         return importlib.import_module(
-            "..flow.gradient_tensorflow", __package__
+            f"{__package__}.tensorflow_recomputation"
         ).recomputed(function)
     return keras.remat(function)
 

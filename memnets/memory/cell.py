@@ -1,13 +1,13 @@
-"""What the cells share whose controller drives a memory by heads."""
+"""The cell that runs one step of any kind of memory."""
 
-import abc
 import functools
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
 
+from ..backends.recomputation import recomputed
 from ..cells import states as cell_states
 from ..numerics.precision import (
     InnerPrecision,
@@ -16,7 +16,6 @@ from ..numerics.precision import (
     needs_float32,
     within_range,
 )
-from ..numerics.recomputation import recomputed
 from ..numerics.tensor_checks import (
     Tensor,
     check_batch_size,
@@ -25,42 +24,57 @@ from ..numerics.tensor_checks import (
     check_size,
     check_step,
 )
+from ..recurrent.cell_layer import add_arguments, keyword_arguments
 from . import controllers
+from .base import Memory
+from .initial_state import InitialState
 from .state_layout import StateLayout
 
 
-class ControlledCell(InnerPrecision, keras.layers.Layer):
+class MemoryCell(InnerPrecision, keras.layers.Layer):
     """One step of a network whose controller drives a memory.
 
     1. The controller sees the input and what was read in the previous step.
     2. One dense layer turns the controller's output into the raw parameters of all
        heads.
-    3. The heads change the memory and read from it: `_access_memory`.
+    3. The heads change the memory and read from it: `Memory.access`.
     4. The output is a linear function of the controller's output and of the reads.
 
-    The constructor of a subclass sets `head_layout`, which turns raw values into
-    parameters of the heads, and calls `_make_layers`.
+    A subclass names its `memory_class`, whose fields are arguments of the cell too.
 
     Args:
         units: Size of the output.
-        **kwargs: The other arguments are documented in `NTM`. Also `name`, `dtype`,
-            `trainable`.
+        controller, controller_size, input_clip, cell_clip: See `NTM`.
+        **kwargs: The arguments of the memory; `name`, `dtype`, `trainable`.
     """
 
-    head_layout: Any
-    # Whether the backward pass recomputes the memory step.
-    recomputes_access = True
+    memory_class: ClassVar[type[Memory]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "memory_class" in vars(cls):
+            memory = cls.memory_class
+            add_arguments(
+                cls, keyword_arguments(memory), controller=memory.default_controller
+            )
 
     def __init__(
         self,
         units: int,
         *,
         controller: Any,
-        controller_size: int | tuple[int, ...] | list[int] | None,
-        input_clip: float | None,
-        cell_clip: float | None,
+        controller_size: int | tuple[int, ...] | list[int] | None = None,
+        input_clip: float | None = None,
+        cell_clip: float | None = None,
         **kwargs: Any,
     ) -> None:
+        arguments = {
+            argument.name: kwargs.pop(argument.name)
+            for argument in keyword_arguments(self.memory_class)
+            if argument.name in kwargs
+        }
+        # Keras asks for data types while it makes a layer.
+        self.needs_float32 = self.memory_class.needs_float32
         super().__init__(**kwargs)
         self.units = check_size("units", units)
         self.input_clip, self.cell_clip = (
@@ -75,8 +89,36 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
             controller, self.controller_size, self.inner_policy, self.cell_clip
         )
         self.needs_float32 = self.needs_float32 or needs_float32(self.controller)
+        memory: Any = self.memory_class(**arguments)
+        self.memory = memory
         self.output_size = self.units
         self._features: int | None = None
+        self.heads = keras.layers.Dense(
+            memory.num_raw,
+            kernel_initializer=memory.kernel_initializer,
+            bias_initializer=self._heads_bias,
+            dtype=self.inner_policy,
+            name="heads",
+        )
+        self.projection = keras.layers.Dense(
+            self.units, dtype=self.inner_policy, name="projection"
+        )
+        self.initial = InitialState(memory, dtype=self.inner_policy)
+        self.state_layout = StateLayout(
+            memory.state_class,
+            self.units,
+            tuple(cell_states.flat_state_size(self.controller)),
+            memory.shapes,
+            memory.rows_last,
+        )
+        self.state_size = self.state_layout.sizes
+
+    def __getattr__(self, name: str) -> Any:
+        """What is known of the memory is known of the cell: `cell.memory_size`."""
+        if name.startswith("_") or "memory" not in vars(self):
+            message = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(message)
+        return getattr(self.memory, name)
 
     @property
     def inner_policy(self) -> Any:
@@ -84,32 +126,8 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         that owns them."""
         return inner_policy(self.dtype_policy, self.needs_float32)
 
-    def _make_layers(self, state_class, shapes, rows_first=False, **initializers):
-        """Makes the dense layers and the layout of the state.
-
-        Args:
-            state_class: Class of the named state.
-            shapes: Shapes of its parts by name, see `StateLayout`.
-            rows_first: Whether the memory is stored as `(N, W)`, see `StateLayout`.
-            **initializers: Of the layer that sets the heads.
-        """
-        self.heads = keras.layers.Dense(
-            self.head_layout.size,
-            dtype=self.inner_policy,
-            name="heads",
-            **initializers,
-        )
-        self.projection = keras.layers.Dense(
-            self.units, dtype=self.inner_policy, name="projection"
-        )
-        self.state_layout = StateLayout(
-            state_class,
-            self.units,
-            tuple(cell_states.flat_state_size(self.controller)),
-            shapes,
-            rows_first,
-        )
-        self.state_size = self.state_layout.sizes
+    def _heads_bias(self, shape, dtype=None):
+        return ops.convert_to_tensor(self.memory.initial_bias(), dtype)
 
     def build(self, input_shape: Any) -> None:
         features = check_features("input_shape", input_shape, rank=2)
@@ -124,6 +142,8 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         ):
             if not layer.built:
                 layer.build((None, size))
+        if not self.initial.built:
+            self.initial.build()
 
     def get_initial_state(
         self, batch_size: Any, training: bool = False
@@ -138,7 +158,7 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         """
         check_batch_size(batch_size)
         dtype = self.compute_dtype
-        parts = self._initial_parts(batch_size, training)
+        parts = self.initial.tensors(batch_size, training)
         for name, shape in self.state_layout.shapes.items():
             if name not in parts:
                 parts[name] = ops.zeros((batch_size, *shape), dtype)
@@ -147,10 +167,6 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         return self.pack(
             self.state_layout.state_class(output=output, controller=controller, **parts)
         )
-
-    def _initial_parts(self, batch_size, training):
-        """The parts of the initial state that are not zero, by name."""
-        return {}
 
     def unpack(self, states: list[Tensor]) -> Any:
         """Gives names and shapes to a list of flat states `(..., size)`.
@@ -173,19 +189,25 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         return super().__call__(inputs, states, **kwargs)
 
     def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
-        return self._step(inputs, states, self._access_memory)
+        return self.step(inputs, states, self.memory.split)
 
-    def _step(self, inputs, states, access_memory, shift=None):
-        """One step, whose heads do `access_memory`, see `_access_memory`.
+    def step(
+        self, inputs: Tensor, states: list[Tensor], split: Any, shift: Any = None
+    ) -> tuple[Tensor, list[Tensor]]:
+        """One step.
 
-        `shift`, if given, is added to the raw parameters of the heads.
+        Args:
+            inputs: `(B, features)`.
+            states: The flat states of the cell.
+            split: Turns the raw parameters of the heads into named ones.
+            shift: What is added to the raw parameters; None for nothing.
         """
         hidden, controller_state = self.control(inputs, states)
         *_, others = self.state_layout.split(states)
         # Recomputing the memory step in the backward pass is cheaper than storing its
         # many products, of the size of the memory or of its square.
-        access = functools.partial(self._access, access_memory)
-        if self.recomputes_access:
+        access: Any = functools.partial(self._access, split)
+        if self.memory.recomputes:
             access = recomputed(access)
         raw = self.heads(hidden)
         raw = raw if shift is None else raw + shift
@@ -225,29 +247,17 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
         hidden, *state = (ops.cast(x, self.compute_dtype) for x in (hidden, *state))
         return hidden, state
 
-    def _access(self, access_memory, raw, *parts):
+    def _access(self, split, raw, *parts):
         """The new reads and other parts, all flat, from raw head parameters."""
         # Half precision has too few digits for the epsilons and for sharpening.
         dtype = at_least_float32(self.compute_dtype)
-        raw, *flat = (ops.cast(x, dtype) for x in (raw, *parts))
-        results = access_memory(raw, *self.state_layout.shaped((-1,), flat))
+        raw, *parts = (ops.cast(x, dtype) for x in (raw, *parts))
+        state = self.state_layout.memory_state(parts)
+        reads, state = self.memory.access(split(raw), state)
         return [
-            ops.cast(ops.reshape(x, (-1, size)), self.compute_dtype)
-            for x, size in zip(results, self.state_size[-len(results) :], strict=True)
+            ops.cast(part, self.compute_dtype)
+            for part in self.state_layout.memory_parts(reads, state)
         ]
-
-    @abc.abstractmethod
-    def _access_memory(self, raw: Tensor, *parts: Tensor) -> list[Tensor]:
-        """What the heads do to the memory.
-
-        Args:
-            raw: Raw parameters of the heads, `(B, size)`.
-            *parts: The parts of the state after the reads, in the shapes of the named
-                state, but the memory as `(B, W, N)` unless it is stored with its rows
-                first.
-        Returns:
-            The new reads and the new parts, in the same shapes.
-        """
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -258,4 +268,5 @@ class ControlledCell(InnerPrecision, keras.layers.Layer):
             "controller_size": self.controller_size,
             "input_clip": self.input_clip,
             "cell_clip": self.cell_clip,
+            **self.memory.arguments,
         }

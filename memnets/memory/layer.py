@@ -1,19 +1,51 @@
-"""What the layers share whose controller drives a memory by heads."""
+"""The layer that runs any kind of memory over sequences."""
 
-import abc
 from typing import Any
 
 import numpy as np
 from keras import ops, tree
 
+from .. import native
 from ..numerics.precision import at_least_float32
 from ..numerics.tensor_checks import Tensor
 from ..recurrent.cell_layer import CellLayer
 from .tracing import MemoryTrace
 
 
-class ControlledLayer(CellLayer):
-    """A `ControlledCell` run over sequences: what its heads do can be traced."""
+class MemoryLayer(CellLayer):
+    """A `MemoryCell` run over sequences: its memory may be randomized, the compiled
+    kernel may run it, and what its heads do can be traced.
+
+    A subclass names its `cell_class`, whose arguments are those of the layer too.
+    """
+
+    # The way of a call: MemoryLayer.call, MemoryRNN.call, keras.layers.RNN.call, then
+    # MemoryLayer.inner_loop: the compiled kernel, or the loop of Keras over the cell.
+
+    def call(
+        self,
+        sequences: Tensor,
+        initial_state: Any = None,
+        mask: Tensor | None = None,
+        training: bool = False,
+    ) -> Any:
+        # Keras asks the cell for an initial state without passing `training`.
+        resample = training and self.cell.initial.is_randomized and not self.stateful
+        if resample and initial_state is None:
+            batch_size = ops.shape(sequences)[0]
+            initial_state = self.cell.get_initial_state(batch_size, training=True)
+        return super().call(sequences, initial_state, mask, training)
+
+    def inner_loop(
+        self,
+        sequences: Tensor,
+        initial_state: list[Tensor],
+        mask: Tensor | None,
+        training: bool = False,
+    ) -> Any:
+        if native.covers(self.cell):
+            return native.run(self, sequences, initial_state, mask, training)
+        return super().inner_loop(sequences, initial_state, mask, training)
 
     def trace_heads(self, sequences: Tensor) -> Any:
         """The parameters of the heads at every step, for inspection.
@@ -21,7 +53,7 @@ class ControlledLayer(CellLayer):
         Args:
             sequences: Tensor `(B, T, features)`.
         Returns:
-            What `layer.cell.head_layout.split` returns, whose tensors have a time axis
+            What `layer.cell.memory.parameters` returns, whose tensors have a time axis
             after the batch axis, in the order of processing: for an `NTM`
             `(AddressingParameters, WriteParameters)` of `memnets.ntm.heads`, for a
             `DNC` `(ReadParameters, WriteParameters)` of `memnets.dnc.heads`. What a
@@ -48,14 +80,11 @@ class ControlledLayer(CellLayer):
         hidden, _ = self.cell.control(inputs, states)
 
         def with_time(values):
-            if values is None:  # a parameter of an option that is off
-                return None
             return ops.reshape(values, (batch_size, steps, *values.shape[1:]))
 
-        parameters = self.cell.head_layout.split(self.cell.heads(hidden))
-        return state, tree.map_structure(with_time, parameters)
+        parameters = self.cell.memory.split(self.cell.heads(hidden))
+        return state, _map(with_time, parameters)
 
-    @abc.abstractmethod
     def trace_memory(self, sequences: Tensor) -> MemoryTrace:
         """The memory and the heads at every step, for pictures: see
         `memnets.TraceableMemory`.
@@ -63,7 +92,15 @@ class ControlledLayer(CellLayer):
         Args:
             sequences: Tensor `(B, T, features)`.
         """
+        state, parameters = self._trace_with_heads(sequences)
+        parts = (_map(self._to_numpy, part) for part in (parameters, state))
+        return self.cell.memory.trace(*parts)
 
     def _to_numpy(self, tensor: Tensor) -> np.ndarray:
         wide = at_least_float32(self.compute_dtype)
         return ops.convert_to_numpy(ops.cast(tensor, wide))
+
+
+def _map(function, structure):
+    """`function` of each tensor; None, for an option that is off, stays."""
+    return tree.map_structure(lambda x: None if x is None else function(x), structure)
