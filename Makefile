@@ -24,7 +24,7 @@ ON_JAX := $(wildcard tests/memnets/test_n*.py tests/memnets/test_dnc*.py) \
 	tests/memnets/test_captioner.py tests/memnets/test_fast_weights.py \
 	tests/memnets/test_memory_network.py \
 	tests/memnets/test_stack.py tests/memnets/test_lrua.py \
-	tests/memnets/test_sam.py tests/memnets/test_hash_index.py \
+	tests/memnets/test_sam.py tests/memnets/test_own_memory.py tests/memnets/test_hash_index.py \
 	tests/memnets/test_scheduled_sampling.py \
 	tests/memnets/test_stateful_training.py \
 	tests/conformance/test_matrix.py \
