@@ -1,4 +1,4 @@
-"""The Keras model of a run, ready to fit."""
+"""The Keras model of a run, with its loss, measures and optimizer."""
 
 import math
 from typing import Any
@@ -14,27 +14,25 @@ from .mean_loss import MeanLoss
 from .stateful import check_layers, stateful_copy
 
 
-def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> Any:
-    """The Keras model of a run, ready to fit."""
-    network = model.build(task)
-    if config.stateful:  # before anything is written
-        check_alone("stateful")
-        check_layers(network)
-    return _compiled(network, task, model, config)
-
-
-def trained_model(
-    network: Any, task: Task, model: ModelConfig, config: TrainingConfig
+def compiled_model(
+    task: Task, model: ModelConfig, config: TrainingConfig, plain: Any = None
 ) -> Any:
-    """The Keras model that is trained for a network: itself, or its stateful copy."""
-    if not config.stateful:
-        return network
-    batch_size = config.sequences_per_epoch // config.steps_per_epoch
-    copy = stateful_copy(network, batch_size)
-    return _compiled(copy, task, model, config)
+    """A Keras model, ready to fit.
 
-
-def _compiled(network, task, model, config):
+    Args:
+        task: The task to train it on.
+        model: What to build.
+        config: How it is trained.
+        plain: The network that it shall be a stateful copy of; a new one if None.
+    """
+    if plain is not None:
+        batch_size = config.sequences_per_epoch // config.steps_per_epoch
+        network = stateful_copy(plain, batch_size)
+    else:
+        network = model.build(task)
+        if config.stateful:  # before anything is written
+            check_alone("stateful")
+            check_layers(network)
     loss = task.loss()
     network.compile(
         optimizer=_optimizer(config),

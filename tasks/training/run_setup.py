@@ -34,7 +34,7 @@ def check_same_settings(parts: Parts, **flags: bool) -> None:
 
 
 def resolved(
-    given: TrainingConfig, task: Task, model: ModelConfig, *, begun: Any
+    given: TrainingConfig, task: Task, model: ModelConfig, begun: Any
 ) -> TrainingConfig:
     """The configuration of a training.
 

@@ -18,7 +18,7 @@ from ..runs.run import Run
 from ..runs.training_config import TrainingConfig
 from .base import Training
 from .callbacks import EpochRecorder, EpochSetter, Saver
-from .compiled_model import compiled_model, trained_model
+from .compiled_model import compiled_model
 from .data import TaskSequence
 from .divergence import TrainingDiverged
 from .features import FEATURES
@@ -123,8 +123,7 @@ def train(
     model_config = as_model(model, task)
     flags = {"force": force, "resume": resume, "evaluate": evaluate}
     _check_arguments(out, save_seconds, callbacks, progress=progress, **flags)
-    given = _config(options)
-    config = resolved(given, task, model_config, begun=out if resume else None)
+    config = resolved(_config(options), task, model_config, out if resume else None)
     parts = task, model_config, config
     check_same_settings(parts, resume=resume, saved=out is not None)
     data = TaskSequence(task, config, (process_index(), num_processes()))
@@ -142,7 +141,8 @@ def train(
         run, last = open_directory(stack, out, parts, network, **flags)
         if resume and last is None:
             model_config.begin(network, task)
-        training = Training(*parts, network, trained_model(network, *parts))
+        trained = compiled_model(*parts, network) if config.stateful else network
+        training = Training(*parts, network, trained)
         features = [feature(training) for feature in FEATURES]
         training.session.resume(last, features)
 
