@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from .searching.result import Search
     from .searching.search import search
     from .searching.space import Range
-    from .training.callbacks import TrainingDiverged
+    from .training.divergence import TrainingDiverged
     from .training.training import TrainingResult, train
     from .training.word_vectors import train_word_vectors
     from .vectors.word_vectors import WordVectors
@@ -84,7 +84,7 @@ _LAZY = {
     "Comparison": ".comparison.comparison",
     "Range": ".searching.space",
     "Search": ".searching.result",
-    "TrainingDiverged": ".training.callbacks",
+    "TrainingDiverged": ".training.divergence",
     "TrainingResult": ".training.training",
     "WordVectors": ".vectors.word_vectors",
     "ProcessLost": ".runs.jax_processes",

@@ -166,7 +166,7 @@ def _train(task, model, *, native, out, **arguments):
     """The result of a training that ran to its end."""
     import memnets.native
 
-    from ..training.callbacks import TrainingDiverged
+    from ..training.divergence import TrainingDiverged
     from ..training.training import train
 
     memnets.native.set_enabled(native)

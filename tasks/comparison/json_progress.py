@@ -6,13 +6,14 @@ from typing import IO, Any
 
 from ..contract.task import Task
 from ..runs.training_config import TrainingConfig
-from ..training.progress import Progress
+from ..training.progress import Silent
+from ..training.training_progress import TrainingProgress
 
 # Heuristic: seconds between two lines of one epoch.
 LINE_INTERVAL = 1.0
 
 
-class JsonLines(Progress):
+class JsonLines(TrainingProgress):
     """Writes an object a line: `{"sequences": 320, "total": 640, "measure": "..."}`.
 
     Args:
@@ -22,7 +23,7 @@ class JsonLines(Progress):
     """
 
     def __init__(self, task: Task, config: TrainingConfig, output: IO[str]) -> None:
-        super().__init__(task, config, console=None)
+        super().__init__(task, config, Silent())
         self.output = output
         self._written = time.monotonic()
 

@@ -61,6 +61,20 @@ class History:
         such a measure; None without epochs."""
         return max(self.accepted, key=lambda row: merit(task, row), default=None)
 
+    @property
+    def epochs_of_start(self) -> int:
+        """Epochs since the first weights were drawn, or chosen among several starts."""
+        over = len(self.rows) - self.config.choosing_epochs
+        if over > 0 or not self.config.start_epochs:
+            return over
+        return (len(self.rows) - 1) % self.config.start_epochs + 1
+
+    def is_over(self, task: Any) -> bool:
+        """Whether there is nothing left to train."""
+        if self.config.stop_when_solved and self.solved_at(task.success) is not None:
+            return True
+        return self.is_stalled(task) or len(self.rows) >= self.config.epochs
+
     def is_stalled(self, task: Any) -> bool:
         """Whether the training ends since nothing was better on validation data for as
         long as its `patience`."""

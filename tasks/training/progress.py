@@ -1,77 +1,147 @@
-"""Progress of a training run: a bar on a terminal, lines elsewhere."""
+"""Progress on standard error: a bar on a terminal, lines elsewhere."""
 
 import time
-from typing import Any, Self
+from typing import Self
 
-import keras
 import rich.console
 import rich.progress
 
 from ..contract.task import Task
-from ..runs.training_config import TrainingConfig
 
 # Heuristic: seconds between two lines where there is no terminal.
 LINE_INTERVAL = 10.0
 
 
-def show_progress(
-    task: Task, config: TrainingConfig, console: rich.console.Console | None = None
-) -> "Progress":
-    """The Keras callback that suits standard error, to be used in a `with` block."""
-    console = console or rich.console.Console(stderr=True)
-    return (Bar if console.is_terminal else Lines)(task, config, console)
-
-
-class Progress(keras.callbacks.Callback):
-    """Counts sequences and time, which the subclasses show."""
-
-    def __init__(self, task: Task, config: TrainingConfig, console: Any) -> None:
-        super().__init__()
-        self.task = task
-        self.config = config
-        self.console = console
-        self.total = config.trained_sequences
-        self.batch_size = config.sequences_per_epoch // config.steps_per_epoch
-        self.sequences = 0
-        self.began: float | None = None
-        self.measured = "-"
+class Silent:
+    """Shows nothing. To be used in a `with` block, as the classes that show it are."""
 
     def __enter__(self) -> Self:
-        budget, epoch = self.config.sequences, self.config.sequences_per_epoch
-        if self.total != budget:
-            self.console.print(
-                f"Trains on {self.total:,} sequences, not on {budget:,}: on whole "
-                f"epochs of {epoch:,}, at least one.",
-                soft_wrap=True,
-            )
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Restores the terminal, also when training was stopped."""
+        """Restores the terminal, also when a training was stopped."""
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-        self.epoch_start = epoch * self.config.steps_per_epoch
+    def say(self, text: str) -> None:
+        """Shows a line that stays."""
 
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        # Several steps may have been one call: `batch` is the last of them.
-        self.sequences = (self.epoch_start + batch + 1) * self.batch_size
-        if self.began is None:  # not counted in the speed: the first step compiles
-            self.began = time.perf_counter()
-            self.counted_from = self.sequences
-        self.show()
+    def show(
+        self, text: str, done: int, total: int | None, *, at_once: bool = False
+    ) -> None:
+        """Shows a text that the next one replaces.
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        self.measured = shown_measure(self.task, logs)
+        Args:
+            text: The text.
+            done: How much is done.
+            total: Of how much; None if that is not known.
+            at_once: Whether it is shown however short the time since the last one.
+        """
 
-    def show(self) -> None:
-        """Shows the current counts."""
-        raise NotImplementedError
 
-    @property
-    def rate(self) -> float:
-        """Sequences a second."""
-        elapsed = time.perf_counter() - (self.began or 0.0)
-        return (self.sequences - self.counted_from) / max(elapsed, 1e-9)
+class Lines(Silent):
+    """Shows a text as a line, every few seconds.
+
+    Args:
+        console: A console of rich.
+    """
+
+    def __init__(self, console: rich.console.Console) -> None:
+        self.console = console
+        self._shown = time.perf_counter()
+
+    def say(self, text: str) -> None:
+        self.console.print(text, highlight=False, soft_wrap=True)
+
+    def show(
+        self, text: str, done: int, total: int | None, *, at_once: bool = False
+    ) -> None:
+        now = time.perf_counter()
+        if at_once or now - self._shown >= LINE_INTERVAL:
+            self._shown = now
+            self.say(text)
+
+
+class Bar(Lines):
+    """Shows a bar that fills, with the text beside it."""
+
+    def __init__(self, console: rich.console.Console) -> None:
+        super().__init__(console)
+        self.bar = rich.progress.Progress(
+            rich.progress.BarColumn(),
+            rich.progress.TextColumn("{task.description}", markup=False),
+            console=console,
+        )
+        self._row = self.bar.add_task("", total=None)
+
+    def __exit__(self, *exception: object) -> None:
+        self.bar.stop()
+
+    def show(
+        self, text: str, done: int, total: int | None, *, at_once: bool = False
+    ) -> None:
+        self.bar.start()
+        self.bar.update(self._row, description=text, completed=done, total=total)
+
+
+def display(
+    is_shown: bool = True, console: rich.console.Console | None = None
+) -> Silent:
+    """What suits standard error.
+
+    Args:
+        is_shown: Whether anything is shown.
+        console: A console of rich; that of standard error if None.
+    """
+    if not is_shown:
+        return Silent()
+    console = console or rich.console.Console(stderr=True)
+    return (Bar if console.is_terminal else Lines)(console)
+
+
+class VectorProgress:
+    """Progress of counting and training word vectors.
+
+    Args:
+        screen: Where it is shown.
+    """
+
+    def __init__(self, screen: Silent) -> None:
+        self.screen = screen
+        self._cost = "-"
+        self._bytes = 0
+
+    def read(self, count: int) -> None:
+        """Counts bytes of text that were read."""
+        self._bytes += count
+        self.screen.show(f"read {self._bytes / 1e6:.1f} MB", 0, None)
+
+    def begin(self, iteration: int, iterations: int, cells: int) -> None:
+        """Begins with the training.
+
+        Args:
+            iteration: Iterations that were trained earlier.
+            iterations: All iterations.
+            cells: Pairs of words in each.
+        """
+        self._per_iteration, self._total = cells, iterations * cells
+        self._first = self._cells = iteration * cells
+        self._began = time.perf_counter()
+
+    def trained(self, cells: int) -> None:
+        """Counts pairs that were trained on."""
+        self._cells += cells
+        elapsed = max(time.perf_counter() - self._began, 1e-9)
+        rate = max((self._cells - self._first) / elapsed, 1e-9)
+        iteration = -(-self._cells // self._per_iteration)
+        text = (
+            f"iteration {iteration}/{self._total // self._per_iteration}  "
+            f"cost {self._cost}  {rate / 1e6:.1f} M pairs/s  "
+            f"{(self._total - self._cells) / rate:.0f} s left"
+        )
+        self.screen.show(text, self._cells, self._total)
+
+    def end_iteration(self, cost: float) -> None:
+        """Takes the mean cost of an iteration."""
+        self._cost = f"{cost:.6f}"
 
 
 def shown_measure(task: Task, row: dict[str, float]) -> str:
@@ -82,58 +152,3 @@ def shown_measure(task: Task, row: dict[str, float]) -> str:
         name = "loss"
     column = task.column(name)
     return f"{column.label} {format(row[name], column.form)}"
-
-
-class Lines(Progress):
-    """A line every few seconds."""
-
-    def on_train_begin(self, logs: Any = None) -> None:
-        self.shown = time.perf_counter()
-        self.console.print("compiling ...")
-
-    def show(self) -> None:
-        now = time.perf_counter()
-        if self.sequences == self.counted_from < self.total:
-            return
-        if now - self.shown < LINE_INTERVAL and self.sequences < self.total:
-            return
-        self.shown = now
-        left = (self.total - self.sequences) / max(self.rate, 1e-9)
-        self.console.print(
-            f"{self.sequences}/{self.total} sequences  {self.measured}  "
-            f"{self.rate:.0f} sequences/s  {left:.0f} s left"
-        )
-
-
-class Bar(Progress):
-    """A bar that fills, with the measure and the speed beside it."""
-
-    def __init__(self, task: Task, config: TrainingConfig, console: Any) -> None:
-        super().__init__(task, config, console)
-        self.bar = rich.progress.Progress(
-            rich.progress.TextColumn("[bold]{task.description}"),
-            rich.progress.BarColumn(),
-            rich.progress.MofNCompleteColumn(),
-            rich.progress.TextColumn("{task.fields[measured]}"),
-            rich.progress.TextColumn("{task.fields[rate]:.0f} sequences/s"),
-            rich.progress.TimeRemainingColumn(),
-            console=console,
-        )
-
-    def on_train_begin(self, logs: Any = None) -> None:
-        self.row = self.bar.add_task(
-            "compiling", total=self.total, measured="-", rate=0
-        )
-        self.bar.start()
-
-    def show(self) -> None:
-        self.bar.update(
-            self.row,
-            description="training",
-            completed=self.sequences,
-            measured=self.measured,
-            rate=self.rate,
-        )
-
-    def __exit__(self, *exception: object) -> None:
-        self.bar.stop()

@@ -1,9 +1,13 @@
-"""The decision whether an epoch has diverged, so that earlier weights are restored."""
+"""Roll-back: earlier weights are restored after an epoch that has diverged."""
 
 import dataclasses
 import math
+from typing import Any
 
+from ..runs.checkpoint import check_fit, state_of, values_of
 from ..runs.history import History, Row
+from .base import Feature, Training
+from .weights import restore_but
 
 # Tuned: small losses count from a quarter of the chance-level loss on. Above it, spikes
 # are normal early learning, and rolling them back slowed copy down.
@@ -65,3 +69,38 @@ def best_recent_loss(history: History) -> float:
     recent: list[Row] = history.full_size(of_one_start)[-WINDOW_EPOCHS:]
     accepted = (row["loss"] for row in recent if not row["rolled_back"])
     return min(filter(math.isfinite, accepted), default=math.inf)
+
+
+class Rollback(Feature):
+    """Restores the state before the best recent epoch, but not the counts of steps, if
+    an epoch has diverged."""
+
+    def __init__(self, training: Training) -> None:
+        super().__init__(training)
+        self._policy = RollbackPolicy(training.task.chance_loss)
+        self._values = training.session.checkpoint.values
+
+    def state(self) -> dict[str, Any]:
+        return {"rollback_values": self._values}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._values = state["rollback_values"]
+        if self._values:
+            check_fit(self._values, state_of(self.training.session.model))
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        config, session = self.training.config, self.training.session
+        *before, row = session.history.rows
+        best = best_recent_loss(History(before, config))
+        sequences = config.sequences_per_epoch
+        if config.rollback and self._policy.has_diverged(row["loss"], best, sequences):
+            row["rolled_back"] = 1
+            optimizer = self.model.optimizer
+            counts = (optimizer.iterations, optimizer.skipped)
+            restore_but(counts, self._values, self.model)
+        elif row["loss"] < best:
+            # Not the initial state: its moments are zero, but the count of steps stays,
+            # and Adam would not correct them.
+            self._values = (
+                session.checkpoint.values if before else values_of(self.model)
+            )

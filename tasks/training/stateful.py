@@ -8,6 +8,8 @@ import numpy as np
 from memnets import MemoryRNN
 from memnets.recurrent.streaming import copy_model, recurrent_layers
 
+from .base import Feature
+
 
 def steps_until_end(mask: np.ndarray) -> np.ndarray:
     """The steps of each sequence up to the last that counts, boolean `(B, T)`. What
@@ -58,12 +60,13 @@ def stateful_copy(network: Any, batch_size: int) -> Any:
     return model
 
 
-class StateReset(keras.callbacks.Callback):
+class StateReset(Feature):
     """Gives the stateful layers their initial state at the beginning of each epoch: a
     network that has not learned to free its memory would see a clean one no more."""
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-        _reset_states(self.model)
+        if self.training.config.stateful:
+            _reset_states(self.model)
 
 
 def _reset_states(model):

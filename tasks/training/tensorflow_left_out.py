@@ -7,22 +7,21 @@ from collections.abc import Iterator
 import keras
 from keras.src.utils import module_utils
 
-from ..contract.task import Task
-from ..models.base import ModelConfig
-
 
 @contextlib.contextmanager
-def tensorflow_left_out(task: Task, model: ModelConfig) -> Iterator[None]:
+def tensorflow_left_out(is_own: bool) -> Iterator[None]:
     """Within it, Keras on another backend takes TensorFlow as not installed.
 
     Keras would import it to set its random seed, and to see whether what it saves is
     of its types: four seconds before a training of some ten. Layers that work with
     TensorFlow on every backend, as those for strings, cannot be made within. So all is
-    as ever where the task or the model is the user's own, or TensorFlow is imported.
+    as ever where TensorFlow is imported.
+
+    Args:
+        is_own: Whether the task or the model is the user's own: then all is as ever.
     """
     on_tensorflow = keras.backend.backend() == "tensorflow"
-    is_own = task.is_own or model.is_own
-    if on_tensorflow or is_own or "tensorflow" in sys.modules:
+    if is_own or on_tensorflow or "tensorflow" in sys.modules:
         yield
         return
     # Keras has no public name for this.

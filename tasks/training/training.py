@@ -2,44 +2,32 @@
 
 import contextlib
 import dataclasses
-import math
 import os
-import signal
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import keras
 
 from ..checks import check_boolean, check_number, shorten
 from ..contract.task import Task
-from ..models.base import ModelConfig
 from ..registry import as_model, as_task
-from ..runs.devices import check_alone, check_divides, num_processes, process_index
+from ..runs.devices import check_divides, num_processes, process_index
 from ..runs.history import Row
 from ..runs.jax_processes import losses_named, wait_for_first
 from ..runs.run import Run
 from ..runs.training_config import TrainingConfig
-from .callbacks import (
-    Clock,
-    DivergenceAlarm,
-    EpochRecorder,
-    EpochSetter,
-    Interrupt,
-    Saver,
-    StopWhenDone,
-    TrainingDiverged,
-)
+from .base import Training
+from .callbacks import EpochRecorder, EpochSetter, Saver
+from .compiled_model import compiled_model
 from .data import TaskSequence
-from .guarded import GuardedAdam, GuardedSGD
-from .mean_loss import MeanLoss
-from .opening import as_begun, check_same_settings, open_directory
-from .progress import show_progress
-from .session import Session
-from .starts import StartChooser, drawn_weights
-from .stateful import StateReset, check_layers, stateful_copy
+from .divergence import TrainingDiverged
+from .features import FEATURES
+from .interrupt import Interrupt
+from .progress import display
+from .run_setup import check_same_settings, open_directory, resolved
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
+from .training_progress import TrainingProgress
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,58 +118,53 @@ def train(
         >>> len(result.history)
         1
     """
+    # Check the arguments
     task = as_task(task)
     model_config = as_model(model, task)
-    _check_flags(force=force, resume=resume, progress=progress, evaluate=evaluate)
-    _check_arguments(out, force, resume, save_seconds, callbacks)
-    config = _resolved(task, model_config, out if resume else None, options)
+    flags = {"force": force, "resume": resume, "evaluate": evaluate}
+    _check_arguments(out, save_seconds, callbacks, progress=progress, **flags)
+    config = resolved(_config(options), task, model_config, out if resume else None)
     parts = task, model_config, config
-    _check_success(task)
     check_same_settings(parts, resume=resume, saved=out is not None)
     data = TaskSequence(task, config, (process_index(), num_processes()))
     check_divides(data.batch_size)
+
     with contextlib.ExitStack() as stack:
-        stack.enter_context(tensorflow_left_out(task, model_config))
+        # Build the model
+        stack.enter_context(tensorflow_left_out(task.is_own or model_config.is_own))
         keras.utils.set_random_seed(int(config.seed))
-        network = compiled_model(task, model_config, config)
+        network = compiled_model(*parts)
         if not resume:  # what it reads is checked before anything is written
             model_config.begin(network, task)
-        run = last = None
-        if out is not None:
-            flags = {"force": force, "resume": resume, "evaluate": evaluate}
-            run, last = open_directory(stack, out, parts, network, **flags)
+
+        # Resume
+        run, last = open_directory(stack, out, parts, network, **flags)
         if resume and last is None:
             model_config.begin(network, task)
-        session = _session(task, model_config, config, network, last)
-        saver = Saver(run, session, save_seconds) if run else None
-        progress = progress and process_index() == 0
-        shown = stack.enter_context(show_progress(task, config)) if progress else None
-        clock = Clock(session.history.rows[-1]["seconds"] if session.history else 0.0)
-        draws = drawn_weights(task, model_config, session)
-        interrupted = _fit(session, data, clock, draws, [saver, shown, *callbacks])
-        if saver:
-            saver.save()
-        session.finish()
+        trained = compiled_model(*parts, network) if config.stateful else network
+        training = Training(*parts, network, trained)
+        features = [feature(training) for feature in FEATURES]
+        training.session.resume(last, features)
+
+        # Fit
+        recorder = EpochRecorder(training)
+        saver = Saver(training, features, run, save_seconds)
+        screen = display(progress and process_index() == 0)
+        shown = stack.enter_context(TrainingProgress(task, config, screen))
+        in_order = [recorder, *features, saver, shown, *callbacks]
+        interrupted = _fit(training, data, in_order, saver)
+
+        # Evaluate
+        history, startup = training.session.history, recorder.startup_seconds
         summary = None
-        if run and evaluate and not interrupted and session.history:
-            summary = summarize(run, session.history, clock.startup_seconds)
+        if run and evaluate and history and not interrupted:
+            summary = summarize(run, history, startup)
         wait_for_first()
+
+    rows, solved_at = history.rows, history.solved_at(task.success)
     return TrainingResult(
-        task,
-        config,
-        network,
-        session.history.rows,
-        clock.startup_seconds,
-        session.history.solved_at(task.success),
-        interrupted,
-        run,
-        summary,
+        task, config, network, rows, startup, solved_at, interrupted, run, summary
     )
-
-
-def _resolved(task, model, begun, options):
-    """The configuration of a run, which goes on with what is in a directory."""
-    return as_begun(begun, _config(options)).resolved(task, model)
 
 
 def _config(options):
@@ -196,12 +179,9 @@ def _config(options):
     return TrainingConfig(**options)
 
 
-def _check_flags(**flags):
-    for name, flag in flags.items():
+def _check_arguments(out, save_seconds, callbacks, *, force, resume, **flags):
+    for name, flag in {"force": force, "resume": resume, **flags}.items():
         check_boolean(name, flag)
-
-
-def _check_arguments(out, force, resume, save_seconds, callbacks):
     if out is not None and (not isinstance(out, str | os.PathLike) or out == ""):
         raise TypeError(f"`out` must be a path. Received: out={shorten(out)}")
     if resume and out is None:
@@ -221,129 +201,29 @@ def _check_arguments(out, force, resume, save_seconds, callbacks):
         )
 
 
-def _session(task, model, config, network, last):
-    """The session of a network, or of its stateful copy."""
-    if not config.stateful:
-        return Session(task, config, network, last)
-    copy = stateful_copy(network, config.batch_size)
-    return Session(task, config, _compiled(copy, task, model, config), last, network)
-
-
-def _check_success(task):
-    if task.success is None:
-        return
-    known = ["loss", *(measure.name for measure in task.measures())]
-    for measure in task.success.measures:
-        if measure not in known:
-            raise ValueError(
-                f"`success` of the task {task.name} must be of one of its measures, "
-                f"which are: {', '.join(known)}. Received: measure={measure!r}"
-            )
-
-
-def _fit(session, data, clock, draws, further):
-    """Trains to the end. Returns whether Ctrl-C ended it early."""
-    if session.done:
-        return False
-    saver = further[0]
-    interrupt = Interrupt()
-    callbacks = [
-        EpochSetter(data),
-        clock,
-        DivergenceAlarm(session),
-        *([StateReset()] if session.config.stateful else []),
-        EpochRecorder(session, clock),
-        StopWhenDone(session),
-        *([StartChooser(session, draws)] if draws else []),
-        interrupt,
-        *filter(None, further),
-    ]
+def _fit(training, data, callbacks, saver):
+    """Trains to the end, and gives the network the weights that the run keeps. Returns
+    whether Ctrl-C ended it early."""
+    session, interrupted = training.session, False
     try:
-        with interruptible(interrupt):
-            session.model.fit(
-                data,
-                initial_epoch=len(session.history),
-                epochs=session.config.epochs,
-                callbacks=callbacks,
-                shuffle=False,  # the order of the batches is part of the run
-                verbose=0,
-            )
+        with Interrupt() as interrupt:
+            if not session.history.is_over(training.task):
+                session.model.fit(
+                    data,
+                    initial_epoch=len(session.history),
+                    epochs=training.config.epochs,
+                    # An epoch that has ended is kept before Ctrl-C is served.
+                    callbacks=[EpochSetter(data), *callbacks, interrupt],
+                    shuffle=False,  # the order of the batches is part of the run
+                    verbose=0,
+                )
     except KeyboardInterrupt:
         session.restore()
-        return True
+        interrupted = True
     except TrainingDiverged:
         session.restore()
-        if saver:
-            saver.save()
+        saver.save()
         raise
-    return False
-
-
-@contextlib.contextmanager
-def interruptible(interrupt: Interrupt) -> Iterator[None]:
-    """Makes Ctrl-C set a request, which the callback serves between two steps.
-
-    Keras 3.15 discards every exception that is raised while it reads the logs of a
-    step. On JAX a process spends most of its time there, so that a plain
-    KeyboardInterrupt would usually be lost.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may set handlers
-        return
-
-    def request(signum, frame):
-        interrupt.requested = True
-
-    previous = signal.signal(signal.SIGINT, request)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
-
-
-def compiled_model(task: Task, model: ModelConfig, config: TrainingConfig) -> Any:
-    """The Keras model of a run, ready to fit."""
-    network = model.build(task)
-    if config.stateful:  # before anything is written
-        check_alone("stateful")
-        check_layers(network)
-    return _compiled(network, task, model, config)
-
-
-def _compiled(network, task, model, config):
-    loss = task.loss()
-    network.compile(
-        optimizer=_optimizer(config),
-        loss=loss,
-        weighted_metrics=[MeanLoss(loss), *task.measures()],
-        # By default Keras uses no XLA on a CPU.
-        jit_compile=_compiles(model)
-        if config.jit_compile is None
-        else config.jit_compile,
-        # Several steps a call: on TensorFlow, Keras spends two milliseconds on each.
-        steps_per_execution=math.gcd(10, config.steps_per_epoch),
-    )
-    return network
-
-
-def _optimizer(config):
-    rate: Any = config.learning_rate
-    is_cosine = config.schedule == "cosine"
-    if is_cosine or config.warmup:
-        steps = max(1, config.scheduled_steps - config.warmup)
-        rate = keras.optimizers.schedules.CosineDecay(
-            0.0 if config.warmup else rate,
-            steps,
-            alpha=0.0 if is_cosine else 1.0,  # 1: the rate stays
-            warmup_target=rate if config.warmup else None,
-            warmup_steps=config.warmup,
-        )
-    kind = {"adam": GuardedAdam, "sgd": GuardedSGD}[config.optimizer]
-    return kind(rate, global_clipnorm=config.clip_norm or None)
-
-
-def _compiles(model):
-    """Whether a training step is faster with XLA."""
-    if model.xla_on_cpu or keras.backend.backend() != "tensorflow":
-        return True
-    return bool(keras.distribution.list_devices("gpu"))
+    saver.save()
+    training.evaluated.finish(session.checkpoint.kept)
+    return interrupted

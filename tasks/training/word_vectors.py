@@ -18,7 +18,7 @@ from ..vectors.cooccurrence import Cooccurrence, count_cooccurrences
 from ..vectors.glove import GloVe, GloVeConfig
 from ..vectors.text import check_files
 from ..vectors.word_vectors import WordVectors
-from .vector_progress import Silent, vector_progress
+from .progress import VectorProgress, display
 
 Path = str | os.PathLike[str]
 # One more than the last format of a folder that a training leaves.
@@ -120,13 +120,14 @@ def train_word_vectors(
             asked = plain({**dataclasses.asdict(config), **options})
             # The usual x_max hangs on the text, which is not read again.
             return place.finished({k: v for k, v in asked.items() if v is not None})
-        with vector_progress() if progress else Silent() as shown:
-            shown.say(f"Runs on: {native.status()}; threads: {threads}")
+        with display(progress) as screen:
+            shown = VectorProgress(screen)
+            screen.say(f"Runs on: {native.status()}; threads: {threads}")
             pairs = count_cooccurrences(paths, **options, advance=shown.read)
-            shown.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
+            screen.say(f"{len(pairs.words):,} words, {len(pairs):,} pairs of words")
             glove = GloVe(pairs, config, threads=threads, memory=memory)
             if x_max is None:
-                shown.say(f"x_max: {glove.config.x_max:g}, by the size of the text")
+                screen.say(f"x_max: {glove.config.x_max:g}, by the size of the text")
             if place:
                 settings = _settings(glove.config, options, pairs)
                 _train_in(place, glove, settings, shown, anew=force)
@@ -154,7 +155,9 @@ def _threads(threads):
 
 
 def _train(
-    glove: GloVe, shown: Silent, keep: Callable[[GloVe], Any] = lambda glove: None
+    glove: GloVe,
+    shown: VectorProgress,
+    keep: Callable[[GloVe], Any] = lambda glove: None,
 ) -> None:
     """Trains the iterations that are left, and calls `keep` after each."""
     shown.begin(len(glove.costs), glove.config.iterations, len(glove.tiles.cells))
@@ -162,14 +165,14 @@ def _train(
         glove.run_iteration(shown.trained)
         shown.end_iteration(glove.costs[-1])
         keep(glove)
-    shown.say(f"cost {glove.costs[-1]:.6f} after {len(glove.costs)} iterations")
+    shown.screen.say(f"cost {glove.costs[-1]:.6f} after {len(glove.costs)} iterations")
 
 
 def _train_in(
     place: "_Place",
     glove: GloVe,
     settings: dict[str, Any],
-    shown: Silent,
+    shown: VectorProgress,
     *,
     anew: bool,
 ) -> None:

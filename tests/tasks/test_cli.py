@@ -346,10 +346,10 @@ def test_truncated_model_exits_with_2(finished, tmp_path):
 
 
 def test_diverged_training_exits_with_1(monkeypatch, tmp_path):
-    from tasks.training import callbacks, training
+    from tasks.training import divergence, training
 
     def diverge(*args, **kwargs):
-        raise callbacks.TrainingDiverged("The loss became nan in epoch 3.")
+        raise divergence.TrainingDiverged("The loss became nan in epoch 3.")
 
     monkeypatch.setattr(training, "train", diverge)
     result = run("train", "copy", "--out", tmp_path / "run")

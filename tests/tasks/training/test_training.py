@@ -13,8 +13,9 @@ from tasks.models.captioner import CaptionerConfig
 from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.registry import MODELS, get_model
 from tasks.runs import History, TrainingConfig
-from tasks.training.callbacks import StopWhenDone, TrainingDiverged
-from tasks.training.session import Session
+from tasks.training.base import Training
+from tasks.training.divergence import TrainingDiverged
+from tasks.training.stopping import StopWhenDone
 from tasks.training.training import compiled_model
 
 TASK = tasks.Copy(2, 1, 3)
@@ -228,17 +229,19 @@ def test_unknown_model_is_refused_with_the_names_that_exist():
 def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
     config = TrainingConfig(sequences=16_000, stop_when_solved=True)
     config = config.resolved(TASK, tiny)
-    session = Session(TASK, config, compiled_model(TASK, tiny, config))
-    stop = StopWhenDone(session)
-    stop.set_model(session.model)
+    model = compiled_model(TASK, tiny, config)
+    training = Training(TASK, tiny, config, model, model)
+    history = training.session.history
+    stop = StopWhenDone(training)
+    stop.set_model(model)
     for epoch, errors in enumerate((0.5, TASK.success.below / 2), 1):
-        assert not getattr(session.model, "stop_training", False)
+        assert not getattr(model, "stop_training", False)
         row = {"epoch": epoch, "sequences": 1600 * epoch, "bit_errors": errors}
-        session.accept(row | {"loss": 1.0, "rolled_back": 0}, is_best=False)
+        history.rows.append(row | {"loss": 1.0, "rolled_back": 0})
         stop.on_epoch_end(epoch - 1)
-    assert session.model.stop_training
-    assert session.done
-    assert session.history.solved_at(TASK.success) == 2 * 1600
+    assert model.stop_training
+    assert history.is_over(TASK)
+    assert history.solved_at(TASK.success) == 2 * 1600
 
 
 def test_success_is_in_the_measure_of_the_task():

@@ -18,7 +18,7 @@ from tasks.cli.main import main
 from tasks.runs import locked
 from tasks.runs.output_folder import OutputFolder
 from tasks.training import word_vectors
-from tasks.training.vector_progress import Bar, Lines, vector_progress
+from tasks.training.progress import Bar, Lines, VectorProgress, display
 from tasks.vectors import memory, native
 from tasks.vectors.glove import GloVe
 
@@ -309,27 +309,30 @@ def console(terminal):
 
 
 def test_lines_tell_the_iteration_its_cost_and_the_time(monkeypatch):
-    shown = vector_progress(console(False))
-    assert isinstance(shown, Lines)
-    monkeypatch.setattr("tasks.training.vector_progress.LINE_INTERVAL", 0.0)
-    with shown:
+    screen = display(console=console(False))
+    assert isinstance(screen, Lines)
+    monkeypatch.setattr("tasks.training.progress.LINE_INTERVAL", 0.0)
+    shown = VectorProgress(screen)
+    with screen:
         shown.read(2_500_000)
         shown.begin(1, 3, 1000)
         shown.end_iteration(0.25)
         shown.trained(500)
-    written = shown.console.file.getvalue()
+    written = screen.console.file.getvalue()
     assert "read 2.5 MB" in written
     assert "iteration 2/3  cost 0.250000" in written and "s left" in written
 
 
 def test_a_terminal_has_a_bar_that_ends_with_the_training():
-    shown = vector_progress(console(True))
-    assert isinstance(shown, Bar)
-    with shown:
+    screen = display(console=console(True))
+    assert isinstance(screen, Bar)
+    with screen:
+        shown = VectorProgress(screen)
         shown.begin(0, 2, 1000)
         shown.trained(1500)
-        assert shown.bar.tasks[0].percentage == 75
-    assert shown.bar.finished is False and not shown.bar.live.is_started
+        assert screen.bar.tasks[0].percentage == 75
+        assert screen.bar.live.is_started
+    assert screen.bar.finished is False and not screen.bar.live.is_started
 
 
 def run(*args):

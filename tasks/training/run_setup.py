@@ -33,19 +33,33 @@ def check_same_settings(parts: Parts, **flags: bool) -> None:
     check_alike(json.dumps(plain(settings), indent=1))
 
 
-def as_begun(out: Any, config: TrainingConfig) -> TrainingConfig:
-    """The configuration that a run in a directory is resumed with.
+def resolved(
+    given: TrainingConfig, task: Task, model: ModelConfig, begun: Any
+) -> TrainingConfig:
+    """The configuration of a training.
 
-    What is not given is as it is resolved today. Before budgets went by the data, other
-    values were the usual ones: a run of that time goes on with what it had.
+    What is not given is the task's or the model's own. Before budgets went by the data,
+    other values were the usual ones: a run of that time goes on with what it had.
 
     Args:
-        out: The directory; None for a run that begins.
-        config: What is given.
+        given: What is given.
+        task: What is trained on.
+        model: What is trained.
+        begun: The directory of the run that is resumed, if it is one.
+    Raises:
+        ValueError: If a value cannot be used, or the task's success has no measure.
     """
-    saved = json.loads(from_first(lambda: json.dumps(_begun_with(out)).encode()))
-    missing = {n: value for n, value in saved.items() if getattr(config, n) is None}
-    return dataclasses.replace(config, **missing)
+    saved = json.loads(from_first(lambda: json.dumps(_begun_with(begun)).encode()))
+    missing = {n: value for n, value in saved.items() if getattr(given, n) is None}
+    config = dataclasses.replace(given, **missing).resolved(task, model)
+    known = ["loss", *(measure.name for measure in task.measures())]
+    for measure in task.success.measures if task.success else ():
+        if measure not in known:
+            raise ValueError(
+                f"`success` of the task {task.name} must be of one of its measures, "
+                f"which are: {', '.join(known)}. Received: measure={measure!r}"
+            )
+    return config
 
 
 def _begun_with(out):
@@ -60,7 +74,7 @@ def _begun_with(out):
 
 def open_directory(
     stack: contextlib.ExitStack,
-    out: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None,
     parts: Parts,
     network: Any,
     *,
@@ -74,13 +88,15 @@ def open_directory(
 
     Args:
         stack: Holds the lock.
-        out: The directory.
+        out: The directory; None for a training without one.
         parts: What is trained, and how.
         network: The Keras model, which must be one that can be saved.
         force, resume, evaluate: See `train`.
     Returns:
         The run, in the first process, and its last checkpoint if it has one.
     """
+    if out is None:
+        return None, None
     _check_can_be_saved(network)
     task, model, _ = parts
     opened, checkpoints = [], []

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import tasks
+from tasks.models.keras_model import KerasModel
 from tasks.runs import checkpoint
 from tasks.runs.output_folder import OutputFolder
 from tasks.runs.training_config import TrainingConfig
-from tasks.training.session import Session
 from tasks.training.training import compiled_model
+from tasks.training.weight_averaging import mean_of
+from tasks.training.weights import EvaluatedModel, weights_of
 
 # The third epoch is the best one; the fifth is as good, but later.
 SCORES = (0.1, 0.2, 0.4, 0.3, 0.4)
@@ -181,16 +183,17 @@ def test_short_trainings_warm_up_for_a_tenth():
 
 def test_a_model_has_its_own_weights_again_after_it_was_saved(without_xla):
     task = tasks.Copy(2, 1, 2)
-    model = tasks.get_model("lstm", layer_size=3, num_layers=1)
-    config = TrainingConfig(sequences=160, average=2).resolved(task, model)
-    session = Session(task, config, compiled_model(task, model, config))
-    before = last_weights(session.model)
-    row = {"epoch": 1, "loss": 1.0, "rolled_back": 0}
-    session.accept(row, is_best=True)
-    session.model.trainable_variables[-1].assign(before + 2.0)
-    session.accept(row | {"epoch": 2}, is_best=True)
-    with session.finished():
-        np.testing.assert_allclose(last_weights(session.model), before + 1.0, rtol=1e-6)
-    np.testing.assert_array_equal(last_weights(session.model), before + 2.0)
-    session.finish()
-    np.testing.assert_allclose(last_weights(session.model), before + 1.0, rtol=1e-6)
+    config = TrainingConfig(sequences=160).resolved(task, tasks.get_model("lstm"))
+    model = compiled_model(task, KerasModel.of(dense), config)
+    before, recent = last_weights(model), (weights_of(model),)
+    model.trainable_variables[-1].assign(before + 2.0)
+    mean = mean_of((*recent, weights_of(model)))
+    evaluated = EvaluatedModel(model, model)
+    with evaluated.holding(mean) as held:
+        assert held is model
+        np.testing.assert_allclose(last_weights(model), before + 1.0, rtol=1e-6)
+    np.testing.assert_array_equal(last_weights(model), before + 2.0)
+    with evaluated.holding(None):
+        np.testing.assert_array_equal(last_weights(model), before + 2.0)
+    evaluated.finish(mean)
+    np.testing.assert_allclose(last_weights(model), before + 1.0, rtol=1e-6)

@@ -1,0 +1,75 @@
+"""Progress of a training run, as a Keras callback."""
+
+import time
+from typing import Any, Self
+
+import keras
+
+from ..contract.task import Task
+from ..runs.training_config import TrainingConfig
+from .progress import Silent, shown_measure
+
+
+class TrainingProgress(keras.callbacks.Callback):
+    """Counts sequences and time, and shows them. To be used in a `with` block.
+
+    Args:
+        task: What is trained on.
+        config: How.
+        screen: Where it is shown.
+    """
+
+    def __init__(self, task: Task, config: TrainingConfig, screen: Silent) -> None:
+        super().__init__()
+        self.task = task
+        self.config = config
+        self.screen = screen
+        self.total = config.trained_sequences
+        self.batch_size = config.sequences_per_epoch // config.steps_per_epoch
+        self.sequences = 0
+        self.began: float | None = None
+        self.measured = "-"
+
+    def __enter__(self) -> Self:
+        budget, epoch = self.config.sequences, self.config.sequences_per_epoch
+        if self.total != budget:
+            self.screen.say(
+                f"Trains on {self.total:,} sequences, not on {budget:,}: on whole "
+                f"epochs of {epoch:,}, at least one."
+            )
+        self.screen.__enter__()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.screen.__exit__(*exception)
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        self.screen.show("compiling ...", 0, self.total, at_once=True)
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self.epoch_start = epoch * self.config.steps_per_epoch
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        # Several steps may have been one call: `batch` is the last of them.
+        self.sequences = (self.epoch_start + batch + 1) * self.batch_size
+        if self.began is None:  # not counted in the speed: the first step compiles
+            self.began = time.perf_counter()
+            self.counted_from = self.sequences
+        self.show()
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self.measured = shown_measure(self.task, logs)
+
+    def show(self) -> None:
+        """Shows the current counts."""
+        if self.sequences == self.counted_from < self.total:
+            return
+        elapsed = time.perf_counter() - (self.began or 0.0)
+        rate = (self.sequences - self.counted_from) / max(elapsed, 1e-9)
+        left = (self.total - self.sequences) / max(rate, 1e-9)
+        text = (
+            f"{self.sequences}/{self.total} sequences  {self.measured}  "
+            f"{rate:.0f} sequences/s  {left:.0f} s left"
+        )
+        at_once = self.sequences >= self.total
+        self.screen.show(text, self.sequences, self.total, at_once=at_once)
