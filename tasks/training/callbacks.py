@@ -119,10 +119,10 @@ class EpochRecorder(keras.callbacks.Callback):
         super().__init__()
         self.session = session
         self.clock = clock
-        self.policy = RollbackPolicy(session.task.chance_loss)
+        self.policy = RollbackPolicy(session.task.recipe.chance_loss)
         self.measures = [measure.name for measure in session.task.measures()]
         self._validate = session.task.validator(session.own_model)
-        measure = session.task.validation_measure
+        measure = session.task.recipe.validation_measure
         if measure and any(measure not in row for row in session.history):
             # An earlier version began it, which did not validate the task.
             self._validate = None

@@ -9,6 +9,7 @@ from keras.src.utils import module_utils
 
 from ..contract.task import Task
 from ..models.base import ModelConfig
+from ..own_code import is_own
 
 
 @contextlib.contextmanager
@@ -21,8 +22,8 @@ def tensorflow_left_out(task: Task, model: ModelConfig) -> Iterator[None]:
     as ever where the task or the model is the user's own, or TensorFlow is imported.
     """
     on_tensorflow = keras.backend.backend() == "tensorflow"
-    is_own = task.is_own or model.is_own
-    if on_tensorflow or is_own or "tensorflow" in sys.modules:
+    has_own_code = is_own(type(task)) or model.is_own
+    if on_tensorflow or has_own_code or "tensorflow" in sys.modules:
         yield
         return
     # Keras has no public name for this.
