@@ -73,9 +73,9 @@ class OneShot(SymbolTask):
 
     A class is a glyph of three to five random strokes; its images are turned,
     stretched, shifted and jittered, so that no two are equal. Classes of training and
-    of evaluation are disjoint: `sample` draws classes that training never
-    draws. The length of a sequence is the number of images of each class. They come in
-    random order.
+    of evaluation are disjoint: `sample` draws classes that training never draws. The
+    length of a sequence is the number of images of each class. They come in random
+    order.
 
     The first image of a class can only be guessed, among the labels that have not been
     seen. `solve` gives the probabilities of all who know which images are alike.
