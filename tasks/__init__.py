@@ -21,8 +21,11 @@ from .algorithmic.recall_pairs import RecallPairs
 from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
 from .contract.finite import FiniteTask
+from .contract.neighbours import Beside
+from .contract.recipe import Recipe
 from .contract.sized_task import RangedTask, SizedTask
 from .contract.splits import SplitTask
+from .contract.stream import Stream
 from .contract.success import Success
 from .contract.symbol_task import SymbolTask
 from .contract.task import Batch, Column, Section, Task
@@ -104,6 +107,7 @@ __all__ = [
     "Addition",
     "AssociativeRecall",
     "Batch",
+    "Beside",
     "BigramFlip",
     "BinaryAddition",
     "BitTask",
@@ -133,6 +137,7 @@ __all__ = [
     "PrioritySort",
     "ProcessLost",
     "RecallPairs",
+    "Recipe",
     "RepeatBlocks",
     "Range",
     "RangedTask",
@@ -146,6 +151,7 @@ __all__ = [
     "SizedTask",
     "SplitTask",
     "Stories",
+    "Stream",
     "Story",
     "StoryTask",
     "Success",

@@ -136,7 +136,8 @@ def _result(model, task, num_sequences, seed, trained):
         return EvaluationResult(**measured, **scores._asdict())
     values = collections.defaultdict(list)
     weights = []
-    reader = _Stream(model) if task.carries_state else model
+    # Of a language model: the pieces of one text.
+    reader = _Stream(model) if getattr(task, "carries_state", False) else model
     for batch in task.eval_batches(num_sequences, rng):
         for name, errors in task.evaluate_batch(reader, batch).items():
             values[name].extend(errors)
@@ -177,7 +178,7 @@ def differ_in_size(results: Sequence[EvaluationResult]) -> bool:
 def headline_of(task: Task, results: Sequence[EvaluationResult]) -> str:
     """The value that pictures and tables show first: the task's headline; if a result
     has none, the measure of its validation or else the first value."""
-    measure = (task.validation_measure or "").removeprefix("val_")
+    measure = (task.recipe.validation_measure or "").removeprefix("val_")
     known = (task.headline, measure, *results[0].values)
     return next(n for n in known if n and all(n in r.values for r in results))
 

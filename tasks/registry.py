@@ -16,6 +16,7 @@ from .captions.photo_captioning import PhotoCaptioning
 from .captions.scene_captioning import SceneCaptioning
 from .checks import shorten
 from .contract.batch_checks import lookup
+from .contract.earlier import upgraded
 from .contract.task import Task
 from .formal_languages.binary_addition import BinaryAddition
 from .formal_languages.counting import Counting
@@ -203,7 +204,7 @@ def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelCo
         ValueError: If there is no such model, or a parameter does not suit it.
     """
     model = _lookup("model", name, MODELS)
-    for_task = task.model_parameters.get(name, {}) if task else {}
+    for_task = task.recipe.model_parameters(model) if task else {}
     return model(**{**for_task, **parameters})
 
 
@@ -216,7 +217,7 @@ def saved_task(saved: dict) -> Task:
     parameters = dict(saved)
     name = parameters.pop("name")
     task = _lookup("task", name, TASKS)
-    return task(**task.upgrade(parameters))
+    return task(**upgraded(task, parameters))
 
 
 def saved_model(saved: dict) -> ModelConfig:
@@ -242,13 +243,13 @@ def compared_models(task: type[Task] | Task | None) -> list[str]:
     """The names of the models that a comparison trains unless told otherwise: those of
     the task, and those of the user's own."""
     own = [name for name, model in MODELS.items() if is_own(model)]
-    return [*(Task if task is None else task).compared_models, *own]
+    return [*(Task if task is None else task).recipe.compared_models, *own]
 
 
 def default_model(task: type[Task] | Task) -> str:
     """The name of the model that a task is trained with unless told otherwise: one that
     can do it."""
-    return task.compared_models[0]
+    return task.recipe.compared_models[0]
 
 
 def as_task(task: Any) -> Task:

@@ -22,7 +22,8 @@ FILES = [
 ORDER = ("cli", "searching", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
-    *("checks", "contract", "figures", "losses", "metrics_package", "plain_text"),
+    *("checks", "contract", "figures", "losses", "metrics_package", "models"),
+    "plain_text",
 }
 LEAVES = (  # they know no other family
     *("algorithmic", "formal_languages", "relations"),

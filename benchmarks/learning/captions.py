@@ -20,15 +20,21 @@ from tasks.captions.scene_captioning import SceneCaptioning
 COLUMNS = {"true": "true", "bleu": "BLEU", "meteor": "METEOR", "cider-d": "CIDEr-D"}
 
 
-@dataclasses.dataclass(frozen=True)
-class Shuffled(SceneCaptioning):
+class ShuffledStream(SceneCaptioning.stream):
     """Captions to train on have pictures of others."""
 
-    def training_batch(self, index, size, seed):
-        batch = super().training_batch(index, size, seed)
-        pictures = np.roll(batch.inputs[:, self.width :], 1, axis=0)
-        read = batch.inputs[:, : self.width]
+    def batch(self, index, size, seed):
+        batch, width = super().batch(index, size, seed), self.task.width
+        pictures = np.roll(batch.inputs[:, width:], 1, axis=0)
+        read = batch.inputs[:, :width]
         return batch._replace(inputs=np.concatenate([read, pictures], axis=1))
+
+
+@dataclasses.dataclass(frozen=True)
+class Shuffled(SceneCaptioning):
+    """Captions of scenes, without their pictures."""
+
+    stream = tasks.Beside(ShuffledStream)
 
 
 @click.command()

@@ -113,7 +113,7 @@ class PlainTraining:
     def turn(self, number):
         tokens, watch = 0, Watch()
         for index in range(number * self.steps, (number + 1) * self.steps):
-            batch = self.task.training_batch(index, self.size, self.seed)
+            batch = self.task.stream.batch(index, self.size, self.seed)
             self.trainer.step(batch.inputs, batch.targets)
             tokens += int(batch.mask.sum())
         return tokens, *watch.seconds()

@@ -15,9 +15,67 @@ from ..contract.batch_checks import (
     check_sequence,
     check_shares,
 )
-from ..contract.sized_task import RangedTask, Rng
+from ..contract.neighbours import Beside
+from ..contract.sized_task import RangedStream, RangedTask, Rng
 from ..contract.task import Batch
-from .base import BitTask
+from ..models.dnc import DNCLSTM, DNCFeedforward
+from ..models.ntm import NTMLSTM, NTMFeedforward
+from .base import BitRecipe, BitTask
+
+
+class AssociativeRecallRecipe(BitRecipe):
+    """Settings of networks with a memory, which finds a row by content."""
+
+    # Tuned, see docs/recipes.md. A randomized initial memory: heads that depended on a
+    # fixed row failed when a longer list overwrote it. A clipped cell state of the
+    # LSTM: the controller stores less itself, and uses the memory. The second head of
+    # each kind stays: to search is one job, to read on row after row another.
+    _ntm: ClassVar[dict] = {
+        "memory_size": 256,
+        "num_read_heads": 2,
+        "num_write_heads": 2,
+        "initial_memory": "randomized",
+        "shift_bias": (2.0, -2.0),
+    }
+    # A DNC that reads softly, or writes by content while it reads the list, is right on
+    # short lists and not on long ones: see docs/recipes.md.
+    _dnc: ClassVar[dict] = {
+        "memory_size": 128,
+        "word_size": 32,
+        "masks": True,
+        "sharpen_links": True,
+        "allocation_bias": 4.0,
+        "initial_memory": "randomized",
+    }
+    models = {
+        NTMFeedforward: _ntm,
+        NTMLSTM: {**_ntm, "cell_clip": 1.0},
+        DNCFeedforward: {"memory_size": 128, "initial_memory": "randomized"},
+        DNCLSTM: _dnc,
+    }
+    _training: ClassVar[dict] = {
+        "learning_rate": 4e-3,
+        "sequences": 100_000,
+        "batch_size": 8,
+    }
+    # Draws that learn have done so after 16,000 sequences.
+    _starts: ClassVar[dict] = {**_training, "starts": 3, "start_sequences": 16_000}
+    training = {
+        NTMFeedforward: _training,
+        NTMLSTM: _training,
+        DNCFeedforward: _starts,
+        DNCLSTM: _starts,
+    }
+
+
+class AssociativeRecallStream(RangedStream):
+    """Items in training are similar to the query more often."""
+
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
+        task = self.task
+        # An item of one vector with a vector in common would be the query itself.
+        share = task.similar_items if task.item_length > 1 else 0
+        return task._sample(batch_size, rng, share)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,46 +126,8 @@ class AssociativeRecall(RangedTask, BitTask):
     name = "associative-recall"
     size_names = ("items",)
     headline = "bits"  # as in the paper's Figure 11
-    # Tuned, see docs/recipes.md. A randomized initial memory: heads that depended on a
-    # fixed row failed when a longer list overwrote it. A clipped cell state of the
-    # LSTM: the controller stores less itself, and uses the memory. The second head of
-    # each kind stays: to search is one job, to read on row after row another.
-    _ntm: ClassVar[dict] = {
-        "memory_size": 256,
-        "num_read_heads": 2,
-        "num_write_heads": 2,
-        "initial_memory": "randomized",
-        "shift_bias": (2.0, -2.0),
-    }
-    # A DNC that reads softly, or writes by content while it reads the list, is right on
-    # short lists and not on long ones: see docs/recipes.md.
-    _dnc: ClassVar[dict] = {
-        "memory_size": 128,
-        "word_size": 32,
-        "masks": True,
-        "sharpen_links": True,
-        "allocation_bias": 4.0,
-        "initial_memory": "randomized",
-    }
-    model_parameters = {
-        "ntm-feedforward": _ntm,
-        "ntm-lstm": {**_ntm, "cell_clip": 1.0},
-        "dnc-feedforward": {"memory_size": 128, "initial_memory": "randomized"},
-        "dnc-lstm": _dnc,
-    }
-    _training: ClassVar[dict] = {
-        "learning_rate": 4e-3,
-        "sequences": 100_000,
-        "batch_size": 8,
-    }
-    # Draws that learn have done so after 16,000 sequences.
-    _starts: ClassVar[dict] = {**_training, "starts": 3, "start_sequences": 16_000}
-    training_parameters = {
-        "ntm-feedforward": _training,
-        "ntm-lstm": _training,
-        "dnc-feedforward": _starts,
-        "dnc-lstm": _starts,
-    }
+    recipe = Beside(AssociativeRecallRecipe)
+    stream = Beside(AssociativeRecallStream)
 
     def __post_init__(self):
         check_integers(self, "num_bits", "item_length")
@@ -115,13 +135,6 @@ class AssociativeRecall(RangedTask, BitTask):
         check_integers(self, "min_items", "max_items", minimum=2)
         check_range(self, "min_items", "max_items")
         check_shares(self, "similar_items")
-
-    @classmethod
-    def upgrade(cls, parameters: dict) -> dict:
-        # `alike` until format 3; earlier runs have no similar items.
-        parameters = dict(parameters)
-        similar_items = parameters.pop("alike", None) or 0.0
-        return {"similar_items": similar_items, **parameters}
 
     @property
     def input_size(self) -> int:
@@ -151,11 +164,6 @@ class AssociativeRecall(RangedTask, BitTask):
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, similar=0.0)
-
-    def sample_for_training(self, batch_size: int, rng: Rng = None) -> Batch:
-        # An item of one vector with a vector in common would be the query itself.
-        share = self.similar_items if self.item_length > 1 else 0
-        return self._sample(batch_size, rng, share)
 
     def _sample(self, batch_size, rng, similar):
         batch_size, rng = check_draw(batch_size, rng)

@@ -9,13 +9,24 @@ from typing import Any
 import numpy as np
 
 from ..contract.batch_checks import check_batch
+from ..contract.neighbours import Beside
 from ..contract.published import Published
+from ..contract.recipe import Recipe
 from ..contract.sized_task import SizedTask, per_sequence
 from ..contract.success import Success
 from ..contract.task import Batch, Column
 
 # Bits in print; a step whose output does not count is blank.
 OFF, ON, UNMASKED = "·", "█", " "
+
+
+class BitRecipe(Recipe):
+    """The recipe of a task whose outputs are bits."""
+
+    @property
+    def chance_loss(self) -> float | None:
+        """Loss of a uniform guess, in nats a bit."""
+        return math.log(2)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,16 +39,12 @@ class BitTask(SizedTask):
     """
 
     headline = "bit_errors"
+    recipe = Beside(BitRecipe)
 
     @property
     def success(self) -> Success | None:
         # Heuristic: one sequence in a hundred has a wrong bit.
         return Success("bit_errors", 0.01)
-
-    @property
-    def chance_loss(self) -> float | None:
-        """Loss of a uniform guess, in nats a bit."""
-        return math.log(2)
 
     # --- what it is measured by ---
 

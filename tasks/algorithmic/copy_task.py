@@ -13,9 +13,35 @@ from ..contract.batch_checks import (
     check_shares,
     find_delimiter,
 )
-from ..contract.sized_task import RangedTask, Rng
+from ..contract.neighbours import Beside
+from ..contract.recipe import Settings
+from ..contract.sized_task import RangedStream, RangedTask, Rng
 from ..contract.task import Batch
-from .base import BitTask
+from ..models.dnc import DNCLSTM, DNCFeedforward
+from .base import BitRecipe, BitTask
+
+
+class CopyRecipe(BitRecipe):
+    """Tuned, see docs/recipes.md. A DNC writes a row at every step, those of the answer
+    too. With fewer rows than steps it overwrites what it has not read."""
+
+    @property
+    def models(self) -> Settings:
+        rows = 2 * max(self.task.eval_factors) * self.task.max_length + 16
+        randomized = {"memory_size": rows, "initial_memory": "randomized"}
+        return {DNCFeedforward: randomized, DNCLSTM: {"memory_size": rows}}
+
+
+class CopyStream(RangedStream):
+    """More vectors are blank in training."""
+
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
+        batch_size, rng = check_draw(batch_size, rng)
+        task = self.task
+        inputs, _, mask = task.sample(batch_size, rng)
+        blank = rng.random((batch_size, task.max_length)) < task.blank_rate
+        inputs[:, : task.max_length, : task.num_bits][blank] = 0.0
+        return Batch(inputs, task.solve(inputs), mask)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,24 +85,13 @@ class Copy(RangedTask, BitTask):
 
     name = "copy"
     eval_factors = (1, 2, 4, 6)
+    recipe = Beside(CopyRecipe)
+    stream = Beside(CopyStream)
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length")
         check_range(self, "min_length", "max_length")
         check_shares(self, "blank_rate")
-
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        # Tuned, see docs/recipes.md. A DNC writes a row at every step, those of the
-        # answer too. With fewer rows than steps it overwrites what it has not read.
-        rows = 2 * max(self.eval_factors) * self.max_length + 16
-        randomized = {"memory_size": rows, "initial_memory": "randomized"}
-        return {"dnc-feedforward": randomized, "dnc-lstm": {"memory_size": rows}}
-
-    @classmethod
-    def upgrade(cls, parameters: dict) -> dict:
-        # Earlier runs have no additional blank vectors.
-        return {"blank_rate": 0.0, **parameters}
 
     @property
     def input_size(self) -> int:
@@ -108,14 +123,6 @@ class Copy(RangedTask, BitTask):
         inputs[np.arange(batch_size), lengths, self.num_bits] = 1.0
         mask = (steps > lengths[:, None]) & (steps <= 2 * lengths[:, None])
         return Batch(inputs, self.solve(inputs), mask.astype(np.float32))
-
-    def sample_for_training(self, batch_size: int, rng: Rng = None) -> Batch:
-        """As `sample`, with more blank vectors."""
-        batch_size, rng = check_draw(batch_size, rng)
-        inputs, _, mask = self.sample(batch_size, rng)
-        blank = rng.random((batch_size, self.max_length)) < self.blank_rate
-        inputs[:, : self.max_length, : self.num_bits][blank] = 0.0
-        return Batch(inputs, self.solve(inputs), mask)
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         inputs = check_inputs(self, inputs)

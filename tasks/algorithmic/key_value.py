@@ -2,7 +2,28 @@
 
 import dataclasses
 
-from .pairs import PairTask
+from ..contract.neighbours import Beside
+from ..contract.recipe import Settings
+from ..models.dnc import DNCFeedforward
+from .pairs import PairTask, VectorPairRecipe
+
+
+class KeyValueRecipe(VectorPairRecipe):
+    """Tuned, see docs/recipes.md."""
+
+    training = {DNCFeedforward: {"sequences": 64_000}}
+
+    @property
+    def models(self) -> Settings:
+        # Four rows for each word, with room for a word.
+        return {
+            DNCFeedforward: {
+                "memory_size": 4 * self.task.max_pairs,
+                "word_size": 32,
+                "num_read_heads": 2,
+                "masks": True,
+            }
+        }
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,17 +61,4 @@ class KeyValue(PairTask):
 
     name = "key-value"
     rounds = (0, 1)
-    # Tuned, see docs/recipes.md.
-    training_parameters = {"dnc-feedforward": {"sequences": 64_000}}
-
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        """Tuned, see docs/recipes.md: four rows for each word, with room for a word."""
-        return {
-            "dnc-feedforward": {
-                "memory_size": 4 * self.max_pairs,
-                "word_size": 32,
-                "num_read_heads": 2,
-                "masks": True,
-            }
-        }
+    recipe = Beside(KeyValueRecipe)

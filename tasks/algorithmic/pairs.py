@@ -13,9 +13,16 @@ from ..contract.batch_checks import (
     check_range,
     check_sequence,
 )
+from ..contract.neighbours import Beside
 from ..contract.sized_task import RangedTask, Rng
 from ..contract.task import Batch
-from .base import BitTask
+from .base import BitRecipe, BitTask
+
+
+class VectorPairRecipe(BitRecipe):
+    """The recipe of a task with pairs of vectors."""
+
+    compared_models = ("dnc-lstm", "ntm-lstm", "lstm")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +48,7 @@ class PairTask(RangedTask, BitTask):
 
     size_names = ("pairs",)
     eval_factors = (1, 2, 4)
-    compared_models = ("dnc-lstm", "ntm-lstm", "lstm")
+    recipe = Beside(VectorPairRecipe)
     # In each round every pair is asked for by this vector, the first or the second.
     rounds: ClassVar[tuple[int, ...]]
 

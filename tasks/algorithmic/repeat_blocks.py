@@ -11,9 +11,33 @@ from ..contract.batch_checks import (
     check_range,
     check_sequence,
 )
+from ..contract.neighbours import Beside
 from ..contract.sized_task import RangedTask, Rng
 from ..contract.task import Batch
-from .base import BitTask
+from ..models.dnc import DNCFeedforward
+from .base import BitRecipe, BitTask
+
+
+class RepeatBlocksRecipe(BitRecipe):
+    """Tuned, see docs/recipes.md. Fewer rows than a sequence has vectors: a network
+    that does not free rows has errors in training already."""
+
+    compared_models = ("dnc-feedforward", "ntm-feedforward", "lstm")
+    models = {
+        DNCFeedforward: {
+            "memory_size": 8,
+            "deallocate": True,
+            "masks": True,
+            "sharpen_links": True,
+        }
+    }
+    training = {
+        DNCFeedforward: {
+            "learning_rate": 5e-3,
+            "sequences": 192_000,
+            "stateful": True,
+        }
+    }
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,24 +81,7 @@ class RepeatBlocks(RangedTask, BitTask):
     name = "repeat-blocks"
     size_names = ("blocks", "length")
     eval_factors = (1, 5, 25)
-    compared_models = ("dnc-feedforward", "ntm-feedforward", "lstm")
-    # Tuned, see docs/recipes.md. Fewer rows than a sequence has vectors: a network that
-    # does not free rows has errors in training already.
-    model_parameters = {
-        "dnc-feedforward": {
-            "memory_size": 8,
-            "deallocate": True,
-            "masks": True,
-            "sharpen_links": True,
-        }
-    }
-    training_parameters = {
-        "dnc-feedforward": {
-            "learning_rate": 5e-3,
-            "sequences": 192_000,
-            "stateful": True,
-        }
-    }
+    recipe = Beside(RepeatBlocksRecipe)
 
     def __post_init__(self):
         check_integers(self, *(field.name for field in dataclasses.fields(self)))

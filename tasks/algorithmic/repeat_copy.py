@@ -16,10 +16,80 @@ from ..contract.batch_checks import (
     check_shares,
     find_delimiter,
 )
-from ..contract.sized_task import RangedTask, Rng
+from ..contract.neighbours import Beside
+from ..contract.recipe import Settings
+from ..contract.sized_task import RangedStream, RangedTask, Rng
 from ..contract.success import Success
 from ..contract.task import Batch, Column
-from .base import BitTask
+from ..models.ntm import NTMLSTM, NTMFeedforward
+from .base import BitRecipe, BitTask
+
+
+class RepeatCopyRecipe(BitRecipe):
+    """Settings of Neural Turing Machines, with bounds beyond the range of training."""
+
+    # Tuned, see docs/recipes.md: with a curriculum, more seeds of the feedforward
+    # controller generalise beyond the sizes of training. One LSTM in six learns slowly
+    # and is then often wrong beyond them; its loss after 16,000 sequences is larger.
+    training = {
+        NTMFeedforward: {
+            "sequences": 100_000,
+            "batch_size": 8,
+            "curriculum": 0.5,
+        },
+        NTMLSTM: {
+            "sequences": 100_000,
+            "batch_size": 8,
+            "starts": 3,
+            "start_sequences": 16_000,
+        },
+    }
+
+    @property
+    def models(self) -> Settings:
+        """Tuned, see docs/recipes.md.
+
+        - `memory_size`: write heads also advance during the answer. With fewer rows
+          they wrapped around and overwrote the vectors.
+        - `input_clip`: an input far beyond the range of training made heads attend to
+          wrong rows from the first round on. The bound is 1.25 times the largest of
+          training: by default, counts of 12 and of 20 look the same. The networks do
+          not count that far in any case.
+        - `cell_clip` keeps the state of the LSTM in the range of training.
+        - `initial_memory="randomized"`: heads cannot learn to depend on fixed rows.
+        """
+        largest = np.abs(
+            self.task._normalised(
+                np.array([self.task.min_repeats, self.task.max_repeats])
+            )
+        )
+        ntm = {
+            "memory_size": 256,
+            "num_read_heads": 2,
+            "num_write_heads": 2,
+            "input_clip": max(1.0, round(1.25 * float(largest.max()), 2)),
+        }
+        lstm = {**ntm, "initial_memory": "randomized", "cell_clip": 3.0}
+        return {NTMFeedforward: ntm, NTMLSTM: lstm}
+
+
+class RepeatCopyStream(RangedStream):
+    """A share of the sequences in training continues after the end marker."""
+
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
+        batch_size, rng = check_draw(batch_size, rng)
+        task = self.task
+        inputs, targets, mask = task.sample(batch_size, rng)
+        for index in np.flatnonzero(rng.random(batch_size) < task.continue_rate):
+            first, end = np.flatnonzero(mask[index])[[0, -1]]
+            length = first - 2
+            steps = np.arange(end + 1, first + length * task.max_repeats)
+            places = (steps - first) % length
+            asked = steps[places > 0]
+            vectors = inputs[index, places[places > 0], : task.num_bits]
+            targets[index, asked, : task.num_bits] = vectors
+            mask[index, asked] = 1.0
+        return Batch(inputs, targets, mask)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,23 +150,8 @@ class RepeatCopy(RangedTask, BitTask):
 
     name = "repeat-copy"
     size_names = ("length", "repeats")
-    legacy_errors = {"vectors": "vector_errors", "end marker": "marker_errors"}
-    # Tuned, see docs/recipes.md: with a curriculum, more seeds of the feedforward
-    # controller generalise beyond the sizes of training. One LSTM in six learns slowly
-    # and is then often wrong beyond them; its loss after 16,000 sequences is larger.
-    training_parameters = {
-        "ntm-feedforward": {
-            "sequences": 100_000,
-            "batch_size": 8,
-            "curriculum": 0.5,
-        },
-        "ntm-lstm": {
-            "sequences": 100_000,
-            "batch_size": 8,
-            "starts": 3,
-            "start_sequences": 16_000,
-        },
-    }
+    recipe = Beside(RepeatCopyRecipe)
+    stream = Beside(RepeatCopyStream)
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length", "min_repeats")
@@ -110,38 +165,6 @@ class RepeatCopy(RangedTask, BitTask):
     def success(self) -> Success | None:
         # Heuristic: answers are ten times as long as those of copy.
         return Success("bit_errors", 0.1)
-
-    @classmethod
-    def upgrade(cls, parameters: dict) -> dict:
-        # `go_on` until format 3; earlier runs have no such share.
-        parameters = dict(parameters)
-        continue_rate = parameters.pop("go_on", None) or 0.0
-        return {"continue_rate": continue_rate, **parameters}
-
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        """Tuned, see docs/recipes.md.
-
-        - `memory_size`: write heads also advance during the answer. With fewer rows
-          they wrapped around and overwrote the vectors.
-        - `input_clip`: an input far beyond the range of training made heads attend to
-          wrong rows from the first round on. The bound is 1.25 times the largest of
-          training: by default, counts of 12 and of 20 look the same. The networks do
-          not count that far in any case.
-        - `cell_clip` keeps the state of the LSTM in the range of training.
-        - `initial_memory="randomized"`: heads cannot learn to depend on fixed rows.
-        """
-        largest = np.abs(
-            self._normalised(np.array([self.min_repeats, self.max_repeats]))
-        )
-        ntm = {
-            "memory_size": 256,
-            "num_read_heads": 2,
-            "num_write_heads": 2,
-            "input_clip": max(1.0, round(1.25 * float(largest.max()), 2)),
-        }
-        lstm = {**ntm, "initial_memory": "randomized", "cell_clip": 3.0}
-        return {"ntm-feedforward": ntm, "ntm-lstm": lstm}
 
     @property
     def input_size(self) -> int:
@@ -220,20 +243,6 @@ class RepeatCopy(RangedTask, BitTask):
         last = lengths * (repeats + 1) + 2  # the step of the end marker
         mask = (steps > lengths[:, None] + 1) & (steps <= last[:, None])
         return Batch(inputs, self.solve(inputs), mask.astype(np.float32))
-
-    def sample_for_training(self, batch_size: int, rng: Rng = None) -> Batch:
-        batch_size, rng = check_draw(batch_size, rng)
-        inputs, targets, mask = self.sample(batch_size, rng)
-        for index in np.flatnonzero(rng.random(batch_size) < self.continue_rate):
-            first, end = np.flatnonzero(mask[index])[[0, -1]]
-            length = first - 2
-            steps = np.arange(end + 1, first + length * self.max_repeats)
-            places = (steps - first) % length
-            asked = steps[places > 0]
-            vectors = inputs[index, places[places > 0], : self.num_bits]
-            targets[index, asked, : self.num_bits] = vectors
-            mask[index, asked] = 1.0
-        return Batch(inputs, targets, mask)
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         inputs = check_inputs(self, inputs)

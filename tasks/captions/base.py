@@ -7,18 +7,14 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores, Section
+from ..contract.recipe import Recipe
 from ..contract.splits import SplitTask
 from ..text.scored import scored
 from ..text.tokens import PAD
 from ..text.writing_task import WritingTask, tokens_of
 from .pictures import read_picture
-
-# Names of the models that look at a picture and write.
-CAPTION_MODELS = (
-    *("cnn-gru", "cnn-lstm", "cnn-gru-attention", "cnn-lstm-attention"),
-    *("cnn-ntm", "cnn-ntm-memory", "cnn-ntm-attention"),
-)
 
 
 class Described(Protocol):
@@ -31,6 +27,12 @@ class Described(Protocol):
     @property
     def captions(self) -> list[str]:
         """Its captions, at least one."""
+
+
+class CaptioningRecipe(Recipe):
+    """The recipe of a task about pictures."""
+
+    compared_models = ("cnn-gru-attention", "cnn-gru", "cnn-ntm-attention")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +54,7 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
     label_smoothing: float = 0.1
 
     input_dtype = "int32"
-    compared_models = ("cnn-gru-attention", "cnn-gru", "cnn-ntm-attention")
+    recipe = Beside(CaptioningRecipe)
     metrics: ClassVar[tuple[str, ...]] = ("bleu", "meteor", "cider-d")
     # Those of the metrics that are measured after each epoch.
     validated_metrics: ClassVar[tuple[str, ...]] = ("meteor",)

@@ -9,14 +9,18 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores
-from ..contract.splits import ANY_MODEL, Budget
+from ..contract.recipe import Settings
+from ..contract.splits import Budget
+from ..contract.stream import Stream
 from ..contract.task import INPUT_PATH, NO_OPTION
 from ..metrics_package import metrics_module
+from ..models.base import ModelConfig
 from ..text.buckets import Passes
 from ..text.subwords import Subwords
 from ..text.writing_task import check_decoding
-from .base import CaptioningTask
+from .base import CaptioningRecipe, CaptioningTask
 from .files.caption_corpus import FORMS, Captioned
 from .files.caption_words import CaptionWords
 from .files.photos import Photos
@@ -56,6 +60,33 @@ class Photo:
     def picture(self) -> np.ndarray:
         """The picture, or its features, read again each time."""
         return self.source.read(self.listed)
+
+
+class PhotoRecipe(CaptioningRecipe):
+    """The budget goes by the number of captions."""
+
+    validation_measure = "val_meteor"
+
+    def __init__(self, task: "PhotoCaptioning") -> None:
+        super().__init__(task)
+        if len(task.shape) == 2 and task.shape[0] == 1:
+            self.compared_models = OF_ONE_CELL
+
+    @property
+    def training(self) -> Settings:
+        size = self.task.pass_sequences
+        return {ModelConfig: BUDGET.training(size, size, batch_size=64)}
+
+
+class PhotoStream(Stream):
+    """Passes over the captions, each with its picture."""
+
+    def batch(self, index: int, size: int, seed: int) -> Batch:
+        task = self.task
+        key = "passes", task.split
+        if key not in task._kept:
+            task._kept[key] = Passes([np.arange(len(task._pairs))])
+        return task._batch(task._kept[key].rows(index, size, seed))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +131,8 @@ class PhotoCaptioning(CaptioningTask):
     name = "photo-captioning"
     learned_with = ("unit", "vocabulary_size")
     headline = "cider-d"
-    validation_measure = "val_meteor"
+    recipe = Beside(PhotoRecipe)
+    stream = Beside(PhotoStream)
     validated = 500
     metrics: ClassVar[tuple[str, ...]] = tuple(SCORES)
     validated_metrics: ClassVar[tuple[str, ...]] = ("meteor", "cider-d")
@@ -120,8 +152,6 @@ class PhotoCaptioning(CaptioningTask):
         object.__setattr__(self, "_shared", {"photos": photos})
         if not self.vocabulary:
             self._learn()
-        if len(self.shape) == 2 and self.shape[0] == 1:
-            self._keep("compared_models", OF_ONE_CELL)
 
     def _check_places(self):
         for name in ("data", "images", "image_features"):
@@ -165,11 +195,6 @@ class PhotoCaptioning(CaptioningTask):
         object.__setattr__(self, name, value)
 
     # --- the data ---
-
-    @property
-    def training_parameters(self) -> dict[str, dict]:
-        size = self.pass_sequences
-        return {ANY_MODEL: BUDGET.training(size, size, batch_size=64)}
 
     @property
     def pass_sequences(self) -> int:
@@ -261,12 +286,6 @@ class PhotoCaptioning(CaptioningTask):
     ) -> Batch:
         batch_size, generator = check_draw(batch_size, rng)
         return self._batch(generator.integers(len(self._pairs), size=batch_size))
-
-    def training_batch(self, index: int, size: int, seed: int) -> Batch:
-        key = "passes", self.split
-        if key not in self._kept:
-            self._kept[key] = Passes([np.arange(len(self._pairs))])
-        return self._batch(self._kept[key].rows(index, size, seed))
 
     @property
     def notes(self) -> tuple[str, ...]:

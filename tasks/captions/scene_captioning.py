@@ -3,15 +3,18 @@
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..contract.batch_checks import check_draw
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores
+from ..contract.stream import Stream
+from ..models.captioner import CaptionerConfig
 from ..text.words import Words
 from ..text.writing_task import check_decoding
-from .base import CAPTION_MODELS, CaptioningTask
+from .base import CaptioningRecipe, CaptioningTask
 from .scenes.drawing import draw_picture
 from .scenes.grammar import draw_caption, vocabulary
 from .scenes.parser import holds
@@ -40,6 +43,20 @@ class DescribedScene:
     captions: list[str]
 
 
+class SceneRecipe(CaptioningRecipe):
+    """Large batches."""
+
+    validation_measure = "val_true"
+    training = {CaptionerConfig: {"batch_size": 64, "epoch_steps": 1000}}
+
+
+class SceneStream(Stream):
+    """Pictures by their number, each with one caption."""
+
+    def batch(self, index: int, size: int, seed: int) -> Batch:
+        return self.task._batch(index * size, size, seed)
+
+
 @dataclasses.dataclass(frozen=True)
 class SceneCaptioning(CaptioningTask):
     """Pictures of one to four shapes in, captions out.
@@ -64,11 +81,9 @@ class SceneCaptioning(CaptioningTask):
     name = "captioning"
     splits = ("train", "validation", "test", "test-unseen", "test-more")
     headline = "true"
-    validation_measure = "val_true"
+    recipe = Beside(SceneRecipe)
+    stream = Beside(SceneStream)
     eval_sequences = 500
-    training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
-        CAPTION_MODELS, {"batch_size": 64, "epoch_steps": 1000}
-    )
 
     def __post_init__(self) -> None:
         check_decoding(self)
@@ -102,9 +117,6 @@ class SceneCaptioning(CaptioningTask):
     ) -> Batch:
         batch_size, generator = check_draw(batch_size, rng)
         return self._batch(0, batch_size, int(generator.integers(2**63)))
-
-    def training_batch(self, index: int, size: int, seed: int) -> Batch:
-        return self._batch(index * size, size, seed)
 
     def _batch(self, first, size, seed):
         drawn = [self.described(first + row, seed, 1) for row in range(size)]

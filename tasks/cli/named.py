@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..contract.altered import altered
 from ..contract.parameters import parameter_types
 from ..contract.task import Task
 from ..models.base import ModelConfig
@@ -85,9 +86,9 @@ def altered_task(task: Task, options: dict[str, Any]) -> Task:
     """The task of a run with other values of the options that were given; there must be
     no others than its own."""
     options = given(options)
-    altered = task.altered(**take(options, type(task)))
+    other = altered(task, **take(options, type(task)))
     refuse(options, f"the task {task.name}")
-    return altered
+    return other
 
 
 def run_groups(words: dict[str, Any]) -> list[Group]:
@@ -105,7 +106,7 @@ def model_with(name: str | None, task: Task, options: dict[str, Any]) -> ModelCo
     owner = model_class(name)
     parameters = take(options, owner)
     refuse(options, f"the model {name}")
-    for_task = task.model_parameters.get(name, {})
+    for_task = task.recipe.model_parameters(owner)
     check_required(owner, {**for_task, **parameters}, f"the model {name}")
     return get_model(name, task, **parameters)
 

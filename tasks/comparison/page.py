@@ -128,7 +128,7 @@ def _curve_measure(runs):
     task, rows = runs[0].run.task, runs[0].history.rows
     asked = [task.published.measure] if task.published else []
     asked += [task.success.measure] if task.success else []
-    asked += [task.validation_measure] if task.validation_measure else []
+    asked += [task.recipe.validation_measure] if task.recipe.validation_measure else []
     return next((name for name in asked if name in rows[0]), "loss")
 
 

@@ -8,8 +8,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from .batch_checks import check_draw
+from .neighbours import Beside
 from .splits import SplitTask
+from .stream import Stream
 from .task import STEPS_PER_BATCH, Batch
+
+
+class FiniteStream(Stream):
+    """The examples of a split in an order that is drawn anew for each pass."""
+
+    def batch(self, index: int, size: int, seed: int) -> Batch:
+        examples = self.task._examples()
+        count = len(examples.inputs)
+        places = range(index * size, (index + 1) * size)
+        order = [_order(seed, place // count, count)[place % count] for place in places]
+        return _take(examples, np.array(order))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,6 +34,8 @@ class FiniteTask(SplitTask):
     for by name, "test".
     """
 
+    stream = Beside(FiniteStream)
+
     @abc.abstractmethod
     def examples(self, split: str) -> Batch:
         """All examples of a split of `SPLITS`, always in the same order. They are kept
@@ -31,7 +46,7 @@ class FiniteTask(SplitTask):
         return len(self.on("train")._examples().inputs)
 
     def _examples(self):
-        # Kept by this object: training asks for them once a block.
+        # Kept by this object: training asks for them once a batch.
         kept = self.__dict__.setdefault("_kept", {})
         if self.split not in kept:
             kept[self.split] = self.examples(self.split)
@@ -50,15 +65,6 @@ class FiniteTask(SplitTask):
         examples = self._examples()
         count = len(examples.inputs)
         return _take(examples, generator.integers(0, count, batch_size))
-
-    def training_block(
-        self, index: int, size: int, rng: np.random.Generator, seed: int
-    ) -> Batch:
-        examples = self._examples()
-        count = len(examples.inputs)
-        places = range(index * size, (index + 1) * size)
-        order = [_order(seed, place // count, count)[place % count] for place in places]
-        return _take(examples, np.array(order))
 
     @property
     def sizes(self) -> str:

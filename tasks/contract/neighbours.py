@@ -2,26 +2,27 @@
 
 from typing import Any, Generic, TypeVar, overload
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
-class Beside(Generic[T]):
+class Beside(Generic[T_co]):
     """An attribute of a task class that makes an object for each task.
 
-    `recipe = Beside(CopyRecipe)` in a class makes `task.recipe` a `CopyRecipe(task)`.
+    `recipe = Beside(CopyRecipe)` in a class makes `task.recipe` a `CopyRecipe(task)`,
+    and `Copy.recipe` is the class `CopyRecipe`.
 
     Args:
         kind: The class of the object; its only argument is the task.
     """
 
-    def __init__(self, kind: type[T]) -> None:
+    def __init__(self, kind: type[T_co]) -> None:
         self.kind = kind
 
     @overload
-    def __get__(self, task: None, owner: type) -> "Beside[T]": ...
+    def __get__(self, task: None, owner: type) -> type[T_co]: ...
 
     @overload
-    def __get__(self, task: Any, owner: type) -> T: ...
+    def __get__(self, task: Any, owner: type) -> T_co: ...
 
     def __get__(self, task: Any, owner: type) -> Any:
-        return self if task is None else self.kind(task)  # type: ignore[call-arg]
+        return self.kind if task is None else self.kind(task)  # type: ignore[call-arg]

@@ -2,11 +2,13 @@
 
 import abc
 import dataclasses
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from .batch_checks import LONGEST, check_length, check_share
+from .neighbours import Beside
+from .stream import Stream
 from .task import Batch, Task
 
 # What a batch is drawn with: a seed or a generator.
@@ -94,6 +96,20 @@ class SizedTask(Task):
         return values["perfect"] >= MOSTLY
 
 
+class RangedStream(Stream):
+    """The stream of a task whose sizes are fields."""
+
+    def easier(self, share: float) -> Any:
+        share = check_share(share)
+        largest = {
+            f"max_{name}": between(least, most, share)
+            for name, (least, most) in zip(
+                self.task.size_names, self.task.size_ranges, strict=True
+            )
+        }
+        return dataclasses.replace(self.task, **largest)
+
+
 @dataclasses.dataclass(frozen=True)
 class RangedTask(SizedTask):
     """A task whose sizes are fields: a size NAME has `min_NAME` and `max_NAME`.
@@ -105,6 +121,7 @@ class RangedTask(SizedTask):
     size_names: ClassVar[tuple[str, ...]] = ("length",)
     # Default lengths of an evaluation, as multiples of the longest of training.
     eval_factors: ClassVar[tuple[int, ...]] = (1, 2)
+    stream = Beside(RangedStream)
 
     @property
     def size_ranges(self) -> Ranges:
@@ -124,16 +141,6 @@ class RangedTask(SizedTask):
         return dataclasses.replace(
             self, **{f"min_{name}": length, f"max_{name}": length}
         )
-
-    def easier(self, share: float) -> Self:
-        share = check_share(share)
-        largest = {
-            f"max_{name}": between(least, most, share)
-            for name, (least, most) in zip(
-                self.size_names, self.size_ranges, strict=True
-            )
-        }
-        return dataclasses.replace(self, **largest)
 
 
 def per_sequence(values: np.ndarray, batch: Batch) -> np.ndarray:

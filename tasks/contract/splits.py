@@ -3,14 +3,12 @@
 import abc
 import copy
 import dataclasses
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from ..checks import check_choice
 from .task import Task
 
 SPLITS = ("train", "validation", "test")
-# The name under which a task has training parameters for models without their own.
-ANY_MODEL = ""
 # Tuned: passes over the data go with its size to this power, up to so many, see
 # docs/training.md.
 PASSES_POWER = -0.5
@@ -57,9 +55,6 @@ class SplitTask(Task, abc.ABC):
     @property
     def eval_tasks(self) -> tuple[Self, ...]:
         return (self.on("validation") if self._split == "train" else self,)
-
-    def altered(self, **parameters: Any) -> Self:
-        return super().altered(**parameters).on(self._split)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,12 +10,24 @@ import numpy as np
 
 from ..losses.log_softmax import log_softmax
 from .batch_checks import check_batch
+from .neighbours import Beside
+from .recipe import Recipe
 from .sized_task import SizedTask, per_sequence
 from .success import Success
 from .task import Batch, Column
 
 # In print: a step without a symbol, and one whose output does not count.
 BLANK, UNMASKED = "·", " "
+
+
+class SymbolRecipe(Recipe):
+    """The recipe of a task whose outputs are symbols."""
+
+    @property
+    def chance_loss(self) -> float | None:
+        """Loss of a uniform guess, in nats a group."""
+        groups = self.task.groups
+        return sum(map(math.log, groups)) / len(groups)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +43,7 @@ class SymbolTask(SizedTask):
     """
 
     headline = "symbol_errors"
+    recipe = Beside(SymbolRecipe)
 
     @property
     @abc.abstractmethod
@@ -61,11 +74,6 @@ class SymbolTask(SizedTask):
     def success(self) -> Success | None:
         # Heuristic: one sequence in a hundred has a wrong symbol.
         return Success("symbol_errors", 0.01)
-
-    @property
-    def chance_loss(self) -> float | None:
-        """Loss of a uniform guess, in nats a group."""
-        return sum(map(math.log, self.groups)) / len(self.groups)
 
     def loss(self) -> Any:
         from ..losses.symbol_measures import GroupedCrossEntropy

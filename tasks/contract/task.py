@@ -8,18 +8,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..own_code import is_own
 from .batch_checks import check_arrays
+from .moved_members import check_members
+from .neighbours import Beside
 from .parts import Batch, Column, Scores, Section
 from .published import Published
+from .recipe import Recipe
+from .stream import Stream
 from .success import Success
 
 # Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
 # the memory needed does not depend on the length.
 STEPS_PER_BATCH = 20_000
-# Heuristic: during a curriculum one block in five has sequences of every size, as in
-# Zaremba and Sutskever (2014), Learning to Execute, section 6.
-FULL_SIZE = 0.2
 # Of a field of a task that is no option of the command line.
 NO_OPTION = {"option": False}
 # Of a field of a task or a model that names what is read.
@@ -43,19 +43,16 @@ class Task(abc.ABC):
     input_dtype: ClassVar[str] = "float32"
     # Heuristic: sequences of each size in an evaluation.
     eval_sequences: ClassVar[int] = 100
-    # Names of the models that a comparison trains unless told otherwise. A training
-    # takes the first.
-    compared_models: ClassVar[tuple[str, ...]] = ("ntm-lstm", "ntm-feedforward", "lstm")
-    # Names of errors by what earlier versions called them in summaries.
-    legacy_errors: ClassVar[dict[str, str]] = {}
-    # Whether the sequences of an evaluation are pieces of one long sequence, so that a
-    # model begins each with the state that it had at the end of the one before.
-    carries_state: ClassVar[bool] = False
-    # The value of `validator` by which training keeps its best epoch: the highest one,
-    # or the lowest if `columns` says that less is better.
-    validation_measure: ClassVar[str | None] = None
     # The value of `errors` that pictures and comparisons show; the first if None.
     headline: ClassVar[str | None] = None
+    # What is set for it unless the user says otherwise.
+    recipe = Beside(Recipe)
+    # Where training batches come from.
+    stream = Beside(Stream)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        check_members(cls)
 
     # --- the data ---
 
@@ -92,55 +89,6 @@ class Task(abc.ABC):
         Raises:
             ValueError: If the size is not a positive integer, or `rng` is no seed.
         """
-
-    def sample_for_training(
-        self, batch_size: int, rng: int | np.random.Generator | None = None
-    ) -> Batch:
-        """Draws a batch to train with: as `sample` does, unless a task trains on more
-        than its definition asks for."""
-        return self.sample(batch_size, rng)
-
-    def training_block(
-        self, index: int, size: int, rng: np.random.Generator, seed: int
-    ) -> Batch:
-        """Block number `index` of the stream of training sequences.
-
-        Args:
-            index: Number of the block, from 0.
-            size: Sequences in a block.
-            rng: A generator that depends on the seed and the index.
-            seed: The seed of the training.
-        """
-        return self.sample_for_training(size, rng)
-
-    def training_batch(self, index: int, size: int, seed: int) -> Batch | None:
-        """Batch number `index` of the training, of a task whose batches differ in
-        shape; None if batches are cut from the stream of `training_block`.
-
-        Keras on TensorFlow finds by the first two which lengths vary, so they differ.
-        Models that are compared see the same sequences if their batch sizes are equal.
-        """
-        return None
-
-    @property
-    def curriculum(self) -> float:
-        """Share of the budget over which sequences grow, unless training is told
-        otherwise."""
-        return 0.0
-
-    def easier(self, share: float) -> Self:
-        """The same task with its largest size `share` of the way from its smallest, for
-        a curriculum.
-
-        Raises:
-            ValueError: If the task has sequences of one size only.
-        """
-        raise ValueError(f"`curriculum`: the task {self.name} has no easier sequences.")
-
-    def at_stage(self, share: float, rng: np.random.Generator) -> Self:
-        """The task that draws a block of training, `share` of the way through a
-        curriculum; 1 after it."""
-        return self.easier(share) if share < 1 and rng.random() > FULL_SIZE else self
 
     def features(self, inputs: Any) -> Any:
         """What the recurrent layer of a model sees of a Keras input: the input itself,
@@ -187,13 +135,6 @@ class Task(abc.ABC):
     @property
     def success(self) -> Success | None:
         """When the task counts as solved; never if None."""
-        return None
-
-    @property
-    def chance_loss(self) -> float | None:
-        """Loss of a predictor that ignores its inputs, such as a uniform guess, which
-        is not the best where answers are not uniform. Roll-back takes its bounds as
-        shares of it, and is off if it is None."""
         return None
 
     @property
@@ -283,33 +224,9 @@ class Task(abc.ABC):
     # --- models, names, pictures ---
 
     @property
-    def is_own(self) -> bool:
-        """Whether it is the user's own, not one of this package."""
-        return is_own(type(self))
-
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        """Parameters of models by name, where their own do not suit the task."""
-        return {}
-
-    @property
-    def training_parameters(self) -> dict[str, dict]:
-        """Training parameters by model name, in the same way."""
-        return {}
-
-    @property
     def parameters(self) -> dict:
         """The parameters by name, ready for JSON."""
         return dataclasses.asdict(self)
-
-    @classmethod
-    def upgrade(cls, parameters: dict) -> dict:
-        """Parameters saved by an earlier version, as this version names them."""
-        return parameters
-
-    def altered(self, **parameters: Any) -> Self:
-        """The same task with other values of some parameters."""
-        return dataclasses.replace(self, **parameters)
 
     @property
     def notes(self) -> tuple[str, ...]:

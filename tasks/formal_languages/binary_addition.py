@@ -6,7 +6,8 @@ import re
 import numpy as np
 
 from ..contract.batch_checks import check_sequence
-from .stack_training import BINARY_ADDITION
+from ..contract.neighbours import Beside
+from .stack_training import BinaryAdditionRecipe
 from .strings import ASK, TransductionTask
 
 PLUS = "+"
@@ -34,8 +35,7 @@ class BinaryAddition(TransductionTask):
 
     name = "binary-addition"
     eval_factors = (1, 2, 3)
-    training_parameters = BINARY_ADDITION.training
-    model_parameters = BINARY_ADDITION.models
+    recipe = Beside(BinaryAdditionRecipe)
 
     @property
     def input_names(self) -> tuple[str, ...]:

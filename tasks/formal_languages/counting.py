@@ -9,7 +9,6 @@ import numpy as np
 from ..checks import check_choice
 from ..contract.batch_checks import check_sequence
 from ..contract.symbol_task import BLANK
-from .stack_training import COUNTING
 from .strings import StringTask
 
 # Comes after the last symbol of a word.
@@ -71,8 +70,6 @@ class Counting(StringTask):
 
     name = "counting"
     eval_factors = (1, 2, 3)
-    training_parameters = COUNTING.training
-    model_parameters = COUNTING.models
 
     def __post_init__(self) -> None:
         super().__post_init__()

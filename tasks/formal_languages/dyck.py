@@ -7,7 +7,6 @@ import numpy as np
 from ..checks import check_integer
 from ..contract.batch_checks import LONGEST, check_integers, check_sequence
 from ..contract.symbol_task import BLANK
-from .stack_training import DYCK
 from .strings import StringTask
 
 OPENING, CLOSING = "([{<", ")]}>"
@@ -41,8 +40,6 @@ class Dyck(StringTask):
     max_depth: int = 8
 
     name = "dyck"
-    training_parameters = DYCK.training
-    model_parameters = DYCK.models
 
     def __post_init__(self) -> None:
         super().__post_init__()

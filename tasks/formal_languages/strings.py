@@ -13,9 +13,11 @@ from ..contract.batch_checks import (
     check_range,
     check_sequence,
 )
+from ..contract.neighbours import Beside
 from ..contract.sized_task import RangedTask, Rng
 from ..contract.symbol_task import BLANK, SymbolTask
 from ..contract.task import Batch
+from .stack_training import StringRecipe
 
 # Ends the source of a task whose answer comes after it.
 ASK = "="
@@ -37,7 +39,7 @@ class StringTask(RangedTask, SymbolTask):
     min_length: int = 1
     max_length: int = 20
 
-    compared_models = ("stack", "lstm")
+    recipe = Beside(StringRecipe)
     eval_factors: ClassVar[tuple[int, ...]] = (1, 2, 4)
 
     def __post_init__(self) -> None:

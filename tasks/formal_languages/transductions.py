@@ -2,14 +2,14 @@
 
 import dataclasses
 import string
-from typing import Self
 
 import numpy as np
 
 from ..checks import check_integer
 from ..contract.batch_checks import check_sequence, check_share
-from ..contract.sized_task import between
-from .stack_training import BIGRAM_FLIP, LETTER_COPY, REVERSAL
+from ..contract.neighbours import Beside
+from ..contract.sized_task import RangedStream, between
+from .stack_training import BigramFlipRecipe, LetterCopyRecipe, ReversalRecipe
 from .strings import ASK, TransductionTask
 
 LETTERS = string.ascii_lowercase
@@ -70,8 +70,7 @@ class LetterCopy(LetterTask):
     """
 
     name = "letter-copy"
-    training_parameters = LETTER_COPY.training
-    model_parameters = LETTER_COPY.models
+    recipe = Beside(LetterCopyRecipe)
 
     def reordered(self, source: str) -> str:
         return source
@@ -93,11 +92,19 @@ class Reversal(LetterTask):
     """
 
     name = "reversal"
-    training_parameters = REVERSAL.training
-    model_parameters = REVERSAL.models
+    recipe = Beside(ReversalRecipe)
 
     def reordered(self, source: str) -> str:
         return source[::-1]
+
+
+class BigramFlipStream(RangedStream):
+    """Longer sources in a curriculum, of an even number of letters."""
+
+    def easier(self, share: float) -> "BigramFlip":
+        least, most = self.task.min_length // 2, self.task.max_length // 2
+        pairs = between(least, most, check_share(share))
+        return dataclasses.replace(self.task, max_length=2 * pairs)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,8 +123,8 @@ class BigramFlip(LetterTask):
     """
 
     name = "bigram-flip"
-    training_parameters = BIGRAM_FLIP.training
-    model_parameters = BIGRAM_FLIP.models
+    recipe = Beside(BigramFlipRecipe)
+    stream = Beside(BigramFlipStream)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -127,10 +134,6 @@ class BigramFlip(LetterTask):
                     f"`{name}` must be even: letters are swapped in pairs. "
                     f"Received: {name}={getattr(self, name)}"
                 )
-
-    def easier(self, share: float) -> Self:
-        pairs = between(self.min_length // 2, self.max_length // 2, check_share(share))
-        return dataclasses.replace(self, max_length=2 * pairs)
 
     def draw_lengths(self, count: int, rng: np.random.Generator) -> np.ndarray:
         return 2 * rng.integers(self.min_length // 2, self.max_length // 2 + 1, count)

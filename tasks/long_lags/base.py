@@ -8,9 +8,10 @@ import numpy as np
 
 from ..checks import check_choice, check_integer
 from ..contract.batch_checks import check_draw, check_inputs, check_length
+from ..contract.neighbours import Beside
 from ..contract.success import Success
 from ..contract.task import Batch, Column, Task
-from .training import NETWORKS
+from .training import AnswerRecipe
 
 # What fills the steps before a sequence that is shorter than others of its batch. No
 # input of a task has this value in all of its features.
@@ -40,18 +41,13 @@ class AnswerTask(Task):
     # What Hochreiter and Schmidhuber count as right.
     tolerance: ClassVar[float]
     every_step = False
-    compared_models = NETWORKS
+    recipe = Beside(AnswerRecipe)
     headline = "wrong"
     # As many as their test sets.
     eval_sequences = 2_560
 
     def __post_init__(self) -> None:
         check_choice("outputs", self.outputs, self.readings)
-
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        """The LSTM begins with a memory as long as the sequences."""
-        return {"long-memory-lstm": {"memory_steps": float(self.steps[1])}}
 
     @property
     @abc.abstractmethod

@@ -8,13 +8,36 @@ import numpy as np
 
 from ..checks import check_integer
 from ..contract.batch_checks import check_sequence
+from ..contract.neighbours import Beside
+from ..contract.recipe import Settings
+from ..models.recurrent import LSTM1997
 from .base import ClassTask, one_hot
-from .training import in_batches, online
+from .training import AnswerRecipe, in_batches, online
 
 SYMBOLS = "abcdXYEB"
 # First and last step of each of the symbols that matter, of 100.
 PLACES = {2: ((10, 20), (50, 60)), 3: ((10, 20), (33, 43), (66, 76))}
 CLASS_NAMES = {2: "QRSU", 3: "QRSUVABC"}
+
+
+class TemporalOrderRecipe(AnswerRecipe):
+    """Settings of the networks; the LSTM of 1997 has those of the paper."""
+
+    @property
+    def models(self) -> Settings:
+        marks = self.task.marks
+        classic = {
+            "blocks": marks,
+            "units": 2 * marks,
+            "input_gate_bias": (-2.0, -4.0, -6.0)[:marks],
+        }
+        return {**super().models, LSTM1997: classic}
+
+    @property
+    def training(self) -> Settings:
+        has_two = self.task.marks == 2
+        classic = online(0.5, 100_000) if has_two else online(0.1, 1_000_000)
+        return {**in_batches(), LSTM1997: classic}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +59,7 @@ class TemporalOrder(ClassTask):
     marks: int = 2
 
     name = "temporal-order"
+    recipe = Beside(TemporalOrderRecipe)
     steps: ClassVar[tuple[int, int]] = (100, 110)
 
     def __post_init__(self) -> None:
@@ -47,20 +71,6 @@ class TemporalOrder(ClassTask):
     def classes(self) -> tuple[str, ...]:  # type: ignore[override]
         """Names of the classes, in the order of the outputs."""
         return tuple(CLASS_NAMES[self.marks])
-
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        sizes = {
-            "blocks": self.marks,
-            "units": 2 * self.marks,
-            "input_gate_bias": (-2.0, -4.0, -6.0)[: self.marks],
-        }
-        return {**super().model_parameters, "lstm-1997": sizes}
-
-    @property
-    def training_parameters(self) -> dict[str, dict]:  # type: ignore[override]
-        classic = online(0.5, 100_000) if self.marks == 2 else online(0.1, 1_000_000)
-        return {**in_batches(), "lstm-1997": classic}
 
     @property
     def input_size(self) -> int:

@@ -2,18 +2,34 @@
 
 from typing import Any
 
-# The networks that the experiments are about, by name.
-NETWORKS = ("long-memory-lstm", "lstm-1997", "gru", "simple-rnn")
-# Those that are trained like them.
-WITH_MEMORY = ("ntm-lstm", "ntm-feedforward")
+from ..contract.recipe import Recipe, Settings
+from ..models.ntm import NTMLSTM, NTMFeedforward
+from ..models.recurrent import GRU, LSTM1997, LongMemoryLSTM, SimpleRNN
+
+# The networks that the experiments are about.
+NETWORKS = (LongMemoryLSTM, LSTM1997, GRU, SimpleRNN)
+# Their names.
+NAMES = tuple(network.name for network in NETWORKS)
 
 
-def in_batches(batch_size: int = 32, **further: Any) -> dict[str, dict]:
-    """Training parameters of each network: batches of that size, 3,200 sequences an
-    epoch, and what is given. Tuned for the LSTM, see docs/recipes.md."""
+class AnswerRecipe(Recipe):
+    """The recipe of a task with one answer at the end of a long sequence."""
+
+    compared_models = NAMES
+
+    @property
+    def models(self) -> Settings:
+        """The LSTM begins with a memory as long as the sequences."""
+        return {LongMemoryLSTM: {"memory_steps": float(self.task.steps[1])}}
+
+
+def in_batches(batch_size: int = 32, **further: Any) -> Settings:
+    """Training parameters of each network, and of Neural Turing Machines, which are
+    trained like them: batches of that size, 3,200 sequences an epoch, and what is
+    given. Tuned for the LSTM, see docs/recipes.md."""
     # An epoch must have more than 2,000 sequences, if so many in a row must be right.
     further = {"batch_size": batch_size, "epoch_steps": 3_200 // batch_size, **further}
-    return dict.fromkeys((*NETWORKS, *WITH_MEMORY), further)
+    return dict.fromkeys((*NETWORKS, NTMLSTM, NTMFeedforward), further)
 
 
 def online(

@@ -100,7 +100,7 @@ class Seq2SeqConfig(ModelConfig):
 
     def begin(self, network: Any, task: Task) -> None:
         """The embedding of the source begins with word vectors, if there is a file."""
-        from ..text.source_vectors import begin_with_vectors
+        from .source_vectors import begin_with_vectors
 
         if self.source_vectors:
             embedding = network.get_layer("network").source_embedding

@@ -15,8 +15,9 @@ from ..contract.batch_checks import (
     check_range,
     check_sequence,
 )
+from ..contract.neighbours import Beside
 from ..contract.sized_task import RangedTask, Rng
-from ..contract.symbol_task import SymbolTask
+from ..contract.symbol_task import SymbolRecipe, SymbolTask
 from ..contract.task import Batch, Section
 from ..figures.fetched import fetched
 from .graphs import BLANK, DIGITS, LABELS, Edge, random_graph, triple_rows, triples_of
@@ -42,6 +43,16 @@ class Question(NamedTuple):
     answer: list[Edge]
 
 
+class GraphRecipe(SymbolRecipe):
+    """The recipe of a task about a graph."""
+
+    compared_models = ("dnc-lstm", "ntm-lstm", "lstm")
+
+    @property
+    def curriculum(self) -> float:
+        return 0.5  # heuristic: half of the training has graphs that grow
+
+
 @dataclasses.dataclass(frozen=True)
 class GraphTask(RangedTask, SymbolTask):
     """A graph in, edge by edge in random order; a query; then triples out.
@@ -61,7 +72,7 @@ class GraphTask(RangedTask, SymbolTask):
     num_labels: ClassVar[int] = LABELS
     size_names = ("path", "nodes")
     eval_sequences = 200
-    compared_models = ("dnc-lstm", "ntm-lstm", "lstm")
+    recipe = Beside(GraphRecipe)
 
     min_nodes: int = 3
     max_nodes: int = 10
@@ -117,10 +128,6 @@ class GraphTask(RangedTask, SymbolTask):
     @property
     def symbols(self) -> tuple[tuple[str, ...], ...]:
         return (tuple("0123456789"),) * (3 * DIGITS)
-
-    @property
-    def curriculum(self) -> float:
-        return 0.5  # heuristic: half of the training has graphs that grow
 
     # --- the data ---
 

@@ -1,7 +1,7 @@
 """One-shot classification: name glyphs that were seen once before."""
 
 import dataclasses
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,10 +13,14 @@ from ..contract.batch_checks import (
     check_sequence,
     check_share,
 )
+from ..contract.neighbours import Beside
 from ..contract.sized_task import Ranges, Rng, between
+from ..contract.stream import Stream
 from ..contract.success import Success
-from ..contract.symbol_task import SymbolTask
+from ..contract.symbol_task import SymbolRecipe, SymbolTask
 from ..contract.task import NO_OPTION, Batch, Column, Section
+from ..models.mann import MANN
+from ..models.recurrent import StackedLSTM
 from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
 
 PIXELS = SIDE * SIDE
@@ -24,6 +28,35 @@ PIXELS = SIDE * SIDE
 REPORTED = (1, 2, 3, 5, 10)
 # Heuristic: solved when so many of the images that can be known are named wrongly.
 WRONG_SHARE = 0.03
+
+
+class OneShotRecipe(SymbolRecipe):
+    """Tuned, see docs/recipes.md. Without strengths, a cosine of 1 is hardly more than
+    one of 0 among 128 rows."""
+
+    compared_models = ("mann", "lstm")
+    models = {
+        MANN: {"strengths": True, "separate_add": True},
+        StackedLSTM: {"num_layers": 1, "layer_size": 200},
+    }
+    training = dict.fromkeys(
+        (MANN, StackedLSTM),
+        {"learning_rate": 1e-3, "clip_norm": 1.0, "sequences": 160_000},
+    )
+
+
+class OneShotStream(Stream):
+    """Classes of the training, and fewer of them in a curriculum."""
+
+    def sample(self, batch_size: int, rng: Rng = None) -> Batch:
+        return self.task._sample(batch_size, rng, "training")
+
+    def easier(self, share: float) -> "OneShot":
+        """The task with fewer classes, from two on, and more images of each."""
+        task = self.task
+        classes = between(2, task.classes, check_share(share))
+        instances = task.classes * task.instances // classes
+        return dataclasses.replace(task, present=classes, instances=instances)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,9 +73,9 @@ class OneShot(SymbolTask):
 
     A class is a glyph of three to five random strokes; its images are turned,
     stretched, shifted and jittered, so that no two are equal. Classes of training and
-    of evaluation are disjoint: `sample` draws classes that `sample_for_training` never
-    draws. The length of a sequence is the number of images of each class. They come in
-    random order.
+    of evaluation are disjoint: `sample` draws classes that training never draws. The
+    length of a sequence is the number of images of each class. They come in random
+    order.
 
     The first image of a class can only be guessed, among the labels that have not been
     seen. `solve` gives the probabilities of all who know which images are alike.
@@ -71,17 +104,8 @@ class OneShot(SymbolTask):
 
     name = "one-shot"
     exact = False
-    compared_models: ClassVar = ("mann", "lstm")
-    # Tuned, see docs/recipes.md. Without strengths, a cosine of 1 is hardly more than
-    # one of 0 among 128 rows.
-    model_parameters: ClassVar[dict[str, dict]] = {  # type: ignore[assignment]
-        "mann": {"strengths": True, "separate_add": True},
-        "lstm": {"num_layers": 1, "layer_size": 200},
-    }
-    training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
-        ("mann", "lstm"),
-        {"learning_rate": 1e-3, "clip_norm": 1.0, "sequences": 160_000},
-    )
+    recipe = Beside(OneShotRecipe)
+    stream = Beside(OneShotStream)
 
     def __post_init__(self) -> None:
         check_integers(self, "num_classes", minimum=2)
@@ -125,19 +149,10 @@ class OneShot(SymbolTask):
         """The task with that many images of each class."""
         return dataclasses.replace(self, instances=check_length(length))
 
-    def easier(self, share: float) -> Self:
-        """The task with fewer classes, from two on, and more images of each."""
-        classes = between(2, self.classes, check_share(share))
-        instances = self.classes * self.instances // classes
-        return dataclasses.replace(self, present=classes, instances=instances)
-
     # --- the data ---
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, "evaluation")
-
-    def sample_for_training(self, batch_size: int, rng: Rng = None) -> Batch:
-        return self._sample(batch_size, rng, "training")
 
     def _sample(self, batch_size, rng, kind):
         batch_size, rng = check_draw(batch_size, rng)

@@ -2,11 +2,11 @@
 
 import dataclasses
 import functools
-from typing import Self
 
 import numpy as np
 
-from ..contract.sized_task import per_sequence
+from ..contract.neighbours import Beside
+from ..contract.sized_task import RangedStream, per_sequence
 from ..contract.task import Batch
 from .graph_task import GraphTask, Question
 from .graphs import BLANK, Edge, shortest_paths, triples_of
@@ -14,6 +14,19 @@ from .graphs import BLANK, Edge, shortest_paths, triples_of
 # Heuristic: of so many graphs, so many must have a path of some length. Then hardly any
 # draw ends without one.
 TRIED, OFTEN = 1_000, 20
+
+
+class ShortestPathStream(RangedStream):
+    """Graphs of a curriculum often have paths of its lengths."""
+
+    def easier(self, share: float) -> "ShortestPath":
+        task, easier = self.task, super().easier(share)
+        for nodes in range(easier.max_nodes, task.max_nodes):
+            for path in range(easier.max_path, task.min_path - 1, -1):
+                stage = dataclasses.replace(easier, max_nodes=nodes, max_path=path)
+                if _is_frequent(path, stage):
+                    return stage
+        return dataclasses.replace(easier, max_nodes=task.max_nodes)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +54,7 @@ class ShortestPath(GraphTask):
     """
 
     name = "shortest-path"
+    stream = Beside(ShortestPathStream)
 
     @property
     def most_query_steps(self) -> int:
@@ -54,16 +68,6 @@ class ShortestPath(GraphTask):
     def eval_lengths(self) -> tuple[int, ...]:
         longer = self.max_path + 1
         return (self.max_path, longer)[: 1 + _is_frequent(longer, self)]
-
-    def easier(self, share: float) -> Self:
-        """As of every task with sizes; but of graphs that often have such paths."""
-        easier = super().easier(share)
-        for nodes in range(easier.max_nodes, self.max_nodes):
-            for path in range(easier.max_path, self.min_path - 1, -1):
-                stage = dataclasses.replace(easier, max_nodes=nodes, max_path=path)
-                if _is_frequent(path, stage):
-                    return stage
-        return dataclasses.replace(easier, max_nodes=self.max_nodes)
 
     def ask(
         self, edges: list[Edge], length: int, rng: np.random.Generator

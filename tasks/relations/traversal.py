@@ -4,8 +4,32 @@ import dataclasses
 
 import numpy as np
 
-from .graph_task import GraphTask, Question
+from ..contract.neighbours import Beside
+from ..contract.recipe import Settings
+from ..models.dnc import DNCFeedforward
+from .graph_task import GraphRecipe, GraphTask, Question
 from .graphs import BLANK, Edge, leaving, walk
+
+
+class TraversalRecipe(GraphRecipe):
+    """Tuned, see docs/recipes.md."""
+
+    compared_models = ("dnc-feedforward", "ntm-lstm", "lstm")
+    training = {DNCFeedforward: {"learning_rate": 3e-3, "sequences": 400_000}}
+
+    @property
+    def models(self) -> Settings:
+        """Rows with room for a whole triple, one for each step, also on paths of twice
+        the length."""
+        task = self.task
+        return {
+            DNCFeedforward: {
+                "memory_size": task.max_degree * task.max_nodes + 4 * task.max_path,
+                "word_size": 96,
+                "num_read_heads": 2,
+                "masks": True,
+            }
+        }
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,24 +53,7 @@ class Traversal(GraphTask):
 
     name = "traversal"
     planning = 0
-    compared_models = ("dnc-feedforward", "ntm-lstm", "lstm")
-    # Tuned, see docs/recipes.md.
-    training_parameters = {
-        "dnc-feedforward": {"learning_rate": 3e-3, "sequences": 400_000}
-    }
-
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        """Tuned, see docs/recipes.md: rows with room for a whole triple, one for each
-        step, also on paths of twice the length."""
-        return {
-            "dnc-feedforward": {
-                "memory_size": self.max_degree * self.max_nodes + 4 * self.max_path,
-                "word_size": 96,
-                "num_read_heads": 2,
-                "masks": True,
-            }
-        }
+    recipe = Beside(TraversalRecipe)
 
     @property
     def most_query_steps(self) -> int:

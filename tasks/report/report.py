@@ -72,7 +72,7 @@ def _summary(run: Run, history: History) -> str:
 
 def _weights_in_words(run: Run, history: History) -> str:
     """Of which epochs the weights of the model are."""
-    config, measure = run.training, run.task.validation_measure
+    config, measure = run.training, run.task.recipe.validation_measure
     kept, what = history.final, "the last epoch"
     if config.keep == "best" and measure and (best := history.best(run.task)):
         column = run.task.column(measure)

@@ -44,7 +44,7 @@ def patience_of(config: Any, task: Any) -> int:
         config: A `TrainingConfig` with the budget resolved.
         task: The task.
     """
-    if not task.validation_measure or _pass_sequences(task) is None:
+    if not task.recipe.validation_measure or _pass_sequences(task) is None:
         return 0
     share = round(PATIENCE_SHARE * config.trained_sequences)
     return max(share, LEAST_PATIENCE * config.sequences_per_epoch)

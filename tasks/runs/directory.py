@@ -2,12 +2,14 @@
 
 import contextlib
 import dataclasses
+import functools
 import importlib.metadata
 import os
 import pathlib
 import platform
 import warnings
 
+from ..contract.earlier import upgraded
 from ..contract.parameters import input_paths
 from ..contract.task import Task
 from ..models.base import ModelConfig
@@ -85,8 +87,10 @@ def resume_run(
     with _valid(config_path):
         # The given classes upgrade them, so that they need not be registered.
         saved = {
-            "task": _upgraded(config["task"], task),
-            "model": _upgraded(config["model"], model),
+            "task": _upgraded(
+                config["task"], task, functools.partial(upgraded, type(task))
+            ),
+            "model": _upgraded(config["model"], model, model.upgrade),
             "training": dataclasses.asdict(TrainingConfig.saved(config["training"])),
         }
         versions = config["versions"]
@@ -182,13 +186,13 @@ def _warn_of_other_devices(run, config):
             )
 
 
-def _upgraded(saved, kind):
-    """The saved configuration of a task or model, with the names of this version, and
-    with the defaults of parameters that are new."""
+def _upgraded(saved, kind, upgrade):
+    """The saved configuration of a task or model, with the names that `upgrade` gives
+    to parameters, and with the defaults of those that are new."""
     parameters = dict(saved)
     name = parameters.pop("name")
     if name == kind.name:
-        parameters = {**_defaults_of(kind), **kind.upgrade(parameters)}
+        parameters = {**_defaults_of(kind), **upgrade(parameters)}
     return {"name": name, **parameters}
 
 

@@ -18,7 +18,7 @@ LAST_COLUMNS = ("skipped", "rolled_back")
 def merit(task: Any, row: Row) -> float:
     """How good an epoch is on validation data, the more the better, of a task that has
     such a measure; what is not a number is worst."""
-    name = task.validation_measure
+    name = task.recipe.validation_measure
     column = task.columns.get(name)
     value = row[name] if column is None or column.higher_is_better else -row[name]
     return -math.inf if math.isnan(value) else value

@@ -8,10 +8,12 @@ import os
 import pathlib
 from typing import Any
 
+from ..contract.earlier import error_names
 from ..contract.parameters import input_paths, inputs_of
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..models.keras_model import check_shapes, uncompiled
+from ..own_code import is_own
 from . import checkpoint
 from .adoption import adopted_run
 from .files import (
@@ -161,7 +163,7 @@ class Run:
             summary = read_json(path)
         except FileNotFoundError:
             raise RunError(f"`{path}` is missing: the run has not ended.") from None
-        summary = _upgraded_summary(summary, self.task.legacy_errors)
+        summary = _upgraded_summary(summary, error_names(type(self.task)))
         if not isinstance(summary, dict) or not summary.get("evaluation"):
             raise RunError(f"`{path}` is not the summary of a run.")
         # A run that has not solved its task has no number there.
@@ -231,7 +233,7 @@ class Run:
 
         try:
             # Code of the user's own may have registered the classes of its layers.
-            own = self.model.is_own or self.task.is_own
+            own = self.model.is_own or is_own(type(self.task))
             registered = keras.saving.get_custom_objects() if own else {}
             known = {**registered, **(custom_objects or {})}
             model = memnets.load(path, custom_objects=known)

@@ -4,7 +4,6 @@ import dataclasses
 from typing import Any, Self
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
-from ..contract.splits import ANY_MODEL
 from .budget import budget_in_passes, patience_of
 
 OPTIMIZERS = ("adam", "sgd")
@@ -17,6 +16,16 @@ BUDGET = ("sequences", "passes", "patience")
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
 # temporal XOR the loss after it told which draws would fail.
 START_SHARE = 0.05
+# What holds where neither the user nor a task says otherwise.
+DEFAULTS: dict[str, Any] = {
+    "batch_size": 16,
+    "optimizer": "adam",
+    "schedule": "cosine",
+    "epoch_steps": 100,
+    "patience": 0,
+    "starts": 1,
+    "stateful": False,
+}
 # What a run of an earlier version was trained with, which had no choice.
 EARLIER: dict[str, Any] = {
     "optimizer": "adam",
@@ -151,23 +160,22 @@ class TrainingConfig:
 
     def resolved(self, task: Any, model: Any) -> Self:
         """The same with the task's or the model's own values where none were given."""
-        own = task.training_parameters
+        recipe = task.recipe
         defaults = {
             "sequences": model.sequences,
-            "batch_size": 16,
             "learning_rate": model.learning_rate,
             "clip_norm": model.clip_norm,
-            "curriculum": task.curriculum,
-            **{k: v for k, v in EARLIER.items() if k != "warmup"},
-            "keep": "best" if task.validation_measure else "last",
-            **own.get(model.label, own.get(ANY_MODEL, {})),
+            "curriculum": recipe.curriculum,
+            **DEFAULTS,
+            "keep": "best" if recipe.validation_measure else "last",
+            **recipe.training_parameters(type(model)),
             **budget_in_passes(self, task),
         }
         # Whoever gives a budget wants all of it.
         is_given = self.sequences is not None or self.passes is not None
         missing = {k: v for k, v in defaults.items() if getattr(self, k) is None}
         config = dataclasses.replace(self, **missing)
-        config = self._with_epochs_for_success(config, task)
+        config = config._with_epochs_for_success(task, self.epoch_steps)
         if self.starts is None:
             config = dataclasses.replace(config, starts=config._fitting_starts(model))
         if self.patience is None and not is_given:
@@ -182,31 +190,32 @@ class TrainingConfig:
                 f"Received: stateful=True, task {task.name}"
             )
         if config.curriculum:
-            task.easier(0.0)  # raises if the task has no smaller sequences
-        if config.keep == "best" and not task.validation_measure:
+            task.stream.easier(0.0)  # raises if the task has no smaller sequences
+        if config.keep == "best" and not recipe.validation_measure:
             raise ValueError(
                 "`keep` must be 'last' for a task that is not validated in training. "
                 f"Received: keep='best', task {task.name}"
             )
-        if config.patience and not task.validation_measure:
+        if config.patience and not recipe.validation_measure:
             raise ValueError(
                 "`patience` must be 0 for a task that is not validated in training. "
                 f"Received: patience={config.patience}, task {task.name}"
             )
         return config
 
-    def _with_epochs_for_success(self, config, task):
-        """The resolved `config`, with epochs that are long enough for a success."""
-        least = config.least_epoch_steps(task)
-        if config._known("epoch_steps") >= least:
-            return config
-        if self.epoch_steps is None:
-            return dataclasses.replace(config, epoch_steps=least)
+    def _with_epochs_for_success(self, task, asked):
+        """The same with epochs that are long enough for a success, unless `asked` says
+        how many steps they have."""
+        least = self.least_epoch_steps(task)
+        if self._known("epoch_steps") >= least:
+            return self
+        if asked is None:
+            return dataclasses.replace(self, epoch_steps=least)
         raise ValueError(
             f"`epoch_steps` must be at least {least} for the task {task.name} with "
-            f"batches of {config.batch_size}, as its success takes an epoch of "
+            f"batches of {self.batch_size}, as its success takes an epoch of "
             f"{task.success.epoch_sequences:,} sequences. "
-            f"Received: epoch_steps={self.epoch_steps}"
+            f"Received: epoch_steps={asked}"
         )
 
     def _fitting_starts(self, model):
@@ -251,7 +260,7 @@ class TrainingConfig:
     @property
     def steps_per_epoch(self) -> int:
         """Batches in an epoch: fewer than `epoch_steps` in a shorter run."""
-        most = self.epoch_steps or EARLIER["epoch_steps"]
+        most = self.epoch_steps or DEFAULTS["epoch_steps"]
         return min(most, max(1, self._known("sequences") // self._known("batch_size")))
 
     @property

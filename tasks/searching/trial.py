@@ -132,7 +132,7 @@ def score_of(run: Run, history: History) -> float:
         if not math.isfinite(first) or not math.isfinite(last):
             return share + 1.0
         return share + min(1.0, last / first if first > 0 else 0.0)
-    if task.validation_measure and (best := history.best(task)) is not None:
+    if task.recipe.validation_measure and (best := history.best(task)) is not None:
         return -merit(task, best)
     loss = history.final["loss"]
     return loss if math.isfinite(loss) else math.inf

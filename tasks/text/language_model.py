@@ -5,18 +5,22 @@ import dataclasses
 import math
 import os
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw, check_token_batch
-from ..contract.splits import ANY_MODEL, Budget, SplitTask
+from ..contract.neighbours import Beside
+from ..contract.recipe import Recipe, Settings
+from ..contract.splits import Budget, SplitTask
 from ..contract.task import INPUT_PATH, NO_OPTION, Batch, Column
 from ..losses.log_softmax import log_softmax
 from ..losses.one_hot import one_hot
 from ..losses.token_loss import next_token_loss
 from ..metrics_package import metrics_package
+from ..models.base import ModelConfig
+from ..models.recurrent import GRU, MultiplicativeRNN, SimpleRNN, StackedLSTM
 from .base import PIECE
 from .corpus import SAMPLE, Corpus
 from .vocabulary import UNKNOWN, Vocabulary
@@ -27,6 +31,43 @@ UNITS = ("character",)
 BUDGET = Budget(size=420_000, passes=4.5, least_steps=300, most_epoch_steps=500)
 # Heuristic: characters that are read after each epoch.
 VALIDATED = 50_000
+
+
+class LanguageModelRecipe(Recipe):
+    """Networks of about equal numbers of weights, 370,000 with 84 characters, and a
+    budget by the length of the text."""
+
+    compared_models = ("lstm", "gru", "mrnn", "simple-rnn")
+    validation_measure = "val_bits_per_character"
+    models = {
+        StackedLSTM: {"num_layers": 1, "layer_size": 256},
+        GRU: {"units": 304},
+        MultiplicativeRNN: {"units": 350},
+        SimpleRNN: {"units": 500},
+    }
+    # Tuned, see benchmarks/trials.md; but for GRU, which was not tried.
+    tuned: ClassVar[dict[type, dict]] = {
+        StackedLSTM: {"batch_size": 8, "learning_rate": 4e-3},
+        GRU: {"batch_size": 8, "learning_rate": 2e-3},
+        MultiplicativeRNN: {"batch_size": 16, "learning_rate": 2e-3},
+        SimpleRNN: {"batch_size": 16, "learning_rate": 1e-3},
+        ModelConfig: {"batch_size": 16},
+    }
+
+    @property
+    def training(self) -> Settings:
+        data = len(self.task.corpus.part("train")), self.task.pass_sequences
+        return {
+            model: {**own, **BUDGET.training(*data, batch_size=own["batch_size"])}
+            for model, own in self.tuned.items()
+        }
+
+    @property
+    def chance_loss(self) -> float | None:
+        """The cross-entropy of the characters by their frequency."""
+        counts = collections.Counter(self.task.corpus.part("train")).values()
+        total = sum(counts)
+        return -sum(count / total * math.log(count / total) for count in counts)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,25 +112,14 @@ class LanguageModeling(SplitTask):
 
     name = "language-model"
     input_dtype = "int32"
+    # An evaluation reads pieces of one long sequence: a model begins each with the
+    # state that it had at the end of the one before.
     carries_state = True
     headline = "bits_per_character"
-    validation_measure = "val_bits_per_character"
-    compared_models = ("lstm", "gru", "mrnn", "simple-rnn")
-    # About equal numbers of weights: 370,000 with 84 characters.
-    model_parameters: ClassVar[dict[str, dict]] = {
-        "lstm": {"num_layers": 1, "layer_size": 256},
-        "gru": {"units": 304},
-        "mrnn": {"units": 350},
-        "simple-rnn": {"units": 500},
-    }
-    # Tuned, see benchmarks/trials.md; but for gru, which was not tried.
-    tuned: ClassVar[dict[str, dict]] = {
-        "lstm": {"batch_size": 8, "learning_rate": 4e-3},
-        "gru": {"batch_size": 8, "learning_rate": 2e-3},
-        "mrnn": {"batch_size": 16, "learning_rate": 2e-3},
-        "simple-rnn": {"batch_size": 16, "learning_rate": 1e-3},
-        ANY_MODEL: {"batch_size": 16},
-    }
+    recipe = Beside(LanguageModelRecipe)
+    # Another file has another digest; the vocabulary stays, so that a network can be
+    # evaluated on it.
+    found_in: ClassVar[dict[str, str]] = {"data": "digest"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.data, str | os.PathLike):
@@ -143,14 +173,6 @@ class LanguageModeling(SplitTask):
                 f"`data` must have more than {self.window} characters to train on, "
                 f"the `window`. Received: {size}"
             )
-
-    @property
-    def training_parameters(self) -> dict[str, dict]:
-        data = len(self.corpus.part("train")), self.pass_sequences
-        return {
-            model: {**own, **BUDGET.training(*data, batch_size=own["batch_size"])}
-            for model, own in self.tuned.items()
-        }
 
     @property
     def pass_sequences(self) -> int:
@@ -271,13 +293,6 @@ class LanguageModeling(SplitTask):
             "val_bits_per_character": Column("validation bits per character"),
         }
 
-    @property
-    def chance_loss(self) -> float | None:
-        """The cross-entropy of the characters by their frequency."""
-        counts = collections.Counter(self.corpus.part("train")).values()
-        total = sum(counts)
-        return -sum(count / total * math.log(count / total) for count in counts)
-
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         """The most probable token at each step."""
         return np.asarray(outputs).argmax(axis=-1)
@@ -309,13 +324,6 @@ class LanguageModeling(SplitTask):
         return self.vocabulary.with_unknown(values[..., 0], batch.targets)
 
     # --- names and pictures ---
-
-    def altered(self, **parameters: Any) -> Self:
-        """The same task with other parameters. Another file keeps the vocabulary, so
-        that a network can be evaluated on it."""
-        if parameters.get("data", self.data) != self.data:
-            parameters = {"digest": "", **parameters}
-        return super().altered(**parameters)
 
     @property
     def signature(self) -> str:

@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Scores, Section
+from ..contract.recipe import Recipe
 from .tokens import PAD
 from .writing_task import WritingTask, tokens_of
 
-# Names of the models that read one text and write another.
-PAIR_MODELS = (
-    *("gru-attention", "lstm-attention", "bahdanau", "ntm-attention", "ntm-memory"),
-    *("gru-seq2seq", "lstm-seq2seq", "ntm-seq2seq", "cho", "sutskever"),
-)
+
+class TextPairRecipe(Recipe):
+    """The recipe of a task whose models read one text and write another."""
+
+    compared_models = ("gru-attention", "gru-seq2seq", "ntm-attention")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +30,7 @@ class PairTask(WritingTask, abc.ABC):
     """
 
     input_dtype = "int32"
-    compared_models = ("gru-attention", "gru-seq2seq", "ntm-attention")
+    recipe = Beside(TextPairRecipe)
 
     # --- texts: what a task says ---
 

@@ -9,12 +9,16 @@ import numpy as np
 
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column
-from ..contract.splits import ANY_MODEL, SPLITS, Budget, SplitTask
+from ..contract.recipe import Settings
+from ..contract.splits import SPLITS, Budget, SplitTask
+from ..contract.stream import Stream
 from ..contract.task import INPUT_PATH, NO_OPTION
 from ..metrics_package import metrics_module, metrics_package
+from ..models.base import ModelConfig
 from .buckets import Passes, bucket_widths
-from .pairs import PairTask
+from .pairs import PairTask, TextPairRecipe
 from .parallel_corpus import ParallelCorpus, test_sets
 from .subwords import Subwords
 from .words import Words
@@ -25,6 +29,31 @@ UNITS = {"piece": Subwords, "word": Words}
 VALIDATED = 1000
 # Tuned on Multi30k, and on 3,000 of its pairs, see docs/training.md.
 BUDGET = Budget(size=29_000, passes=13, least_steps=400, most_epoch_steps=450)
+
+
+class TranslationRecipe(TextPairRecipe):
+    """The budget goes by the number of pairs."""
+
+    validation_measure = "val_bleu"
+
+    @property
+    def training(self) -> Settings:
+        size = self.task.pass_sequences
+        return {ModelConfig: BUDGET.training(size, size, batch_size=64)}
+
+
+class TranslationStream(Stream):
+    """Passes over the pairs, in batches of pairs of about one length."""
+
+    def batch(self, index: int, size: int, seed: int) -> Batch:
+        task = self.task
+        kept = task.__dict__.setdefault("_passes", {})
+        if task.split not in kept:
+            kept[task.split] = Passes(task._buckets())
+        rows = kept[task.split].rows(index, size, seed)
+        chosen = [task.pairs[row] for row in rows]
+        longest = max(max(len(s), len(t)) for s, t in chosen) + 1
+        return task.batch_of(chosen, next(w for w in task.widths if w >= longest))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +105,8 @@ class Translation(PairTask, SplitTask):
     lengths: tuple[int, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
 
     name = "translation"
-    validation_measure = "val_bleu"
+    recipe = Beside(TranslationRecipe)
+    stream = Beside(TranslationStream)
     learned_with = ("source", "target", "unit", "vocabulary_size", "shared")
     metrics: ClassVar[tuple[str, ...]] = (
         "bleu",
@@ -131,11 +161,6 @@ class Translation(PairTask, SplitTask):
             self._read("test", name)
 
     # --- the data ---
-
-    @property
-    def training_parameters(self) -> dict[str, dict]:
-        size = self.pass_sequences
-        return {ANY_MODEL: BUDGET.training(size, size, batch_size=64)}
 
     @property
     def pass_sequences(self) -> int:
@@ -268,16 +293,6 @@ class Translation(PairTask, SplitTask):
         batch_size, generator = check_draw(batch_size, rng)
         rows = generator.integers(len(self.pairs), size=batch_size)
         return self.batch_of([self.pairs[row] for row in rows], self.widths[-1])
-
-    def training_batch(self, index: int, size: int, seed: int) -> Batch:
-        widths, pairs = self.widths, self.pairs
-        kept = self.__dict__.setdefault("_passes", {})
-        if self.split not in kept:
-            kept[self.split] = Passes(self._buckets())
-        rows = kept[self.split].rows(index, size, seed)
-        chosen = [pairs[row] for row in rows]
-        longest = max(max(len(s), len(t)) for s, t in chosen) + 1
-        return self.batch_of(chosen, next(w for w in widths if w >= longest))
 
     def _buckets(self):
         """The numbers of the pairs of each width."""

@@ -3,11 +3,11 @@
 import abc
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..checks import check_integer, check_number, shorten
+from ..checks import check_integer, check_number
 from ..contract.batch_checks import check_share
 from ..contract.parts import Batch, Column, Scores
 from ..contract.task import Task
@@ -43,26 +43,10 @@ class WritingTask(Task, abc.ABC):
     def output_size(self) -> int:
         return self.target_vocabulary.size
 
-    def altered(self, **parameters: Any) -> Self:
-        """The same task with other parameters. The vocabulary, which a network has,
-        stays.
-
-        Raises:
-            ValueError: If it would be another one.
-        """
-        for name in self.learned_with:
-            own = getattr(self, name)
-            if parameters.get(name, own) != own:
-                raise ValueError(
-                    f"`{name}` must be {own!r}, with which the vocabulary was learned. "
-                    f"Received: {name}={shorten(parameters[name])}"
-                )
-        return super().altered(**parameters)
-
     def features(self, inputs: Any) -> Any:
         raise ValueError(
             f"`model` must write a text for the task {self.name}, as "
-            f"{self.compared_models[0]} does."
+            f"{self.recipe.compared_models[0]} does."
         )
 
     # --- what it is measured by ---

@@ -61,7 +61,7 @@ class TaskSequence(keras.utils.PyDataset):
 
     def _batch(self, index):
         number, size = self.epoch * len(self) + index, self._part_size
-        whole = self.task.training_batch(number, self.batch_size, self.config.seed)
+        whole = self.task.stream.batch(number, self.batch_size, self.config.seed)
         if whole is not None:
             part = slice(self._part_start, self._part_start + size)
             return tuple(array[part] for array in check_sampled(self.task, whole))
@@ -86,8 +86,8 @@ class TaskSequence(keras.utils.PyDataset):
         # Use the curriculum share at the block's end, so that no block crosses the end
         # of the curriculum.
         share = self.config.curriculum_share((block + 1) * BLOCK)
-        task = self.task.at_stage(share, rng)
-        batch = task.training_block(block, BLOCK, rng, self.config.seed)
+        task = self.task.stream.stage(share, rng)
+        batch = task.stream.sample(BLOCK, rng)
         # A new shape would be compiled again.
         return padded(check_sampled(task, batch), self.steps, task.every_step)
 

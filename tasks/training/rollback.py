@@ -33,7 +33,7 @@ class RollbackPolicy:
 
     Args:
         chance_loss: Loss of a predictor that ignores its inputs, see
-            `Task.chance_loss`; the policy never rolls back if it is None.
+            `Recipe.chance_loss`; the policy never rolls back if it is None.
     """
 
     chance_loss: float | None

@@ -10,6 +10,7 @@ from typing import Any
 from ..checks import shorten
 from ..contract.task import Task
 from ..models.base import ModelConfig
+from ..own_code import is_own
 from ..runs import checkpoint
 from ..runs.devices import alone, num_processes, own_copy
 from ..runs.directory import create_run, resume_run, run_here
@@ -104,7 +105,7 @@ def open_directory(
     def begin():
         run_folder(out).check()  # before the lock, which is a file in it
         stack.enter_context(locked(out))
-        if evaluate and (model.is_own or task.is_own):
+        if evaluate and (model.is_own or is_own(type(task))):
             _check_can_be_loaded(out, parts, own_copy(network))
         opened.append(_opened(out, parts, force, resume))
         last = opened[0].last_checkpoint()

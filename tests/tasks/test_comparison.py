@@ -151,7 +151,9 @@ def test_models_see_the_same_sequences(name):
         drawn_of.add(config)
         if config.curriculum:  # its sequences are smaller at first
             # Of all models alike, but for those of one recipe.
-            alike = hasattr(task, "strategy") or task.curriculum == config.curriculum
+            alike = (
+                hasattr(task, "strategy") or task.recipe.curriculum == config.curriculum
+            )
             assert alike or (name, model) in WITH_A_CURRICULUM
             continue
         batches = TaskSequence(task, config)

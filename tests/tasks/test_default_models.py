@@ -59,7 +59,7 @@ def test_the_default_model_of_one_vector_a_picture_does_not_attend(tmp_path):
             image_features=tmp_path / "features.npy",
         )
         assert default_model(task) == name
-        for compared in task.compared_models:
+        for compared in task.recipe.compared_models:
             get_model(compared, task, units=4).build(task)
 
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from ...checks import check_choice
 from ...contract.batch_checks import check_arrays, check_sequence, check_tokens
+from ...contract.neighbours import Beside
+from ...contract.recipe import Recipe
 from ...contract.success import Success
 from ...contract.task import Batch, Column, Section, Task
 from ...figures.fetched import fetched
@@ -21,6 +23,12 @@ FAILED = 0.05
 READ_BY = ("word", "sentence")
 # Heuristic: one step to look for each fact of `three-facts`; others may have more.
 PLANNING = 3
+
+
+class StoryRecipe(Recipe):
+    """The recipe of a task about stories."""
+
+    compared_models = ("memory-network", "lstm")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +60,7 @@ class StoryTask(Task):
     every_step = False
     input_dtype = "int32"
     headline = "wrong"
-    compared_models = ("memory-network", "lstm")
+    recipe = Beside(StoryRecipe)
     # Heuristic: a point of one percent is ten stories.
     eval_sequences = 1_000
 

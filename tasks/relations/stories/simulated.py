@@ -8,12 +8,62 @@ import numpy as np
 from ...checks import check_choice, check_integer
 from ...contract.batch_checks import check_draw
 from ...contract.choices import choices_from
+from ...contract.neighbours import Beside
+from ...contract.recipe import Settings
 from ...contract.task import Batch
-from .base import PLANNING, StoryTask
+from ...models.dnc import DNCFeedforward
+from ...models.memory_network import MemoryNetwork
+from ...models.recurrent import StackedLSTM
+from .base import PLANNING, StoryRecipe, StoryTask
 from .simulator import TELLERS, WIDTH, WORDS
 from .story import Story, Words
 
 ALL = "all"
+
+
+class StoriesRecipe(StoryRecipe):
+    """Tuned, see docs/recipes.md; the DNC where it reads by sentences."""
+
+    _training: ClassVar[dict] = {
+        "learning_rate": 3e-3,
+        "batch_size": 64,
+        "clip_norm": 1.0,
+        "epoch_steps": 500,
+    }
+    training = {
+        MemoryNetwork: {
+            **_training,
+            "sequences": 3_200_000,
+            # One draw in six stays at 20% wrong of three facts.
+            "starts": 3,
+            "start_sequences": 320_000,
+        },
+        StackedLSTM: {**_training, "sequences": 1_600_000},
+        DNCFeedforward: {**_training, "sequences": 640_000},
+    }
+
+    @property
+    def models(self) -> Settings:
+        parameters: dict[type, dict] = {
+            MemoryNetwork: {
+                "embedding_size": 100,
+                "hops": 5,
+                "tied": "layer",
+                "rectified": True,
+                "linear_start": 1_000,
+            },
+            StackedLSTM: {"num_layers": 1, "layer_size": 100},
+        }
+        if self.task.read_by == "sentence":
+            parameters[DNCFeedforward] = {
+                # A row for each sentence, the question, and each step after it.
+                "memory_size": self.task.entries + 1 + PLANNING,
+                "word_size": 64,
+                "num_read_heads": 2,
+                "deallocate": True,
+                "masks": True,
+            }
+        return parameters
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,24 +103,7 @@ class Stories(StoryTask):
     longest: int = 10
 
     name = "stories"
-    # Tuned, see docs/recipes.md; the DNC where it reads by sentences.
-    _training: ClassVar[dict] = {
-        "learning_rate": 3e-3,
-        "batch_size": 64,
-        "clip_norm": 1.0,
-        "epoch_steps": 500,
-    }
-    training_parameters = {
-        "memory-network": {
-            **_training,
-            "sequences": 3_200_000,
-            # One draw in six stays at 20% wrong of three facts.
-            "starts": 3,
-            "start_sequences": 320_000,
-        },
-        "lstm": {**_training, "sequences": 1_600_000},
-        "dnc-feedforward": {**_training, "sequences": 640_000},
-    }
+    recipe = Beside(StoriesRecipe)
     words: ClassVar[Words] = WORDS  # type: ignore[assignment]
     width: ClassVar[int] = WIDTH  # type: ignore[assignment]
 
@@ -79,30 +112,6 @@ class Stories(StoryTask):
         check_choice("kind", self.kind, (ALL, *TELLERS))
         longest = check_integer("longest", self.longest, minimum=6, maximum=50)
         object.__setattr__(self, "longest", longest)
-
-    @property
-    def model_parameters(self) -> dict[str, dict]:
-        """Tuned, see docs/recipes.md; the DNC where it reads by sentences."""
-        parameters: dict[str, dict] = {
-            "memory-network": {
-                "embedding_size": 100,
-                "hops": 5,
-                "tied": "layer",
-                "rectified": True,
-                "linear_start": 1_000,
-            },
-            "lstm": {"num_layers": 1, "layer_size": 100},
-        }
-        if self.read_by == "sentence":
-            parameters["dnc-feedforward"] = {
-                # A row for each sentence, the question, and each step after it.
-                "memory_size": self.entries + 1 + PLANNING,
-                "word_size": 64,
-                "num_read_heads": 2,
-                "deallocate": True,
-                "masks": True,
-            }
-        return parameters
 
     @property
     def entries(self) -> int:
@@ -136,7 +145,7 @@ class Stories(StoryTask):
         """All kinds together, then each of them."""
         if self.kind != ALL:
             return (self,)
-        return (self, *(self.altered(kind=kind) for kind in TELLERS))
+        return (self, *(dataclasses.replace(self, kind=kind) for kind in TELLERS))
 
     @property
     def num_eval_sequences(self) -> int:

@@ -16,6 +16,8 @@ from ...contract.batch_checks import (
     check_tokens,
 )
 from ...contract.choices import choices_from
+from ...contract.neighbours import Beside
+from ...contract.recipe import Recipe
 from ...contract.success import Success
 from ...contract.task import Batch, Column, Task
 from ...losses.one_hot import one_hot
@@ -25,6 +27,12 @@ from .writing import write_answers
 
 # What the paper reports of additions.
 MOSTLY = 0.99
+
+
+class CharacterRecipe(Recipe):
+    """The recipe of a task of characters."""
+
+    compared_models = ("lstm", "gru")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +51,7 @@ class CharacterTask(Task):
     stop: ClassVar[str] = "."
     input_dtype = "int32"
     headline = "answers"
-    compared_models = ("lstm", "gru")
+    recipe = Beside(CharacterRecipe)
     # Heuristic: a point of one percent is ten sequences.
     eval_sequences = 1_000
 

@@ -4,20 +4,69 @@ import abc
 import dataclasses
 import random
 import zlib
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from ...checks import check_choice
 from ...contract.batch_checks import check_draw, check_share
 from ...contract.choices import choices_from
+from ...contract.neighbours import Beside
 from ...contract.splits import SPLITS, SplitTask
-from ...contract.task import FULL_SIZE, Batch
-from .base import CharacterTask
+from ...contract.stream import FULL_SIZE, Stream
+from ...contract.task import Batch
+from .base import CharacterRecipe, CharacterTask
 
 STRATEGIES = ("baseline", "naive", "mix", "combined")
 # The strategies whose sequences grow.
 SCHEDULED = ("naive", "combined")
+
+
+class CurriculumRecipe(CharacterRecipe):
+    """Sequences of some strategies grow."""
+
+    @property
+    def curriculum(self) -> float:
+        # Tuned with addition, see benchmarks/trials.md.
+        return 0.3 if self.task.strategy in SCHEDULED else 0.0
+
+
+class CurriculumStream(Stream):
+    """Stages in the order of a strategy."""
+
+    def easier(self, share: float) -> Any:
+        """The stage at `share` of the schedule.
+
+        Raises:
+            ValueError: If the strategy has no schedule.
+        """
+        check_share(share)
+        if self.task.strategy not in SCHEDULED:
+            raise ValueError(
+                "`curriculum` must be 0 for a strategy without a schedule. "
+                f"Received: strategy={self.task.strategy!r}"
+            )
+        stages = self.task.stages
+        stage = stages[min(int(share * len(stages)), len(stages) - 1)]
+        return stage.on(self.task.split)
+
+    def sample(
+        self, batch_size: int, rng: int | np.random.Generator | None = None
+    ) -> Batch:
+        """Draws a batch as the strategy does after its schedule."""
+        task = self.task
+        mixed = {"mix": 1.0, "combined": FULL_SIZE}.get(task.strategy, 0.0)
+        if not mixed:
+            return task.sample(batch_size, rng)
+        batch_size, generator = check_draw(batch_size, rng)
+        choices = choices_from(generator)
+        stages = [stage.on(task.split) for stage in task.stages]
+
+        def draw():
+            any_stage = choices.random() < mixed
+            return (choices.choice(stages) if any_stage else task).draw_text(choices)
+
+        return task.batch_of(draw() for _ in range(batch_size))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +91,9 @@ class CurriculumTask(CharacterTask, SplitTask):
 
     strategy: str = dataclasses.field(default="combined", kw_only=True)
 
+    recipe = Beside(CurriculumRecipe)
+    stream = Beside(CurriculumStream)
+
     def __post_init__(self) -> None:
         check_choice("strategy", self.strategy, STRATEGIES)
 
@@ -61,52 +113,10 @@ class CurriculumTask(CharacterTask, SplitTask):
             if split_of(source) == self.split:
                 return source, answer
 
-    # --- training ---
-
-    @property
-    def curriculum(self) -> float:
-        # Tuned with addition, see benchmarks/trials.md.
-        return 0.3 if self.strategy in SCHEDULED else 0.0
-
-    def easier(self, share: float) -> Self:
-        """The stage at `share` of the schedule.
-
-        Raises:
-            ValueError: If the strategy has no schedule.
-        """
-        check_share(share)
-        if self.strategy not in SCHEDULED:
-            raise ValueError(
-                "`curriculum` must be 0 for a strategy without a schedule. "
-                f"Received: strategy={self.strategy!r}"
-            )
-        stages = self.stages
-        stage = stages[min(int(share * len(stages)), len(stages) - 1)]
-        return stage.on(self.split)
-
-    def at_stage(self, share: float, rng: np.random.Generator) -> Self:
-        if share >= 1:
-            return self
+    def staged(self, share: float, rng: np.random.Generator) -> Self:
         if self.strategy == "combined" and rng.random() < FULL_SIZE:
             return dataclasses.replace(self, strategy="mix").on(self.split)
-        return self.easier(share)
-
-    def sample_for_training(
-        self, batch_size: int, rng: int | np.random.Generator | None = None
-    ) -> Batch:
-        """Draws a batch as the strategy does after its schedule."""
-        mixed = {"mix": 1.0, "combined": FULL_SIZE}.get(self.strategy, 0.0)
-        if not mixed:
-            return self.sample(batch_size, rng)
-        batch_size, generator = check_draw(batch_size, rng)
-        choices = choices_from(generator)
-        stages = [stage.on(self.split) for stage in self.stages]
-
-        def draw():
-            any_stage = choices.random() < mixed
-            return (choices.choice(stages) if any_stage else self).draw_text(choices)
-
-        return self.batch_of(draw() for _ in range(batch_size))
+        return self.stream.easier(share)
 
     # --- sizes ---
 

@@ -58,18 +58,18 @@ def test_items_are_similar_in_training_only():
 
     # By chance two vectors of 16 bits are never the same here.
     np.testing.assert_array_equal(common(task.sample(200, rng=1)), [1, 0, 0, 0])
-    trained = task.sample_for_training(200, rng=1)
+    trained = task.stream.sample(200, rng=1)
     np.testing.assert_array_equal(common(trained), [0, 1, 0, 0])
     np.testing.assert_array_equal(trained.targets, task.solve(trained.inputs))
     some = AssociativeRecall(num_bits=16, min_items=3, max_items=5)
-    shares = common(some.sample_for_training(2000, rng=1))
+    shares = common(some.stream.sample(2000, rng=1))
     assert shares[1] == pytest.approx(some.similar_items, abs=0.02)
 
 
 def test_items_of_one_vector_are_never_similar():
     task = AssociativeRecall(num_bits=16, item_length=1, similar_items=1.0)
     for one, other in zip(
-        task.sample_for_training(50, rng=1), task.sample(50, rng=1), strict=True
+        task.stream.sample(50, rng=1), task.sample(50, rng=1), strict=True
     ):
         np.testing.assert_array_equal(one, other)
 

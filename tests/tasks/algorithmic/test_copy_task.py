@@ -51,7 +51,7 @@ def test_same_seed_gives_the_same_batch_in_every_version():
 
 def test_blank_rate_is_the_share_of_further_blank_vectors_in_training():
     task = Copy(16, 8, 8, blank_rate=0.25)  # blank by chance: one in 65,536
-    inputs, targets, mask = task.sample_for_training(500, rng=0)
+    inputs, targets, mask = task.stream.sample(500, rng=0)
     blank = ~inputs[:, :8, :16].any(axis=2)
     assert blank.mean() == pytest.approx(0.25, abs=0.03)
     # Still sequences of the task: the delimiter is there, and the answer is right.
@@ -65,13 +65,13 @@ def test_blank_vectors_are_in_training_only():
     assert task.sample(9, rng=1).inputs[:, :8, :16].any(axis=2).all()
     batch = next(task.eval_batches(9, np.random.default_rng(1)))
     assert batch.inputs[:, :8, :16].any(axis=2).all()
-    assert not task.sample_for_training(9, rng=1).targets.any()
+    assert not task.stream.sample(9, rng=1).targets.any()
 
 
 def test_without_a_blank_rate_training_is_the_task_itself():
     task = Copy(4, 1, 6, blank_rate=0.0)
     for ours, plain in zip(
-        task.sample_for_training(9, rng=1), task.sample(9, rng=1), strict=True
+        task.stream.sample(9, rng=1), task.sample(9, rng=1), strict=True
     ):
         np.testing.assert_array_equal(ours, plain)
 

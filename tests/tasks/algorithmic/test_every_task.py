@@ -132,15 +132,15 @@ def test_every_parameter_is_checked(task):
 
 
 def test_batches_to_train_with_have_the_form_of_the_others(task):
-    trained, drawn = task.sample_for_training(5, rng=1), task.sample(5, rng=1)
+    trained, drawn = task.stream.sample(5, rng=1), task.sample(5, rng=1)
     for one, other in zip(trained, drawn, strict=True):
         assert one.shape == other.shape
         assert one.dtype == other.dtype
     assert not trained.targets[trained.mask == 0].any()
-    for one, other in zip(trained, task.sample_for_training(5, rng=1), strict=True):
+    for one, other in zip(trained, task.stream.sample(5, rng=1), strict=True):
         np.testing.assert_array_equal(one, other)
     with pytest.raises(ValueError, match="`batch_size` must be"):
-        task.sample_for_training(0)
+        task.stream.sample(0)
 
 
 def test_evaluation_goes_beyond_training(task):

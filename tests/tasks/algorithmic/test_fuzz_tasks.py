@@ -87,9 +87,7 @@ seeds = st.one_of(
 def test_batches_are_as_documented(task, batch_size, seed):
     batch = task.sample(batch_size, seed)
     assert_documented(task, batch, batch_size)
-    assert_same_form(
-        task.sample_for_training(batch_size, 1), task.sample(batch_size, 1)
-    )
+    assert_same_form(task.stream.sample(batch_size, 1), task.sample(batch_size, 1))
 
 
 @hypothesis.given(drawn_tasks(), st.integers(9, 30), st.floats(0, 1))
@@ -99,7 +97,7 @@ def test_batches_of_other_sizes_are_as_documented(task, length, share):
     assert other.size_ranges[0] == (length, length)
     assert_documented(other, other.sample(2, 0), 2)
     try:
-        easier = task.easier(share)
+        easier = task.stream.easier(share)
     except ValueError as error:
         assert task.name == "dynamic-ngrams"
         check_error(error, {"curriculum"})
@@ -108,7 +106,7 @@ def test_batches_of_other_sizes_are_as_documented(task, length, share):
             small <= large for small, large in zip(easier.size, task.size, strict=True)
         )
         assert_documented(easier, easier.sample(2, 0), 2)
-        assert_same_form(easier.sample_for_training(2, 0), easier.sample(2, 0))
+        assert_same_form(easier.stream.sample(2, 0), easier.sample(2, 0))
 
 
 def assert_same_form(batch, other):
@@ -188,7 +186,7 @@ def test_errors_name_the_wrong_argument(task, number, seed, share):
         "length": lambda: task.at_length(number),
     }
     if task.name != "dynamic-ngrams":
-        refused["share"] = lambda: task.easier(share)
+        refused["share"] = lambda: task.stream.easier(share)
     if task.name == "repeat-copy":
         refused["repeats"] = lambda: task.at_repeats(number)
     for name, ask in refused.items():

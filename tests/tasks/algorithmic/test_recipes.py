@@ -54,7 +54,7 @@ def test_recipe_learns(recipe):
     task, model, rows, sequences, below = recipe
     config = get_model(model, task, memory_size=rows, word_size=10)
     measure = task.success.measure
-    curriculum = task.training_parameters.get(model, {}).get("curriculum", 0)
+    curriculum = task.recipe.training_parameters(type(config)).get("curriculum", 0)
     result = tasks.train(
         task,
         config,

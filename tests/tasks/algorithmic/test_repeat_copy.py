@@ -48,7 +48,7 @@ def test_every_length_and_count_is_drawn():
 
 def test_continued_rounds_have_all_vectors_but_the_first():
     task = RepeatCopy(2, 1, 3, 1, 4, continue_rate=1.0)
-    batch = task.sample_for_training(200, rng=1)
+    batch = task.stream.sample(200, rng=1)
     paper = task.sample(200, rng=1)
     np.testing.assert_array_equal(batch.inputs, paper.inputs)
     for sequence, target, mask, end in zip(
@@ -80,12 +80,12 @@ def test_input_clip_leaves_the_counts_of_training(repeats, scale):
 def test_continue_rate_is_the_share_of_continued_sequences():
     task = RepeatCopy(2, 2, 3, 1, 3)
     paper = task.sample(4000, rng=1)
-    trained = task.sample_for_training(4000, rng=1)
+    trained = task.stream.sample(4000, rng=1)
     longer = (trained.mask != paper.mask).any(axis=1)
     # Sequences of the most repeats cannot continue.
     assert np.mean(longer) == pytest.approx(task.continue_rate * 2 / 3, abs=0.03)
     np.testing.assert_array_equal(trained.targets[~longer], paper.targets[~longer])
-    none = dataclasses.replace(task, continue_rate=0.0).sample_for_training(99, rng=1)
+    none = dataclasses.replace(task, continue_rate=0.0).stream.sample(99, rng=1)
     for one, other in zip(none, task.sample(99, rng=1), strict=True):
         np.testing.assert_array_equal(one, other)
 

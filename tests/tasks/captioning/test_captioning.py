@@ -12,13 +12,19 @@ import tasks
 from tasks.captions.describer import Describer
 from tasks.captions.pictures import read_picture
 from tasks.captions.report import draw_cells, draw_pictures, floors
-from tasks.captions.scene_captioning import CAPTION_MODELS, WIDTH
+from tasks.captions.scene_captioning import WIDTH
 from tasks.captions.scenes.world import HELD_BACK, SIZE
 from tasks.cli.main import main
+from tasks.models.captioner import CaptionerConfig
 from tasks.registry import MODELS, get_model
 from tasks.text.tokens import END, PAD, START
 
 SMALL = {"units": 8, "embedding_size": 6, "channels": 4}
+CAPTION_MODELS = [
+    name
+    for name, model in MODELS.items()
+    if isinstance(model, type) and issubclass(model, CaptionerConfig)
+]
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +37,9 @@ def drawn(task, split, count=40):
 
 
 def test_a_batch_has_what_the_decoder_reads_and_then_the_picture(task):
-    batch = task.training_batch(3, 6, seed=1)
+    batch = task.stream.batch(3, 6, seed=1)
     assert batch.inputs.shape == (6, WIDTH + SIZE * SIZE * 3)
-    again = task.training_batch(3, 6, seed=1)
+    again = task.stream.batch(3, 6, seed=1)
     assert all(np.array_equal(a, b) for a, b in zip(batch, again, strict=True))
     read = batch.inputs[:, :WIDTH]
     assert (read[:, 0] == START).all()
@@ -48,8 +54,8 @@ def test_a_batch_has_what_the_decoder_reads_and_then_the_picture(task):
 
 
 def test_the_stream_does_not_depend_on_the_batch_size(task):
-    whole = task.training_batch(0, 6, seed=2).targets
-    halves = [task.training_batch(i, 3, seed=2).targets for i in range(2)]
+    whole = task.stream.batch(0, 6, seed=2).targets
+    halves = [task.stream.batch(i, 3, seed=2).targets for i in range(2)]
     assert np.array_equal(whole, np.concatenate(halves))
 
 
@@ -106,8 +112,7 @@ def test_every_model_writes_captions(task, name):
 
 
 def test_every_model_is_known(task):
-    assert set(CAPTION_MODELS) <= set(MODELS)
-    assert set(task.compared_models) <= set(CAPTION_MODELS)
+    assert set(task.recipe.compared_models) <= set(CAPTION_MODELS)
 
 
 @pytest.mark.once

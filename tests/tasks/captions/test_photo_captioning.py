@@ -90,7 +90,7 @@ def test_a_pass_has_every_caption_with_its_picture(folder):
     assert len(pairs) == 2 * (NUM_PICTURES - 4)
     count, names = len(pairs) // 8, []
     for index in range(count):
-        batch = task.training_batch(index, 8, seed=1)
+        batch = task.stream.batch(index, 8, seed=1)
         assert batch.inputs.shape == (8, task.width + SIZE * SIZE * 3)
         assert (batch.inputs[:, 0] == START).all()
         for row, picture in enumerate(task.pictures_of(batch.inputs)):
@@ -100,8 +100,8 @@ def test_a_pass_has_every_caption_with_its_picture(folder):
             names.append((min(distance, key=distance.get), text))
     assert len(names) == len(pairs)
     assert all(color in text.split() for color, text in names)
-    again, other = (made(folder).training_batch(3, 8, seed) for seed in (1, 2))
-    assert np.array_equal(again.inputs, task.training_batch(3, 8, 1).inputs)
+    again, other = (made(folder).stream.batch(3, 8, seed) for seed in (1, 2))
+    assert np.array_equal(again.inputs, task.stream.batch(3, 8, 1).inputs)
     assert not np.array_equal(other.inputs, again.inputs)
 
 
@@ -124,7 +124,7 @@ def test_each_split_has_passes_over_its_own_captions(folder):
     task = made(folder, images="", image_features=folder / "numbers.npy")
     for split in ("train", "validation"):
         view = task.on(split)
-        batch = view.training_batch(0, 4, seed=1)
+        batch = view.stream.batch(0, 4, seed=1)
         numbers = {int(one.name.removesuffix(".png")) for one in view.pictures}
         assert set(batch.inputs[:, -1].astype(int)) <= numbers
 

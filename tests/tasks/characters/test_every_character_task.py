@@ -198,7 +198,7 @@ def test_stages_grow_to_the_task(task):
 def stage_sizes(task, share, count=400):
     """The sizes of the tasks that blocks are drawn from."""
     rng = np.random.default_rng(0)
-    return [task.at_stage(share, rng) for _ in range(count)]
+    return [task.stream.stage(share, rng) for _ in range(count)]
 
 
 def test_naive_goes_through_the_stages_in_order(task):
@@ -208,7 +208,7 @@ def test_naive_goes_through_the_stages_in_order(task):
         found = stage_sizes(naive, (index + 0.5) / count, 5)
         assert [at.size for at in found] == [stage.size] * 5
     assert stage_sizes(naive, 1.0, 1) == [naive]
-    batches = naive.sample_for_training(9, 3), naive.sample(9, 3)
+    batches = naive.stream.sample(9, 3), naive.sample(9, 3)
     np.testing.assert_array_equal(batches[0].inputs, batches[1].inputs)
 
 
@@ -231,7 +231,7 @@ def test_strategies_without_a_schedule_have_no_curriculum(task, strategy):
         ValueError,
         match=f"`curriculum` must be 0 for .* Received: strategy='{strategy}'",
     ):
-        fixed.easier(0.5)
+        fixed.stream.easier(0.5)
 
 
 def digits_of(task, batch):
@@ -241,10 +241,10 @@ def digits_of(task, batch):
 
 def test_mix_draws_every_stage_as_often_and_combined_one_in_five():
     task = Memorization(digits=4, strategy="mix")
-    counts = np.bincount(digits_of(task, task.sample_for_training(4000, 1)))[1:]
+    counts = np.bincount(digits_of(task, task.stream.sample(4000, 1)))[1:]
     assert np.all(abs(counts - 1000) < 4 * (4000 * 3 / 16) ** 0.5)
     task = Memorization(digits=4, strategy="combined")
-    counts = np.bincount(digits_of(task, task.sample_for_training(4000, 1)))[1:]
+    counts = np.bincount(digits_of(task, task.stream.sample(4000, 1)))[1:]
     # One fifth of a quarter of the sequences for each smaller stage.
     assert np.all(abs(counts[:3] - 200) < 4 * (4000 * 0.05 * 0.95) ** 0.5)
     assert set(digits_of(task, task.sample(99, 1))) == {4}
@@ -294,7 +294,7 @@ def test_training_follows_the_schedule_whatever_the_batch_size(strategy):
 def test_training_sequences_are_of_the_training_split(task):
     for strategy in STRATEGIES:
         chosen = dataclasses.replace(task, strategy=strategy)
-        found = sources(task, chosen.sample_for_training(30, 1))
+        found = sources(task, chosen.stream.sample(30, 1))
         assert {split_of(source) for source in found} == {"train"}
 
 
@@ -397,9 +397,9 @@ def test_the_picture_has_a_line_for_every_character_of_the_answer():
             "learning-to-execute. Received one that is no program: no print at the end",
         ),
         (lambda: Addition().sample(0), "`batch_size` must be a positive integer"),
-        (lambda: Addition().sample_for_training(0), "`batch_size` must be a positive"),
+        (lambda: Addition().stream.sample(0), "`batch_size` must be a positive"),
         (lambda: Addition().at_length(99), "`digits` must be an integer of at most 18"),
-        (lambda: Addition().easier(1.5), "`share` must be a finite number"),
+        (lambda: Addition().stream.easier(1.5), "`share` must be a finite number"),
     ],
 )
 def test_wrong_arguments_are_named(make, message):
@@ -433,7 +433,7 @@ def drawn_tasks(draw):
 @hypothesis.given(drawn_tasks(), st.integers(1, 4), st.integers(0, 2**70))
 @cases(50)
 def test_batches_are_as_documented(task, size, seed):
-    for batch in (task.sample(size, seed), task.sample_for_training(size, seed)):
+    for batch in (task.sample(size, seed), task.stream.sample(size, seed)):
         assert batch.inputs.shape == (size, task.steps)
         np.testing.assert_array_equal(task.solve(batch.inputs), batch.targets)
         assert set(np.unique(batch.mask)) == {0, 1}

@@ -304,7 +304,7 @@ def test_a_budget_that_is_too_short_for_a_success_trains():
 # --- networks ---
 
 
-@pytest.mark.parametrize("model", Adding.compared_models)
+@pytest.mark.parametrize("model", Adding.recipe.compared_models)
 def test_padding_changes_no_answer(model):
     """A sequence alone, and behind padding, has the same answer."""
     task = Adding(10)

@@ -184,16 +184,16 @@ def test_every_stage_of_a_curriculum_has_its_paths(sizes):
     """Every node of a small graph of a large degree leads to every other one."""
     task = tasks.ShortestPath(**sizes)
     for share in np.linspace(0, 1, 12):
-        stage = task.easier(share)
+        stage = task.stream.easier(share)
         stage.at_length(stage.max_path).sample(20, 0)
         assert task.min_path <= stage.max_path <= task.max_path
         assert task.min_nodes <= stage.max_nodes <= task.max_nodes
-    assert task.easier(1.0) == task
+    assert task.stream.easier(1.0) == task
 
 
 def test_graphs_grow_with_their_paths():
     """Where all sizes of a stage can be, they are those of any task with sizes."""
-    stages = [tasks.ShortestPath().easier(k / 7) for k in range(8)]
+    stages = [tasks.ShortestPath().stream.easier(k / 7) for k in range(8)]
     assert [stage.max_nodes for stage in stages] == [*range(3, 11)]
     assert [stage.max_path for stage in stages] == [1, 1, 2, 2, 3, 3, 4, 4]
 
@@ -216,7 +216,7 @@ def test_render_marks_wrong_triples():
 def test_sizes_go_beyond_training():
     task = tasks.Traversal(max_path=4)
     assert [each.size for each in task.eval_tasks] == [(4, 10), (4, 10), (8, 10)]
-    assert task.easier(1 / 3).size == (2, 5)
+    assert task.stream.easier(1 / 3).size == (2, 5)
     with pytest.raises(ValueError, match="`max_path` must be a length that paths"):
         tasks.ShortestPath(max_nodes=3, min_path=5, max_path=5).sample(1, 0)
 

@@ -67,7 +67,7 @@ def test_classes_of_training_and_evaluation_are_disjoint():
     }
     assert {kind: len(found) for kind, found in glyphs.items()} == CLASSES
     assert not glyphs["training"] & glyphs["evaluation"]
-    trained = TASK.sample_for_training(2, rng=1)
+    trained = TASK.stream.sample(2, rng=1)
     assert (trained.inputs != TASK.sample(2, rng=1).inputs).any()
     strokes = all_glyphs("training").drawn.sum(axis=1)
     assert set(strokes) == {3, 4, 5}
@@ -137,7 +137,7 @@ def test_longer_sequences_have_more_images_of_each_class():
 @pytest.mark.parametrize(("share", "classes"), [(0.0, 2), (0.3, 7), (0.99, 20)])
 def test_a_curriculum_begins_with_few_classes_and_as_many_images(share, classes):
     task = OneShot(num_classes=20, instances=3)
-    easier = task.easier(share)
+    easier = task.stream.easier(share)
     assert (easier.classes, easier.instances) == (classes, 60 // classes)
     batch = easier.sample(5, rng=0)
     assert batch.inputs.shape[1] <= 60 and batch.inputs.shape[2] == task.input_size

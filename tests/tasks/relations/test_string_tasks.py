@@ -67,8 +67,8 @@ def test_sizes_are_those_asked_for(task):
     assert batch.inputs.shape[1] == longest.steps(2 * task.max_length)
     lengths = [length.size[0] for length in task.eval_tasks]
     assert lengths[0] == task.max_length < lengths[-1]
-    assert task.easier(0).max_length == task.min_length
-    assert task.easier(1) == task
+    assert task.stream.easier(0).max_length == task.min_length
+    assert task.stream.easier(1) == task
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_the_loss_of_equal_logits_is_that_of_chance():
     letters = GroupedCrossEntropy([3])
     loss = letters(BATCH.inputs, np.zeros_like(BATCH.inputs), BATCH.mask)
     assert float(loss) == pytest.approx(np.log(3), rel=1e-6)
-    assert TASK.chance_loss == pytest.approx((np.log(3) + np.log(2)) / 2)
+    assert TASK.recipe.chance_loss == pytest.approx((np.log(3) + np.log(2)) / 2)
 
 
 def test_a_symbol_whose_target_is_below_zero_is_no_choice():

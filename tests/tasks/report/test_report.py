@@ -307,8 +307,11 @@ def test_splits_and_kinds_of_questions_are_not_called_sizes():
 
 
 def summary_of(rows, **training):
-    class Validated(tasks.Copy):
+    class Validation(tasks.Recipe):
         validation_measure = "val_right"
+
+    class Validated(tasks.Copy):
+        recipe = tasks.Beside(Validation)
         success = None
         columns = {
             **tasks.Copy().columns,

@@ -16,6 +16,7 @@ from fuzz.texts import ODD_WORDS
 
 import tasks
 from tasks.cli.main import main
+from tasks.contract.altered import altered
 from tasks.text import toy_language
 
 CASES = int(os.environ.get("MEMNETS_FUZZ_CASES", 200))
@@ -180,7 +181,7 @@ def test_pairs_that_were_trained_on_are_counted(run, tmp_path):
             train = (folder / f"train{path.suffix}").read_text().splitlines()
             text = "\n".join([*train[:2], f"new {path.suffix}", ""]) + "\n"
         (tmp_path / path.name).write_text(text)
-    task = run.task.altered(data=str(tmp_path))
+    task = altered(run.task, data=str(tmp_path))
     assert any("2 of 4 pairs of the test are in the training" in n for n in task.notes)
     (note,) = task.on("test").notes
     assert note.startswith("2 of 4 pairs of the test are in the training too")

@@ -10,6 +10,7 @@ import pytest
 import metrics
 import tasks
 from tasks import LanguageModeling
+from tasks.contract.altered import altered
 from tasks.registry import get_model
 from tasks.runs.training_config import TrainingConfig
 from tasks.text import base, language_model, network
@@ -149,7 +150,7 @@ def test_chance_is_the_entropy_of_the_characters(tmp_path):
     path = tmp_path / "book.txt"
     path.write_text("aabc" * 20)
     task = LanguageModeling(path, window=4, context=0)
-    assert task.chance_loss == pytest.approx(1.5 * math.log(2))
+    assert task.recipe.chance_loss == pytest.approx(1.5 * math.log(2))
 
 
 def test_the_measure_of_training_is_in_bits(book):
@@ -180,11 +181,11 @@ def test_a_run_knows_another_file(book, tmp_path):
         again.sample(1, 1)
     # On purpose: the vocabulary stays.
     (tmp_path / "new.txt").write_text("oyster " * 200)
-    other = again.altered(data=str(tmp_path / "new.txt"))
+    other = altered(again, data=str(tmp_path / "new.txt"))
     assert set(other.vocabulary.decode(other.sample(1, 1).inputs[0])) <= set(
         "oter \ufffd"
     )
-    assert book.altered(window=20).digest == book.digest
+    assert altered(book, window=20).digest == book.digest
 
 
 def test_the_signature_names_the_file_and_its_checksum(book):
@@ -305,7 +306,7 @@ def test_validation_is_the_mean_of_the_bits_of_its_windows(book, network):
         logits = network.predict_on_batch(window[None, :-1]).astype(float)[0]
         log_probs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
         bits += list(-log_probs[np.arange(4, 12), window[5:]] / math.log(2))
-    assert name == book.validation_measure
+    assert name == book.recipe.validation_measure
     assert value == pytest.approx(np.mean(bits), rel=1e-5)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import tasks
 from tasks.cli.main import main
-from tasks.text.source_vectors import begin_with_vectors
+from tasks.models.source_vectors import begin_with_vectors
 from tasks.text.subwords import Subwords
 from tasks.text.tokens import SPECIAL
 from tasks.text.words import Words

@@ -13,9 +13,10 @@ import pytest
 
 import tasks
 from tasks.cli.main import main
+from tasks.contract.altered import altered
+from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
-from tasks.text.pairs import PAIR_MODELS
 from tasks.text.subwords import Subwords
 from tasks.text.tokens import END, PAD, START, UNKNOWN
 from tasks.text.translator import Translator
@@ -23,6 +24,11 @@ from tasks.text.words import Words
 from tasks.training.data import TaskSequence
 
 SMALL = {"units": 8, "embedding_size": 8}
+SEQ2SEQ_MODELS = [
+    name
+    for name, model in tasks.MODELS.items()
+    if isinstance(model, type) and issubclass(model, Seq2SeqConfig)
+]
 
 
 # --- the language whose translation is known ---
@@ -156,14 +162,14 @@ def test_batches_of_training_go_over_all_pairs(corpus):
     count = sum(-(-len(bucket) // 8) for bucket in task._buckets())
     seen = set()
     for index in range(count):
-        batch = task.training_batch(index, 8, 1)
+        batch = task.stream.batch(index, 8, 1)
         assert batch.inputs.shape == (8, 2, batch.targets.shape[1])
         assert batch.targets.shape[1] in task.widths
         seen |= {task.target_vocabulary.decode(row) for row in batch.targets}
     assert seen == {references[0] for references in task.corpus.references}
-    first, second = (task.training_batch(i, 8, 1) for i in (0, 1))
+    first, second = (task.stream.batch(i, 8, 1) for i in (0, 1))
     assert first.targets.shape != second.targets.shape
-    again = translation(corpus).training_batch(0, 8, 1)
+    again = translation(corpus).stream.batch(0, 8, 1)
     assert np.array_equal(again.inputs, first.inputs)
 
 
@@ -171,12 +177,12 @@ def test_all_models_see_the_same_pairs_and_another_seed_others(corpus):
     task = translation(corpus)
     first, *others = (
         TaskSequence(task, tasks.TrainingConfig(seed=5).resolved(task, model))[2]
-        for model in map(tasks.get_model, PAIR_MODELS)
+        for model in map(tasks.get_model, SEQ2SEQ_MODELS)
     )
     for batch in others:
         for array, expected in zip(batch, first, strict=True):
             assert np.array_equal(array, expected)
-    order = [task.training_batch(3, 8, seed).inputs.tolist() for seed in (5, 6)]
+    order = [task.stream.batch(3, 8, seed).inputs.tolist() for seed in (5, 6)]
     assert order[0] != order[1]
 
 
@@ -191,23 +197,23 @@ def test_a_task_from_a_run_needs_no_files(corpus):
 def test_a_task_keeps_the_split_that_it_was_put_on(corpus):
     task = translation(corpus).on("test")
     assert [at.split for at in task.eval_tasks] == ["test"]
-    assert task.altered(beam_size=3).split == "test"
+    assert altered(task, beam_size=3).split == "test"
     assert [at.split for at in translation(corpus).eval_tasks] == ["validation"]
 
 
 def test_a_vocabulary_that_was_learned_stays(corpus):
     task = translation(corpus)
-    assert task.altered(unit="word", beam_size=2).beam_size == 2
+    assert altered(task, unit="word", beam_size=2).beam_size == 2
     for other in ({"unit": "piece"}, {"vocabulary_size": 9}, {"source": "de"}):
         [name] = other
         with pytest.raises(ValueError, match=f"`{name}` must be .*, with which the"):
-            task.altered(**other)
+            altered(task, **other)
 
 
 def test_each_split_has_batches_of_its_own_pairs(corpus):
     task = translation(corpus)
-    task.training_batch(0, 8, 1)
-    batch = task.on("validation").training_batch(0, 8, 1)
+    task.stream.batch(0, 8, 1)
+    batch = task.on("validation").stream.batch(0, 8, 1)
     seen = {task.target_vocabulary.decode(row) for row in batch.targets}
     lines = {references[0] for references in task.on("validation").corpus.references}
     encode, decode = task.target_vocabulary.encode, task.target_vocabulary.decode
@@ -237,7 +243,7 @@ def test_a_split_whose_lines_are_all_longer_than_the_training_is_drawn_cut(tmp_p
     assert view.render(batch).splitlines()[1:3] in (
         [f"  source  {word} {word}", f"  target  {word} {word}"] for word in "ab"
     )
-    assert view.training_batch(0, 4, 1).targets.shape == (4, 2 + 1)
+    assert view.stream.batch(0, 4, 1).targets.shape == (4, 2 + 1)
 
 
 @pytest.mark.parametrize(

@@ -122,11 +122,15 @@ def test_models_of_your_own_have_the_budget_of_the_data(book):
 # --- when it ends ---
 
 
+class Validation(tasks.Copy.recipe):
+    validation_measure = "val_score"
+
+
 @dataclasses.dataclass(frozen=True)
 class Validated(tasks.Copy):
     """Copy with validation, whose score is that of a list."""
 
-    validation_measure = "val_score"
+    recipe = tasks.Beside(Validation)
     scores = iter(())
 
     def validator(self, model):
@@ -285,7 +289,7 @@ def test_a_run_of_an_earlier_version_goes_on_with_what_it_had(
                 raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(LanguageModeling, "validation_measure", None)
+        patch.setattr(LanguageModeling.recipe, "validation_measure", None)
         patch.setattr(LanguageModeling, "validator", lambda self, model: None)
         out = tmp_path / "whole"
         tasks.train(book, model, out=out, **earlier, **shown)

@@ -28,7 +28,7 @@ def test_training_draws_with_sample_for_training():
     config = TrainingConfig(seed=5, sequences=800, batch_size=4)
     rng = np.random.default_rng([5, 0, 1])
     batch = TaskSequence(task, config)[7]  # sequences 28 to 31: of the second block
-    for found, block in zip(batch, task.sample_for_training(16, rng), strict=True):
+    for found, block in zip(batch, task.stream.sample(16, rng), strict=True):
         np.testing.assert_array_equal(found, block[12:])
 
 
@@ -69,9 +69,12 @@ def test_parts_of_processes_are_the_pieces_of_each_batch(batch_size, count):
 
 
 def test_a_batch_that_a_task_draws_whole_is_cut_too():
+    class InWhole(tasks.Stream):
+        def batch(self, index, size, seed):
+            return self.task.sample(size, [seed, index])
+
     class Whole(tasks.Copy):
-        def training_batch(self, index, size, seed):
-            return self.sample(size, [seed, index])
+        stream = tasks.Beside(InWhole)
 
     config = TrainingConfig(seed=5, sequences=800, batch_size=4)
     whole, second = (

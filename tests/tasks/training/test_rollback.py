@@ -16,7 +16,7 @@ from tasks.training.rollback import RollbackPolicy, best_recent_loss
 
 TASK = tasks.Copy(2, 1, 3)
 TINY = tasks.get_model("ntm-feedforward", memory_size=8, word_size=4, controller_size=8)
-POLICY = RollbackPolicy(TASK.chance_loss)
+POLICY = RollbackPolicy(TASK.recipe.chance_loss)
 CONFIG = TrainingConfig(sequences=80_000, batch_size=16)
 
 

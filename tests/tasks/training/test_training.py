@@ -10,6 +10,7 @@ import pytest
 
 import tasks
 from tasks.models.captioner import CaptionerConfig
+from tasks.models.ntm import NTMLSTM
 from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.registry import MODELS, get_model
 from tasks.runs import History, TrainingConfig
@@ -155,9 +156,12 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
 
 
 def test_tasks_may_change_what_a_model_brings_and_users_both():
+    class Own(tasks.Recipe):
+        models = {NTMLSTM: {"gate_bias": 3.0}}
+        training = {NTMLSTM: {"learning_rate": 0.25}}
+
     class Other(tasks.Copy):
-        model_parameters = {"ntm-lstm": {"gate_bias": 3.0}}
-        training_parameters = {"ntm-lstm": {"learning_rate": 0.25}}
+        recipe = tasks.Beside(Own)
 
     task = Other()
     assert get_model("ntm-lstm", task).gate_bias == 3.0

@@ -19,12 +19,16 @@ from tasks.training.weights import EvaluatedModel, weights_of
 SCORES = (0.1, 0.2, 0.4, 0.3, 0.4)
 
 
+class Validation(tasks.Copy.recipe):
+    validation_measure = "val_score"
+
+
 @dataclasses.dataclass(frozen=True)
 class Validated(tasks.Copy):
     """Copy with validation, whose score is that of a list; `seen` has the weights that
     were validated."""
 
-    validation_measure = "val_score"
+    recipe = tasks.Beside(Validation)
     scores = iter(())
     seen = []
 

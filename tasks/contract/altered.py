@@ -1,0 +1,31 @@
+"""A task of a run with other values of some parameters."""
+
+import dataclasses
+from typing import Any
+
+from ..checks import shorten
+from .splits import SplitTask
+from .task import Task
+
+
+def altered(task: Task, **parameters: Any) -> Task:
+    """The same task with other parameters, on the same split.
+
+    The vocabulary, which a network has, stays: no parameter of `learned_with` may
+    change. Of a parameter in `found_in`, another value lets the task find anew what it
+    found there.
+
+    Raises:
+        ValueError: If the vocabulary would be another one.
+    """
+    changed = {k for k, v in parameters.items() if getattr(task, k, None) != v}
+    for name in getattr(task, "learned_with", ()):
+        if name in changed:
+            raise ValueError(
+                f"`{name}` must be {getattr(task, name)!r}, with which the vocabulary "
+                f"was learned. Received: {name}={shorten(parameters[name])}"
+            )
+    found: dict[str, str] = getattr(task, "found_in", {})
+    anew = {name: "" for source, name in found.items() if source in changed}
+    other = dataclasses.replace(task, **{**anew, **parameters})
+    return other.on(task.split) if isinstance(task, SplitTask) else other  # type: ignore[attr-defined]

@@ -1,0 +1,55 @@
+"""What earlier versions called the parameters and errors of tasks."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def _of_copy(saved: dict[str, Any]) -> dict[str, Any]:
+    # Earlier runs have no additional blank vectors.
+    return {"blank_rate": 0.0, **saved}
+
+
+def _of_repeat_copy(saved: dict[str, Any]) -> dict[str, Any]:
+    # `go_on` until format 3; earlier runs have no such share.
+    continue_rate = saved.pop("go_on", None) or 0.0
+    return {"continue_rate": continue_rate, **saved}
+
+
+def _of_associative_recall(saved: dict[str, Any]) -> dict[str, Any]:
+    # `alike` until format 3; earlier runs have no similar items.
+    similar_items = saved.pop("alike", None) or 0.0
+    return {"similar_items": similar_items, **saved}
+
+
+# By the name of a task: makes parameters of this version of a copy of saved ones.
+PARAMETERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "copy": _of_copy,
+    "repeat-copy": _of_repeat_copy,
+    "associative-recall": _of_associative_recall,
+}
+# By the name of a task: names of errors by those in summaries.
+ERRORS: dict[str, dict[str, str]] = {
+    "repeat-copy": {"vectors": "vector_errors", "end marker": "marker_errors"},
+}
+
+
+def upgraded(kind: type, saved: dict[str, Any]) -> dict[str, Any]:
+    """Saved parameters of a task as this version names them.
+
+    Args:
+        kind: The class of the task.
+        saved: Its parameters, without its name.
+    """
+    upgrade = _of_class(kind, PARAMETERS)
+    return upgrade(dict(saved)) if upgrade else saved
+
+
+def error_names(kind: type) -> dict[str, str]:
+    """Names of the errors of a class of tasks by those in summaries."""
+    return _of_class(kind, ERRORS) or {}
+
+
+def _of_class(kind, table):
+    """The entry of a class of tasks, or that of the class it is derived from."""
+    names = (vars(base).get("name") for base in kind.__mro__)
+    return next((table[name] for name in names if name in table), None)
