@@ -77,7 +77,7 @@ class Rollback(Feature):
 
     def __init__(self, training: Training) -> None:
         super().__init__(training)
-        self._policy = RollbackPolicy(training.task.chance_loss)
+        self._policy = RollbackPolicy(training.task.recipe.chance_loss)
         self._values = training.session.checkpoint.values
 
     def state(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import keras
 
 from ..checks import check_boolean, check_number, shorten
 from ..contract.task import Task
+from ..own_code import is_own
 from ..registry import as_model, as_task
 from ..runs.devices import check_divides, num_processes, process_index
 from ..runs.history import Row
@@ -131,7 +132,9 @@ def train(
 
     with contextlib.ExitStack() as stack:
         # Build the model
-        stack.enter_context(tensorflow_left_out(task.is_own or model_config.is_own))
+        stack.enter_context(
+            tensorflow_left_out(is_own(type(task)) or model_config.is_own)
+        )
         keras.utils.set_random_seed(int(config.seed))
         network = compiled_model(*parts)
         if not resume:  # what it reads is checked before anything is written
