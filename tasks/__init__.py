@@ -20,12 +20,16 @@ from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.recall_pairs import RecallPairs
 from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
+from .contract.evaluation import Evaluation
 from .contract.finite import FiniteTask
+from .contract.neighbours import Beside
+from .contract.parts import Batch, Column, Section
+from .contract.presentation import Presentation
 from .contract.sized_task import RangedTask, SizedTask
 from .contract.splits import SplitTask
 from .contract.success import Success
 from .contract.symbol_task import SymbolTask
-from .contract.task import Batch, Column, Section, Task
+from .contract.task import Task
 from .evaluation import EvaluationResult, evaluate
 from .formal_languages.binary_addition import BinaryAddition
 from .formal_languages.counting import Counting
@@ -104,6 +108,7 @@ __all__ = [
     "Addition",
     "AssociativeRecall",
     "Batch",
+    "Beside",
     "BigramFlip",
     "BinaryAddition",
     "BitTask",
@@ -116,6 +121,7 @@ __all__ = [
     "Debagged",
     "Dyck",
     "DynamicNGrams",
+    "Evaluation",
     "EvaluationResult",
     "FiniteTask",
     "Guessed",
@@ -130,6 +136,7 @@ __all__ = [
     "ModelConfig",
     "NGramModel",
     "OneShot",
+    "Presentation",
     "PrioritySort",
     "ProcessLost",
     "RecallPairs",

@@ -1,7 +1,7 @@
 """The associative recall task: given an item, recall the item that followed it."""
 
 import dataclasses
-from typing import ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,9 +15,18 @@ from ..contract.batch_checks import (
     check_sequence,
     check_shares,
 )
-from ..contract.sized_task import RangedTask, Rng
+from ..contract.neighbours import Beside
+from ..contract.sized_task import RangedEvaluation, RangedTask, Rng
 from ..contract.task import Batch
 from .base import BitTask
+from .presentation import BitsPresentation
+
+
+class RecallEvaluation(RangedEvaluation):
+    """An evaluation by the number of items."""
+
+    def at_length(self, length: int) -> Any:
+        return super().at_length(check_length(length, minimum=2))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +76,8 @@ class AssociativeRecall(RangedTask, BitTask):
 
     name = "associative-recall"
     size_names = ("items",)
-    headline = "bits"  # as in the paper's Figure 11
+    presentation = Beside(BitsPresentation)  # as in the paper's Figure 11
+    evaluation = Beside(RecallEvaluation)
     # Tuned, see docs/recipes.md. A randomized initial memory: heads that depended on a
     # fixed row failed when a longer list overwrote it. A clipped cell state of the
     # LSTM: the controller stores less itself, and uses the memory. The second head of
@@ -143,11 +153,6 @@ class AssociativeRecall(RangedTask, BitTask):
             f"associative-recall|bits:{self.num_bits}|item:{self.item_length}"
             f"|items:{self.min_items}-{self.max_items}|similar:{self.similar_items}"
         )
-
-    def at_length(self, length: int) -> Self:
-        """The task with `length` items."""
-        length = check_length(length, minimum=2)
-        return dataclasses.replace(self, min_items=length, max_items=length)
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, similar=0.0)

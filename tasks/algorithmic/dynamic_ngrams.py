@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from typing import Self
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +13,23 @@ from ..contract.batch_checks import (
     check_integers,
     check_length,
 )
-from ..contract.sized_task import Ranges, Rng
+from ..contract.neighbours import Beside
+from ..contract.sized_task import Ranges, Rng, SizedEvaluation
 from ..contract.success import Success
 from ..contract.task import Batch
 from .base import BitTask
+from .presentation import BitsPresentation
+
+
+class NGramEvaluation(SizedEvaluation):
+    """An evaluation by the number of bits."""
+
+    # The cost of a sequence has a standard deviation of 18 bits: 2,000 sequences give a
+    # standard error of 0.4.
+    eval_sequences = 2_000
+
+    def at_length(self, length: int) -> Any:
+        return dataclasses.replace(self.task, num_steps=check_length(length))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,10 +65,8 @@ class DynamicNGrams(BitTask):
 
     name = "dynamic-ngrams"
     exact = False
-    headline = "bits"
-    # The cost of a sequence has a standard deviation of 18 bits: 2,000 sequences give a
-    # standard error of 0.4.
-    eval_sequences = 2_000
+    presentation = Beside(BitsPresentation)
+    evaluation = Beside(NGramEvaluation)
     # Tuned, see docs/recipes.md. Many small steps; a learned initial memory, in which
     # each context can get a row; heads that address by content first, to find that row.
     # A feedforward controller must keep the last bits in the memory as well: a second
@@ -131,11 +142,6 @@ class DynamicNGrams(BitTask):
     @property
     def signature(self) -> str:
         return f"dynamic-ngrams|context:{self.context}|bits:{self.num_steps}"
-
-    def at_length(self, length: int) -> Self:
-        """The task with sequences of `length` bits."""
-        length = check_length(length)
-        return dataclasses.replace(self, num_steps=length)
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)

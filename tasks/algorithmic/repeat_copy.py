@@ -1,7 +1,7 @@
 """The repeat copy task: reproduce a sequence a given number of times."""
 
 import dataclasses
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -16,10 +16,25 @@ from ..contract.batch_checks import (
     check_shares,
     find_delimiter,
 )
-from ..contract.sized_task import RangedTask, Rng
+from ..contract.neighbours import Beside
+from ..contract.sized_task import RangedEvaluation, RangedTask, Rng
 from ..contract.success import Success
 from ..contract.task import Batch, Column
 from .base import BitTask
+
+
+class RepeatEvaluation(RangedEvaluation):
+    """An evaluation by the number of vectors, and with twice the repeats."""
+
+    @property
+    def eval_tasks(self) -> tuple[Any, ...]:
+        repeats = 2 * self.task.max_repeats
+        more = (self.task.at_repeats(repeats),) if repeats <= LONGEST else ()
+        return super().eval_tasks + more
+
+    def at_length(self, length: int) -> Any:
+        """The task with `length` vectors, repeated as often as the most in training."""
+        return self.task.at_repeats(self.task.max_repeats, check_length(length))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,6 +95,7 @@ class RepeatCopy(RangedTask, BitTask):
 
     name = "repeat-copy"
     size_names = ("length", "repeats")
+    evaluation = Beside(RepeatEvaluation)
     legacy_errors = {"vectors": "vector_errors", "end marker": "marker_errors"}
     # Tuned, see docs/recipes.md: with a curriculum, more seeds of the feedforward
     # controller generalise beyond the sizes of training. One LSTM in six learns slowly
@@ -151,12 +167,6 @@ class RepeatCopy(RangedTask, BitTask):
     def output_size(self) -> int:
         return self.num_bits + 1
 
-    def _single_sizes(self):
-        longer = super()._single_sizes()
-        if 2 * self.max_repeats > LONGEST:
-            return longer
-        return (*longer, self.at_repeats(2 * self.max_repeats))
-
     @property
     def columns(self) -> dict[str, Column]:
         return super().columns | {
@@ -188,10 +198,6 @@ class RepeatCopy(RangedTask, BitTask):
             f"|repeats:{self.min_repeats}-{self.max_repeats}|scale:{self.scale_repeats}"
             f"|continue:{self.continue_rate}"
         )
-
-    def at_length(self, length: int) -> Self:
-        """The task with `length` vectors, repeated as often as the most in training."""
-        return self.at_repeats(self.max_repeats, check_length(length))
 
     def at_repeats(self, repeats: int, length: int | None = None) -> Self:
         """The task with that many repeats, and the given or else the largest length."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores
 from ..contract.splits import ANY_MODEL, Budget
 from ..contract.task import INPUT_PATH, NO_OPTION
@@ -16,11 +17,12 @@ from ..metrics_package import metrics_module
 from ..text.buckets import Passes
 from ..text.subwords import Subwords
 from ..text.writing_task import check_decoding
-from .base import CaptioningTask
+from .base import CaptionEvaluation, CaptioningTask
 from .files.caption_corpus import FORMS, Captioned
 from .files.caption_words import CaptionWords
 from .files.photos import Photos
 from .files.sources import FeatureFile, PictureSource
+from .presentation import PhotoPresentation
 
 UNITS: dict[str, Any] = {"word": CaptionWords, "piece": Subwords}
 # Heuristic: larger pictures are probably a mistake.
@@ -56,6 +58,14 @@ class Photo:
     def picture(self) -> np.ndarray:
         """The picture, or its features, read again each time."""
         return self.source.read(self.listed)
+
+
+class PhotoEvaluation(CaptionEvaluation):
+    """An evaluation on all pictures of a split."""
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return len(self.task.pictures)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +109,8 @@ class PhotoCaptioning(CaptioningTask):
 
     name = "photo-captioning"
     learned_with = ("unit", "vocabulary_size")
-    headline = "cider-d"
+    presentation = Beside(PhotoPresentation)
+    evaluation = Beside(PhotoEvaluation)
     validation_measure = "val_meteor"
     validated = 500
     metrics: ClassVar[tuple[str, ...]] = tuple(SCORES)
@@ -268,27 +279,7 @@ class PhotoCaptioning(CaptioningTask):
             self._kept[key] = Passes([np.arange(len(self._pairs))])
         return self._batch(self._kept[key].rows(index, size, seed))
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the training leaves out: pictures that cannot be read, captions; and
-        whether the vocabulary is smaller than was asked for."""
-        if self.split != "train":
-            return ()
-        notes = self._photos.notes(self.left_out)
-        total = sum(len(one.captions) for one in self.pictures)
-        if unfit := total - len(self._pairs):
-            notes.append(
-                f"{unfit:,} of {total:,} captions to train on have no word or more "
-                f"than {self.max_length} tokens, and are left out."
-            )
-        notes += self.target_vocabulary.note_on_size(self.vocabulary_size)
-        return tuple(notes)
-
     # --- evaluation ---
-
-    @property
-    def num_eval_sequences(self) -> int:
-        return len(self.pictures)
 
     @property
     def columns(self) -> dict[str, Column]:

@@ -8,10 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..contract.batch_checks import check_draw
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores
 from ..text.words import Words
 from ..text.writing_task import check_decoding
-from .base import CAPTION_MODELS, CaptioningTask
+from .base import CAPTION_MODELS, CaptionEvaluation, CaptioningTask
+from .presentation import ScenePresentation
 from .scenes.drawing import draw_picture
 from .scenes.grammar import draw_caption, vocabulary
 from .scenes.parser import holds
@@ -40,6 +42,16 @@ class DescribedScene:
     captions: list[str]
 
 
+class SceneEvaluation(CaptionEvaluation):
+    """An evaluation on the three splits for testing."""
+
+    eval_sequences = 500
+
+    @property
+    def eval_tasks(self) -> tuple[Any, ...]:
+        return tuple(map(self.task.on, ("test", "test-unseen", "test-more")))
+
+
 @dataclasses.dataclass(frozen=True)
 class SceneCaptioning(CaptioningTask):
     """Pictures of one to four shapes in, captions out.
@@ -63,9 +75,9 @@ class SceneCaptioning(CaptioningTask):
 
     name = "captioning"
     splits = ("train", "validation", "test", "test-unseen", "test-more")
-    headline = "true"
+    presentation = Beside(ScenePresentation)
+    evaluation = Beside(SceneEvaluation)
     validation_measure = "val_true"
-    eval_sequences = 500
     training_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(  # type: ignore[assignment]
         CAPTION_MODELS, {"batch_size": 64, "epoch_steps": 1000}
     )
@@ -114,10 +126,6 @@ class SceneCaptioning(CaptioningTask):
         )
 
     # --- evaluation ---
-
-    @property
-    def eval_tasks(self) -> tuple["SceneCaptioning", ...]:
-        return tuple(map(self.on, ("test", "test-unseen", "test-more")))
 
     @property
     def columns(self) -> dict[str, Column]:

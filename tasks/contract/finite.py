@@ -8,8 +8,28 @@ from collections.abc import Iterator
 import numpy as np
 
 from .batch_checks import check_draw
-from .splits import SplitTask
-from .task import STEPS_PER_BATCH, Batch
+from .evaluation import STEPS_PER_BATCH
+from .neighbours import Beside
+from .parts import Batch
+from .splits import NamedSplitEvaluation, SplitTask
+
+
+class FiniteEvaluation(NamedSplitEvaluation):
+    """An evaluation on all examples of a split."""
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return len(self.task._examples().inputs)
+
+    def eval_batches(
+        self, num_sequences: int, rng: np.random.Generator
+    ) -> Iterator[Batch]:
+        """The examples of the split in order, at most `num_sequences` of them."""
+        examples = self.task._examples()
+        count = min(num_sequences, len(examples.inputs))
+        size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
+        for start in range(0, count, size):
+            yield _take(examples, np.arange(start, min(start + size, count)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,6 +40,8 @@ class FiniteTask(SplitTask):
     pass. Evaluation goes through the whole split "validation", or, where it is asked
     for by name, "test".
     """
+
+    evaluation = Beside(FiniteEvaluation)
 
     @abc.abstractmethod
     def examples(self, split: str) -> Batch:
@@ -59,24 +81,6 @@ class FiniteTask(SplitTask):
         places = range(index * size, (index + 1) * size)
         order = [_order(seed, place // count, count)[place % count] for place in places]
         return _take(examples, np.array(order))
-
-    @property
-    def sizes(self) -> str:
-        return self.split
-
-    @property
-    def num_eval_sequences(self) -> int:
-        return len(self._examples().inputs)
-
-    def eval_batches(
-        self, num_sequences: int, rng: np.random.Generator
-    ) -> Iterator[Batch]:
-        """The examples of the split in order, at most `num_sequences` of them."""
-        examples = self._examples()
-        count = min(num_sequences, len(examples.inputs))
-        size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
-        for start in range(0, count, size):
-            yield _take(examples, np.arange(start, min(start + size, count)))
 
 
 def _take(examples, places):

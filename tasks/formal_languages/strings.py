@@ -14,7 +14,8 @@ from ..contract.batch_checks import (
     check_sequence,
 )
 from ..contract.sized_task import RangedTask, Rng
-from ..contract.symbol_task import BLANK, SymbolTask
+from ..contract.symbol_presentation import BLANK
+from ..contract.symbol_task import SymbolTask
 from ..contract.task import Batch
 
 # Ends the source of a task whose answer comes after it.

@@ -1,11 +1,12 @@
 """Elman's temporal XOR: every third bit follows from the two before it."""
 
 import dataclasses
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from ..algorithmic.base import BitTask
+from ..algorithmic.presentation import BitsPresentation
 from ..contract.batch_checks import (
     LONGEST,
     check_draw,
@@ -14,13 +15,21 @@ from ..contract.batch_checks import (
     check_length,
     check_share,
 )
-from ..contract.sized_task import Ranges, Rng, between
+from ..contract.neighbours import Beside
+from ..contract.sized_task import Ranges, Rng, SizedEvaluation, between
 from ..contract.success import Success
 from ..contract.task import Batch
 from .training import NETWORKS
 
 # The best probability of a bit that is certain: 1 would cost infinitely if it failed.
 SURE = 1 - 1e-12
+
+
+class XOREvaluation(SizedEvaluation):
+    """An evaluation by the number of triples."""
+
+    def at_length(self, length: int) -> Any:
+        return dataclasses.replace(self.task, segments=check_length(length))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +52,8 @@ class TemporalXOR(BitTask):
 
     name = "temporal-xor"
     exact = False
-    headline = "bits"
+    presentation = Beside(BitsPresentation)
+    evaluation = Beside(XOREvaluation)
     compared_models = NETWORKS
     # Tuned, see docs/recipes.md.
     model_parameters = {"simple-rnn": {"units": 4}}
@@ -86,12 +96,8 @@ class TemporalXOR(BitTask):
         lengths = (self.segments, 2 * self.segments, 10 * self.segments)
         return tuple(length for length in lengths if length <= LONGEST)
 
-    def at_length(self, length: int) -> Self:
-        """The task with sequences of `length` triples."""
-        return dataclasses.replace(self, segments=check_length(length))
-
     def easier(self, share: float) -> Self:
-        return self.at_length(between(1, self.segments, check_share(share)))
+        return self.evaluation.at_length(between(1, self.segments, check_share(share)))
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)

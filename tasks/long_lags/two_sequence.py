@@ -7,8 +7,9 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, check_number
 from ..contract.batch_checks import check_sequence
+from ..contract.neighbours import Beside
 from ..contract.success import Success
-from .base import LagTask, NumberTask
+from .base import LagEvaluation, LagTask, NumberTask
 from .training import in_batches, online
 
 NOISE = 0.2  # variance of the steps that tell nothing
@@ -18,6 +19,13 @@ VARIANTS = ("a", "b", "c")
 NEAR = {"a": 0.01, "b": 0.04, "c": 0.015}
 # Targets of the classes 1 and 2.
 TARGETS = {"a": (1.0, 0.0), "b": (1.0, 0.0), "c": (0.2, 0.8)}
+
+
+class TwoSequenceEvaluation(LagEvaluation):
+    """An evaluation in which a network must do what the training asks for."""
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return self.task.success.reached(values)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +58,7 @@ class TwoSequence(LagTask, NumberTask):
     exponent: float = 2.0
 
     name = "two-sequence"
+    evaluation = Beside(TwoSequenceEvaluation)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,9 +116,6 @@ class TwoSequence(LagTask, NumberTask):
     @property
     def _most_wrong(self):
         return (6 if self.variant == "b" else 1) / 256
-
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        return self.success is not None and self.success.reached(values)
 
     def draw_sequence(
         self, steps: int, rng: np.random.Generator

@@ -13,10 +13,13 @@ from ..contract.batch_checks import (
     check_sequence,
     check_share,
 )
-from ..contract.sized_task import Ranges, Rng, between
+from ..contract.neighbours import Beside
+from ..contract.parts import Batch, Column, Section
+from ..contract.sized_task import Ranges, Rng, SizedEvaluation, between
 from ..contract.success import Success
+from ..contract.symbol_presentation import SymbolPresentation
 from ..contract.symbol_task import SymbolTask
-from ..contract.task import NO_OPTION, Batch, Column, Section
+from ..contract.task import NO_OPTION
 from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
 
 PIXELS = SIDE * SIDE
@@ -24,6 +27,46 @@ PIXELS = SIDE * SIDE
 REPORTED = (1, 2, 3, 5, 10)
 # Heuristic: solved when so many of the images that can be known are named wrongly.
 WRONG_SHARE = 0.03
+
+
+class OneShotPresentation(SymbolPresentation):
+    """Labels as text, and the images as a figure."""
+
+    @property
+    def headline(self) -> str:  # type: ignore[override]
+        """The share of the second images that are named rightly, if there are any."""
+        return "instance_2" if self.task.instances > 1 else "instance_1"
+
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+        from .one_shot_figures import draw_episode
+
+        labels = batch.targets[0].argmax(axis=-1)
+        return draw_episode(
+            batch.inputs[0, :, :PIXELS].reshape(-1, SIDE, SIDE),
+            labels,
+            np.asarray(outputs[0]).argmax(axis=-1),
+            _instance_numbers(labels),
+        )
+
+    def sections(self, batch: Batch, heads: list) -> list[Section]:
+        from ..figures.memory_figures import draw_steps
+
+        if not heads:
+            return []
+        labels = [("label of the image before", batch.inputs[0, :, PIXELS:])]
+        text = "What each head writes and reads at which row, image by image."
+        figure = draw_steps(labels, heads)
+        return [Section("heads", "The memory at work", text, figure)]
+
+
+class OneShotEvaluation(SizedEvaluation):
+    """An evaluation by the number of images of each class."""
+
+    def at_length(self, length: int) -> Any:
+        return dataclasses.replace(self.task, instances=check_length(length))
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return self.task.success.reached(values)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +114,8 @@ class OneShot(SymbolTask):
 
     name = "one-shot"
     exact = False
+    presentation = Beside(OneShotPresentation)
+    evaluation = Beside(OneShotEvaluation)
     compared_models: ClassVar = ("mann", "lstm")
     # Tuned, see docs/recipes.md. Without strengths, a cosine of 1 is hardly more than
     # one of 0 among 128 rows.
@@ -105,7 +150,7 @@ class OneShot(SymbolTask):
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        return (*("#" * PIXELS), *self.symbols[0])
+        return (*([""] * PIXELS), *self.symbols[0])
 
     @property
     def symbols(self) -> tuple[tuple[str, ...], ...]:
@@ -120,10 +165,6 @@ class OneShot(SymbolTask):
     @property
     def eval_lengths(self) -> tuple[int, ...]:
         return (self.instances, 2 * self.instances)
-
-    def at_length(self, length: int) -> Self:
-        """The task with that many images of each class."""
-        return dataclasses.replace(self, instances=check_length(length))
 
     def easier(self, share: float) -> Self:
         """The task with fewer classes, from two on, and more images of each."""
@@ -207,11 +248,6 @@ class OneShot(SymbolTask):
         return Success("symbol_errors", self.guessed + WRONG_SHARE * known)
 
     @property
-    def headline(self) -> str:  # type: ignore[override]
-        """The share of the second images that are named rightly, if there are any."""
-        return "instance_2" if self.instances > 1 else "instance_1"
-
-    @property
     def columns(self) -> dict[str, Column]:
         of_instances = {
             f"instance_{number}": Column(
@@ -237,36 +273,6 @@ class OneShot(SymbolTask):
         errors = super().errors(batch, outputs)
         del errors["perfect"]  # first images can only be guessed
         return {**scores, **errors}
-
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        return self.success.reached(values)
-
-    # --- pictures ---
-
-    def _input_text(self, inputs: np.ndarray) -> list[str]:
-        """The labels alone."""
-        return super()._input_text(inputs * (np.arange(self.input_size) >= PIXELS))
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        from .one_shot_figures import draw_episode
-
-        labels = batch.targets[0].argmax(axis=-1)
-        return draw_episode(
-            batch.inputs[0, :, :PIXELS].reshape(-1, SIDE, SIDE),
-            labels,
-            np.asarray(outputs[0]).argmax(axis=-1),
-            _instance_numbers(labels),
-        )
-
-    def sections(self, batch: Batch, heads: list) -> list[Section]:
-        from ..figures.memory_figures import draw_steps
-
-        if not heads:
-            return []
-        labels = [("label of the image before", batch.inputs[0, :, PIXELS:])]
-        text = "What each head writes and reads at which row, image by image."
-        figure = draw_steps(labels, heads)
-        return [Section("heads", "The memory at work", text, figure)]
 
 
 def _instance_numbers(labels: np.ndarray) -> np.ndarray:

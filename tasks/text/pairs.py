@@ -2,12 +2,15 @@
 
 import abc
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..contract.parts import Batch, Scores, Section
+from ..contract.evaluation import Evaluation
+from ..contract.neighbours import Beside
+from ..contract.parts import Batch, Scores
+from .presentation import PairPresentation
 from .tokens import PAD
 from .writing_task import WritingTask, tokens_of
 
@@ -16,6 +19,23 @@ PAIR_MODELS = (
     *("gru-attention", "lstm-attention", "bahdanau", "ntm-attention", "ntm-memory"),
     *("gru-seq2seq", "lstm-seq2seq", "ntm-seq2seq", "cho", "sutskever"),
 )
+
+
+class PairEvaluation(Evaluation):
+    """An evaluation of texts that a model writes."""
+
+    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+        """Scores of what a model writes for `num_sequences` sources."""
+        from .translator import Translator
+
+        task = self.task
+        sources, references = task.eval_pairs(num_sequences, rng)
+        written = Translator(model, task, **task.decoding).translate(sources)
+        hypotheses = [best[0].text for best in written]
+        scores = task.score_texts(references, hypotheses)
+        cut = [not best[0].ended for best in written]
+        scores.values["unended"] = float(np.mean(cut))
+        return scores
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +48,8 @@ class PairTask(WritingTask, abc.ABC):
     """
 
     input_dtype = "int32"
+    presentation = Beside(PairPresentation)
+    evaluation = Beside(PairEvaluation)
     compared_models = ("gru-attention", "gru-seq2seq", "ntm-attention")
 
     # --- texts: what a task says ---
@@ -81,29 +103,3 @@ class PairTask(WritingTask, abc.ABC):
         read, targets = tokens_of([target for _, target in pairs], width)
         mask = (targets != PAD).astype(np.float32)
         return Batch(np.stack([sources, read], axis=1), targets, mask)
-
-    # --- evaluation: texts that are written, and scored ---
-
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
-        """Scores of what a model writes for `num_sequences` sources."""
-        from .translator import Translator
-
-        sources, references = self.eval_pairs(num_sequences, rng)
-        written = Translator(model, self, **self.decoding).translate(sources)
-        hypotheses = [best[0].text for best in written]
-        scores = self.score_texts(references, hypotheses)
-        cut = [not best[0].ended for best in written]
-        scores.values["unended"] = float(np.mean(cut))
-        return scores
-
-    # --- pictures ---
-
-    def model_sections(self, model: Any) -> Iterable[Section]:
-        """BLEU by length, the best and the worst lines, and attention."""
-        from .pair_report import sections
-
-        return sections(self, model)
-
-    def _heading(self, batch, index):
-        source = self.source_vocabulary.decode(batch.inputs[index, 0])
-        return [*super()._heading(batch, index), f"  source  {source}"]

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..contract.batch_checks import check_draw
 from ..contract.choices import choices_from
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch
 from . import toy_language
-from .pairs import PAIR_MODELS, PairTask
+from .pairs import PAIR_MODELS, PairEvaluation, PairTask
 from .words import Words
 from .writing_task import check_decoding
 
@@ -21,6 +22,12 @@ WIDTH = 13
 
 def _training(sequences: int) -> dict[str, float]:
     return {"batch_size": 64, "learning_rate": 5e-3, "sequences": sequences}
+
+
+class ToyEvaluation(PairEvaluation):
+    """An evaluation on fresh sentences."""
+
+    eval_sequences = 500
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +48,7 @@ class ToyTranslation(PairTask):
 
     name = "toy-translation"
     metrics: ClassVar[tuple[str, ...]] = ("bleu",)
-    eval_sequences = 500
+    evaluation = Beside(ToyEvaluation)
     # Small: the task is a check that takes a minute. The embedding bounds the logits.
     model_parameters: ClassVar[dict[str, dict]] = dict.fromkeys(
         PAIR_MODELS, {"units": 96, "embedding_size": 256, "dropout": 0.0}

@@ -121,7 +121,7 @@ class EpochRecorder(keras.callbacks.Callback):
         self.clock = clock
         self.policy = RollbackPolicy(session.task.chance_loss)
         self.measures = [measure.name for measure in session.task.measures()]
-        self._validate = session.task.validator(session.own_model)
+        self._validate = session.task.evaluation.validator(session.own_model)
         measure = session.task.validation_measure
         if measure and any(measure not in row for row in session.history):
             # An earlier version began it, which did not validate the task.

@@ -1,19 +1,39 @@
 """The task of stories that a simulator tells."""
 
 import dataclasses
-from typing import ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...checks import check_choice, check_integer
 from ...contract.batch_checks import check_draw
 from ...contract.choices import choices_from
+from ...contract.neighbours import Beside
 from ...contract.task import Batch
-from .base import PLANNING, StoryTask
+from .base import PLANNING, StoryEvaluation, StoryTask
 from .simulator import TELLERS, WIDTH, WORDS
 from .story import Story, Words
 
 ALL = "all"
+
+
+class SimulatedEvaluation(StoryEvaluation):
+    """An evaluation by the kind of question."""
+
+    @property
+    def eval_tasks(self) -> tuple[Any, ...]:
+        """All kinds together, then each of them."""
+        if self.task.kind != ALL:
+            return (self.task,)
+        return (self.task, *(self.task.altered(kind=kind) for kind in TELLERS))
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return self.eval_sequences * len(self.task.kinds)
+
+    @property
+    def sizes(self) -> str:
+        return self.task.kind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,13 +66,14 @@ class Stories(StoryTask):
         arXiv:1502.05698.
     Example:
         >>> task = Stories("yes-no", longest=6)
-        >>> print(task.render(task.sample(1, 6)))  # doctest: +SKIP
+        >>> print(task.presentation.render(task.sample(1, 6)))  # doctest: +SKIP
     """
 
     kind: str = ALL
     longest: int = 10
 
     name = "stories"
+    evaluation = Beside(SimulatedEvaluation)
     # Tuned, see docs/recipes.md; the DNC where it reads by sentences.
     _training: ClassVar[dict] = {
         "learning_rate": 3e-3,
@@ -130,18 +151,3 @@ class Stories(StoryTask):
         self, batch_size: int, rng: int | np.random.Generator | None = None
     ) -> Batch:
         return self.batch_of(self.stories(batch_size, rng))
-
-    @property
-    def eval_tasks(self) -> tuple[Self, ...]:
-        """All kinds together, then each of them."""
-        if self.kind != ALL:
-            return (self,)
-        return (self, *(self.altered(kind=kind) for kind in TELLERS))
-
-    @property
-    def num_eval_sequences(self) -> int:
-        return self.eval_sequences * len(self.kinds)
-
-    @property
-    def sizes(self) -> str:
-        return self.kind

@@ -11,13 +11,23 @@ import numpy as np
 from ...checks import check_choice
 from ...contract.batch_checks import check_draw, check_share
 from ...contract.choices import choices_from
-from ...contract.splits import SPLITS, SplitTask
+from ...contract.neighbours import Beside
+from ...contract.splits import SPLITS, SplitEvaluation, SplitTask
 from ...contract.task import FULL_SIZE, Batch
-from .base import CharacterTask
+from .base import CharacterEvaluation, CharacterTask
 
 STRATEGIES = ("baseline", "naive", "mix", "combined")
 # The strategies whose sequences grow.
 SCHEDULED = ("naive", "combined")
+
+
+class CurriculumEvaluation(CharacterEvaluation, SplitEvaluation):
+    """An evaluation at the difficulty of the task."""
+
+    @property
+    def sizes(self) -> str:
+        split, numbers = self.task.split, super().sizes
+        return numbers if split == "train" else f"{numbers} {split}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +51,8 @@ class CurriculumTask(CharacterTask, SplitTask):
     """
 
     strategy: str = dataclasses.field(default="combined", kw_only=True)
+
+    evaluation = Beside(CurriculumEvaluation)
 
     def __post_init__(self) -> None:
         check_choice("strategy", self.strategy, STRATEGIES)
@@ -107,13 +119,6 @@ class CurriculumTask(CharacterTask, SplitTask):
             return (choices.choice(stages) if any_stage else self).draw_text(choices)
 
         return self.batch_of(draw() for _ in range(batch_size))
-
-    # --- sizes ---
-
-    @property
-    def sizes(self) -> str:
-        numbers = " x ".join(map(str, self.size))
-        return numbers if self.split == "train" else f"{numbers} {self.split}"
 
 
 def split_of(source: str) -> str:
