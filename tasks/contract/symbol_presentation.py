@@ -38,7 +38,7 @@ class SymbolPresentation(Presentation):
             steps = int(np.flatnonzero(seen)[-1]) + 1 if seen.any() else len(mask)
             counts = mask[:steps] > 0
             rows: dict[str, Sequence[str]] = {
-                "input": self._input_text(inputs[:steps]),
+                "input": input_text(self.task.input_names, inputs[:steps]),
                 "target": self._symbol_text(targets[:steps], counts),
             }
             if outputs is not None:
@@ -49,14 +49,6 @@ class SymbolPresentation(Presentation):
                 rows["wrong"] = ["x" if is_wrong else UNMASKED for is_wrong in wrong]
             drawn.append("\n".join([f"sequence {index}", *_aligned(rows)]))
         return "\n\n".join(drawn)
-
-    def _input_text(self, inputs: np.ndarray) -> list[str]:
-        """The text of each step of inputs `(T, input_size)`."""
-        return [
-            "".join(self.task.input_names[channel] for channel in np.flatnonzero(step))
-            or BLANK
-            for step in inputs
-        ]
 
     def _symbol_text(self, values: np.ndarray, counts: np.ndarray) -> list[str]:
         """The text of each step of one-hot values `(T, output_size)`."""
@@ -86,6 +78,14 @@ class SymbolPresentation(Presentation):
             ],
             heads,
         )
+
+
+def input_text(names: Sequence[str], inputs: np.ndarray) -> list[str]:
+    """The text of each step of inputs `(T, channels)`, from the names of channels."""
+    return [
+        "".join(names[channel] for channel in np.flatnonzero(step)) or BLANK
+        for step in inputs
+    ]
 
 
 def _aligned(rows: dict[str, Sequence[str]]) -> list[str]:
