@@ -83,7 +83,7 @@ class SymbolPresentation(Presentation):
 def input_text(names: Sequence[str], inputs: np.ndarray) -> list[str]:
     """The text of each step of inputs `(T, channels)`, from the names of channels."""
     return [
-        "".join(names[channel] for channel in np.flatnonzero(step)) or BLANK
+        "".join(names[channel] for channel in np.flatnonzero(step).tolist()) or BLANK
         for step in inputs
     ]
 

@@ -10,8 +10,8 @@ import pytest
 
 import memnets
 import tasks
+from tasks.contract.parts import Batch, Column, Section
 from tasks.contract.success import Success
-from tasks.contract.task import Batch, Column, Section
 from tasks.evaluation import EvaluationResult
 from tasks.report import figures
 from tasks.report.memories import heads_of, trace_memories
