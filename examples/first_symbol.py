@@ -13,6 +13,17 @@ import numpy as np
 from memnets import tasks
 
 
+class FirstSymbolEvaluation(tasks.Evaluation):
+    """On sequences as long as those of training, and on twice as long ones."""
+
+    @property
+    def eval_tasks(self):
+        return (self.task, self.at_length(2 * self.task.length))
+
+    def at_length(self, length):
+        return dataclasses.replace(self.task, length=length)
+
+
 @tasks.register_task
 @dataclasses.dataclass(frozen=True)
 class FirstSymbol(tasks.Task):
@@ -29,6 +40,7 @@ class FirstSymbol(tasks.Task):
     name = "first-symbol"
     every_step = False  # one output for each sequence
     success = tasks.Success("accuracy", above=0.99)
+    evaluation = tasks.Beside(FirstSymbolEvaluation)
     columns = {"accuracy": tasks.Column("accuracy", ".1%", higher_is_better=True)}
 
     @property
@@ -42,17 +54,6 @@ class FirstSymbol(tasks.Task):
     @property
     def size(self):
         return (self.length,)
-
-    @property
-    def sizes(self):
-        return str(self.length)
-
-    @property
-    def eval_tasks(self):
-        return (self, self.at_length(2 * self.length))
-
-    def at_length(self, length):
-        return dataclasses.replace(self, length=length)
 
     def sample(self, batch_size, rng=None):
         rng = np.random.default_rng(rng)

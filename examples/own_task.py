@@ -46,7 +46,7 @@ if __name__ == "__main__":
     parser.add_argument("--out", default="runs/reverse")
     arguments = parser.parse_args()
     task = Reverse()
-    print(task.render(task.sample(1, rng=0)))
+    print(task.presentation.render(task.sample(1, rng=0)))
     result = tasks.train(
         task,
         "ntm-feedforward",

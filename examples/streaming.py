@@ -33,7 +33,7 @@ if __name__ == "__main__":
     model = tasks.load_pretrained("copy")
     streaming, layer = streaming_model(model)
 
-    batch = tasks.Copy().at_length(length).sample(1, rng=1)
+    batch = tasks.Copy().evaluation.at_length(length).sample(1, rng=1)
     steps = [
         keras.ops.convert_to_numpy(streaming(batch.inputs[:, step : step + 1]))
         for step in range(batch.inputs.shape[1])

@@ -20,15 +20,18 @@ from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.recall_pairs import RecallPairs
 from .algorithmic.repeat_blocks import RepeatBlocks
 from .algorithmic.repeat_copy import RepeatCopy
+from .contract.evaluation import Evaluation
 from .contract.finite import FiniteTask
 from .contract.neighbours import Beside
+from .contract.parts import Batch, Column, Section
+from .contract.presentation import Presentation
 from .contract.recipe import Recipe
 from .contract.sized_task import RangedTask, SizedTask
 from .contract.splits import SplitTask
 from .contract.stream import Stream
 from .contract.success import Success
 from .contract.symbol_task import SymbolTask
-from .contract.task import Batch, Column, Section, Task
+from .contract.task import Task
 from .evaluation import EvaluationResult, evaluate
 from .formal_languages.binary_addition import BinaryAddition
 from .formal_languages.counting import Counting
@@ -120,6 +123,7 @@ __all__ = [
     "Debagged",
     "Dyck",
     "DynamicNGrams",
+    "Evaluation",
     "EvaluationResult",
     "FiniteTask",
     "Guessed",
@@ -134,6 +138,7 @@ __all__ = [
     "ModelConfig",
     "NGramModel",
     "OneShot",
+    "Presentation",
     "PrioritySort",
     "ProcessLost",
     "RecallPairs",

@@ -1,6 +1,5 @@
 """How a model does on fresh sequences, within and beyond the sizes of training."""
 
-import collections
 import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -23,12 +22,12 @@ class EvaluationResult:
     The values are attributes too: `result.bit_errors` is `result.values["bit_errors"]`.
 
     Attributes:
-        size: Their `Task.sizes`, such as "20", "10 x 20" or "1-20".
+        size: Their `Evaluation.sizes`, such as "20", "10 x 20" or "1-20".
         length: Length of the longest of the sequences, in the task's unit.
         beyond: Whether that is larger than any sequence of training.
         sequences: Number of sequences.
         values: Means over the sequences of what `Task.errors` counts, or the scores of
-            `Task.score`, by name.
+            `Evaluation.score`, by name.
         intervals: Confidence intervals of 95% of scores.
         signatures: What makes scores reproducible.
     """
@@ -78,9 +77,10 @@ def evaluate(
     Args:
         model: Keras model with the inputs and outputs of the task.
         task: The task, or its name.
-        lengths: Lengths to try, in the task's unit; its `eval_tasks` if None.
+        lengths: Lengths to try, in the task's unit; the `Evaluation.eval_tasks` if
+            None.
         split: The split to evaluate on, of a task that has splits.
-        num_sequences: Sequences of each length; the task's `num_eval_sequences` if
+        num_sequences: Sequences of each length; `Evaluation.num_eval_sequences` if
             None.
         seed: The same seed gives the same sequences.
         trained: The task that the model was trained on, if it is another.
@@ -99,9 +99,7 @@ def evaluate(
         check_shapes(model, task)
     check_integer("seed", seed, minimum=0)
     return [
-        _result(
-            model, at, num_sequences or at.num_eval_sequences, seed, trained or task
-        )
+        _result(model, at, num_sequences, seed, trained or task)
         for at in evaluated_tasks(task, lengths, split)
     ]
 
@@ -120,53 +118,20 @@ def evaluated_tasks(
             )
         return [task.on(split)]  # type: ignore[attr-defined]
     if lengths is not None:
-        return [task.at_length(length) for length in lengths]
-    return list(task.eval_tasks)
+        return [task.evaluation.at_length(length) for length in lengths]
+    return list(task.evaluation.eval_tasks)
 
 
 def _result(model, task, num_sequences, seed, trained):
     rng = np.random.default_rng([EVALUATION, seed])
     measured = {
-        "size": task.sizes,
+        "size": task.evaluation.sizes,
         "length": task.size[0],
         "beyond": any(a > b for a, b in zip(task.size, trained.size, strict=True)),
     }
-    scores = task.score(model, num_sequences, rng)
-    if scores is not None:
-        return EvaluationResult(**measured, **scores._asdict())
-    values = collections.defaultdict(list)
-    weights = []
-    # Of a language model: the pieces of one text.
-    reader = _Stream(model) if getattr(task, "carries_state", False) else model
-    for batch in task.eval_batches(num_sequences, rng):
-        for name, errors in task.evaluate_batch(reader, batch).items():
-            values[name].extend(errors)
-        weights.extend(task.eval_weights(batch))
-    weights = weights[:num_sequences]
-    return EvaluationResult(
-        **measured,
-        sequences=min(num_sequences, *map(len, values.values())),
-        values={
-            name: float(np.average(errors[:num_sequences], weights=weights))
-            for name, errors in values.items()
-        },
-    )
-
-
-class _Stream:
-    """A model whose state is carried from batch to batch."""
-
-    def __init__(self, model):
-        from memnets import StreamingModel
-
-        self._model = StreamingModel(model)
-        self._states = None
-
-    def predict_on_batch(self, inputs):
-        if self._states is None:
-            self._states = self._model.initial_states(len(inputs))
-        outputs, self._states = self._model.advance(inputs, self._states)
-        return outputs
+    num_sequences = num_sequences or task.evaluation.num_eval_sequences
+    scores = task.evaluation.score(model, num_sequences, rng)
+    return EvaluationResult(**measured, **scores._asdict())
 
 
 def differ_in_size(results: Sequence[EvaluationResult]) -> bool:
@@ -179,7 +144,7 @@ def headline_of(task: Task, results: Sequence[EvaluationResult]) -> str:
     """The value that pictures and tables show first: the task's headline; if a result
     has none, the measure of its validation or else the first value."""
     measure = (task.recipe.validation_measure or "").removeprefix("val_")
-    known = (task.headline, measure, *results[0].values)
+    known = (task.presentation.headline, measure, *results[0].values)
     return next(n for n in known if n and all(n in r.values for r in results))
 
 
@@ -189,7 +154,7 @@ def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:
     # In the order of the result with the most values: others may have some of them.
     ordered = sorted(results, key=lambda result: -len(result.values))
     names = dict.fromkeys(name for result in ordered for name in result.values)
-    columns = {name: task.column(name) for name in names}
+    columns = {name: task.presentation.column(name) for name in names}
     headings = ["size", *(column.label for column in columns.values()), "sequences"]
     return [headings] + [
         [

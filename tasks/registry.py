@@ -8,6 +8,7 @@ from .algorithmic.associative_recall import AssociativeRecall
 from .algorithmic.copy_task import Copy
 from .algorithmic.dynamic_ngrams import DynamicNGrams
 from .algorithmic.key_value import KeyValue
+from .algorithmic.paper import PUBLISHED as _ALGORITHMIC
 from .algorithmic.priority_sort import PrioritySort
 from .algorithmic.recall_pairs import RecallPairs
 from .algorithmic.repeat_blocks import RepeatBlocks
@@ -17,6 +18,7 @@ from .captions.scene_captioning import SceneCaptioning
 from .checks import shorten
 from .contract.batch_checks import lookup
 from .contract.earlier import upgraded
+from .contract.published import Published
 from .contract.task import Task
 from .formal_languages.binary_addition import BinaryAddition
 from .formal_languages.counting import Counting
@@ -99,6 +101,8 @@ _MODELS = (
     *(CNNNTM, CNNNTMMemory, CNNNTMAttention),
 )
 MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
+# What papers report of tasks, by the signature of the task.
+PUBLISHED: dict[str, Published] = dict(_ALGORITHMIC)
 
 
 def register_task(task: type[Task]) -> type[Task]:

@@ -131,7 +131,7 @@ def describe(name, groups):
         "rates": markdown(table_of_rates(groups, BARS[name])),
         "times": markdown(table_of_times(groups)),
         "published": markdown(published) if published[1:] else "",
-        "source": task.published.source if task.published else "",
+        "source": runs[0].published.source if runs[0].published else "",
         "sizes": markdown(table_of_sizes(runs)),
         "pictures": [(picture, text) for picture, text, _ in pictures(task)],
         "signature": task.signature,
@@ -221,15 +221,15 @@ def table_of_times(groups):
 
 def published_table(runs):
     """A row a model: what the paper has; headings first."""
-    task = runs[0].run.task
+    paper = runs[0].published
     rows = [["model", "weights", "sequences", "bits", "size"]]
-    if task.published is None:
+    if paper is None:
         return rows
-    for model, count in task.published.weights.items():
+    for model, count in paper.weights.items():
         weights = f"{count:,}"
-        for seen, value in task.published.learning.get(model, [])[-1:]:
+        for seen, value in paper.learning.get(model, [])[-1:]:
             rows.append([model, weights, f"{seen:,}", f"{value:g}", ""])
-        for size, value in task.published.sizes.get(model, {}).items():
+        for size, value in paper.sizes.get(model, {}).items():
             rows.append([model, weights, "", f"{value:g}", size])
     # A column that is empty in every row says nothing.
     kept = [n for n, _ in enumerate(rows[0]) if any(row[n] for row in rows[1:])]
@@ -245,13 +245,13 @@ def table_of_sizes(runs):
     has_best = best in runs[0].results[0].values
     headings = ["model", "size"]
     for name in names:
-        headings += [task.column(name).label, "worst"]
-    rows = [headings + ([task.column(best).label] if has_best else [])]
+        headings += [task.presentation.column(name).label, "worst"]
+    rows = [headings + ([task.presentation.column(best).label] if has_best else [])]
     for label, own in by_label(runs).items():
         for place, size in enumerate(own[0].sizes):
             row = [label, size]
             for name in names:
-                column = task.column(name)
+                column = task.presentation.column(name)
                 values = [run.results[place].values[name] for run in own]
                 pair = median_and_worst(
                     values, higher_is_better=column.higher_is_better
@@ -259,7 +259,7 @@ def table_of_sizes(runs):
                 row += [number(value, column.form) for value in pair]
             if has_best:
                 value = own[0].results[place].values[best]
-                row.append(number(value, task.column(best).form))
+                row.append(number(value, task.presentation.column(best).form))
             rows.append(row)
     return rows
 
@@ -267,7 +267,7 @@ def table_of_sizes(runs):
 def table_of_each(runs):
     """A row a run; headings first."""
     task, name = runs[0].run.task, runs[0].headline
-    column = task.column(name)
+    column = task.presentation.column(name)
     headings = ["model", "rounding", "seed", "solved", "settled", "no error", "last"]
     rows = [headings + [f"{column.label} at {size}" for size in runs[0].sizes]]
     for run in runs:

@@ -21,7 +21,7 @@ def translated(run, test_set):
     """Groups of the test lines that a run translated, with their scores."""
     task = dataclasses.replace(run.task, test_set=test_set).on("test")
     sources, references = task.eval_pairs(
-        task.num_eval_sequences, np.random.default_rng(0)
+        task.evaluation.num_eval_sequences, np.random.default_rng(0)
     )
     translator = tasks.Translator(run.load_model(), task, **task.decoding)
     texts = [best[0].text for best in translator.translate(sources)]

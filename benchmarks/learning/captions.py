@@ -52,7 +52,9 @@ def main(model, sequences, pictures, seed):
     ):
         result = tasks.train(trained_on, model, sequences=sequences, seed=seed)
         rng = np.random.default_rng(seed)
-        rows[name] = task.on("test").score(result.model, pictures, rng).values
+        rows[name] = (
+            task.on("test").evaluation.score(result.model, pictures, rng).values
+        )
     click.echo(" " * 32 + "  ".join(f"{label:>7}" for label in COLUMNS.values()))
     for name, values in (rows | floors(task)).items():
         scores = "  ".join(f"{values[key]:7.3f}" for key in COLUMNS)

@@ -57,7 +57,7 @@ def first_order(seed, sequences, optimizer, rate):
 
 def judged(model):
     """The mean squared error on fresh sequences, and the share of wrong ones."""
-    batch = TASK.sample(TASK.eval_sequences, 10_000)
+    batch = TASK.sample(TASK.evaluation.eval_sequences, 10_000)
     outputs = np.asarray(model.predict(batch.inputs, verbose=0))
     wrong = TASK.errors(batch, outputs)["wrong"].mean()
     return float(((outputs - batch.targets) ** 2).mean()), wrong

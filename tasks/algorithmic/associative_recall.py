@@ -1,7 +1,7 @@
 """The associative recall task: given an item, recall the item that followed it."""
 
 import dataclasses
-from typing import ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,11 +16,12 @@ from ..contract.batch_checks import (
     check_shares,
 )
 from ..contract.neighbours import Beside
-from ..contract.sized_task import RangedStream, RangedTask, Rng
+from ..contract.sized_task import RangedEvaluation, RangedStream, RangedTask, Rng
 from ..contract.task import Batch
 from ..models.dnc import DNCLSTM, DNCFeedforward
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
+from .presentation import BitsPresentation
 
 
 class AssociativeRecallRecipe(BitRecipe):
@@ -78,6 +79,13 @@ class AssociativeRecallStream(RangedStream):
         return task._sample(batch_size, rng, share)
 
 
+class RecallEvaluation(RangedEvaluation):
+    """An evaluation by the number of items."""
+
+    def at_length(self, length: int) -> Any:
+        return super().at_length(check_length(length, minimum=2))
+
+
 @dataclasses.dataclass(frozen=True)
 class AssociativeRecall(RangedTask, BitTask):
     """A list of items in, then one of them as the query; the item that followed it out.
@@ -125,7 +133,8 @@ class AssociativeRecall(RangedTask, BitTask):
 
     name = "associative-recall"
     size_names = ("items",)
-    headline = "bits"  # as in the paper's Figure 11
+    presentation = Beside(BitsPresentation)  # as in the paper's Figure 11
+    evaluation = Beside(RecallEvaluation)
     recipe = Beside(AssociativeRecallRecipe)
     stream = Beside(AssociativeRecallStream)
 
@@ -156,11 +165,6 @@ class AssociativeRecall(RangedTask, BitTask):
             f"associative-recall|bits:{self.num_bits}|item:{self.item_length}"
             f"|items:{self.min_items}-{self.max_items}|similar:{self.similar_items}"
         )
-
-    def at_length(self, length: int) -> Self:
-        """The task with `length` items."""
-        length = check_length(length, minimum=2)
-        return dataclasses.replace(self, min_items=length, max_items=length)
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, similar=0.0)

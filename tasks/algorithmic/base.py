@@ -3,21 +3,16 @@ algorithm knows the right ones."""
 
 import dataclasses
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..contract.batch_checks import check_batch
 from ..contract.neighbours import Beside
-from ..contract.published import Published
 from ..contract.recipe import Recipe
 from ..contract.sized_task import SizedTask, per_sequence
 from ..contract.success import Success
 from ..contract.task import Batch, Column
-
-# Bits in print; a step whose output does not count is blank.
-OFF, ON, UNMASKED = "·", "█", " "
+from .presentation import BitPresentation
 
 
 class BitRecipe(Recipe):
@@ -38,7 +33,7 @@ class BitTask(SizedTask):
     or, if the task is not `exact`, the best possible probabilities of a 1.
     """
 
-    headline = "bit_errors"
+    presentation = Beside(BitPresentation)
     recipe = Beside(BitRecipe)
 
     @property
@@ -47,14 +42,6 @@ class BitTask(SizedTask):
         return Success("bit_errors", 0.01)
 
     # --- what it is measured by ---
-
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        """A success in bits must be one here as well. For other tasks 95% of the
-        sequences must be without an error."""
-        success = self.success
-        if success is not None and success.measure == "bits_per_sequence":
-            return success.reached({success.measure: values["bits"]})
-        return super().is_right(values)
 
     def loss(self) -> Any:
         from .measures import masked_loss
@@ -75,12 +62,6 @@ class BitTask(SizedTask):
             "bits": Column("bits"),
             "best_bits": Column("best possible bits"),
         }
-
-    @property
-    def published(self) -> Published | None:
-        from .paper import published
-
-        return published(self)
 
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         return (outputs > 0).astype(np.float32)
@@ -120,44 +101,6 @@ class BitTask(SizedTask):
         """
         return {}
 
-    # --- pictures ---
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws a batch as text: time from left to right, a line for each channel.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, output_size)` of a model, drawn under the targets;
-                `x` marks a wrong bit.
-        Raises:
-            TypeError: If `batch` is not a batch of arrays of numbers.
-            ValueError: If an array has another shape than those of this task.
-        """
-        check_batch(self, batch, outputs)
-        drawn = []
-        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
-            steps = int(np.flatnonzero(mask)[-1]) + 1 if mask.any() else len(mask)
-            shown = mask[:steps] > 0
-            rows = [f"sequence {index}"]
-            rows += _rows("input", inputs[:steps], np.ones(steps, bool))
-            rows += _rows("target", targets[:steps], shown)
-            if outputs is not None:
-                bits = self.predict(outputs[index, :steps])
-                rows += _rows("output", bits, shown, wrong=bits != targets[:steps])
-            drawn.append("\n".join(rows))
-        return "\n\n".join(drawn)
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        from .figures import draw_sequence
-
-        return draw_sequence(
-            batch.inputs[0],
-            batch.targets[0],
-            1 / (1 + np.exp(-outputs[0])),
-            batch.mask[0],
-            heads,
-        )
-
 
 def _cross_entropy(logits, batch):
     """The cost of each target in bits: -log2 of its probability; NaN of one that is not
@@ -165,27 +108,3 @@ def _cross_entropy(logits, batch):
     with np.errstate(invalid="ignore"):  # NumPy warns of NaN
         nats = np.logaddexp(0, np.where(batch.targets > 0.5, -logits, logits))
     return nats / np.log(2)
-
-
-def _rows(label, values, shown, wrong=None) -> Iterator[str]:
-    """A line of text for each channel; `values` is `(T, channels)`."""
-    for channel in range(values.shape[1]):
-        glyphs = [
-            _glyph(value) if show else UNMASKED
-            for value, show in zip(values[:, channel], shown, strict=True)
-        ]
-        if wrong is not None:
-            glyphs = [
-                "x" if is_wrong and show else glyph
-                for glyph, is_wrong, show in zip(
-                    glyphs, wrong[:, channel], shown, strict=True
-                )
-            ]
-        yield f"{label if channel == 0 else '':>8} {channel:>2} {''.join(glyphs)}"
-
-
-def _glyph(value):
-    if value in (0.0, 1.0):
-        return ON if value else OFF
-    # A real number from -1 to 1, such as a priority.
-    return "▁▂▃▄▅▆▇█"[int(np.clip((value + 1) * 4, 0, 7))]

@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from typing import Self
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +14,12 @@ from ..contract.batch_checks import (
     check_length,
 )
 from ..contract.neighbours import Beside
-from ..contract.sized_task import Ranges, Rng
+from ..contract.sized_task import Ranges, Rng, SizedEvaluation
 from ..contract.success import Success
 from ..contract.task import Batch
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
+from .presentation import BitsPresentation
 
 
 class DynamicNGramsRecipe(BitRecipe):
@@ -61,6 +62,17 @@ class DynamicNGramsRecipe(BitRecipe):
     }
 
 
+class NGramEvaluation(SizedEvaluation):
+    """An evaluation by the number of bits."""
+
+    # The cost of a sequence has a standard deviation of 18 bits: 2,000 sequences give a
+    # standard error of 0.4.
+    eval_sequences = 2_000
+
+    def at_length(self, length: int) -> Any:
+        return dataclasses.replace(self.task, num_steps=check_length(length))
+
+
 @dataclasses.dataclass(frozen=True)
 class DynamicNGrams(BitTask):
     """Bits in; at each step the probability of the next bit out.
@@ -94,10 +106,8 @@ class DynamicNGrams(BitTask):
 
     name = "dynamic-ngrams"
     exact = False
-    headline = "bits"
-    # The cost of a sequence has a standard deviation of 18 bits: 2,000 sequences give a
-    # standard error of 0.4.
-    eval_sequences = 2_000
+    presentation = Beside(BitsPresentation)
+    evaluation = Beside(NGramEvaluation)
     recipe = Beside(DynamicNGramsRecipe)
 
     def __post_init__(self):
@@ -139,11 +149,6 @@ class DynamicNGrams(BitTask):
     @property
     def signature(self) -> str:
         return f"dynamic-ngrams|context:{self.context}|bits:{self.num_steps}"
-
-    def at_length(self, length: int) -> Self:
-        """The task with sequences of `length` bits."""
-        length = check_length(length)
-        return dataclasses.replace(self, num_steps=length)
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)

@@ -1,7 +1,7 @@
 """The priority sort task: output vectors in the order of their priorities."""
 
 import dataclasses
-from typing import Self
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from ..contract.batch_checks import (
     find_delimiter,
 )
 from ..contract.neighbours import Beside
-from ..contract.sized_task import Ranges, Rng, between
+from ..contract.sized_task import Ranges, Rng, SizedEvaluation, between
 from ..contract.stream import Stream
 from ..contract.success import Success
-from ..contract.task import Batch, Section
+from ..contract.task import Batch
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
+from .presentation import SortPresentation
 
 
 class PrioritySortRecipe(BitRecipe):
@@ -54,7 +55,20 @@ class PrioritySortStream(Stream):
 
     def easier(self, share: float) -> "PrioritySort":
         share = check_share(share)
-        return self.task.at_length(between(1, self.task.num_vectors, share))
+        return self.task.evaluation.at_length(between(1, self.task.num_vectors, share))
+
+
+class SortEvaluation(SizedEvaluation):
+    """An evaluation of networks that sort."""
+
+    # Two vectors of nearly the same priority are rare, and most of the bits.
+    eval_sequences = 1_000
+
+    def at_length(self, length: int) -> Any:
+        """The task with `length` vectors in and the same share of them out."""
+        length, task = check_length(length), self.task
+        outputs = max(1, round(length * task.num_outputs / task.num_vectors))
+        return dataclasses.replace(task, num_vectors=length, num_outputs=outputs)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,9 +104,8 @@ class PrioritySort(BitTask):
     num_outputs: int = 16
 
     name = "priority-sort"
-    headline = "bits"  # as in the paper's Figure 18
-    # Two vectors of nearly the same priority are rare, and most of the bits.
-    eval_sequences = 1_000
+    presentation = Beside(SortPresentation)
+    evaluation = Beside(SortEvaluation)
     recipe = Beside(PrioritySortRecipe)
     stream = Beside(PrioritySortStream)
 
@@ -130,12 +143,6 @@ class PrioritySort(BitTask):
             f"|outputs:{self.num_outputs}"
         )
 
-    def at_length(self, length: int) -> Self:
-        """The task with `length` vectors in and the same share of them out."""
-        length = check_length(length)
-        outputs = max(1, round(length * self.num_outputs / self.num_vectors))
-        return dataclasses.replace(self, num_vectors=length, num_outputs=outputs)
-
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         steps = self.num_vectors + 1 + self.num_outputs
@@ -151,28 +158,6 @@ class PrioritySort(BitTask):
         mask = np.zeros((batch_size, steps), np.float32)
         mask[:, self.num_vectors + 1 :] = 1.0
         return Batch(inputs, self.solve(inputs), mask)
-
-    def sections(self, batch: Batch, heads: list) -> list[Section]:
-        from .figures import draw_write_locations
-
-        vectors = slice(0, self.num_vectors)
-        written = [
-            (head.name, head.weighting[0, vectors])
-            for head in heads
-            if head.kind == "write"
-        ]
-        if not written:  # a stack has no heads
-            return []
-        return [
-            Section(
-                "write-locations",
-                "Where each vector was written, by its priority",
-                "Each point is a vector of one sequence. If the rows are in the order "
-                "of the priorities, the write head sorts; if they are in the order of "
-                "the input, the read head does.",
-                draw_write_locations(batch.inputs[0, vectors, self.num_bits], written),
-            )
-        ]
 
     def solve(self, inputs: np.ndarray) -> np.ndarray:
         inputs = check_inputs(self, inputs)

@@ -1,7 +1,7 @@
 """The repeat copy task: reproduce a sequence a given number of times."""
 
 import dataclasses
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..contract.batch_checks import (
 )
 from ..contract.neighbours import Beside
 from ..contract.recipe import Settings
-from ..contract.sized_task import RangedStream, RangedTask, Rng
+from ..contract.sized_task import RangedEvaluation, RangedStream, RangedTask, Rng
 from ..contract.success import Success
 from ..contract.task import Batch, Column
 from ..models.ntm import NTMLSTM, NTMFeedforward
@@ -92,6 +92,20 @@ class RepeatCopyStream(RangedStream):
         return Batch(inputs, targets, mask)
 
 
+class RepeatEvaluation(RangedEvaluation):
+    """An evaluation by the number of vectors, and with twice the repeats."""
+
+    @property
+    def eval_tasks(self) -> tuple[Any, ...]:
+        repeats = 2 * self.task.max_repeats
+        more = (self.task.at_repeats(repeats),) if repeats <= LONGEST else ()
+        return super().eval_tasks + more
+
+    def at_length(self, length: int) -> Any:
+        """The task with `length` vectors, repeated as often as the most in training."""
+        return self.task.at_repeats(self.task.max_repeats, check_length(length))
+
+
 @dataclasses.dataclass(frozen=True)
 class RepeatCopy(RangedTask, BitTask):
     """Binary vectors and a count in; the vectors repeated, then an end marker out.
@@ -152,6 +166,7 @@ class RepeatCopy(RangedTask, BitTask):
     size_names = ("length", "repeats")
     recipe = Beside(RepeatCopyRecipe)
     stream = Beside(RepeatCopyStream)
+    evaluation = Beside(RepeatEvaluation)
 
     def __post_init__(self):
         check_integers(self, "num_bits", "min_length", "max_length", "min_repeats")
@@ -173,12 +188,6 @@ class RepeatCopy(RangedTask, BitTask):
     @property
     def output_size(self) -> int:
         return self.num_bits + 1
-
-    def _single_sizes(self):
-        longer = super()._single_sizes()
-        if 2 * self.max_repeats > LONGEST:
-            return longer
-        return (*longer, self.at_repeats(2 * self.max_repeats))
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -211,10 +220,6 @@ class RepeatCopy(RangedTask, BitTask):
             f"|repeats:{self.min_repeats}-{self.max_repeats}|scale:{self.scale_repeats}"
             f"|continue:{self.continue_rate}"
         )
-
-    def at_length(self, length: int) -> Self:
-        """The task with `length` vectors, repeated as often as the most in training."""
-        return self.at_repeats(self.max_repeats, check_length(length))
 
     def at_repeats(self, repeats: int, length: int | None = None) -> Self:
         """The task with that many repeats, and the given or else the largest length."""

@@ -2,19 +2,20 @@
 
 import abc
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ..contract.neighbours import Beside
-from ..contract.parts import Batch, Column, Scores, Section
+from ..contract.parts import Batch, Column, Scores
 from ..contract.recipe import Recipe
-from ..contract.splits import SplitTask
+from ..contract.splits import NamedSplitEvaluation, SplitTask
 from ..text.scored import scored
 from ..text.tokens import PAD
 from ..text.writing_task import WritingTask, tokens_of
 from .pictures import read_picture
+from .presentation import CaptionPresentation
 
 
 class Described(Protocol):
@@ -33,6 +34,34 @@ class CaptioningRecipe(Recipe):
     """The recipe of a task about pictures."""
 
     compared_models = ("cnn-gru-attention", "cnn-gru", "cnn-ntm-attention")
+
+
+class CaptionEvaluation(NamedSplitEvaluation):
+    """An evaluation of captions that a model writes."""
+
+    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+        from .describer import Describer
+
+        task = self.task
+        drawn = task.eval_pictures(num_sequences, rng)
+        written = Describer(model, task, **task.decoding).best_of(drawn)
+        scores = task.score_captions(drawn, [one.text for one in written])
+        scores.values["unended"] = float(np.mean([not one.ended for one in written]))
+        return scores
+
+    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
+        """How good captions of validation pictures are that are written greedily."""
+        from .describer import Describer
+
+        task = self.task.on("validation")
+        drawn = task.eval_pictures(task.validated, np.random.default_rng(0))
+        describer = Describer(model, task, beam_size=1)
+
+        def validate() -> dict[str, float]:
+            texts = [one.text for one in describer.best_of(drawn)]
+            return task.validation_values(drawn, texts)
+
+        return validate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +84,8 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
 
     input_dtype = "int32"
     recipe = Beside(CaptioningRecipe)
+    presentation = Beside(CaptionPresentation)
+    evaluation = Beside(CaptionEvaluation)
     metrics: ClassVar[tuple[str, ...]] = ("bleu", "meteor", "cider-d")
     # Those of the metrics that are measured after each epoch.
     validated_metrics: ClassVar[tuple[str, ...]] = ("meteor",)
@@ -130,10 +161,6 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         return self.label_smoothing
 
     @property
-    def sizes(self) -> str:
-        return self.split
-
-    @property
     def columns(self) -> dict[str, Column]:
         columns = {
             "cider-d": Column("CIDEr-D", ".3f", higher_is_better=True),
@@ -145,15 +172,6 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
             )
             for name in self.validated_metrics
         }
-
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
-        from .describer import Describer
-
-        drawn = self.eval_pictures(num_sequences, rng)
-        written = Describer(model, self, **self.decoding).best_of(drawn)
-        scores = self.score_captions(drawn, [one.text for one in written])
-        scores.values["unended"] = float(np.mean([not one.ended for one in written]))
-        return scores
 
     def score_captions(self, drawn: Sequence[Any], captions: list[str]) -> Scores:
         """Scores of a caption for each picture."""
@@ -172,35 +190,3 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
             f"val_{name}": float(scored(metrics[name], references, captions))
             for name in self.validated_metrics
         }
-
-    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
-        """How good captions of validation pictures are that are written greedily."""
-        from .describer import Describer
-
-        task = self.on("validation")
-        drawn = task.eval_pictures(self.validated, np.random.default_rng(0))
-        describer = Describer(model, task, beam_size=1)
-
-        def validate() -> dict[str, float]:
-            texts = [one.text for one in describer.best_of(drawn)]
-            return task.validation_values(drawn, texts)
-
-        return validate
-
-    def floors(self) -> list[list[str]]:
-        """Scores of other captions of pictures of the split: of another caption of the
-        picture, of another picture, and of one caption for all."""
-        from .report import floors, table_of_floors
-
-        return table_of_floors(self, floors(self))
-
-    # --- pictures ---
-
-    def model_sections(self, model: Any) -> Iterable[Section]:
-        """Pictures with their captions, and what lies beside the scores."""
-        from .report import sections
-
-        return sections(self, model)
-
-    def _heading(self, batch, index):
-        return [f"picture {index}"]

@@ -20,11 +20,12 @@ from ..models.base import ModelConfig
 from ..text.buckets import Passes
 from ..text.subwords import Subwords
 from ..text.writing_task import check_decoding
-from .base import CaptioningRecipe, CaptioningTask
+from .base import CaptionEvaluation, CaptioningRecipe, CaptioningTask
 from .files.caption_corpus import FORMS, Captioned
 from .files.caption_words import CaptionWords
 from .files.photos import Photos
 from .files.sources import FeatureFile, PictureSource
+from .presentation import PhotoPresentation
 
 UNITS: dict[str, Any] = {"word": CaptionWords, "piece": Subwords}
 # Heuristic: larger pictures are probably a mistake.
@@ -89,6 +90,14 @@ class PhotoStream(Stream):
         return task._batch(task._kept[key].rows(index, size, seed))
 
 
+class PhotoEvaluation(CaptionEvaluation):
+    """An evaluation on all pictures of a split."""
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return len(self.task.pictures)
+
+
 @dataclasses.dataclass(frozen=True)
 class PhotoCaptioning(CaptioningTask):
     """Pictures of your own in, captions out, learned from files.
@@ -130,7 +139,8 @@ class PhotoCaptioning(CaptioningTask):
 
     name = "photo-captioning"
     learned_with = ("unit", "vocabulary_size")
-    headline = "cider-d"
+    presentation = Beside(PhotoPresentation)
+    evaluation = Beside(PhotoEvaluation)
     recipe = Beside(PhotoRecipe)
     stream = Beside(PhotoStream)
     validated = 500
@@ -287,27 +297,7 @@ class PhotoCaptioning(CaptioningTask):
         batch_size, generator = check_draw(batch_size, rng)
         return self._batch(generator.integers(len(self._pairs), size=batch_size))
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the training leaves out: pictures that cannot be read, captions; and
-        whether the vocabulary is smaller than was asked for."""
-        if self.split != "train":
-            return ()
-        notes = self._photos.notes(self.left_out)
-        total = sum(len(one.captions) for one in self.pictures)
-        if unfit := total - len(self._pairs):
-            notes.append(
-                f"{unfit:,} of {total:,} captions to train on have no word or more "
-                f"than {self.max_length} tokens, and are left out."
-            )
-        notes += self.target_vocabulary.note_on_size(self.vocabulary_size)
-        return tuple(notes)
-
     # --- evaluation ---
-
-    @property
-    def num_eval_sequences(self) -> int:
-        return len(self.pictures)
 
     @property
     def columns(self) -> dict[str, Column]:

@@ -35,7 +35,7 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
     """
     describer = Describer(model, task, **task.decoding)
     has_pictures = len(task.picture_shape) == 3
-    for at in task.eval_tasks:
+    for at in task.evaluation.eval_tasks:
         drawn = at.eval_pictures(SHOWN, np.random.default_rng(0))
         texts = [one.text for one in describer.best_of(drawn)]
         true = [at.is_true(one, text) for one, text in zip(drawn, texts, strict=True)]
@@ -52,13 +52,13 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
             else None,
             () if has_pictures else _written(drawn, texts),
         )
-    at = task.eval_tasks[0]
+    at = task.evaluation.eval_tasks[0]
     yield Section(
         "floors",
         "Beside the scores",
         f"What captions get that no network has written, on pictures of {at.split}.",
         None,
-        at.floors(),
+        at.presentation.floors(),
     )
     if has_pictures:
         yield from _attention(at, model, describer)
@@ -110,8 +110,9 @@ def _most_usual(captions):
 
 def table_of_floors(task: Any, scores: dict[str, dict[str, float]]) -> list[list[str]]:
     """Scores by what they are of, as rows of a table, the headings first."""
-    names = dict.fromkeys((task.headline, *task.metrics))
-    rows = [["captions", *(task.column(name).label for name in names)]]
+    shown = task.presentation
+    names = dict.fromkeys((shown.headline, *task.metrics))
+    rows = [["captions", *(shown.column(name).label for name in names)]]
     for kind, values in scores.items():
         cells = (f"{values[name]:.3f}" if name in values else "" for name in names)
         rows.append([kind, *cells])

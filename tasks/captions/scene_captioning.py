@@ -14,7 +14,8 @@ from ..contract.stream import Stream
 from ..models.captioner import CaptionerConfig
 from ..text.words import Words
 from ..text.writing_task import check_decoding
-from .base import CaptioningRecipe, CaptioningTask
+from .base import CaptionEvaluation, CaptioningRecipe, CaptioningTask
+from .presentation import ScenePresentation
 from .scenes.drawing import draw_picture
 from .scenes.grammar import draw_caption, vocabulary
 from .scenes.parser import holds
@@ -57,6 +58,16 @@ class SceneStream(Stream):
         return self.task._batch(index * size, size, seed)
 
 
+class SceneEvaluation(CaptionEvaluation):
+    """An evaluation on the three splits for testing."""
+
+    eval_sequences = 500
+
+    @property
+    def eval_tasks(self) -> tuple[Any, ...]:
+        return tuple(map(self.task.on, ("test", "test-unseen", "test-more")))
+
+
 @dataclasses.dataclass(frozen=True)
 class SceneCaptioning(CaptioningTask):
     """Pictures of one to four shapes in, captions out.
@@ -80,10 +91,10 @@ class SceneCaptioning(CaptioningTask):
 
     name = "captioning"
     splits = ("train", "validation", "test", "test-unseen", "test-more")
-    headline = "true"
+    presentation = Beside(ScenePresentation)
+    evaluation = Beside(SceneEvaluation)
     recipe = Beside(SceneRecipe)
     stream = Beside(SceneStream)
-    eval_sequences = 500
 
     def __post_init__(self) -> None:
         check_decoding(self)
@@ -126,10 +137,6 @@ class SceneCaptioning(CaptioningTask):
         )
 
     # --- evaluation ---
-
-    @property
-    def eval_tasks(self) -> tuple["SceneCaptioning", ...]:
-        return tuple(map(self.on, ("test", "test-unseen", "test-more")))
 
     @property
     def columns(self) -> dict[str, Column]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..contract.presentation import HasFloors
 from ..evaluation import evaluate as evaluate_model
 from ..evaluation import evaluated_tasks, table_of
 from ..runs.directory import open_run
@@ -61,7 +62,7 @@ def evaluate(
     task = altered_task(opened.task, options)
     evaluated = evaluated_tasks(task, lengths or None, split)
     for at in evaluated:
-        for note in at.notes:
+        for note in at.presentation.notes:
             click.echo(note, err=True)
     import_keras()
     results = evaluate_model(
@@ -78,7 +79,7 @@ def evaluate(
         print_json({"signature": opened.signature, "evaluation": evaluation})
     else:
         print_table(table_of(task, results))
-        floors = evaluated[0].floors()
-        if len(floors) > 1:
+        shown = evaluated[0].presentation
+        if isinstance(shown, HasFloors) and len(floors := shown.floors()) > 1:
             click.echo(f"\nbeside the scores of {results[0].size}:")
             print_table(floors)

@@ -38,4 +38,4 @@ def show(
         arrays = {name: array.tolist() for name, array in batch._asdict().items()}
         print_json({"signature": chosen.signature, **arrays})
     else:
-        click.echo(chosen.render(batch))
+        click.echo(chosen.presentation.render(batch))

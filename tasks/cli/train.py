@@ -107,7 +107,7 @@ def train(
     import_keras()
     with _together() if distributed else contextlib.nullcontext():
         if process_index() == 0:
-            for note in chosen_task.notes:
+            for note in chosen_task.presentation.notes:
                 click.echo(note, err=True)
         result = _train(
             chosen_task,

@@ -20,7 +20,7 @@ def verdict(
         task: The task.
         training: How it was trained, resolved.
         solved_at: Sequences after which it was first solved, None if it never was.
-        results: The evaluation, an entry for each of `task.eval_tasks`.
+        results: The evaluation, an entry for each of `Evaluation.eval_tasks`.
     Returns:
         One or two sentences; empty for a task that has no bound for success.
     """
@@ -33,9 +33,9 @@ def verdict(
         )
     solved = f"{task.name} is solved."
     advice = f"Another seed (--seed {training.seed + 1}) may go further."
-    reached, is_beyond = task.sizes, False
-    for at, result in zip(task.eval_tasks, results, strict=True):
-        is_right = at.is_right(result.values)
+    reached, is_beyond = task.evaluation.sizes, False
+    for at, result in zip(task.evaluation.eval_tasks, results, strict=True):
+        is_right = at.evaluation.is_right(result.values)
         if is_right is None:
             return solved
         if not is_right and not result.beyond:
@@ -43,9 +43,9 @@ def verdict(
         if not is_right:
             return (
                 f"{solved} Beyond training the network is right up to size {reached}, "
-                f"and not at {at.sizes}. {advice}"
+                f"and not at {at.evaluation.sizes}. {advice}"
             )
-        reached, is_beyond = at.sizes, is_beyond or result.beyond
+        reached, is_beyond = at.evaluation.sizes, is_beyond or result.beyond
     if not is_beyond:
         return solved
     return f"{solved} Beyond training the network is right up to size {reached}."

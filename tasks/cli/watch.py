@@ -57,7 +57,7 @@ def _watch_html(run, interval):
 def _largest(task):
     """The task with sequences of its largest size, if it has sizes to choose."""
     try:
-        return task.at_length(task.size[0])
+        return task.evaluation.at_length(task.size[0])
     except ValueError:
         return task
 

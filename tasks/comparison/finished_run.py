@@ -4,7 +4,9 @@ import dataclasses
 import os
 import pathlib
 
+from ..contract.published import Published
 from ..evaluation import EvaluationResult, headline_of
+from ..registry import PUBLISHED
 from ..runs.directory import open_run
 from ..runs.history import History
 from ..runs.run import Run
@@ -45,6 +47,11 @@ class FinishedRun:
     def headline(self) -> str:
         """The value of the evaluation that is shown first."""
         return headline_of(self.run.task, self.results)
+
+    @property
+    def published(self) -> Published | None:
+        """What a paper reports of the task at this size, if anything."""
+        return PUBLISHED.get(self.run.task.signature)
 
     @property
     def solved_at(self) -> int | None:

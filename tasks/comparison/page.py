@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contract.task import Section
+from ..contract.parts import Section
 from ..evaluation import differ_in_size
 from ..report.page import write_page
 from ..runs.adoption import adopted_comparison
@@ -96,7 +96,7 @@ def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
 def draw_learning(runs: list[FinishedRun]) -> Any:
     """The learning curves of the models, beside a paper's; None if all epochs were of a
     curriculum."""
-    task, published = runs[0].run.task, runs[0].run.task.published
+    task, published = runs[0].run.task, runs[0].published
     measure = _curve_measure(runs)
     curves = {}
     for label, own in by_label(runs).items():
@@ -109,9 +109,9 @@ def draw_learning(runs: list[FinishedRun]) -> Any:
         curves[label] = [row["sequences"] for row in longest], np.array(values)
     if not curves:
         return None
-    column, headline = task.column(measure), runs[0].headline
+    column, headline = task.presentation.column(measure), runs[0].headline
     # The best possible is known of the headline: the curve may be another quantity.
-    same = task.column(headline).label == column.label
+    same = task.presentation.column(headline).label == column.label
     points = published is not None and published.measure == measure
     return draw_curves(
         curves,
@@ -126,7 +126,8 @@ def _curve_measure(runs):
     """The paper's measure, that of the task's success, that of its validation, or the
     loss."""
     task, rows = runs[0].run.task, runs[0].history.rows
-    asked = [task.published.measure] if task.published else []
+    published = runs[0].published
+    asked = [published.measure] if published else []
     asked += [task.success.measure] if task.success else []
     asked += [task.recipe.validation_measure] if task.recipe.validation_measure else []
     return next((name for name in asked if name in rows[0]), "loss")
@@ -139,11 +140,7 @@ def _padded(values, count):
 
 def draw_sizes(runs: list[FinishedRun]) -> Any:
     """The headline of the evaluation by size, beside a paper's."""
-    task, published, name = (
-        runs[0].run.task,
-        runs[0].run.task.published,
-        runs[0].headline,
-    )
+    published, name = runs[0].published, runs[0].headline
     values = {
         label: np.array([[r.values[name] for r in run.results] for run in own])
         for label, own in by_label(runs).items()
@@ -152,7 +149,7 @@ def draw_sizes(runs: list[FinishedRun]) -> Any:
     return draw_values_by_size(
         runs[0].sizes,
         values,
-        task.column(name),
+        runs[0].run.task.presentation.column(name),
         joined=differ_in_size(runs[0].results),
         published=published.sizes if published and points else {},
         source=published.source if published else "",

@@ -46,7 +46,7 @@ def _row(own):
 def further_values(run: FinishedRun) -> list[str]:
     """The values of an evaluation besides the headline, scores first. Values of the
     best possible predictor are left out, and scores that are 0 at every size."""
-    column = run.run.task.column
+    column = run.run.task.presentation.column
     names = [name for name in run.results[0].values if name != run.headline]
     names.sort(key=lambda name: not column(name).higher_is_better)
     return [
@@ -60,13 +60,13 @@ def _is_zero_score(run, name):
     """A score that a task can hardly reach, such as no wrong guess at random bits."""
     best = f"best_{run.headline}" in run.results[0].values
     zero = not any(result.values.get(name) for result in run.results)
-    return best and zero and run.run.task.column(name).higher_is_better
+    return best and zero and run.run.task.presentation.column(name).higher_is_better
 
 
 def _by_size(own, name):
     """The cells of one value, by heading."""
     task = own[0].run.task
-    column = task.column(name)
+    column = task.presentation.column(name)
     cells = {}
     for place, result in enumerate(own[0].results):
         if name not in result.values:
@@ -125,18 +125,18 @@ def number(value: float | None, form: str) -> str:
 def _published_rows(own):
     """The row of the paper, if it has numbers for the model as it is by default."""
     run = own[0]
-    published, model = run.run.task.published, run.run.model.label
+    published, model = run.published, run.run.model.label
     if published is None or model not in published.weights or run.label != model:
         return []
     row = {"model": published.source, "weights": f"{published.weights[model]:,}"}
     task = run.run.task
     if curve := published.learning.get(model):
         seen, value = curve[-1]
-        label = task.column(published.measure).label
+        label = task.presentation.column(published.measure).label
         row["after sequences"] = f"{value:g} {label} after {seen:,}"
     sizes = published.sizes.get(model, {})
     if published.value == run.headline:
-        column = task.column(published.value)
+        column = task.presentation.column(published.value)
         for size, value in sizes.items():
             row[f"{column.label} at {size}"] = format(value, column.form)
     return [row]

@@ -130,7 +130,7 @@ def _is_evaluated(job):
         done = read(job.path)
     except RunError:
         return False
-    sizes = [at.sizes for at in done.run.task.eval_tasks]
+    sizes = [at.evaluation.sizes for at in done.run.task.evaluation.eval_tasks]
     return job.is_of(done.run) and done.sizes == sizes
 
 

@@ -8,10 +8,29 @@ from collections.abc import Iterator
 import numpy as np
 
 from .batch_checks import check_draw
+from .evaluation import STEPS_PER_BATCH
 from .neighbours import Beside
-from .splits import SplitTask
+from .parts import Batch
+from .splits import NamedSplitEvaluation, SplitTask
 from .stream import Stream
-from .task import STEPS_PER_BATCH, Batch
+
+
+class FiniteEvaluation(NamedSplitEvaluation):
+    """An evaluation on all examples of a split."""
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return len(self.task._examples().inputs)
+
+    def eval_batches(
+        self, num_sequences: int, rng: np.random.Generator
+    ) -> Iterator[Batch]:
+        """The examples of the split in order, at most `num_sequences` of them."""
+        examples = self.task._examples()
+        count = min(num_sequences, len(examples.inputs))
+        size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
+        for start in range(0, count, size):
+            yield _take(examples, np.arange(start, min(start + size, count)))
 
 
 class FiniteStream(Stream):
@@ -35,6 +54,8 @@ class FiniteTask(SplitTask):
     """
 
     stream = Beside(FiniteStream)
+
+    evaluation = Beside(FiniteEvaluation)
 
     @abc.abstractmethod
     def examples(self, split: str) -> Batch:
@@ -65,24 +86,6 @@ class FiniteTask(SplitTask):
         examples = self._examples()
         count = len(examples.inputs)
         return _take(examples, generator.integers(0, count, batch_size))
-
-    @property
-    def sizes(self) -> str:
-        return self.split
-
-    @property
-    def num_eval_sequences(self) -> int:
-        return len(self._examples().inputs)
-
-    def eval_batches(
-        self, num_sequences: int, rng: np.random.Generator
-    ) -> Iterator[Batch]:
-        """The examples of the split in order, at most `num_sequences` of them."""
-        examples = self._examples()
-        count = min(num_sequences, len(examples.inputs))
-        size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
-        for start in range(0, count, size):
-            yield _take(examples, np.arange(start, min(start + size, count)))
 
 
 def _take(examples, places):

@@ -2,11 +2,12 @@
 
 import abc
 import dataclasses
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .batch_checks import LONGEST, check_length, check_share
+from .evaluation import Evaluation
 from .neighbours import Beside
 from .stream import Stream
 from .task import Batch, Task
@@ -23,6 +24,47 @@ SEVERAL_SIZES = 10
 MOSTLY = 0.95
 
 
+class SizedEvaluation(Evaluation):
+    """An evaluation within and beyond the sizes of training."""
+
+    @property
+    def sizes(self) -> str:
+        return " x ".join(
+            str(most) if least == most else f"{least}-{most}"
+            for least, most in self.task.size_ranges
+        )
+
+    @property
+    def eval_tasks(self) -> tuple[Any, ...]:
+        """The task itself, then each of its `eval_lengths`."""
+        single = tuple(map(self.at_length, self.task.eval_lengths))
+        return single if self.task in single else (self.task, *single)
+
+    @property
+    def num_eval_sequences(self) -> int:
+        several = any(least < most for least, most in self.task.size_ranges)
+        return self.eval_sequences * (SEVERAL_SIZES if several else 1)
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        """A success in bits must be one here as well. For other tasks 95% of the
+        sequences must be without an error."""
+        success = self.task.success
+        if success is not None and success.measure == "bits_per_sequence":
+            return success.reached({success.measure: values["bits"]})
+        return values["perfect"] >= MOSTLY
+
+
+class RangedEvaluation(SizedEvaluation):
+    """An evaluation of a task whose sizes are fields, see `RangedTask`."""
+
+    def at_length(self, length: int) -> Any:
+        length = check_length(length)
+        name = self.task.size_names[0]
+        return dataclasses.replace(
+            self.task, **{f"min_{name}": length, f"max_{name}": length}
+        )
+
+
 @dataclasses.dataclass(frozen=True)
 class SizedTask(Task):
     """A task with an output at every step, and an algorithm for the right ones.
@@ -35,6 +77,7 @@ class SizedTask(Task):
     # Whether `solve` gives the targets. If not, the targets are random, and `solve`
     # gives their probabilities.
     exact: ClassVar[bool] = True
+    evaluation = Beside(SizedEvaluation)
 
     @abc.abstractmethod
     def solve(self, inputs: np.ndarray) -> np.ndarray:
@@ -67,34 +110,6 @@ class SizedTask(Task):
     def size(self) -> tuple[int, ...]:
         return tuple(largest for _, largest in self.size_ranges)
 
-    @property
-    def sizes(self) -> str:
-        return " x ".join(
-            str(most) if least == most else f"{least}-{most}"
-            for least, most in self.size_ranges
-        )
-
-    @property
-    def eval_tasks(self) -> tuple[Self, ...]:
-        """The task itself, then each of `eval_lengths`."""
-        single = self._single_sizes()
-        return single if self in single else (self, *single)
-
-    def _single_sizes(self) -> tuple[Self, ...]:
-        return tuple(self.at_length(length) for length in self.eval_lengths)
-
-    @property
-    def num_eval_sequences(self) -> int:
-        several = any(least < most for least, most in self.size_ranges)
-        return self.eval_sequences * (SEVERAL_SIZES if several else 1)
-
-    @abc.abstractmethod
-    def at_length(self, length: int) -> Self: ...
-
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        """95% of the sequences must be without an error."""
-        return values["perfect"] >= MOSTLY
-
 
 class RangedStream(Stream):
     """The stream of a task whose sizes are fields."""
@@ -122,6 +137,7 @@ class RangedTask(SizedTask):
     # Default lengths of an evaluation, as multiples of the longest of training.
     eval_factors: ClassVar[tuple[int, ...]] = (1, 2)
     stream = Beside(RangedStream)
+    evaluation = Beside(RangedEvaluation)
 
     @property
     def size_ranges(self) -> Ranges:
@@ -134,13 +150,6 @@ class RangedTask(SizedTask):
     def eval_lengths(self) -> tuple[int, ...]:
         lengths = (factor * self.size[0] for factor in self.eval_factors)
         return tuple(length for length in lengths if length <= LONGEST)
-
-    def at_length(self, length: int) -> Self:
-        length = check_length(length)
-        name = self.size_names[0]
-        return dataclasses.replace(
-            self, **{f"min_{name}": length, f"max_{name}": length}
-        )
 
 
 def per_sequence(values: np.ndarray, batch: Batch) -> np.ndarray:

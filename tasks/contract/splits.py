@@ -3,9 +3,11 @@
 import abc
 import copy
 import dataclasses
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ..checks import check_choice
+from .evaluation import Evaluation
+from .neighbours import Beside
 from .task import Task
 
 SPLITS = ("train", "validation", "test")
@@ -17,17 +19,37 @@ MOST_PASSES = 20
 EPOCHS = 13
 
 
+class SplitEvaluation(Evaluation):
+    """An evaluation on the split that a task was put on, on "validation" if that is
+    "train"."""
+
+    @property
+    def eval_tasks(self) -> tuple[Any, ...]:
+        return (
+            self.task.on("validation") if self.task.split == "train" else self.task,
+        )
+
+
+class NamedSplitEvaluation(SplitEvaluation):
+    """The same of a task whose splits, not sizes of sequences, are what differs."""
+
+    @property
+    def sizes(self) -> str:
+        return self.task.split
+
+
 @dataclasses.dataclass(frozen=True)
 class SplitTask(Task, abc.ABC):
     """A task that draws from one split of its data: from "train", unless `on` says
     another.
 
     Evaluation draws from the split that this object was put on, from "validation" if
-    that is "train", unless a task has others in `eval_tasks`.
+    that is "train", unless a task has others in `Evaluation.eval_tasks`.
     """
 
     # Names of the splits.
     splits: ClassVar[tuple[str, ...]] = SPLITS
+    evaluation = Beside(SplitEvaluation)
     # Not a field: which split this object draws from is no parameter of the task.
     _split = "train"
 
@@ -51,10 +73,6 @@ class SplitTask(Task, abc.ABC):
     def split(self) -> str:
         """The split that this object draws from."""
         return self._split
-
-    @property
-    def eval_tasks(self) -> tuple[Self, ...]:
-        return (self.on("validation") if self._split == "train" else self,)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,21 +3,17 @@
 import abc
 import dataclasses
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..losses.log_softmax import log_softmax
-from .batch_checks import check_batch
 from .neighbours import Beside
 from .recipe import Recipe
 from .sized_task import SizedTask, per_sequence
 from .success import Success
+from .symbol_presentation import SymbolPresentation
 from .task import Batch, Column
-
-# In print: a step without a symbol, and one whose output does not count.
-BLANK, UNMASKED = "·", " "
 
 
 class SymbolRecipe(Recipe):
@@ -42,7 +38,7 @@ class SymbolTask(SizedTask):
     in a curriculum that begins with fewer symbols.
     """
 
-    headline = "symbol_errors"
+    presentation = Beside(SymbolPresentation)
     recipe = Beside(SymbolRecipe)
 
     @property
@@ -95,7 +91,7 @@ class SymbolTask(SizedTask):
 
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         """The symbol of each group, one-hot."""
-        parts = self._parts(np.asarray(outputs))
+        parts = self.parts(np.asarray(outputs))
         return np.concatenate([_largest(part) for part in parts], axis=-1)
 
     def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
@@ -119,7 +115,7 @@ class SymbolTask(SizedTask):
                 | np.isnan(logits).any(axis=-1)
             )
             for target, logits in zip(
-                self._parts(targets), self._parts(outputs), strict=True
+                self.parts(targets), self.parts(outputs), strict=True
             )
         ]
         return np.stack(wrong, axis=-1)
@@ -129,83 +125,14 @@ class SymbolTask(SizedTask):
         costs = [
             -np.where(target > 0, log_softmax(_choices(target, logits)), 0.0).sum(-1)
             for target, logits in zip(
-                self._parts(targets), self._parts(outputs), strict=True
+                self.parts(targets), self.parts(outputs), strict=True
             )
         ]
         return np.stack(costs, axis=-1)
 
-    def _parts(self, values):
+    def parts(self, values: np.ndarray) -> list[np.ndarray]:
+        """Values `(..., output_size)` by group."""
         return np.split(values, np.cumsum(self.groups)[:-1], axis=-1)
-
-    # --- pictures ---
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws a batch as text: time from left to right, a step as the names of its
-        input channels, or its symbols.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, output_size)` of a model, drawn under the targets;
-                `x` marks a step with a wrong symbol.
-        Raises:
-            TypeError: If `batch` is not a batch of arrays of numbers.
-            ValueError: If an array has another shape than those of this task.
-        """
-        check_batch(self, batch, outputs)
-        drawn = []
-        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
-            seen = inputs.any(axis=1) | (mask > 0)
-            steps = int(np.flatnonzero(seen)[-1]) + 1 if seen.any() else len(mask)
-            counts = mask[:steps] > 0
-            rows: dict[str, Sequence[str]] = {
-                "input": self._input_text(inputs[:steps]),
-                "target": self._symbol_text(targets[:steps], counts),
-            }
-            if outputs is not None:
-                logits = np.asarray(outputs[index, :steps], float)
-                wrong = self.wrong(targets[:steps], logits).any(axis=-1) & counts
-                asked = counts & targets[:steps].any(axis=-1)
-                rows["output"] = self._symbol_text(self.predict(logits), asked)
-                rows["wrong"] = ["x" if is_wrong else UNMASKED for is_wrong in wrong]
-            drawn.append("\n".join([f"sequence {index}", *_aligned(rows)]))
-        return "\n\n".join(drawn)
-
-    def _input_text(self, inputs: np.ndarray) -> list[str]:
-        """The text of each step of inputs `(T, input_size)`."""
-        return [
-            "".join(self.input_names[channel] for channel in np.flatnonzero(step))
-            or BLANK
-            for step in inputs
-        ]
-
-    def _symbol_text(self, values: np.ndarray, counts: np.ndarray) -> list[str]:
-        """The text of each step of one-hot values `(T, output_size)`."""
-        parts = self._parts(values)
-        return [
-            "".join(
-                names[int(part[step].argmax())]
-                for names, part in zip(self.symbols, parts, strict=True)
-                if part[step].any()
-            )
-            or BLANK
-            if counts[step]
-            else UNMASKED
-            for step in range(len(values))
-        ]
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        from ..figures.memory_figures import draw_steps
-
-        hidden = np.where(batch.mask[0, :, None] > 0, 0.0, np.nan)
-        chances = [np.exp(log_softmax(part)) for part in self._parts(outputs[0])]
-        return draw_steps(
-            [
-                ("inputs", batch.inputs[0]),
-                ("targets", batch.targets[0] + hidden),
-                ("outputs", np.concatenate(chances, axis=-1) + hidden),
-            ],
-            heads,
-        )
 
 
 def _choices(targets, logits):
@@ -216,13 +143,3 @@ def _choices(targets, logits):
 def _largest(values):
     """One-hot rows with a 1 where the values `(..., n)` are largest."""
     return np.eye(values.shape[-1], dtype=np.float32)[values.argmax(axis=-1)]
-
-
-def _aligned(rows: dict[str, Sequence[str]]) -> list[str]:
-    """A line for each row of text, with the texts of a step below each other."""
-    widths = [max(map(len, step)) for step in zip(*rows.values(), strict=True)]
-    space = "" if max(widths) == 1 else " "
-    return [
-        f"{label:>8} {space.join(map(str.ljust, texts, widths))}".rstrip()
-        for label, texts in rows.items()
-    ]

@@ -2,24 +2,19 @@
 
 import abc
 import dataclasses
-import math
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from .batch_checks import check_arrays
-from .moved_members import check_members
+from .evaluation import Evaluation
+from .moved_members import check_members, moved_member
 from .neighbours import Beside
-from .parts import Batch, Column, Scores, Section
-from .published import Published
+from .parts import Batch, Column
+from .presentation import Presentation
 from .recipe import Recipe
 from .stream import Stream
 from .success import Success
 
-# Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
-# the memory needed does not depend on the length.
-STEPS_PER_BATCH = 20_000
 # Of a field of a task that is no option of the command line.
 NO_OPTION = {"option": False}
 # Of a field of a task or a model that names what is read.
@@ -41,14 +36,19 @@ class Task(abc.ABC):
     every_step: ClassVar[bool] = True
     # Data type of the inputs of a model.
     input_dtype: ClassVar[str] = "float32"
-    # Heuristic: sequences of each size in an evaluation.
-    eval_sequences: ClassVar[int] = 100
-    # The value of `errors` that pictures and comparisons show; the first if None.
-    headline: ClassVar[str | None] = None
+    # How the task is shown, and how models are measured on it.
+    presentation = Beside(Presentation)
+    evaluation = Beside(Evaluation)
+
     # What is set for it unless the user says otherwise.
     recipe = Beside(Recipe)
     # Where training batches come from.
     stream = Beside(Stream)
+
+    if not TYPE_CHECKING:  # a type checker would take any name for a member
+
+        def __getattr__(self, name: str) -> Any:
+            return moved_member(self, name)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -106,31 +106,10 @@ class Task(abc.ABC):
     def measures(self) -> list[Any]:
         """Fresh Keras metrics; their names are columns of the history."""
 
-    def validator(self, model: Any) -> Callable[[], dict[str, float]] | None:
-        """What measures a Keras model on validation data, after each epoch of its
-        training; None if nothing does."""
-        return None
-
     @property
     def columns(self) -> dict[str, Column]:
         """How measures and errors are printed, by name; others print their name."""
         return {}
-
-    def column(self, name: str) -> Column:
-        """How the measure or error of that name is printed.
-
-        One without an entry in `columns` counts as an error, unless `success` asks for
-        a value above a bound.
-        """
-        if name in self.columns:
-            return self.columns[name]
-        success = self.success
-        is_score = (
-            success is not None
-            and success.measure == name
-            and math.isfinite(success.above)
-        )
-        return Column(name.replace("_", " "), higher_is_better=is_score)
 
     @property
     def success(self) -> Success | None:
@@ -138,10 +117,6 @@ class Task(abc.ABC):
         return None
 
     @property
-    def published(self) -> Published | None:
-        """Numbers of a paper for the task at this size, if there are any."""
-        return None
-
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         """What a model's outputs say, in the form of the targets."""
         return outputs
@@ -157,71 +132,13 @@ class Task(abc.ABC):
             Arrays `(B,)`; an evaluation averages them.
         """
 
-    def eval_weights(self, batch: Batch) -> np.ndarray:
-        """How much each sequence counts in the averages of an evaluation, `(B,)`: all
-        the same, unless a task says otherwise."""
-        return np.ones(len(batch.inputs))
-
-    # --- evaluation ---
-
-    def evaluate_batch(self, model: Any, batch: Batch) -> dict[str, np.ndarray]:
-        """Errors and scores of a Keras model on each sequence: `errors` of its outputs,
-        and more where a task also runs the model in another way."""
-        outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
-        return self.errors(batch, outputs)
-
-    def score(
-        self, model: Any, num_sequences: int, rng: np.random.Generator
-    ) -> Scores | None:
-        """Scores of a Keras model on this split as a whole, of a task that has such;
-        None if an evaluation averages the `errors` of its sequences."""
-        return None
-
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        """Whether a network is right on sequences of this task, by the values of an
-        evaluation; None if that cannot be said."""
-        return None
-
-    @property
-    def eval_tasks(self) -> tuple[Self, ...]:
-        """What to evaluate on unless told otherwise."""
-        return (self,)
-
-    @property
-    def sizes(self) -> str:
-        """The sizes of the sequences in words: "20", "1-20" or "1-10 x 1-10"; "all" for
-        a task without sizes."""
-        return " x ".join(map(str, self.size)) if any(self.size) else "all"
-
     @property
     def size(self) -> tuple[int, ...]:
         """The largest sequence, in every way in which it can grow; `(0,)` for a task
         without sizes."""
         return (0,)
 
-    @property
-    def num_eval_sequences(self) -> int:
-        """Sequences of an evaluation unless told otherwise."""
-        return self.eval_sequences
-
-    def at_length(self, length: int) -> Self:
-        """The same task with every sequence of the given length, for evaluation.
-
-        Raises:
-            ValueError: If the task has no sequences of that length.
-        """
-        raise ValueError(f"`lengths`: the task {self.name} has no lengths to choose.")
-
-    def eval_batches(
-        self, num_sequences: int, rng: np.random.Generator
-    ) -> Iterator[Batch]:
-        """Batches of one shape that hold at least `num_sequences` fresh sequences."""
-        steps = self.sample(1, 0).inputs.shape[1]
-        batch_size = min(num_sequences, max(1, STEPS_PER_BATCH // steps))
-        for _ in range(-(-num_sequences // batch_size)):
-            yield self.sample(batch_size, rng)
-
-    # --- models, names, pictures ---
+    # --- models and names ---
 
     @property
     def parameters(self) -> dict:
@@ -229,87 +146,7 @@ class Task(abc.ABC):
         return dataclasses.asdict(self)
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What commands say about its data on standard error."""
-        return ()
-
-    def floors(self) -> list[list[str]]:
-        """What stands beside the scores of an evaluation: rows of a table, the headings
-        first, of answers that no model has given. None by default."""
-        return []
-
-    @property
     def signature(self) -> str:
         """The task and its parameters in one short string, to quote beside a number."""
         named = (f"{key}:{value}" for key, value in self.parameters.items())
         return "|".join([self.name, *named])
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws a batch as text.
-
-        Args:
-            batch: What to draw.
-            outputs: Outputs of a model, drawn under the targets.
-        Raises:
-            TypeError, ValueError: If they are not of this task.
-        """
-        check_arrays(self, batch, outputs)
-        predictions = None if outputs is None else self.predict(np.asarray(outputs))
-        drawn = []
-        for index, (inputs, target) in enumerate(
-            zip(batch.inputs, batch.targets, strict=True)
-        ):
-            lines = [f"sequence {index}", f"   input  {_numbers(inputs)}"]
-            lines.append(f"  target  {_numbers(target)}")
-            if predictions is not None:
-                lines.append(f"  output  {_numbers(predictions[index])}")
-            drawn.append("\n".join(lines))
-        return "\n\n".join(drawn)
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        """A Matplotlib figure of the first sequence of a batch; none if None.
-
-        Args:
-            batch: The batch.
-            outputs: Outputs of a model.
-            heads: The `memnets.HeadTrace` of the model's memories.
-        """
-        from ..figures.memory_figures import draw_steps
-
-        target = np.asarray(batch.targets[0])
-        prediction = np.asarray(self.predict(np.asarray(outputs))[0])
-        panels = [("inputs", _channels(batch.inputs[0]))]
-        if self.every_step:
-            panels.append(("targets", _channels(target)))
-            panels.append(("outputs", _channels(prediction)))
-        figure = draw_steps(panels, heads)
-        if not self.every_step:
-            figure.suptitle(f"target {_numbers(target)}, output {_numbers(prediction)}")
-        return figure
-
-    def sections(self, batch: Batch, heads: list) -> list[Section]:
-        """Sections of a report that only this task has.
-
-        Args:
-            batch: A batch of one sequence.
-            heads: The `memnets.HeadTrace` of one memory over that sequence.
-        """
-        return []
-
-    def model_sections(self, model: Any) -> Iterable[Section]:
-        """Sections of a report on a Keras model that only this task has."""
-        return ()
-
-
-def _channels(values: np.ndarray) -> np.ndarray:
-    """Values over time as `(T, channels)`."""
-    values = np.asarray(values, float)
-    return values.reshape(len(values), -1)
-
-
-def _numbers(values: np.ndarray) -> str:
-    """Values in one line; the middle of a long list is left out."""
-    flat = np.array2string(
-        np.asarray(values), precision=2, threshold=24, edgeitems=3, max_line_width=10**6
-    )
-    return " ".join(flat.split())

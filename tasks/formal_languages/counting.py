@@ -8,7 +8,7 @@ import numpy as np
 
 from ..checks import check_choice
 from ..contract.batch_checks import check_sequence
-from ..contract.symbol_task import BLANK
+from ..contract.symbol_presentation import BLANK
 from .strings import StringTask
 
 # Comes after the last symbol of a word.

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks import check_integer
 from ..contract.batch_checks import LONGEST, check_integers, check_sequence
-from ..contract.symbol_task import BLANK
+from ..contract.symbol_presentation import BLANK
 from .strings import StringTask
 
 OPENING, CLOSING = "([{<", ")]}>"

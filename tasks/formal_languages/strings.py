@@ -15,7 +15,8 @@ from ..contract.batch_checks import (
 )
 from ..contract.neighbours import Beside
 from ..contract.sized_task import RangedTask, Rng
-from ..contract.symbol_task import BLANK, SymbolTask
+from ..contract.symbol_presentation import BLANK, input_text
+from ..contract.symbol_task import SymbolTask
 from ..contract.task import Batch
 from .stack_training import StringRecipe
 
@@ -105,7 +106,7 @@ class StringTask(RangedTask, SymbolTask):
         """The string of inputs `(T, input_size)`."""
         is_one_hot = np.isin(inputs, (0, 1)).all() and (inputs.sum(axis=1) <= 1).all()
         check_sequence(self, is_one_hot, "has a step with more than one symbol")
-        return "".join(self._input_text(inputs))
+        return "".join(input_text(self.input_names, inputs))
 
 
 @dataclasses.dataclass(frozen=True)

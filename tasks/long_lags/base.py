@@ -2,15 +2,17 @@
 
 import abc
 import dataclasses
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..checks import check_choice, check_integer
 from ..contract.batch_checks import check_draw, check_inputs, check_length
+from ..contract.evaluation import Evaluation
 from ..contract.neighbours import Beside
 from ..contract.success import Success
 from ..contract.task import Batch, Column, Task
+from .presentation import AnswerPresentation, ClassPresentation
 from .training import AnswerRecipe
 
 # What fills the steps before a sequence that is shorter than others of its batch. No
@@ -18,6 +20,21 @@ from .training import AnswerRecipe
 PADDING = -9.0
 # Hochreiter and Schmidhuber's rule: so many sequences of training in a row are right.
 IN_A_ROW = 2_000
+
+
+class AnswerEvaluation(Evaluation):
+    """An evaluation as long as Hochreiter and Schmidhuber's test sets."""
+
+    eval_sequences = 2_560
+
+    @property
+    def sizes(self) -> str:
+        least, most = self.task.steps
+        return str(most) if least == most else f"{least}-{most}"
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        # Heuristic: as many of Hochreiter and Schmidhuber's 2,560 were wrong at most.
+        return values["wrong"] <= 3 / 2_560
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,9 +59,8 @@ class AnswerTask(Task):
     tolerance: ClassVar[float]
     every_step = False
     recipe = Beside(AnswerRecipe)
-    headline = "wrong"
-    # As many as their test sets.
-    eval_sequences = 2_560
+    presentation = Beside(AnswerPresentation)
+    evaluation = Beside(AnswerEvaluation)
 
     def __post_init__(self) -> None:
         check_choice("outputs", self.outputs, self.readings)
@@ -163,18 +179,9 @@ class AnswerTask(Task):
         """The targets in the form of the outputs."""
         return np.asarray(targets, float)
 
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        # Heuristic: as many of Hochreiter and Schmidhuber's 2,560 were wrong at most.
-        return values["wrong"] <= 3 / 2_560
-
     @property
     def size(self) -> tuple[int, ...]:
         return (self.steps[1],)
-
-    @property
-    def sizes(self) -> str:
-        least, most = self.steps
-        return str(most) if least == most else f"{least}-{most}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -215,6 +222,7 @@ class ClassTask(AnswerTask):
     # Names of the classes, in the order of the outputs.
     classes: ClassVar[tuple[str, ...]]
     tolerance = 0.3
+    presentation = Beside(ClassPresentation)
 
     @property
     def output_size(self) -> int:
@@ -237,24 +245,19 @@ class ClassTask(AnswerTask):
     def text_of(self, sequence: np.ndarray) -> str:
         """A sequence `(steps, input_size)` in one line."""
 
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        lines = []
-        for index, sequence in enumerate(self.checked_sequences(batch.inputs)):
-            lines.append(f"sequence {index}: {self.text_of(sequence)}")
-            lines.append(f"  target  {self.classes[batch.targets[index]]}")
-            if outputs is not None:
-                found = self.predict(outputs[index : index + 1])[0]
-                best = int(found.argmax())
-                lines.append(f"  output  {self.classes[best]} ({found[best]:.0%})")
-            lines.append("")
-        return "\n".join(lines[:-1])
-
 
 def one_hot(symbols: Any, size: int) -> np.ndarray:
     """Numbers of symbols as rows `(steps, size)` with a single 1."""
     rows = np.zeros((len(symbols), size), np.float32)
     rows[np.arange(len(symbols)), symbols] = 1
     return rows
+
+
+class LagEvaluation(AnswerEvaluation):
+    """An evaluation by T."""
+
+    def at_length(self, length: int) -> Any:
+        return dataclasses.replace(self.task, min_steps=check_length(length))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -269,6 +272,7 @@ class LagTask(AnswerTask):
 
     # Shorter sequences have no room for what the task puts into them.
     shortest: ClassVar[int] = 10
+    evaluation = Beside(LagEvaluation)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -278,6 +282,3 @@ class LagTask(AnswerTask):
     @property
     def steps(self) -> tuple[int, int]:
         return (self.min_steps, self.min_steps + self.min_steps // 10)
-
-    def at_length(self, length: int) -> Self:
-        return dataclasses.replace(self, min_steps=check_length(length))

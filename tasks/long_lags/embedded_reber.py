@@ -8,13 +8,14 @@ import numpy as np
 
 from ..checks import check_choice, check_integer
 from ..contract.batch_checks import check_sequence
-from ..contract.finite import FiniteTask
+from ..contract.finite import FiniteEvaluation, FiniteTask
 from ..contract.neighbours import Beside
 from ..contract.recipe import Recipe
 from ..contract.splits import SPLITS
 from ..contract.success import Success
 from ..contract.task import Batch, Column
 from ..models.recurrent import LSTM1997, LongMemoryLSTM
+from .presentation import AnswerPresentation
 from .training import NAMES, NETWORKS, online
 
 SYMBOLS = "BTPSXVE"
@@ -55,6 +56,38 @@ class EmbeddedReberRecipe(Recipe):
     }
 
 
+class ReberPresentation(AnswerPresentation):
+    """Strings, and which symbols may follow at each step."""
+
+    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
+        lines = []
+        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
+            steps = int(mask.sum())
+            text = "".join(SYMBOLS[i] for i in inputs[:steps].argmax(axis=1))
+            lines.append(f"sequence {index}: {text}E")
+            rows = {"may follow": targets[:steps, len(SYMBOLS) :]}
+            if outputs is not None:
+                # As many of the highest outputs as symbols may follow.
+                order = outputs[index, :steps].argsort(axis=1).argsort(axis=1)
+                least = len(SYMBOLS) - rows["may follow"].sum(axis=1, keepdims=True)
+                rows["output"] = order >= least
+            for label, row in rows.items():
+                sets = (
+                    "/".join(s for s, on in zip(SYMBOLS, at, strict=True) if on)
+                    for at in row
+                )
+                lines.append(f"  {label:>10}  {' '.join(sets)}")
+            lines.append("")
+        return "\n".join(lines[:-1])
+
+
+class ReberEvaluation(FiniteEvaluation):
+    """An evaluation in which no string may be wrong."""
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return values["wrong"] == 0
+
+
 @dataclasses.dataclass(frozen=True)
 class EmbeddedReber(FiniteTask):
     """Symbols of a string in; which symbols may follow out.
@@ -84,7 +117,8 @@ class EmbeddedReber(FiniteTask):
     outputs: str = dataclasses.field(default="softmax", kw_only=True)
 
     name = "embedded-reber"
-    headline = "wrong"
+    presentation = Beside(ReberPresentation)
+    evaluation = Beside(ReberEvaluation)
     recipe = Beside(EmbeddedReberRecipe)
 
     def __post_init__(self) -> None:
@@ -163,30 +197,6 @@ class EmbeddedReber(FiniteTask):
         highest = np.where(legal, -np.inf, outputs).max(axis=-1)
         wrong = ~(lowest > highest) & (batch.mask > 0)
         return {"wrong": wrong.any(axis=1).astype(float)}
-
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        return values["wrong"] == 0
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        lines = []
-        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
-            steps = int(mask.sum())
-            text = "".join(SYMBOLS[i] for i in inputs[:steps].argmax(axis=1))
-            lines.append(f"sequence {index}: {text}E")
-            rows = {"may follow": targets[:steps, len(SYMBOLS) :]}
-            if outputs is not None:
-                # As many of the highest outputs as symbols may follow.
-                order = outputs[index, :steps].argsort(axis=1).argsort(axis=1)
-                least = len(SYMBOLS) - rows["may follow"].sum(axis=1, keepdims=True)
-                rows["output"] = order >= least
-            for label, row in rows.items():
-                sets = (
-                    "/".join(s for s, on in zip(SYMBOLS, at, strict=True) if on)
-                    for at in row
-                )
-                lines.append(f"  {label:>10}  {' '.join(sets)}")
-            lines.append("")
-        return "\n".join(lines[:-1])
 
 
 def legal_symbols(text: str, whole: bool = True) -> np.ndarray:

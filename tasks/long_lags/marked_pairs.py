@@ -9,9 +9,9 @@ from ..contract.batch_checks import check_sequence
 from ..contract.neighbours import Beside
 from ..contract.recipe import Settings
 from ..contract.success import Success
-from ..contract.task import Batch
 from ..models.recurrent import LSTM1997, LongMemoryLSTM
 from .base import IN_A_ROW, LagTask, NumberTask
+from .presentation import MarkedPresentation
 from .training import AnswerRecipe, in_batches, online
 
 # The first mark is on one of so many steps at the beginning.
@@ -36,6 +36,7 @@ class MarkedPairs(LagTask, NumberTask):
 
     tolerance = 0.04
     recipe = Beside(MarkedPairsRecipe)
+    presentation = Beside(MarkedPresentation)
 
     @property
     def input_size(self) -> int:
@@ -81,22 +82,6 @@ class MarkedPairs(LagTask, NumberTask):
         check_sequence(self, is_one, "has not two marked numbers")
         # One only, if the first pair had the other mark.
         return self.combined(*np.append(marked, self.neutral)[:2])
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        lines = []
-        for index, sequence in enumerate(self.checked_sequences(batch.inputs)):
-            marked = [
-                f"{number:+.2f} at step {step}"
-                for step, (number, mark) in enumerate(sequence)
-                if mark == 1
-            ]
-            lines.append(f"sequence {index}: {len(sequence)} steps")
-            lines.append(f"  marked  {', '.join(marked)}")
-            lines.append(f"  target  {batch.targets[index, 0]:.4f}")
-            if outputs is not None:
-                lines.append(f"  output  {self.predict(outputs)[index, 0]:.4f}")
-            lines.append("")
-        return "\n".join(lines[:-1])
 
 
 class AddingRecipe(MarkedPairsRecipe):

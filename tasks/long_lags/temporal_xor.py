@@ -1,11 +1,12 @@
 """Elman's temporal XOR: every third bit follows from the two before it."""
 
 import dataclasses
-from typing import Self
+from typing import Any
 
 import numpy as np
 
 from ..algorithmic.base import BitRecipe, BitTask
+from ..algorithmic.presentation import BitsPresentation
 from ..contract.batch_checks import (
     LONGEST,
     check_draw,
@@ -15,7 +16,7 @@ from ..contract.batch_checks import (
     check_share,
 )
 from ..contract.neighbours import Beside
-from ..contract.sized_task import Ranges, Rng, between
+from ..contract.sized_task import Ranges, Rng, SizedEvaluation, between
 from ..contract.stream import Stream
 from ..contract.success import Success
 from ..contract.task import Batch
@@ -50,7 +51,15 @@ class TemporalXORStream(Stream):
     """Fewer triples in a curriculum."""
 
     def easier(self, share: float) -> "TemporalXOR":
-        return self.task.at_length(between(1, self.task.segments, check_share(share)))
+        segments = between(1, self.task.segments, check_share(share))
+        return self.task.evaluation.at_length(segments)
+
+
+class XOREvaluation(SizedEvaluation):
+    """An evaluation by the number of triples."""
+
+    def at_length(self, length: int) -> Any:
+        return dataclasses.replace(self.task, segments=check_length(length))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +82,8 @@ class TemporalXOR(BitTask):
 
     name = "temporal-xor"
     exact = False
-    headline = "bits"
+    presentation = Beside(BitsPresentation)
+    evaluation = Beside(XOREvaluation)
     recipe = Beside(TemporalXORRecipe)
     stream = Beside(TemporalXORStream)
 
@@ -101,10 +111,6 @@ class TemporalXOR(BitTask):
     def eval_lengths(self) -> tuple[int, ...]:
         lengths = (self.segments, 2 * self.segments, 10 * self.segments)
         return tuple(length for length in lengths if length <= LONGEST)
-
-    def at_length(self, length: int) -> Self:
-        """The task with sequences of `length` triples."""
-        return dataclasses.replace(self, segments=check_length(length))
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)

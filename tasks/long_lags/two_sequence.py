@@ -11,7 +11,7 @@ from ..contract.neighbours import Beside
 from ..contract.recipe import Settings
 from ..contract.success import Success
 from ..models.recurrent import LSTM1997
-from .base import LagTask, NumberTask
+from .base import LagEvaluation, LagTask, NumberTask
 from .training import AnswerRecipe, in_batches, online
 
 NOISE = 0.2  # variance of the steps that tell nothing
@@ -47,6 +47,13 @@ class TwoSequenceRecipe(AnswerRecipe):
         }
 
 
+class TwoSequenceEvaluation(LagEvaluation):
+    """An evaluation in which a network must do what the training asks for."""
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return self.task.success.reached(values)
+
+
 @dataclasses.dataclass(frozen=True)
 class TwoSequence(LagTask, NumberTask):
     """Numbers in; after the last, the class that the first of them told out.
@@ -78,6 +85,7 @@ class TwoSequence(LagTask, NumberTask):
 
     name = "two-sequence"
     recipe = Beside(TwoSequenceRecipe)
+    evaluation = Beside(TwoSequenceEvaluation)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,9 +122,6 @@ class TwoSequence(LagTask, NumberTask):
     @property
     def _most_wrong(self):
         return (6 if self.variant == "b" else 1) / 256
-
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        return self.success is not None and self.success.reached(values)
 
     def draw_sequence(
         self, steps: int, rng: np.random.Generator

@@ -2,13 +2,12 @@
 
 import abc
 import dataclasses
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..checks import check_integer
 from ..contract.batch_checks import (
-    check_batch,
     check_draw,
     check_inputs,
     check_integers,
@@ -16,10 +15,10 @@ from ..contract.batch_checks import (
     check_sequence,
 )
 from ..contract.neighbours import Beside
-from ..contract.sized_task import RangedTask, Rng
+from ..contract.sized_task import RangedEvaluation, RangedTask, Rng
 from ..contract.symbol_task import SymbolRecipe, SymbolTask
-from ..contract.task import Batch, Section
-from ..figures.fetched import fetched
+from ..contract.task import Batch
+from .graph_presentation import GraphPresentation
 from .graphs import BLANK, DIGITS, LABELS, Edge, random_graph, triple_rows, triples_of
 
 TRIPLE = 3 * DIGITS * 10
@@ -27,8 +26,6 @@ TRIPLE = 3 * DIGITS * 10
 QUERY, ANSWER = TRIPLE, TRIPLE + 1
 # Heuristic: of so many graphs one should have a path of the wanted length.
 MOST_DRAWS = 10_000
-# Edges in a line of print.
-PER_LINE = 4
 
 
 class Question(NamedTuple):
@@ -53,6 +50,12 @@ class GraphRecipe(SymbolRecipe):
         return 0.5  # heuristic: half of the training has graphs that grow
 
 
+class GraphEvaluation(RangedEvaluation):
+    """An evaluation by the length of the path that an answer needs."""
+
+    eval_sequences = 200
+
+
 @dataclasses.dataclass(frozen=True)
 class GraphTask(RangedTask, SymbolTask):
     """A graph in, edge by edge in random order; a query; then triples out.
@@ -71,7 +74,8 @@ class GraphTask(RangedTask, SymbolTask):
     # Labels of edges are below this number.
     num_labels: ClassVar[int] = LABELS
     size_names = ("path", "nodes")
-    eval_sequences = 200
+    presentation = Beside(GraphPresentation)
+    evaluation = Beside(GraphEvaluation)
     recipe = Beside(GraphRecipe)
 
     min_nodes: int = 3
@@ -192,71 +196,3 @@ class GraphTask(RangedTask, SymbolTask):
         whole = edges and BLANK not in (label for edge in edges for label in edge)
         check_sequence(self, whole, "has an edge without a label")
         return edges, triples_of(inputs[asked, :TRIPLE]), due
-
-    # --- pictures ---
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws a batch as text: the graph, the query, and the triples of the answer.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, 90)` of a model, drawn under the targets; `x` marks
-                a wrong triple.
-        Raises:
-            TypeError: If `batch` is not a batch of arrays of numbers.
-            ValueError: If an array has another shape than those of this task.
-        """
-        check_batch(self, batch, outputs)
-        drawn = []
-        for index, (inputs, targets, _) in enumerate(zip(*batch, strict=True)):
-            edges, query, due = self.read(inputs)
-            lines = [f"sequence {index}", *_listed("graph", [*map(_text, edges)])]
-            lines += _listed("query", [*map(_text, query)])
-            answer = triples_of(targets[due])
-            lines += _listed("target", [*map(_text, answer)])
-            if outputs is not None:
-                given = triples_of(self.predict(np.asarray(outputs[index, due])))
-                texts = [
-                    _text(triple) + " x" * (triple != right)
-                    for triple, right in zip(given, answer, strict=True)
-                ]
-                lines += _listed("output", texts)
-            drawn.append("\n".join(lines))
-        return "\n\n".join(drawn)
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        from .graph_figures import draw_graph
-
-        edges, query, due = self.read(batch.inputs[0])
-        given = triples_of(self.predict(np.asarray(outputs[0, due])))
-        return draw_graph(edges, triples_of(batch.targets[0, due]), given)
-
-    def sections(self, batch: Batch, heads: list) -> list[Section]:
-        edges, query, due = self.read(batch.inputs[0])
-        steps = {str(number): int(step) for number, step in enumerate(due, 1)}
-        told = [_text(edge) for edge in (*edges, *query)]
-        rows = fetched(told, steps, heads, title="step of the answer")
-        if not rows:
-            return []
-        text = (
-            "For each step of the answer, the memory row that a read head attends to "
-            "most, and the edge of the step at which a write head wrote there last."
-        )
-        return [Section("fetched", "What was read for the answer", text, None, rows)]
-
-
-def _listed(label: str, texts: list[str]) -> list[str]:
-    """Texts in lines of a few, the first with a label."""
-    lines = [texts[i : i + PER_LINE] for i in range(0, len(texts), PER_LINE)]
-    labels = [label, *[""] * (len(lines) - 1)]
-    return [
-        f"{name:>8}  {'   '.join(line)}".rstrip()
-        for name, line in zip(labels, lines, strict=True)
-    ]
-
-
-def _text(triple: Edge) -> str:
-    source, label, destination = (
-        "?" * DIGITS if part == BLANK else f"{part:0{DIGITS}d}" for part in triple
-    )
-    return f"{source} -{label}-> {destination}"

@@ -1,7 +1,7 @@
 """One-shot classification: name glyphs that were seen once before."""
 
 import dataclasses
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +14,13 @@ from ..contract.batch_checks import (
     check_share,
 )
 from ..contract.neighbours import Beside
-from ..contract.sized_task import Ranges, Rng, between
+from ..contract.parts import Batch, Column, Section
+from ..contract.sized_task import Ranges, Rng, SizedEvaluation, between
 from ..contract.stream import Stream
 from ..contract.success import Success
+from ..contract.symbol_presentation import SymbolPresentation
 from ..contract.symbol_task import SymbolRecipe, SymbolTask
-from ..contract.task import NO_OPTION, Batch, Column, Section
+from ..contract.task import NO_OPTION
 from ..models.mann import MANN
 from ..models.recurrent import StackedLSTM
 from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
@@ -57,6 +59,46 @@ class OneShotStream(Stream):
         classes = between(2, task.classes, check_share(share))
         instances = task.classes * task.instances // classes
         return dataclasses.replace(task, present=classes, instances=instances)
+
+
+class OneShotPresentation(SymbolPresentation):
+    """Labels as text, and the images as a figure."""
+
+    @property
+    def headline(self) -> str:  # type: ignore[override]
+        """The share of the second images that are named rightly, if there are any."""
+        return "instance_2" if self.task.instances > 1 else "instance_1"
+
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+        from .one_shot_figures import draw_episode
+
+        labels = batch.targets[0].argmax(axis=-1)
+        return draw_episode(
+            batch.inputs[0, :, :PIXELS].reshape(-1, SIDE, SIDE),
+            labels,
+            np.asarray(outputs[0]).argmax(axis=-1),
+            _instance_numbers(labels),
+        )
+
+    def sections(self, batch: Batch, heads: list) -> list[Section]:
+        from ..figures.memory_figures import draw_steps
+
+        if not heads:
+            return []
+        labels = [("label of the image before", batch.inputs[0, :, PIXELS:])]
+        text = "What each head writes and reads at which row, image by image."
+        figure = draw_steps(labels, heads)
+        return [Section("heads", "The memory at work", text, figure)]
+
+
+class OneShotEvaluation(SizedEvaluation):
+    """An evaluation by the number of images of each class."""
+
+    def at_length(self, length: int) -> Any:
+        return dataclasses.replace(self.task, instances=check_length(length))
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return self.task.success.reached(values)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,6 +148,8 @@ class OneShot(SymbolTask):
     exact = False
     recipe = Beside(OneShotRecipe)
     stream = Beside(OneShotStream)
+    presentation = Beside(OneShotPresentation)
+    evaluation = Beside(OneShotEvaluation)
 
     def __post_init__(self) -> None:
         check_integers(self, "num_classes", minimum=2)
@@ -129,7 +173,7 @@ class OneShot(SymbolTask):
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        return (*("#" * PIXELS), *self.symbols[0])
+        return (*([""] * PIXELS), *self.symbols[0])
 
     @property
     def symbols(self) -> tuple[tuple[str, ...], ...]:
@@ -144,10 +188,6 @@ class OneShot(SymbolTask):
     @property
     def eval_lengths(self) -> tuple[int, ...]:
         return (self.instances, 2 * self.instances)
-
-    def at_length(self, length: int) -> Self:
-        """The task with that many images of each class."""
-        return dataclasses.replace(self, instances=check_length(length))
 
     # --- the data ---
 
@@ -222,11 +262,6 @@ class OneShot(SymbolTask):
         return Success("symbol_errors", self.guessed + WRONG_SHARE * known)
 
     @property
-    def headline(self) -> str:  # type: ignore[override]
-        """The share of the second images that are named rightly, if there are any."""
-        return "instance_2" if self.instances > 1 else "instance_1"
-
-    @property
     def columns(self) -> dict[str, Column]:
         of_instances = {
             f"instance_{number}": Column(
@@ -252,36 +287,6 @@ class OneShot(SymbolTask):
         errors = super().errors(batch, outputs)
         del errors["perfect"]  # first images can only be guessed
         return {**scores, **errors}
-
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        return self.success.reached(values)
-
-    # --- pictures ---
-
-    def _input_text(self, inputs: np.ndarray) -> list[str]:
-        """The labels alone."""
-        return super()._input_text(inputs * (np.arange(self.input_size) >= PIXELS))
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        from .one_shot_figures import draw_episode
-
-        labels = batch.targets[0].argmax(axis=-1)
-        return draw_episode(
-            batch.inputs[0, :, :PIXELS].reshape(-1, SIDE, SIDE),
-            labels,
-            np.asarray(outputs[0]).argmax(axis=-1),
-            _instance_numbers(labels),
-        )
-
-    def sections(self, batch: Batch, heads: list) -> list[Section]:
-        from ..figures.memory_figures import draw_steps
-
-        if not heads:
-            return []
-        labels = [("label of the image before", batch.inputs[0, :, PIXELS:])]
-        text = "What each head writes and reads at which row, image by image."
-        figure = draw_steps(labels, heads)
-        return [Section("heads", "The memory at work", text, figure)]
 
 
 def _instance_numbers(labels: np.ndarray) -> np.ndarray:

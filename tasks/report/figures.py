@@ -20,7 +20,9 @@ def draw_learning(task: Task, history: History) -> Figure:
     measures = [
         name for name in history.rows[0] if name not in (*FIRST_COLUMNS, *LAST_COLUMNS)
     ] or ["loss"]
-    scores = [name for name in measures if task.column(name).higher_is_better]
+    scores = [
+        name for name in measures if task.presentation.column(name).higher_is_better
+    ]
     errors = [name for name in measures if name not in scores]
     groups = [group for group in (errors, scores) if group]
     figure = Figure(figsize=(7, 0.6 + 2.6 * len(groups)), layout="constrained")
@@ -32,7 +34,7 @@ def draw_learning(task: Task, history: History) -> Figure:
                 seen,
                 [row[name] for row in history],
                 color=color,
-                label=task.column(name).label,
+                label=task.presentation.column(name).label,
                 marker="o" if len(history) <= FEW_EPOCHS else None,
                 markersize=3,
             )
@@ -50,7 +52,7 @@ def draw_learning(task: Task, history: History) -> Figure:
 def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     """The task's headline by size, with its value above each bar."""
     name = headline_of(task, results)
-    column = task.column(name)
+    column = task.presentation.column(name)
     figure = Figure(figsize=(7, 3), layout="constrained")
     axes = figure.subplots()
     values = [_finite(result.values[name]) for result in results]
@@ -84,8 +86,10 @@ def _finite(value):
 
 
 def _label(task, name, result):
-    text = format(result.values[name], task.column(name).form)
+    text = format(result.values[name], task.presentation.column(name).form)
     if "perfect" in result.values and name != "perfect":
-        share = format(result.values["perfect"], task.column("perfect").form)
-        text += f"\n{share} {task.column('perfect').label}"
+        share = format(
+            result.values["perfect"], task.presentation.column("perfect").form
+        )
+        text += f"\n{share} {task.presentation.column('perfect').label}"
     return text

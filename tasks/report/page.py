@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import jinja2
 
-from ..contract.task import Section
+from ..contract.parts import Section
 from ..figures.figure import missing_note
 from ..runs.checksum import BLANK, with_checksum
 from ..runs.output_folder import OutputFolder

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..contract.task import Batch, Section, Task
+from ..contract.parts import Batch, Section
+from ..contract.task import Task
 from ..evaluation import (
     EvaluationResult,
     differ_in_size,
@@ -75,7 +76,7 @@ def _weights_in_words(run: Run, history: History) -> str:
     config, measure = run.training, run.task.recipe.validation_measure
     kept, what = history.final, "the last epoch"
     if config.keep == "best" and measure and (best := history.best(run.task)):
-        column = run.task.column(measure)
+        column = run.task.presentation.column(measure)
         kept = best
         what = f"epoch {best['epoch']:,.0f} of {len(history):,}, the best one by "
         what += f"{column.label} ({format(best[measure], column.form)})"
@@ -103,11 +104,11 @@ def _sections(
     )
     examples = [(task, *run_example(model, task)) for task in _example_tasks(run.task)]
     for task, batch, outputs, traces in examples:
-        figure = task.draw(batch, outputs, heads_of(traces))
+        figure = task.presentation.draw(batch, outputs, heads_of(traces))
         if figure is not None:
             yield Section(
-                f"sequence-{task.sizes.replace(' ', '')}",
-                f"A sequence of size {task.sizes}",
+                f"sequence-{task.evaluation.sizes.replace(' ', '')}",
+                f"A sequence of size {task.evaluation.sizes}",
                 _example_in_words(task, batch, outputs, bool(heads_of(traces))),
                 figure,
             )
@@ -132,16 +133,16 @@ def _sections(
                 "bottom.",
                 values,
             )
-        yield from task.sections(batch, trace.heads)
-    yield from run.task.eval_tasks[-1].model_sections(model)
+        yield from task.presentation.sections(batch, trace.heads)
+    yield from examples[-1][0].presentation.model_sections(model)
 
 
 def _example_tasks(task: Task) -> list[Task]:
     """Where examples come from: the largest size of training, and the largest size of
     an evaluation."""
-    beyond = task.eval_tasks[-1]
+    beyond = task.evaluation.eval_tasks[-1]
     try:
-        largest = task.at_length(task.size[0])
+        largest = task.evaluation.at_length(task.size[0])
     except ValueError:  # a task without lengths
         return [beyond]
     return [largest, beyond]
@@ -158,7 +159,7 @@ def run_example(model: Any, task: Task, seed: int = 0) -> tuple[Batch, Any, list
 def sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
     """The task's headline in words, within and beyond the sizes of training."""
     name = headline_of(task, results)
-    column = task.column(name)
+    column = task.presentation.column(name)
 
     def listed(chosen):
         return ", ".join(
@@ -178,9 +179,10 @@ def sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
 
 def _example_in_words(task: Task, batch: Batch, outputs: Any, has_heads: bool) -> str:
     counted = task.errors(batch, np.asarray(outputs, float))
+    columns = {name: task.presentation.column(name) for name in counted}
     values = ", ".join(
-        f"{task.column(name).label} {format(float(errors[0]), task.column(name).form)}"
-        for name, errors in counted.items()
+        f"{column.label} {format(float(counted[name][0]), column.form)}"
+        for name, column in columns.items()
     )
     heads = " Of the heads, darker is more attention." if has_heads else ""
     return f"Time runs from left to right.{heads} This sequence: {values}."

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..contract.task import Section, Task
+from ..contract.parts import Section
+from ..contract.task import Task
 from ..figures.memory_figures import rows_in_use
 from ..runs.files import RunError
 from ..runs.lock import in_use
@@ -17,7 +18,7 @@ from .memories import heads_of
 from .page import write_page
 from .report import run_example
 
-# Columns before the first step, as `Task.render` has them.
+# Columns before the first step, as `Presentation.render` has them.
 LABEL = 12
 RELOAD_SECONDS = 3
 # The page, in the directory of the run.
@@ -82,7 +83,7 @@ def task_that_fits(task: Task, width: int, height: int) -> Task:
     smallest = task
     for length in range(1, task.size[0] + 1):
         try:
-            at = task.at_length(length)
+            at = task.evaluation.at_length(length)
         except ValueError:
             continue  # below its smallest
         steps = at.sample(1, 0).inputs.shape[1]
@@ -108,7 +109,7 @@ def draw_text(model: Any, task: Task, height: int | None = None, seed: int = 0) 
         seed: Seed of the sequence.
     """
     batch, outputs, traces = run_example(model, task, seed)
-    _, *lines = task.render(batch, outputs).splitlines()
+    _, *lines = task.presentation.render(batch, outputs).splitlines()
     # A trace may be without heads, as that of a stack.
     memories = filter(None, (heads_of([trace]) for trace in traces))
     heads = [line for own in memories for line in _lines(own)]
@@ -155,7 +156,7 @@ def write_html(
         ValueError: If the task has no picture.
     """
     batch, outputs, traces = run_example(model, task)
-    figure = task.draw(batch, outputs, heads_of(traces))
+    figure = task.presentation.draw(batch, outputs, heads_of(traces))
     if figure is None:
         raise ValueError(
             f"The task {task.name} has no picture to draw: watch it without --html."

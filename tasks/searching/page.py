@@ -8,7 +8,7 @@ from ..comparison.page import write_comparison
 from ..comparison.rate import interval
 from ..comparison.table import cell
 from ..contract.parameters import text_of
-from ..contract.task import Section
+from ..contract.parts import Section
 from ..report.page import write_page
 from ..runs.adoption import adopted_search
 from ..runs.directory import current_versions

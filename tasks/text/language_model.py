@@ -4,33 +4,32 @@ import collections
 import dataclasses
 import math
 import os
-from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
-from ..contract.batch_checks import LONGEST, check_draw, check_token_batch
+from ..contract.batch_checks import LONGEST, check_draw
 from ..contract.neighbours import Beside
+from ..contract.parts import Batch, Column
 from ..contract.recipe import Recipe, Settings
 from ..contract.splits import Budget, SplitTask
-from ..contract.task import INPUT_PATH, NO_OPTION, Batch, Column
+from ..contract.task import INPUT_PATH, NO_OPTION
 from ..losses.log_softmax import log_softmax
 from ..losses.one_hot import one_hot
 from ..losses.token_loss import next_token_loss
 from ..metrics_package import metrics_package
 from ..models.base import ModelConfig
 from ..models.recurrent import GRU, MultiplicativeRNN, SimpleRNN, StackedLSTM
-from .base import PIECE
 from .corpus import SAMPLE, Corpus
+from .language_evaluation import LanguageModelEvaluation
+from .presentation import LanguageModelPresentation
 from .vocabulary import UNKNOWN, Vocabulary
-from .windows import windows_at, windows_in_order
+from .windows import windows_at
 
 UNITS = ("character",)
 # Tuned on plays, see docs/training.md.
 BUDGET = Budget(size=420_000, passes=4.5, least_steps=300, most_epoch_steps=500)
-# Heuristic: characters that are read after each epoch.
-VALIDATED = 50_000
 
 
 class LanguageModelRecipe(Recipe):
@@ -114,8 +113,8 @@ class LanguageModeling(SplitTask):
     input_dtype = "int32"
     # An evaluation reads pieces of one long sequence: a model begins each with the
     # state that it had at the end of the one before.
-    carries_state = True
-    headline = "bits_per_character"
+    presentation = Beside(LanguageModelPresentation)
+    evaluation = Beside(LanguageModelEvaluation)
     recipe = Beside(LanguageModelRecipe)
     # Another file has another digest; the vocabulary stays, so that a network can be
     # evaluated on it.
@@ -224,56 +223,6 @@ class LanguageModeling(SplitTask):
         """
         return one_hot(inputs, self.input_size, math.sqrt(self.input_size))
 
-    # --- evaluation ---
-
-    @property
-    def num_eval_sequences(self) -> int:
-        """Pieces in which the split is read."""
-        return -(-(len(self.tokens) - 1) // PIECE)
-
-    def eval_batches(
-        self, num_sequences: int, rng: np.random.Generator
-    ) -> Iterator[Batch]:
-        """The split from its beginning, piece by piece, at most `num_sequences`."""
-        tokens = self.tokens
-        for number in range(min(num_sequences, self.num_eval_sequences)):
-            start = number * PIECE
-            inputs = tokens[start : start + PIECE]
-            targets = tokens[start + 1 : start + PIECE + 1]
-            mask = np.ones(len(targets), np.float32)
-            # All pieces of one shape: another would be compiled too.
-            arrays = (
-                np.pad(a, (0, PIECE - len(a)))[None] for a in (inputs, targets, mask)
-            )
-            yield Batch(*arrays)
-
-    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
-        """Bits per character of the first validation characters, which are read in
-        windows as in training, many at once: reading them as one stream, as an
-        evaluation does, would take long after each epoch."""
-        task = self.on("validation")
-        tokens = task.tokens[:VALIDATED]
-        batches = windows_in_order(tokens, self.window, self.context)
-
-        def validate() -> dict[str, float]:
-            bits = weights = 0.0
-            for batch in batches:
-                outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
-                counts = batch.mask.sum(axis=1)
-                found = task.errors(batch, outputs)["bits_per_character"]
-                bits, weights = bits + found @ counts, weights + counts.sum()
-            return {"val_bits_per_character": float(bits / weights)}
-
-        return validate
-
-    def eval_weights(self, batch: Batch) -> np.ndarray:
-        """The number of characters in each piece."""
-        return batch.mask.sum(axis=1)
-
-    @property
-    def sizes(self) -> str:
-        return self.split
-
     # --- what it is measured by ---
 
     def loss(self) -> Any:
@@ -301,7 +250,7 @@ class LanguageModeling(SplitTask):
         """For each sequence, over the steps that count: `bits_per_character`;
         `accuracy`, the share of characters that were the most probable ones; `unknown`,
         the share of those that training did not have."""
-        values = self._log_probabilities(batch, outputs)
+        values = self.log_probabilities(batch, outputs)
         bits = []
         for row, targets, counts in zip(
             values, batch.targets, batch.mask > 0, strict=True
@@ -316,14 +265,14 @@ class LanguageModeling(SplitTask):
             "unknown": np.average(batch.targets == UNKNOWN, axis=1, weights=batch.mask),
         }
 
-    def _log_probabilities(self, batch, outputs):
+    def log_probabilities(self, batch: Batch, outputs: np.ndarray) -> np.ndarray:
         """Log-probabilities of the characters that come next, `(B, T)`."""
         values = np.take_along_axis(
             log_softmax(outputs), batch.targets[..., None], axis=2
         )
         return self.vocabulary.with_unknown(values[..., 0], batch.targets)
 
-    # --- names and pictures ---
+    # --- names ---
 
     @property
     def signature(self) -> str:
@@ -333,43 +282,3 @@ class LanguageModeling(SplitTask):
             f"|characters:{len(self.characters)}"
             f"|window:{self.window}|context:{self.context}"
         )
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws windows as text: what is read, and below it, where it counts, what
-        comes next.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, tokens)` of a model; the most probable characters
-                are drawn below.
-        Raises:
-            TypeError, ValueError: If they are not of this task.
-        """
-        check_token_batch(self, batch, outputs)
-        lines = []
-        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
-            lines += [f"sequence {index}", f"   input  {self._shown(inputs)}"]
-            lines.append(f"  target  {self._shown(targets, mask)}")
-            if outputs is not None:
-                found = self.predict(outputs[index])
-                lines.append(f"  output  {self._shown(found, mask)}")
-            lines.append("")
-        return "\n".join(lines[:-1])
-
-    def _shown(self, tokens, mask=None):
-        """Tokens in one line, with blanks where they do not count."""
-        from .figures import SHOWN
-
-        text = self.vocabulary.decode(tokens).translate(SHOWN)
-        counts = np.ones(len(text)) if mask is None else mask
-        shown = (c if count else " " for c, count in zip(text, counts, strict=True))
-        return "".join(shown).rstrip()
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        """A text with the bits that each character cost the model; with the heads of a
-        memory, both over time."""
-        from .figures import draw_bits
-
-        bits = self._log_probabilities(batch, np.asarray(outputs))[0] / -math.log(2)
-        text = self.vocabulary.decode(batch.targets[0])
-        return draw_bits(text, bits, heads)

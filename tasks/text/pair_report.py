@@ -37,7 +37,7 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
         model: The Keras model.
     """
     sources, references = task.eval_pairs(
-        min(LINES, task.num_eval_sequences), np.random.default_rng(0)
+        min(LINES, task.evaluation.num_eval_sequences), np.random.default_rng(0)
     )
     written = Translator(model, task, **task.decoding).translate(sources)
     done = Translated(sources, references, [best[0] for best in written])

@@ -2,14 +2,16 @@
 
 import abc
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ..contract.evaluation import Evaluation
 from ..contract.neighbours import Beside
-from ..contract.parts import Batch, Scores, Section
+from ..contract.parts import Batch, Scores
 from ..contract.recipe import Recipe
+from .presentation import PairPresentation
 from .tokens import PAD
 from .writing_task import WritingTask, tokens_of
 
@@ -18,6 +20,23 @@ class TextPairRecipe(Recipe):
     """The recipe of a task whose models read one text and write another."""
 
     compared_models = ("gru-attention", "gru-seq2seq", "ntm-attention")
+
+
+class PairEvaluation(Evaluation):
+    """An evaluation of texts that a model writes."""
+
+    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+        """Scores of what a model writes for `num_sequences` sources."""
+        from .translator import Translator
+
+        task = self.task
+        sources, references = task.eval_pairs(num_sequences, rng)
+        written = Translator(model, task, **task.decoding).translate(sources)
+        hypotheses = [best[0].text for best in written]
+        scores = task.score_texts(references, hypotheses)
+        cut = [not best[0].ended for best in written]
+        scores.values["unended"] = float(np.mean(cut))
+        return scores
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +50,8 @@ class PairTask(WritingTask, abc.ABC):
 
     input_dtype = "int32"
     recipe = Beside(TextPairRecipe)
+    presentation = Beside(PairPresentation)
+    evaluation = Beside(PairEvaluation)
 
     # --- texts: what a task says ---
 
@@ -83,29 +104,3 @@ class PairTask(WritingTask, abc.ABC):
         read, targets = tokens_of([target for _, target in pairs], width)
         mask = (targets != PAD).astype(np.float32)
         return Batch(np.stack([sources, read], axis=1), targets, mask)
-
-    # --- evaluation: texts that are written, and scored ---
-
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
-        """Scores of what a model writes for `num_sequences` sources."""
-        from .translator import Translator
-
-        sources, references = self.eval_pairs(num_sequences, rng)
-        written = Translator(model, self, **self.decoding).translate(sources)
-        hypotheses = [best[0].text for best in written]
-        scores = self.score_texts(references, hypotheses)
-        cut = [not best[0].ended for best in written]
-        scores.values["unended"] = float(np.mean(cut))
-        return scores
-
-    # --- pictures ---
-
-    def model_sections(self, model: Any) -> Iterable[Section]:
-        """BLEU by length, the best and the worst lines, and attention."""
-        from .pair_report import sections
-
-        return sections(self, model)
-
-    def _heading(self, batch, index):
-        source = self.source_vocabulary.decode(batch.inputs[index, 0])
-        return [*super()._heading(batch, index), f"  source  {source}"]

@@ -12,7 +12,7 @@ from ..contract.neighbours import Beside
 from ..contract.parts import Batch
 from ..models.seq2seq import LSTMAttention, NTMAttention, Seq2SeqConfig
 from . import toy_language
-from .pairs import PairTask, TextPairRecipe
+from .pairs import PairEvaluation, PairTask, TextPairRecipe
 from .words import Words
 from .writing_task import check_decoding
 
@@ -39,6 +39,12 @@ class ToyTranslationRecipe(TextPairRecipe):
     }
 
 
+class ToyEvaluation(PairEvaluation):
+    """An evaluation on fresh sentences."""
+
+    eval_sequences = 500
+
+
 @dataclasses.dataclass(frozen=True)
 class ToyTranslation(PairTask):
     """Sentences of a small language in, their translations out.
@@ -57,7 +63,7 @@ class ToyTranslation(PairTask):
 
     name = "toy-translation"
     metrics: ClassVar[tuple[str, ...]] = ("bleu",)
-    eval_sequences = 500
+    evaluation = Beside(ToyEvaluation)
     recipe = Beside(ToyTranslationRecipe)
 
     def __post_init__(self) -> None:

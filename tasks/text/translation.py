@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from ..contract.batch_checks import LONGEST, check_draw
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column
 from ..contract.recipe import Settings
-from ..contract.splits import SPLITS, Budget, SplitTask
+from ..contract.splits import Budget, SplitTask
 from ..contract.stream import Stream
 from ..contract.task import INPUT_PATH, NO_OPTION
 from ..metrics_package import metrics_module, metrics_package
@@ -20,13 +19,13 @@ from ..models.base import ModelConfig
 from .buckets import Passes, bucket_widths
 from .pairs import PairTask, TextPairRecipe
 from .parallel_corpus import ParallelCorpus, test_sets
+from .presentation import TranslationPresentation
 from .subwords import Subwords
+from .translation_evaluation import TranslationEvaluation
 from .words import Words
 from .writing_task import check_decoding
 
 UNITS = {"piece": Subwords, "word": Words}
-# Heuristic: lines that are translated after each epoch.
-VALIDATED = 1000
 # Tuned on Multi30k, and on 3,000 of its pairs, see docs/training.md.
 BUDGET = Budget(size=29_000, passes=13, least_steps=400, most_epoch_steps=450)
 
@@ -107,6 +106,8 @@ class Translation(PairTask, SplitTask):
     name = "translation"
     recipe = Beside(TranslationRecipe)
     stream = Beside(TranslationStream)
+    presentation = Beside(TranslationPresentation)
+    evaluation = Beside(TranslationEvaluation)
     learned_with = ("source", "target", "unit", "vocabulary_size", "shared")
     metrics: ClassVar[tuple[str, ...]] = (
         "bleu",
@@ -251,42 +252,6 @@ class Translation(PairTask, SplitTask):
         longest = self.max_length + 1
         return tuple(w for w in self.widths if w < longest) + (longest,)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How many pairs the training leaves out, whether the vocabulary is smaller
-        than was asked for, and how many pairs of the other splits are in the training
-        too; of another split, how many sources are cut."""
-        num_lines, most = len(self.corpus.sources), self.max_length
-        if self.split == "train":
-            _, blank, too_long = self._used
-            text = f"{blank + too_long:,} of {num_lines:,} pairs are left out: "
-            text += f"{blank:,} are blank, {too_long:,} have more than {most} tokens."
-            used = [self.source_vocabulary, self.target_vocabulary]
-            sizes = [v.note_on_size(self.vocabulary_size) for v in used]
-            left_out = [text] if blank + too_long else []
-            seen = [note for name in SPLITS[1:] for note in self.on(name)._seen()]
-            return tuple(dict.fromkeys([*left_out, *sizes[0], *sizes[1], *seen]))
-        encode = self.source_vocabulary.encode
-        cut = sum(len(encode(line)) > most for line in self.corpus.sources)
-        text = f"{cut:,} of {num_lines:,} sources have more than {most} tokens: cut."
-        return ((text,) if cut else ()) + self._seen()
-
-    def _seen(self):
-        """A note on pairs of this split that are in the training too."""
-        try:
-            corpus, trained = self.corpus, self.on("train").corpus
-        except (
-            ValueError
-        ):  # one is not there, or there are several tests to choose from
-            return ()
-        seen, total = corpus.count_in(trained), len(corpus.sources)
-        if not seen:
-            return ()
-        return (
-            f"{seen:,} of {total:,} pairs of the {self.split} are in the training too: "
-            "scores of the split are too good.",
-        )
-
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None
     ) -> Batch:
@@ -309,26 +274,6 @@ class Translation(PairTask, SplitTask):
 
     # --- evaluation ---
 
-    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
-        """BLEU and METEOR of the first validation lines, translated greedily."""
-        from .translator import Translator
-
-        task = self.on("validation")
-        sources = task.corpus.sources[:VALIDATED]
-        references = task.corpus.references[:VALIDATED]
-        known = task._metrics()
-        metrics = {name: known[name] for name in ("bleu", "meteor")}
-        translator = Translator(model, task, beam_size=1)
-
-        def validate() -> dict[str, float]:
-            texts = [best[0].text for best in translator.translate(sources)]
-            return {
-                f"val_{name}": float(metric.corpus_score(references, texts))
-                for name, metric in metrics.items()
-            }
-
-        return validate
-
     @property
     def columns(self) -> dict[str, Column]:
         own = super().columns
@@ -340,14 +285,6 @@ class Translation(PairTask, SplitTask):
     @property
     def smoothing(self) -> float:
         return self.label_smoothing
-
-    @property
-    def num_eval_sequences(self) -> int:
-        return len(self.corpus.sources)
-
-    @property
-    def sizes(self) -> str:
-        return self.split
 
     def eval_pairs(
         self, count: int, rng: np.random.Generator

@@ -9,10 +9,12 @@ import numpy as np
 
 from ..checks import check_integer, check_number
 from ..contract.batch_checks import check_share
+from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores
 from ..contract.task import Task
 from ..losses.log_softmax import log_softmax
 from ..metrics_package import metrics_package
+from .presentation import WritingPresentation
 from .scored import confidence_for, scored
 from .tokens import END, PAD, START
 
@@ -28,7 +30,7 @@ class WritingTask(Task, abc.ABC):
     fills a text up does not.
     """
 
-    headline = "bleu"
+    presentation = Beside(WritingPresentation)
     # Of scores; their order is that of the tables.
     metrics: ClassVar[tuple[str, ...]] = ("bleu", "meteor", "chrf", "ter")
     # Parameters that decide what the vocabulary is.
@@ -114,7 +116,7 @@ class WritingTask(Task, abc.ABC):
         confidence = confidence_for(len(hypotheses))
         for name, metric in self._metrics().items():
             score = scored(metric, references, hypotheses, confidence=confidence)
-            if self.column(name).higher_is_better and not float(score):
+            if self.presentation.column(name).higher_is_better and not float(score):
                 longest = [max(group, key=len) for group in references]
                 if not float(scored(metric, references, longest)):
                     continue
@@ -130,39 +132,6 @@ class WritingTask(Task, abc.ABC):
     def _metrics(self):
         package = metrics_package()
         return {name: package.get(name) for name in self.metrics}
-
-    # --- pictures ---
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws texts as text, each below what it is of.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, tokens)` of a model with teacher forcing; the most
-                probable tokens are drawn below.
-        """
-        decode, lines = self.target_vocabulary.decode, []
-        for index, targets in enumerate(batch.targets):
-            lines += [*self._heading(batch, index), f"  target  {decode(targets)}"]
-            if outputs is not None:
-                found = self.predict(outputs[index])[batch.mask[index] > 0]
-                lines.append(f"  output  {decode(found)}")
-            lines.append("")
-        return "\n".join(lines[:-1])
-
-    def _heading(self, batch, index):
-        """The lines of `render` above the target of a text."""
-        return [f"sequence {index}"]
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        """The first pair: each token of the target and the bits it cost the model."""
-        from .figures import draw_token_bits
-
-        counts = batch.mask[0] > 0
-        log_probs = log_softmax(np.asarray(outputs[:1]))
-        bits = -np.take_along_axis(log_probs, batch.targets[:1, :, None], 2)[0, :, 0]
-        shown = self.target_vocabulary.shown(batch.targets[0][counts])
-        return draw_token_bits(shown, bits[counts] / np.log(2), heads)
 
 
 def tokens_of(texts: Sequence[list[int]], width: int) -> tuple[np.ndarray, np.ndarray]:

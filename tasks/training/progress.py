@@ -147,8 +147,8 @@ class VectorProgress:
 def shown_measure(task: Task, row: dict[str, float]) -> str:
     """The measure of the task's success, with its label; if it has none, its headline,
     or the loss."""
-    name = task.success.measure if task.success else task.headline
+    name = task.success.measure if task.success else task.presentation.headline
     if name not in row:
         name = "loss"
-    column = task.column(name)
+    column = task.presentation.column(name)
     return f"{column.label} {format(row[name], column.form)}"

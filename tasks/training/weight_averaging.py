@@ -32,7 +32,7 @@ class WeightAveraging(Feature):
 
     def on_train_begin(self, logs: Any = None) -> None:
         task, rows = self.training.task, self.training.session.history.rows
-        self._validate = task.validator(self.training.evaluated.model)
+        self._validate = task.evaluation.validator(self.training.evaluated.model)
         measure = task.recipe.validation_measure
         if measure and any(measure not in row for row in rows):
             # An earlier version began it, which did not validate the task.

@@ -40,11 +40,10 @@ from tasks.comparison.processes import _end_of
 from tasks.comparison.progress import show_runs
 from tasks.comparison.table import cell, table_of
 from tasks.comparison.train_all import train_all
-from tasks.contract.published import Published
 from tasks.models.ntm import NTMLSTM, NTMFeedforward
 from tasks.models.recurrent import StackedLSTM
 from tasks.registry import MODELS as MODELS_BY_NAME
-from tasks.registry import TASKS, get_model, saved_model
+from tasks.registry import PUBLISHED, TASKS, get_model, saved_model
 from tasks.runs import (
     History,
     RunError,
@@ -571,7 +570,6 @@ def test_a_task_without_success_has_no_columns_of_it():
     @dataclasses.dataclass(frozen=True)
     class Plain(tasks.Copy):
         success = None
-        published = None
 
     run = made_up(NTMFeedforward(), 1, [1.0], 0.25, task=Plain())
     headings, row = table_of([run])
@@ -624,14 +622,16 @@ def test_the_best_possible_stands_in_the_heading():
 
 
 def test_the_paper_is_quoted_beside_its_own_tasks_only():
-    published = tasks.Copy().published
-    assert isinstance(published, Published)
-    assert published.weights["lstm"] == 1_352_969
-    assert tasks.Copy(num_bits=2).published is None
+    paper = [tasks.Copy(), tasks.RepeatCopy(), tasks.AssociativeRecall()]
+    paper += [tasks.DynamicNGrams(), tasks.PrioritySort()]
+    assert list(PUBLISHED) == [task.signature for task in paper]
+    assert PUBLISHED[tasks.Copy().signature].weights["lstm"] == 1_352_969
+    assert tasks.Copy(num_bits=2).signature not in PUBLISHED
     recall = tasks.AssociativeRecall()
-    assert recall.published.sizes["ntm-lstm"]["15"] == 4.8
-    assert recall.published.value == recall.headline == "bits"
-    assert tasks.PrioritySort().headline == "bits"
+    published = PUBLISHED[recall.signature]
+    assert published.sizes["ntm-lstm"]["15"] == 4.8
+    assert published.value == recall.presentation.headline == "bits"
+    assert tasks.PrioritySort().presentation.headline == "bits"
 
 
 def test_failed_runs_are_named_above_the_table():

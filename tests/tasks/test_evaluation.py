@@ -74,7 +74,7 @@ def test_the_best_predictor_has_no_regret():
 
     class Best:
         def predict_on_batch(self, inputs):
-            chances = task.at_length(inputs.shape[1]).solve(inputs)
+            chances = task.evaluation.at_length(inputs.shape[1]).solve(inputs)
             return np.log(chances / (1 - chances))
 
     for result in evaluate(Best(), task, num_sequences=50):
@@ -176,7 +176,7 @@ def test_a_task_of_one_size_is_evaluated_once():
     for task in (tasks.Copy(2, 3, 3), tasks.PrioritySort(2, 4, 3)):
         sizes = [r.size for r in evaluate(Solver(task), task, num_sequences=1)]
         assert len(set(sizes)) == len(sizes)
-        assert sizes[0] == task.sizes
+        assert sizes[0] == task.evaluation.sizes
 
 
 def test_the_first_result_is_of_the_sizes_of_training():

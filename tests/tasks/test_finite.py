@@ -175,7 +175,7 @@ def test_sample_draws_from_the_split():
 
 def test_a_sequence_is_drawn_as_text():
     batch = TASK.sample(2, rng=1)
-    drawn = TASK.render(batch, np.array([[0.0, 1.0], [1.0, 0.0]]))
+    drawn = TASK.presentation.render(batch, np.array([[0.0, 1.0], [1.0, 0.0]]))
     assert [line.split()[0] for line in drawn.splitlines() if line] == [
         *("sequence", "input", "target", "output"),
         *("sequence", "input", "target", "output"),

@@ -27,6 +27,10 @@ from own_columns import ACCURACY
 
 
 @tasks.register_task
+class Few(tasks.Evaluation):
+    eval_sequences = 20
+
+
 @dataclasses.dataclass(frozen=True)
 class Majority(tasks.Task):
     """Whether most numbers of a sequence are above zero.
@@ -41,7 +45,7 @@ class Majority(tasks.Task):
 
     name = "majority"
     every_step = False
-    eval_sequences = 20
+    evaluation = tasks.Beside(Few)
     input_size = 1
     output_size = 2
     success = tasks.Success("accuracy", above=2.0)  # never

@@ -17,13 +17,13 @@ def results(task, **values):
     """An evaluation with a number for each of the task's sizes, per value."""
     return [
         EvaluationResult(
-            size=at.sizes,
+            size=at.evaluation.sizes,
             length=at.size[0],
             beyond=at.size > task.size,
             sequences=10,
             values={name: numbers[place] for name, numbers in values.items()},
         )
-        for place, at in enumerate(task.eval_tasks)
+        for place, at in enumerate(task.evaluation.eval_tasks)
     ]
 
 
@@ -58,21 +58,24 @@ def test_a_task_that_was_solved_and_then_lost_is_not_called_solved():
 
 def test_tasks_with_a_bound_in_bits_are_right_within_the_bound_of_each_size():
     task = tasks.PrioritySort()
-    bounds = [at.success.below for at in task.eval_tasks]
+    bounds = [at.success.below for at in task.evaluation.eval_tasks]
     assert bounds == sorted(bounds)
     right = [bound - 0.1 for bound in bounds]
     text = verdict(task, TRAINING, 400, results(task, bits=right))
-    assert f"up to size {task.eval_tasks[-1].sizes}." in text
+    assert f"up to size {task.evaluation.eval_tasks[-1].evaluation.sizes}." in text
     wrong = [*right[:-1], bounds[-1] + 0.1]
     text = verdict(task, TRAINING, 400, results(task, bits=wrong))
-    assert f"not at {task.eval_tasks[-1].sizes}." in text
+    assert f"not at {task.evaluation.eval_tasks[-1].evaluation.sizes}." in text
 
 
 def test_tasks_that_cannot_say_what_is_right_are_only_solved_or_not():
-    @dataclasses.dataclass(frozen=True)
-    class Silent(tasks.Copy):
+    class SilentEvaluation(tasks.Copy.evaluation.kind):
         def is_right(self, values):
             return None
+
+    @dataclasses.dataclass(frozen=True)
+    class Silent(tasks.Copy):
+        evaluation = tasks.Beside(SilentEvaluation)
 
     task = Silent()
     perfect = results(task, perfect=[1.0] * 5)

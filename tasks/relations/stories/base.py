@@ -8,21 +8,30 @@ from typing import Any
 import numpy as np
 
 from ...checks import check_choice
-from ...contract.batch_checks import check_arrays, check_sequence, check_tokens
+from ...contract.batch_checks import check_sequence, check_tokens
+from ...contract.evaluation import Evaluation
 from ...contract.neighbours import Beside
 from ...contract.recipe import Recipe
 from ...contract.success import Success
-from ...contract.task import Batch, Column, Section, Task
-from ...figures.fetched import fetched
+from ...contract.task import Batch, Column, Task
 from ...losses.one_hot import one_hot
+from .presentation import PLANNING, StoryPresentation
 from .story import PADDING, Story, Words, tokens_of
 
 # Weston et al. (2015), Towards AI-Complete Question Answering, section 4: a task is
 # failed below 95%.
 FAILED = 0.05
 READ_BY = ("word", "sentence")
-# Heuristic: one step to look for each fact of `three-facts`; others may have more.
-PLANNING = 3
+
+
+class StoryEvaluation(Evaluation):
+    """An evaluation by the share of wrong answers."""
+
+    # Heuristic: a point of one percent is ten stories.
+    eval_sequences = 1_000
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return values["wrong"] < FAILED
 
 
 class StoryRecipe(Recipe):
@@ -59,10 +68,9 @@ class StoryTask(Task):
 
     every_step = False
     input_dtype = "int32"
-    headline = "wrong"
+    presentation = Beside(StoryPresentation)
+    evaluation = Beside(StoryEvaluation)
     recipe = Beside(StoryRecipe)
-    # Heuristic: a point of one percent is ten stories.
-    eval_sequences = 1_000
 
     def __post_init__(self) -> None:
         check_choice("read_by", self.read_by, READ_BY)
@@ -154,14 +162,11 @@ class StoryTask(Task):
         wrong |= np.isnan(outputs).any(axis=-1)
         return {"wrong": wrong.astype(float)}
 
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        return values["wrong"] < FAILED
-
     @property
     def size(self) -> tuple[int, ...]:
         return (self.entries,)
 
-    # --- pictures ---
+    # --- texts ---
 
     def told(self, inputs: np.ndarray) -> tuple[list[str], str]:
         """The texts of inputs `(entries + 1, width)` of one story: its sentences,
@@ -174,58 +179,3 @@ class StoryTask(Task):
         check_sequence(self, (inputs[-1:] != PADDING).any(), "has no question")
         *sentences, question = map(self.words.text, inputs)
         return sentences, question
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws a batch as text: sentences, with `*` before those from which the answer
-        follows, question and answer.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, V)` of a model, drawn under the answer.
-        Raises:
-            TypeError, ValueError: If they are not of this task.
-        """
-        check_arrays(self, batch, outputs)
-        lines = []
-        for index, target in enumerate(batch.targets):
-            sentences, question = self.told(batch.inputs[index])
-            lines.append(f"sequence {index}")
-            for sentence, is_fact in zip(sentences, target[1:], strict=True):
-                if sentence:
-                    lines.append(f"  {'*' if is_fact else ' '} {sentence}")
-            lines.append(f"    {question}")
-            lines.append(f"  target  {self.words.text(target[:1])}")
-            if outputs is not None:
-                token = int(self.predict(outputs[index]))
-                lines.append(f"  output  {self.words.text([token])}")
-            lines.append("")
-        return "\n".join(lines[:-1])
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        from .figures import draw_hops
-
-        hops = [head for head in heads if head.kind == "hop"]
-        if not hops:
-            return None
-        sentences, question = self.told(batch.inputs[0])
-        answers = (
-            self.words.text(batch.targets[0, :1]),
-            self.words.text(self.predict(outputs[:1])),
-        )
-        facts = batch.targets[0, 1:] > 0
-        return draw_hops(sentences, question, answers, facts, hops[0].weighting[0])
-
-    def sections(self, batch: Batch, heads: list) -> list[Section]:
-        if self.read_by == "word":
-            return []
-        sentences, question = self.told(batch.inputs[0])
-        names = ["question", *(f"blank step {n}" for n in range(1, PLANNING + 1))]
-        steps = {name: step for step, name in enumerate(names, len(sentences))}
-        rows = fetched([*sentences, question], steps, heads)
-        if not rows:
-            return []
-        text = (
-            "For the question and each step after it, the memory row that a read head "
-            "attends to most, and what was read when a write head wrote there last."
-        )
-        return [Section("fetched", "What was read for the answer", text, None, rows)]

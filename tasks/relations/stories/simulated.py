@@ -1,11 +1,12 @@
 """The task of stories that a simulator tells."""
 
 import dataclasses
-from typing import ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...checks import check_choice, check_integer
+from ...contract.altered import altered
 from ...contract.batch_checks import check_draw
 from ...contract.choices import choices_from
 from ...contract.neighbours import Beside
@@ -14,7 +15,7 @@ from ...contract.task import Batch
 from ...models.dnc import DNCFeedforward
 from ...models.memory_network import MemoryNetwork
 from ...models.recurrent import StackedLSTM
-from .base import PLANNING, StoryRecipe, StoryTask
+from .base import PLANNING, StoryEvaluation, StoryRecipe, StoryTask
 from .simulator import TELLERS, WIDTH, WORDS
 from .story import Story, Words
 
@@ -66,6 +67,25 @@ class StoriesRecipe(StoryRecipe):
         return parameters
 
 
+class SimulatedEvaluation(StoryEvaluation):
+    """An evaluation by the kind of question."""
+
+    @property
+    def eval_tasks(self) -> tuple[Any, ...]:
+        """All kinds together, then each of them."""
+        if self.task.kind != ALL:
+            return (self.task,)
+        return (self.task, *(altered(self.task, kind=kind) for kind in TELLERS))
+
+    @property
+    def num_eval_sequences(self) -> int:
+        return self.eval_sequences * len(self.task.kinds)
+
+    @property
+    def sizes(self) -> str:
+        return self.task.kind
+
+
 @dataclasses.dataclass(frozen=True)
 class Stories(StoryTask):
     """Short stories told by a simulator, and questions of eight kinds about them.
@@ -96,7 +116,7 @@ class Stories(StoryTask):
         arXiv:1502.05698.
     Example:
         >>> task = Stories("yes-no", longest=6)
-        >>> print(task.render(task.sample(1, 6)))  # doctest: +SKIP
+        >>> print(task.presentation.render(task.sample(1, 6)))  # doctest: +SKIP
     """
 
     kind: str = ALL
@@ -104,6 +124,7 @@ class Stories(StoryTask):
 
     name = "stories"
     recipe = Beside(StoriesRecipe)
+    evaluation = Beside(SimulatedEvaluation)
     words: ClassVar[Words] = WORDS  # type: ignore[assignment]
     width: ClassVar[int] = WIDTH  # type: ignore[assignment]
 
@@ -139,18 +160,4 @@ class Stories(StoryTask):
         self, batch_size: int, rng: int | np.random.Generator | None = None
     ) -> Batch:
         return self.batch_of(self.stories(batch_size, rng))
-
-    @property
-    def eval_tasks(self) -> tuple[Self, ...]:
-        """All kinds together, then each of them."""
-        if self.kind != ALL:
-            return (self,)
         return (self, *(dataclasses.replace(self, kind=kind) for kind in TELLERS))
-
-    @property
-    def num_eval_sequences(self) -> int:
-        return self.eval_sequences * len(self.kinds)
-
-    @property
-    def sizes(self) -> str:
-        return self.kind

@@ -12,10 +12,10 @@ from ...checks import shorten
 from ...contract.batch_checks import (
     check_draw,
     check_sequence,
-    check_token_batch,
     check_tokens,
 )
 from ...contract.choices import choices_from
+from ...contract.evaluation import Evaluation
 from ...contract.neighbours import Beside
 from ...contract.recipe import Recipe
 from ...contract.success import Success
@@ -23,6 +23,7 @@ from ...contract.task import Batch, Column, Task
 from ...losses.one_hot import one_hot
 from ...losses.token_loss import next_token_loss
 from .alphabet import BLANK, Alphabet
+from .presentation import CharacterPresentation
 from .writing import write_answers
 
 # What the paper reports of additions.
@@ -33,6 +34,28 @@ class CharacterRecipe(Recipe):
     """The recipe of a task of characters."""
 
     compared_models = ("lstm", "gru")
+
+
+class CharacterEvaluation(Evaluation):
+    """An evaluation of answers that a model has written by itself."""
+
+    # Heuristic: a point of one percent is ten sequences.
+    eval_sequences = 1_000
+
+    def measured(
+        self, model: Any, batch: Batch
+    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """The errors of the task, and before them `answers` and `characters`: the same
+        without teacher forcing, where the model reads what it has written."""
+        task = self.task
+        stop, limit = task.alphabet.tokens(task.stop)[0], task.longest_answer + 1
+        written = write_answers(model, batch, stop, limit)
+        answers, characters = _shares(batch, written)
+        forced, weights = super().measured(model, batch)
+        return {"answers": answers, "characters": characters, **forced}, weights
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return values["answers"] > MOSTLY
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,10 +73,9 @@ class CharacterTask(Task):
     ask: ClassVar[str] = "@"
     stop: ClassVar[str] = "."
     input_dtype = "int32"
-    headline = "answers"
+    presentation = Beside(CharacterPresentation)
+    evaluation = Beside(CharacterEvaluation)
     recipe = Beside(CharacterRecipe)
-    # Heuristic: a point of one percent is ten sequences.
-    eval_sequences = 1_000
 
     # --- texts ---
 
@@ -196,9 +218,6 @@ class CharacterTask(Task):
     def success(self) -> Success | None:
         return Success("forced_answers", above=MOSTLY)
 
-    def is_right(self, values: dict[str, float]) -> bool | None:
-        return values["answers"] > MOSTLY
-
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         """The most probable token at each step."""
         return np.asarray(outputs).argmax(axis=-1)
@@ -211,43 +230,6 @@ class CharacterTask(Task):
         tokens = np.where(is_number, self.predict(outputs), -1)
         answers, characters = _shares(batch, tokens)
         return {"forced_answers": answers, "forced_characters": characters}
-
-    def evaluate_batch(self, model: Any, batch: Batch) -> dict[str, np.ndarray]:
-        """Those of `errors`, and before them `answers` and `characters`: the same
-        without teacher forcing, where the model reads what it has written."""
-        stop, limit = self.alphabet.tokens(self.stop)[0], self.longest_answer + 1
-        written = write_answers(model, batch, stop, limit)
-        answers, characters = _shares(batch, written)
-        forced = super().evaluate_batch(model, batch)
-        return {"answers": answers, "characters": characters, **forced}
-
-    # --- pictures ---
-
-    def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
-        """Draws a batch as text.
-
-        Args:
-            batch: What to draw.
-            outputs: Logits `(B, T, output_size)` of a model, drawn under the answers.
-        Raises:
-            TypeError, ValueError: If they are not of this task.
-        """
-        check_token_batch(self, batch, outputs)
-        lines = []
-        for index, (inputs, targets, mask) in enumerate(zip(*batch, strict=True)):
-            lines.append(f"sequence {index}")
-            lines += [f"  {line}" for line in self.source_of(inputs).split("\n")]
-            lines.append(f"  target  {self.alphabet.text(targets[mask > 0])}")
-            if outputs is not None:
-                found = self.predict(outputs[index])[mask > 0]
-                lines.append(f"  output  {self.alphabet.text(found)}")
-            lines.append("")
-        return "\n".join(lines[:-1])
-
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
-        from .figures import draw_answer
-
-        return draw_answer(self.alphabet, batch, np.asarray(outputs, float), heads)
 
 
 def _shares(batch, tokens):

@@ -12,10 +12,10 @@ from ...checks import check_choice
 from ...contract.batch_checks import check_draw, check_share
 from ...contract.choices import choices_from
 from ...contract.neighbours import Beside
-from ...contract.splits import SPLITS, SplitTask
+from ...contract.splits import SPLITS, SplitEvaluation, SplitTask
 from ...contract.stream import FULL_SIZE, Stream
 from ...contract.task import Batch
-from .base import CharacterRecipe, CharacterTask
+from .base import CharacterEvaluation, CharacterRecipe, CharacterTask
 
 STRATEGIES = ("baseline", "naive", "mix", "combined")
 # The strategies whose sequences grow.
@@ -69,6 +69,15 @@ class CurriculumStream(Stream):
         return task.batch_of(draw() for _ in range(batch_size))
 
 
+class CurriculumEvaluation(CharacterEvaluation, SplitEvaluation):
+    """An evaluation at the difficulty of the task."""
+
+    @property
+    def sizes(self) -> str:
+        split, numbers = self.task.split, super().sizes
+        return numbers if split == "train" else f"{numbers} {split}"
+
+
 @dataclasses.dataclass(frozen=True)
 class CurriculumTask(CharacterTask, SplitTask):
     """A character task of growing difficulty, which is learned by one of four
@@ -94,6 +103,8 @@ class CurriculumTask(CharacterTask, SplitTask):
     recipe = Beside(CurriculumRecipe)
     stream = Beside(CurriculumStream)
 
+    evaluation = Beside(CurriculumEvaluation)
+
     def __post_init__(self) -> None:
         check_choice("strategy", self.strategy, STRATEGIES)
 
@@ -117,13 +128,6 @@ class CurriculumTask(CharacterTask, SplitTask):
         if self.strategy == "combined" and rng.random() < FULL_SIZE:
             return dataclasses.replace(self, strategy="mix").on(self.split)
         return self.stream.easier(share)
-
-    # --- sizes ---
-
-    @property
-    def sizes(self) -> str:
-        numbers = " x ".join(map(str, self.size))
-        return numbers if self.split == "train" else f"{numbers} {self.split}"
 
 
 def split_of(source: str) -> str:

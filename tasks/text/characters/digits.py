@@ -2,11 +2,20 @@
 
 import abc
 import dataclasses
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ...checks import check_boolean, check_integer
 from ...contract.batch_checks import check_length
-from .curriculum import CurriculumTask
+from ...contract.neighbours import Beside
+from .curriculum import CurriculumEvaluation, CurriculumTask
+
+
+class DigitEvaluation(CurriculumEvaluation):
+    """An evaluation by the number of digits."""
+
+    def at_length(self, length: int) -> Any:
+        length = check_length(length)
+        return dataclasses.replace(self.task, digits=length).on("validation")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +34,7 @@ class DigitTask(CurriculumTask, abc.ABC):
     reverse_input: bool = False
 
     most_digits: ClassVar[int]
+    evaluation = Beside(DigitEvaluation)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -42,10 +52,6 @@ class DigitTask(CurriculumTask, abc.ABC):
     @property
     def size(self) -> tuple[int, ...]:
         return (self.digits,)
-
-    def at_length(self, length: int) -> Self:
-        length = check_length(length)
-        return dataclasses.replace(self, digits=length).on("validation")
 
     def turned(self, text: str) -> str:
         """A text in the order in which it is read."""

@@ -2,16 +2,25 @@
 
 import dataclasses
 import random
-from typing import Self
+from typing import Any, Self
 
 from ...checks import check_integer
 from ...contract.batch_checks import check_length, check_sequence
-from .curriculum import CurriculumTask
+from ...contract.neighbours import Beside
+from .curriculum import CurriculumEvaluation, CurriculumTask
 from .interpreter import ProgramError, run_program
 from .programs import NAMES, SMALL, Writer
 
 # Heuristic: the paper goes up to 9 digits.
 MOST_DIGITS = 18
+
+
+class ExecutionEvaluation(CurriculumEvaluation):
+    """An evaluation by the number of digits in a program."""
+
+    def at_length(self, length: int) -> Any:
+        length = check_length(length)
+        return dataclasses.replace(self.task, length=length).on("validation")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +46,7 @@ class LearningToExecute(CurriculumTask):
     nesting: int = 2
 
     name = "learning-to-execute"
+    evaluation = Beside(ExecutionEvaluation)
     # Variables are a to j; the other letters are those of the words of the language.
     symbols = "0123456789+-*<>=();: \nabcdefghijlnoprstx"
 
@@ -87,7 +97,3 @@ class LearningToExecute(CurriculumTask):
     @property
     def size(self) -> tuple[int, ...]:
         return (self.length, self.nesting)
-
-    def at_length(self, length: int) -> Self:
-        length = check_length(length)
-        return dataclasses.replace(self, length=length).on("validation")

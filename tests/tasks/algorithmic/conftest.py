@@ -18,7 +18,7 @@ def assert_drawn_in_docstring():
             line for line in type(task).__doc__.splitlines() if line.startswith(" " * 8)
         )
         picture = [found.groups() for found in map(LINE.fullmatch, indented) if found]
-        rendered = task.render(batch).splitlines()[1:]
+        rendered = task.presentation.render(batch).splitlines()[1:]
         for (label, channel, glyphs), line in zip(picture, rendered, strict=True):
             expected = LINE.fullmatch(line).groups()
             assert (label, channel) == expected[:2]

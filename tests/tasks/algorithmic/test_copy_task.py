@@ -27,7 +27,7 @@ def test_render_draws_a_line_for_each_channel():
     inputs[0, :4] = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]
     task = Copy(2, 1, 3)
     mask = np.array([[0, 0, 0, 0, 1, 1, 1]], np.float32)
-    drawn = task.render(tasks.Batch(inputs, task.solve(inputs), mask))
+    drawn = task.presentation.render(tasks.Batch(inputs, task.solve(inputs), mask))
     assert drawn.splitlines() == [
         "sequence 0",
         "   input  0 █·█····",
@@ -63,7 +63,7 @@ def test_blank_rate_is_the_share_of_further_blank_vectors_in_training():
 def test_blank_vectors_are_in_training_only():
     task = Copy(16, 8, 8, blank_rate=1.0)
     assert task.sample(9, rng=1).inputs[:, :8, :16].any(axis=2).all()
-    batch = next(task.eval_batches(9, np.random.default_rng(1)))
+    batch = next(task.evaluation.eval_batches(9, np.random.default_rng(1)))
     assert batch.inputs[:, :8, :16].any(axis=2).all()
     assert not task.stream.sample(9, rng=1).targets.any()
 

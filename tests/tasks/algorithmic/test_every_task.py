@@ -97,7 +97,7 @@ def test_bits_are_fair(exact_task):
 
 
 def test_at_length_draws_only_that_length(task):
-    longer = task.at_length(9)
+    longer = task.evaluation.at_length(9)
     assert longer.size_ranges[0] == (9, 9)
     assert longer.input_size == task.input_size
     assert longer.sample(3, rng=1).inputs.shape[1] > task.sample(3, 1).inputs.shape[1]
@@ -108,7 +108,7 @@ def test_at_length_refuses_other_values(task, length):
     with pytest.raises(
         ValueError, match=r"must be (a positive integer|an integer of at least 2)\. Rec"
     ):
-        task.at_length(length)
+        task.evaluation.at_length(length)
 
 
 @pytest.mark.parametrize("batch_size", [0, -1, 2.5, None])
@@ -119,8 +119,8 @@ def test_batch_size_must_be_positive(task, batch_size):
 
 def test_lengths_beyond_the_largest_are_refused(task):
     with pytest.raises(ValueError, match="of at most 10000. Received"):
-        task.at_length(10**6)
-    longest = task.at_length(10_000)
+        task.evaluation.at_length(10**6)
+    longest = task.evaluation.at_length(10_000)
     assert max(longest.eval_lengths) == 10_000
 
 
@@ -150,10 +150,10 @@ def test_evaluation_goes_beyond_training(task):
 def test_render_marks_exactly_the_wrong_bits(task):
     batch = task.sample(2, rng=1)
     logits = batch.targets * 2 - 1
-    assert "x" not in task.render(batch, logits)
+    assert "x" not in task.presentation.render(batch, logits)
     step = int(np.flatnonzero(batch.mask[1])[0])
     logits[1, step, 0] *= -1
-    first, second = task.render(batch, logits).split("\n\n")
+    first, second = task.presentation.render(batch, logits).split("\n\n")
     assert "x" not in first
     assert second.count("x") == 1
 

@@ -14,7 +14,7 @@ def test_errors_are_signed_and_have_a_key():
     batch = task.sample(1, rng=0)
     logits = np.where(batch.targets > 0, 5.0, -5.0)
     logits[0, 4:6, 0] *= -1
-    figure = task.draw(batch, logits, [])
+    figure = task.presentation.draw(batch, logits, [])
     panels = {axes.get_ylabel(): axes for axes in figure.axes}
     assert list(panels) == ["inputs", "targets", "outputs", "errors"]
     shown = np.ma.filled(panels["errors"].images[0].get_array(), 0.0)
@@ -40,7 +40,7 @@ def test_each_head_has_its_vectors_and_its_rows():
         Head(f"{kind} head", kind, rng.normal(size=(1, 7, 4)), np.eye(16)[None, :7])
         for kind in ("write", "read")
     ]
-    figure = task.draw(batch, batch.targets, heads)
+    figure = task.presentation.draw(batch, batch.targets, heads)
     titles = [axes.get_ylabel() for axes in figure.axes]
     assert titles[4:] == [
         *("write head\nadds", "write head\nmemory row"),
@@ -58,7 +58,7 @@ def test_sorting_shows_where_each_vector_was_written():
         Head("write head", "write", None, np.eye(8)[None, :steps]),
         Head("read head", "read", None, np.eye(8)[None, :steps]),
     ]
-    (section,) = task.sections(batch, heads)
+    (section,) = task.presentation.sections(batch, heads)
     (axes,) = section.figure.axes
     points = axes.collections[0].get_offsets()
     np.testing.assert_allclose(points[:, 0], batch.inputs[0, :4, 2], rtol=1e-6)

@@ -93,7 +93,7 @@ def test_batches_are_as_documented(task, batch_size, seed):
 @hypothesis.given(drawn_tasks(), st.integers(9, 30), st.floats(0, 1))
 @cases(50)
 def test_batches_of_other_sizes_are_as_documented(task, length, share):
-    other = task.at_length(length)
+    other = task.evaluation.at_length(length)
     assert other.size_ranges[0] == (length, length)
     assert_documented(other, other.sample(2, 0), 2)
     try:
@@ -135,9 +135,11 @@ def assert_documented(task, batch, batch_size):
     if task.exact:
         np.testing.assert_array_equal(np.where(shown, solution, 0), targets)
     assert set(np.unique(targets)) <= {0, 1}
-    assert task.render(batch, targets * 2 - 1).count("sequence") == batch_size
+    assert (
+        task.presentation.render(batch, targets * 2 - 1).count("sequence") == batch_size
+    )
     assert TASKS[task.name](**json.loads(json.dumps(task.parameters))) == task
-    for larger in task.eval_tasks:
+    for larger in task.evaluation.eval_tasks:
         assert isinstance(larger, type(task))
 
 
@@ -183,7 +185,7 @@ def test_errors_name_the_wrong_argument(task, number, seed, share):
     refused = {
         "batch_size": lambda: task.sample(number),
         "rng": lambda: task.sample(1, seed),
-        "length": lambda: task.at_length(number),
+        "length": lambda: task.evaluation.at_length(number),
     }
     if task.name != "dynamic-ngrams":
         refused["share"] = lambda: task.stream.easier(share)
@@ -239,7 +241,7 @@ def test_render_refuses_what_is_not_a_batch(name):
         ((Batch(batch.inputs, batch.targets[:, 1:], batch.mask),), "batch"),
     ):
         with pytest.raises((ValueError, TypeError)) as caught:
-            task.render(*arguments)
+            task.presentation.render(*arguments)
         check_error(caught.value, {argument})
 
 

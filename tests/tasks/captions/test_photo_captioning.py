@@ -111,10 +111,10 @@ def test_words_are_those_of_scores_and_pieces_keep_the_text(folder):
     tokens = task.target_vocabulary.encode("The RED wall!")
     assert task.target_vocabulary.decode(tokens) == "the red wall"
     task = made(folder, unit="piece", vocabulary_size=4_000)
-    [note] = task.notes
+    [note] = task.presentation.notes
     assert note.startswith(f"The text allows {task.output_size} tokens, not 4,000")
     task = made(folder, unit="piece", vocabulary_size=300)
-    assert task.notes == ()
+    assert task.presentation.notes == ()
     tokens = task.target_vocabulary.encode("The red wall.")
     assert task.target_vocabulary.decode(tokens) == "The red wall."
 
@@ -139,9 +139,11 @@ def test_a_split_whose_captions_are_all_longer_than_the_training_is_drawn_cut(fo
     lines = [line.replace('"', "").replace(", it is", " is") for line in lines]
     (folder / "captions.csv").write_text("\n".join(lines))
     task = made(folder)
-    batch = task.eval_tasks[-1].sample(4, 1)
+    batch = task.evaluation.eval_tasks[-1].sample(4, 1)
     assert batch.targets.shape == (4, task.width) and batch.mask.all()
-    drawn = task.render(batch, np.eye(task.output_size)[batch.targets]).splitlines()
+    drawn = task.presentation.render(
+        batch, np.eye(task.output_size)[batch.targets]
+    ).splitlines()
     assert drawn[0] == "picture 0" and len(drawn) == 4 * 4 - 1
     words = drawn[1].removeprefix("  target  ")
     assert len(words.split()) == task.width - 1
@@ -228,7 +230,7 @@ def test_what_is_left_out_is_counted_on_standard_error(folder):
     task = made(folder)
     assert task.left_out == ("03.png", "99.png")
     assert len(task.pictures) == 9
-    pictures, unused, blank, unfit = task.notes
+    pictures, unused, blank, unfit = task.presentation.notes
     assert pictures == (
         "2 of 25 pictures cannot be read and are left out: 03.png (image file is "
         "truncated), 99.png (No such file or directory)."
@@ -241,7 +243,9 @@ def test_what_is_left_out_is_counted_on_standard_error(folder):
         f"{folder} --picture-size 32 --beam-size 1 --model cnn-gru"
     )  # ends, as the directory has other files
     *notes, error = result.stderr.splitlines()
-    assert tuple(notes) == task.notes and error.startswith("Error: `out` must be")
+    assert tuple(notes) == task.presentation.notes and error.startswith(
+        "Error: `out` must be"
+    )
 
 
 # --- training, scores, commands ---

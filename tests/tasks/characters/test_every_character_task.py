@@ -99,7 +99,7 @@ def test_splits_share_no_source(task):
     }
     for split, found in drawn.items():
         assert {split_of(source) for source in found} == {split}
-    assert task.split == "train" and task.eval_tasks[0].split == "validation"
+    assert task.split == "train" and task.evaluation.eval_tasks[0].split == "validation"
     with pytest.raises(ValueError, match="`split` must be one of 'train', "):
         task.on("dev")
 
@@ -176,8 +176,8 @@ def test_loss_is_the_cross_entropy_of_the_characters_that_count(task):
 
 
 def test_is_right_asks_for_answers_without_teacher_forcing(task):
-    assert task.is_right({"answers": 0.995, "forced_answers": 0.0})
-    assert not task.is_right({"answers": 0.98, "forced_answers": 1.0})
+    assert task.evaluation.is_right({"answers": 0.995, "forced_answers": 0.0})
+    assert not task.evaluation.is_right({"answers": 0.98, "forced_answers": 1.0})
     assert task.success.measure == "forced_answers"
     assert all(column.higher_is_better for column in task.columns.values())
 
@@ -299,10 +299,13 @@ def test_training_sequences_are_of_the_training_split(task):
 
 
 def test_evaluation_has_the_difficulty_of_the_task_and_says_the_split(task):
-    (validation,) = task.eval_tasks
+    (validation,) = task.evaluation.eval_tasks
     assert (validation.size, validation.split) == (task.size, "validation")
-    assert validation.sizes.endswith(" validation") and task.sizes in validation.sizes
-    other = task.at_length(1)
+    assert (
+        validation.evaluation.sizes.endswith(" validation")
+        and task.evaluation.sizes in validation.evaluation.sizes
+    )
+    other = task.evaluation.at_length(1)
     assert other.size == (1, *task.size[1:]) and other.split == "validation"
     assert other.alphabet == task.alphabet
 
@@ -345,17 +348,17 @@ def test_render_shows_the_source_as_it_is():
     logits = right_logits(task, batch)
     step = int(batch.mask[0].argmax())
     logits[0, step] = np.eye(task.output_size)[task.alphabet.tokens("-")[0]]
-    assert task.render(batch, logits) == (
+    assert task.presentation.render(batch, logits) == (
         "sequence 0\n  b=96\n  for x in range(7):b-=5\n  print(b)\n"
         "  target  61.\n  output  -1."
     )
-    assert task.render(batch).endswith("  target  61.")
+    assert task.presentation.render(batch).endswith("  target  61.")
 
 
 def test_the_picture_has_a_line_for_every_character_of_the_answer():
     task = Addition(digits=2)
     batch = task.batch_of([("85+15", "100")])
-    figure = task.draw(batch, right_logits(task, batch), [])
+    figure = task.presentation.draw(batch, right_logits(task, batch), [])
     target, output = figure.axes
     lines = [label.get_text() for label in output.get_yticklabels()]
     assert lines == ["0", "1", "."]
@@ -398,7 +401,10 @@ def test_the_picture_has_a_line_for_every_character_of_the_answer():
         ),
         (lambda: Addition().sample(0), "`batch_size` must be a positive integer"),
         (lambda: Addition().stream.sample(0), "`batch_size` must be a positive"),
-        (lambda: Addition().at_length(99), "`digits` must be an integer of at most 18"),
+        (
+            lambda: Addition().evaluation.at_length(99),
+            "`digits` must be an integer of at most 18",
+        ),
         (lambda: Addition().stream.easier(1.5), "`share` must be a finite number"),
     ],
 )
@@ -437,7 +443,7 @@ def test_batches_are_as_documented(task, size, seed):
         assert batch.inputs.shape == (size, task.steps)
         np.testing.assert_array_equal(task.solve(batch.inputs), batch.targets)
         assert set(np.unique(batch.mask)) == {0, 1}
-        assert task.render(batch).count("sequence") == size
+        assert task.presentation.render(batch).count("sequence") == size
     assert TASKS[task.name](**json.loads(json.dumps(task.parameters))) == task
 
 
@@ -468,7 +474,7 @@ def test_render_refuses_what_is_not_a_batch(name):
         ((batch, batch.targets), "outputs"),
     ):
         with pytest.raises((ValueError, TypeError)) as caught:
-            task.render(*arguments)
+            task.presentation.render(*arguments)
         check_error(caught.value, {argument})
 
 

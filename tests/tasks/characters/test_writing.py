@@ -69,7 +69,7 @@ def test_a_model_that_is_right_writes_the_answers():
         write_answers(model, batch, STOP, TASK.longest_answer + 1), batch.targets
     )
     assert model.calls == 5  # four digits and the stop
-    values = TASK.evaluate_batch(model, batch)
+    values, _ = TASK.evaluation.measured(model, batch)
     assert all(value.tolist() == [1.0] * 20 for value in values.values())
 
 
@@ -78,7 +78,7 @@ def test_a_character_that_is_written_is_the_next_input():
     model = Rule(TASK, lose_place_after_nine)
     # 1, 2, 9; the 9 is not followed by 0, but by the first character again.
     assert written(TASK, model, batch, 5) == ["12912", "1234."]
-    values = TASK.evaluate_batch(model, batch)
+    values, _ = TASK.evaluation.measured(model, batch)
     assert values["answers"].tolist() == [0, 1]
     np.testing.assert_allclose(values["characters"], [3 / 5, 1])
 
@@ -87,7 +87,7 @@ def test_teacher_forcing_hides_what_an_error_leads_to():
     """The 8 in place of a 9 is one wrong character where the right one is read next,
     and here it is also one without: the rule depends on its place only."""
     batch = TASK.batch_of([("1290", "1290")])
-    values = TASK.evaluate_batch(Rule(TASK, eight_for_nine), batch)
+    values, _ = TASK.evaluation.measured(Rule(TASK, eight_for_nine), batch)
     assert values["forced_characters"].tolist() == [4 / 5]
     assert values["characters"].tolist() == [4 / 5]
 
@@ -95,7 +95,7 @@ def test_teacher_forcing_hides_what_an_error_leads_to():
         source, _, answer = read.partition("@")
         return eight_for_nine(read) if source.startswith(answer) else "0"
 
-    values = TASK.evaluate_batch(Rule(TASK, lost_after_an_error), batch)
+    values, _ = TASK.evaluation.measured(Rule(TASK, lost_after_an_error), batch)
     assert values["forced_characters"].tolist() == [4 / 5]
     # 1, 2, 8, 0, 0: the 0 of the answer is right by chance, the stop is wrong.
     np.testing.assert_allclose(values["characters"], [3 / 5])
@@ -109,7 +109,7 @@ def test_nothing_is_written_after_the_stop():
 
     model = Rule(TASK, stop_early)
     assert written(TASK, model, batch) == ["12.", "5678."]
-    values = TASK.evaluate_batch(model, batch)
+    values, _ = TASK.evaluation.measured(model, batch)
     np.testing.assert_allclose(values["characters"], [2 / 5, 1])
     assert values["answers"].tolist() == [0, 1]
     # Once all have stopped, the model is not run again.
@@ -123,7 +123,7 @@ def test_an_answer_that_does_not_stop_is_wrong():
     model = Rule(TASK, lambda read: "7")
     assert written(TASK, model, batch, limit=2) == ["77"] * 3
     assert written(TASK, model, batch) == ["77777"] * 3  # as many as the batch has room
-    assert TASK.evaluate_batch(model, batch)["answers"].tolist() == [0, 0, 0]
+    assert TASK.evaluation.measured(model, batch)[0]["answers"].tolist() == [0, 0, 0]
 
 
 def test_the_model_does_not_see_the_right_answer():

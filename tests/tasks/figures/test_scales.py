@@ -14,10 +14,14 @@ BITS = Column("bits per character")
 CIDER = Column("CIDEr-D", ".3f", higher_is_better=True)
 
 
+class CiderPresentation(tasks.Presentation):
+    headline = "cider-d"
+
+
 class Captioned(tasks.Copy):
     """A task whose headline is a score."""
 
-    headline = "cider-d"
+    presentation = tasks.Beside(CiderPresentation)
     columns = {"cider-d": CIDER, "val_cider-d": CIDER}
 
 

@@ -60,8 +60,8 @@ def test_the_solution_is_the_target(task):
     outputs = outputs_for(task, solved)
     errors = task.errors(batch, outputs)
     assert errors["wrong"].sum() == 0 and errors["abs_error"].max() < 1e-6
-    assert task.is_right({"wrong": 0.0, "abs_error": 0.0})
-    assert not task.is_right({"wrong": 0.03, "abs_error": 0.0})
+    assert task.evaluation.is_right({"wrong": 0.0, "abs_error": 0.0})
+    assert not task.evaluation.is_right({"wrong": 0.03, "abs_error": 0.0})
 
 
 @pytest.mark.parametrize("task", EVERY, ids=name)
@@ -219,7 +219,7 @@ def test_what_is_not_a_number_is_wrong(task):
 def test_sequences_are_shown(task):
     batch = task.sample(2, 1)
     outputs = np.zeros((2, task.output_size))
-    text = task.render(batch, outputs)
+    text = task.presentation.render(batch, outputs)
     assert text.count("sequence ") == 2 and text.count("output") == 2
 
 

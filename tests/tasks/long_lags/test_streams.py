@@ -87,7 +87,9 @@ def test_the_solution_is_right_and_the_reverse_is_wrong():
     assert TASK.errors(batch, solved)["wrong"].sum() == 0
     assert TASK.errors(batch, 1 - solved)["wrong"].all()
     assert TASK.errors(batch, np.nan * solved)["wrong"].all()
-    assert TASK.is_right({"wrong": 0.0}) and not TASK.is_right({"wrong": 1 / 256})
+    assert TASK.evaluation.is_right({"wrong": 0.0}) and not TASK.evaluation.is_right(
+        {"wrong": 1 / 256}
+    )
 
 
 def test_an_answer_that_forgot_the_second_symbol_is_wrong():
@@ -108,7 +110,7 @@ def test_no_string_begins_so(text):
 
 def test_a_string_is_shown_with_what_may_follow():
     batch = TASK.sample(2, 1)
-    shown = TASK.render(batch, np.zeros((2, batch.inputs.shape[1], 7)))
+    shown = TASK.presentation.render(batch, np.zeros((2, batch.inputs.shape[1], 7)))
     first = shown.splitlines()[0].removeprefix("sequence 0: ")
     assert re.fullmatch("B[TP]B[BTPSXVE]*E[TP]E", first)
     assert shown.splitlines()[1].split()[2] == "T/P"
@@ -145,7 +147,7 @@ def test_the_best_costs_a_bit_for_each_coin(segments):
 
 
 def test_other_lengths_and_parameters():
-    assert TemporalXOR().at_length(40) == TemporalXOR(40)
+    assert TemporalXOR().evaluation.at_length(40) == TemporalXOR(40)
     with pytest.raises(ValueError, match="`segments` must be a positive integer"):
         TemporalXOR(0)
     with pytest.raises(ValueError, match="`strings` must be a positive integer"):

@@ -171,7 +171,7 @@ def test_no_longer_path_is_evaluated_than_graphs_often_have():
     for nodes, longest in ((6, 2), (10, 4), (20, 4)):
         task = tasks.ShortestPath(max_nodes=nodes, max_path=longest)
         assert task.eval_lengths == (longest, longest + 1)
-        for at in task.eval_tasks:
+        for at in task.evaluation.eval_tasks:
             at.sample(100, 0)
     # A path of 8 edges can be, but one of 1,000 such graphs has one.
     assert tasks.ShortestPath(max_path=7).eval_lengths == (7,)
@@ -185,7 +185,7 @@ def test_every_stage_of_a_curriculum_has_its_paths(sizes):
     task = tasks.ShortestPath(**sizes)
     for share in np.linspace(0, 1, 12):
         stage = task.stream.easier(share)
-        stage.at_length(stage.max_path).sample(20, 0)
+        stage.evaluation.at_length(stage.max_path).sample(20, 0)
         assert task.min_path <= stage.max_path <= task.max_path
         assert task.min_nodes <= stage.max_nodes <= task.max_nodes
     assert task.stream.easier(1.0) == task
@@ -203,7 +203,7 @@ def test_render_marks_wrong_triples():
     batch = sequence_of(SMALL["traversal"], EDGES[:5], query, [EDGES[3], EDGES[4]])
     outputs = np.array(batch.targets)
     outputs[0, -1] = triple_rows([Edge(4, 21, 5)])
-    assert SMALL["traversal"].render(batch, outputs).splitlines() == [
+    assert SMALL["traversal"].presentation.render(batch, outputs).splitlines() == [
         "sequence 0",
         "   graph  000 -010-> 001   001 -020-> 002   002 -030-> 003   000 -011-> 004",
         "          004 -021-> 003",
@@ -215,7 +215,11 @@ def test_render_marks_wrong_triples():
 
 def test_sizes_go_beyond_training():
     task = tasks.Traversal(max_path=4)
-    assert [each.size for each in task.eval_tasks] == [(4, 10), (4, 10), (8, 10)]
+    assert [each.size for each in task.evaluation.eval_tasks] == [
+        (4, 10),
+        (4, 10),
+        (8, 10),
+    ]
     assert task.stream.easier(1 / 3).size == (2, 5)
     with pytest.raises(ValueError, match="`max_path` must be a length that paths"):
         tasks.ShortestPath(max_nodes=3, min_path=5, max_path=5).sample(1, 0)
@@ -271,7 +275,7 @@ def test_what_was_read_for_an_answer_is_told_by_step(task):
         HeadTrace(f"{kind} head", kind, np.zeros((1, steps, 3)), weighting)
         for kind, weighting in (("write", write), ("read", read))
     ]
-    [section] = task.sections(batch, heads)
+    [section] = task.presentation.sections(batch, heads)
     source, label, destination = (f"{part:03d}" for part in edges[-1])
     last = f"row {len(edges) - 1}: {source} -{label}-> {destination}"
     heading, first, *others = section.table
@@ -280,7 +284,7 @@ def test_what_was_read_for_an_answer_is_told_by_step(task):
     assert first[1].startswith(f"row {told - 1}: ")
     assert "?" in first[1]  # a query has blanks
     assert others == [[str(n), last] for n in range(2, len(due) + 1)]
-    assert task.sections(batch, []) == []
+    assert task.presentation.sections(batch, []) == []
 
 
 def test_the_picture_shows_what_is_right_and_wrong():

@@ -111,10 +111,10 @@ def test_scores_are_by_instance():
 @pytest.mark.parametrize("instances", [1, 2, 3])
 def test_the_headline_is_a_value_of_every_evaluation(instances):
     task = OneShot(num_classes=2, instances=instances)
-    assert task.headline == f"instance_{min(2, instances)}"
-    for at in task.eval_tasks:
+    assert task.presentation.headline == f"instance_{min(2, instances)}"
+    for at in task.evaluation.eval_tasks:
         batch = at.sample(1, 0)
-        assert task.headline in at.errors(batch, at.solve(batch.inputs))
+        assert task.presentation.headline in at.errors(batch, at.solve(batch.inputs))
 
 
 def test_guessing_first_images_costs_what_it_costs():
@@ -129,7 +129,7 @@ def test_guessing_first_images_costs_what_it_costs():
 
 
 def test_longer_sequences_have_more_images_of_each_class():
-    longer = TASK.at_length(7).sample(2, rng=0)
+    longer = TASK.evaluation.at_length(7).sample(2, rng=0)
     assert longer.inputs.shape == (2, 21, PIXELS + 3)
     assert longer.targets.sum(axis=1).tolist() == [[7.0] * 3] * 2
 
@@ -166,7 +166,7 @@ def test_present_classes_have_labels(present):
 def test_print_has_the_labels():
     batch = sequence([0, 1, 1, 0])
     task = OneShot(num_classes=2, instances=2)
-    assert task.render(batch, batch.targets).splitlines() == [
+    assert task.presentation.render(batch, batch.targets).splitlines() == [
         "sequence 0",
         "   input ·011",
         "  target 0110",
@@ -198,7 +198,7 @@ def test_picture_has_the_images_and_the_answers():
     batch = TASK.sample(1, rng=0)
     outputs = batch.targets.copy()
     outputs[0, 3] = np.roll(outputs[0, 3], 1)
-    axes = TASK.draw(batch, outputs, []).axes
+    axes = TASK.presentation.draw(batch, outputs, []).axes
     titles = [axis.get_title() for axis in axes if axis.images]
     assert len(titles) == 15
     assert ["not" in title for title in titles].index(True) == 3

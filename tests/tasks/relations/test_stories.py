@@ -149,8 +149,9 @@ def test_answers_alone_count_as_errors():
     # NumPy's largest of several numbers is one that is none.
     outputs[3, batch.targets[3, 0]] = np.nan
     assert task.errors(batch, outputs)["wrong"].tolist() == [0, 0, 1, 1]
-    assert f"  output  {task.words.text(batch.targets[:1, 0])}" in task.render(
-        batch, outputs
+    assert (
+        f"  output  {task.words.text(batch.targets[:1, 0])}"
+        in task.presentation.render(batch, outputs)
     )
 
 
@@ -216,7 +217,7 @@ def test_what_was_read_for_an_answer_is_told_by_step():
         HeadTrace(f"{kind} head", kind, np.zeros((1, steps, 3)), weighting)
         for kind, weighting in (("write", write), ("read", read))
     ]
-    [section] = task.sections(batch, heads)
+    [section] = task.presentation.sections(batch, heads)
     assert section.table == [
         ["", "read head"],
         ["question", f"row 6: {question}"],
@@ -224,8 +225,8 @@ def test_what_was_read_for_an_answer_is_told_by_step():
         ["blank step 2", f"row 4: {sentences[4]}"],
         ["blank step 3", "row 9: step 9, after all that was told"],
     ]
-    assert tasks.Stories(longest=6).sections(batch, heads) == []
-    assert task.sections(batch, []) == []
+    assert tasks.Stories(longest=6).presentation.sections(batch, heads) == []
+    assert task.presentation.sections(batch, []) == []
 
 
 @pytest.mark.once

@@ -33,7 +33,7 @@ EACH_TASK = pytest.mark.parametrize("task", SMALL.values(), ids=SMALL)
 def texts(task, count=64, rng=1):
     """The inputs and the answers of some sequences, as text without padding."""
     batch = task.sample(count, rng)
-    for block in task.render(batch).split("\n\n"):
+    for block in task.presentation.render(batch).split("\n\n"):
         _, inputs, answer = block.split("\n")
         yield inputs[9:].rstrip("·"), answer[9:].split(" ")[-1]
 
@@ -61,11 +61,11 @@ def test_batches_are_those_announced(task):
 
 @EACH_TASK
 def test_sizes_are_those_asked_for(task):
-    longest = task.at_length(2 * task.max_length)
-    assert longest.sizes == str(2 * task.max_length)
+    longest = task.evaluation.at_length(2 * task.max_length)
+    assert longest.evaluation.sizes == str(2 * task.max_length)
     batch = longest.sample(3, rng=1)
     assert batch.inputs.shape[1] == longest.steps(2 * task.max_length)
-    lengths = [length.size[0] for length in task.eval_tasks]
+    lengths = [length.size[0] for length in task.evaluation.eval_tasks]
     assert lengths[0] == task.max_length < lengths[-1]
     assert task.stream.easier(0).max_length == task.min_length
     assert task.stream.easier(1) == task
@@ -168,7 +168,7 @@ def test_what_is_no_string_of_the_task_is_said(task, string, what):
         (lambda: Counting(pattern="anbk"), "`pattern` must be one of 'anbn', "),
         (lambda: Dyck(kinds=5), "`kinds` must be an integer of at most 4. "),
         (lambda: BigramFlip(7, 8), "`min_length` must be even: "),
-        (lambda: BigramFlip().at_length(9), "`min_length` must be even: "),
+        (lambda: BigramFlip().evaluation.at_length(9), "`min_length` must be even: "),
         (lambda: Reversal(5, 4), "`min_length` must be at most `max_length`. "),
     ],
 )

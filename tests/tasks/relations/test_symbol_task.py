@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 from gradients import gradient
 
-from tasks import Batch, SymbolTask
-from tasks.contract.sized_task import per_sequence
+from tasks import Batch, Beside, SymbolTask
+from tasks.contract.sized_task import SizedEvaluation, per_sequence
 from tasks.losses.symbol_measures import GroupedCrossEntropy, SymbolErrors
+
+
+class EchoEvaluation(SizedEvaluation):
+    def at_length(self, length):
+        return Echo(length)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,6 +22,7 @@ class Echo(SymbolTask):
 
     length: int = 4
     name = "echo"
+    evaluation = Beside(EchoEvaluation)
 
     @property
     def input_names(self):
@@ -33,9 +39,6 @@ class Echo(SymbolTask):
     @property
     def eval_lengths(self):
         return (self.length, 2 * self.length)
-
-    def at_length(self, length):
-        return Echo(length)
 
     def sample(self, batch_size, rng=None):
         letters = np.random.default_rng(rng).integers(0, 3, (batch_size, self.length))
@@ -154,7 +157,7 @@ def test_what_the_targets_say_is_predicted():
 
 def test_sizes_are_those_of_the_task():
     assert (TASK.input_size, TASK.output_size, TASK.groups) == (3, 5, (3, 2))
-    assert [task.length for task in TASK.eval_tasks] == [4, 8]
+    assert [task.length for task in TASK.evaluation.eval_tasks] == [4, 8]
 
 
 def test_a_wrong_symbol_is_marked():
@@ -162,7 +165,7 @@ def test_a_wrong_symbol_is_marked():
     batch = Batch(inputs, TASK.solve(inputs), np.array([[0, 1, 1, 1]], "float32"))
     outputs = np.array(batch.targets)
     outputs[0, 2] = [1, 0, 0, 0, 1]
-    assert TASK.render(batch, outputs) == "\n".join(
+    assert TASK.presentation.render(batch, outputs) == "\n".join(
         [
             "sequence 0",
             "   input a b  c  a",

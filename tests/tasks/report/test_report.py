@@ -10,8 +10,8 @@ import pytest
 
 import memnets
 import tasks
+from tasks.contract.parts import Batch, Column, Section
 from tasks.contract.success import Success
-from tasks.contract.task import Batch, Column, Section
 from tasks.evaluation import EvaluationResult
 from tasks.report import figures
 from tasks.report.memories import heads_of, trace_memories
@@ -44,7 +44,9 @@ def test_every_task_has_a_report(name, tmp_path, tiny):
     run = create_run(tmp_path, task, tiny, tasks.TrainingConfig())
     run.write_history([ROW | {"bits_per_sequence": 200, "bit_errors": 99} | END])
     path, results = write_report(run, tiny.build(task))
-    assert [r.size for r in results] == [at.sizes for at in task.eval_tasks]
+    assert [r.size for r in results] == [
+        at.evaluation.sizes for at in task.evaluation.eval_tasks
+    ]
     drawn = {picture.stem for picture in (tmp_path / "figures").glob("*.png")}
     assert {"learning", "sizes", "memory"} <= drawn
     assert ("write-locations" in drawn) == (name == "priority-sort")
@@ -165,7 +167,9 @@ def test_a_masked_task_has_a_report_of_a_model_with_a_memory(tmp_path):
     run = create_run(tmp_path, task, model, tasks.TrainingConfig())
     run.write_history([ROW | {"wrong": 0.5, "right_in_a_row": 0} | END])
     network = model.build(task)
-    result = EvaluationResult(task.sizes, task.size[0], False, 1, {"wrong": 0.5})
+    result = EvaluationResult(
+        task.evaluation.sizes, task.size[0], False, 1, {"wrong": 0.5}
+    )
     path, _ = write_report(run, network, [result])
     assert "The memory at the end" in path.read_text()
     assert (tmp_path / "figures" / "memory.png").exists()
@@ -189,6 +193,10 @@ def test_any_layer_that_follows_the_protocol_is_drawn():
     assert trace.heads[0].kind == "write"
 
 
+class SignPresentation(tasks.Presentation):
+    headline = "accuracy"
+
+
 @dataclasses.dataclass(frozen=True)
 class Sign(tasks.Task):
     """Whether the sum of a sequence is positive: one class for each sequence."""
@@ -197,7 +205,7 @@ class Sign(tasks.Task):
     every_step = False
     input_size = 1
     output_size = 2
-    headline = "accuracy"
+    presentation = tasks.Beside(SignPresentation)
     success = Success("accuracy", above=0.9)
     columns = {"accuracy": Column("right", ".1%", higher_is_better=True)}
 
@@ -258,10 +266,13 @@ def test_an_epoch_without_a_finite_measure_is_a_gap_in_the_curve(value):
 
 @pytest.mark.parametrize("headline", ["bit_errors", "perfect"])
 def test_a_size_without_a_finite_value_has_a_label_and_no_bar(headline):
-    class Judged(tasks.Copy):
+    class Judgement(tasks.Presentation):
         pass
 
-    Judged.headline = headline
+    class Judged(tasks.Copy):
+        presentation = tasks.Beside(Judgement)
+
+    Judgement.headline = headline
     values = [np.nan, np.inf, 0.5]
     results = [
         EvaluationResult(f"{i}", i, False, 10, {headline: value})
@@ -358,7 +369,7 @@ def test_a_stack_sorts_without_heads():
     task = tasks.PrioritySort(num_vectors=3, num_outputs=2)
     model = tasks.get_model("stack", num_stacks=1, depth=4, controller_size=8)
     batch, _, traces = run_example(model.build(task), task)
-    assert task.sections(batch, heads_of(traces)) == []
+    assert task.presentation.sections(batch, heads_of(traces)) == []
     assert "heads" not in draw_text(model.build(task), task)
 
 
@@ -368,15 +379,15 @@ def test_a_measure_without_a_column_has_the_direction_of_the_success():
         columns = {}
         success = Success("accuracy", above=0.9)
 
-    assert Plain().column("accuracy").higher_is_better
-    assert not Plain().column("loss").higher_is_better
+    assert Plain().presentation.column("accuracy").higher_is_better
+    assert not Plain().presentation.column("loss").higher_is_better
 
 
 def test_sizes_follow_from_the_size():
     class Sized(Sign):
         size = (6, 2)
 
-    assert (Sized().sizes, Sign().sizes) == ("6 x 2", "all")
+    assert (Sized().evaluation.sizes, Sign().evaluation.sizes) == ("6 x 2", "all")
 
 
 def test_a_model_of_other_outputs_is_named_before_it_is_evaluated(tiny):

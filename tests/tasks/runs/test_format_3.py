@@ -108,4 +108,6 @@ def test_summary_is_that_of_the_file(path):
             "beyond",
             "sequences",
         }
-    assert [r.size for r in results] == [task.sizes for task in run.task.eval_tasks]
+    assert [r.size for r in results] == [
+        task.evaluation.sizes for task in run.task.evaluation.eval_tasks
+    ]

@@ -182,6 +182,9 @@ def test_pairs_that_were_trained_on_are_counted(run, tmp_path):
             text = "\n".join([*train[:2], f"new {path.suffix}", ""]) + "\n"
         (tmp_path / path.name).write_text(text)
     task = altered(run.task, data=str(tmp_path))
-    assert any("2 of 4 pairs of the test are in the training" in n for n in task.notes)
-    (note,) = task.on("test").notes
+    assert any(
+        "2 of 4 pairs of the test are in the training" in n
+        for n in task.presentation.notes
+    )
+    (note,) = task.on("test").presentation.notes
     assert note.startswith("2 of 4 pairs of the test are in the training too")

@@ -13,7 +13,7 @@ from tasks import LanguageModeling
 from tasks.contract.altered import altered
 from tasks.registry import get_model
 from tasks.runs.training_config import TrainingConfig
-from tasks.text import base, language_model, network
+from tasks.text import base, language_evaluation, network
 from tasks.text.network import NetworkModel
 from tasks.text.probes import closing_probabilities
 from tasks.text.vocabulary import CODE_POINTS
@@ -23,10 +23,20 @@ from tasks.training.data import TaskSequence
 RHYME = "one two three four five. " * 40
 
 
+class Silent:
+    """A model that gives every character the same probability."""
+
+    def __init__(self, task):
+        self.size = task.output_size
+
+    def predict_on_batch(self, inputs):
+        return np.zeros((*inputs.shape, self.size))
+
+
 @pytest.fixture
 def short_pieces(monkeypatch):
     """Long texts are read in pieces of 16."""
-    for module in (base, language_model, network):
+    for module in (base, language_evaluation, network):
         monkeypatch.setattr(module, "PIECE", 16)
 
 
@@ -60,7 +70,8 @@ def test_a_batch_depends_on_seed_and_index_only(book):
 def test_evaluation_reads_the_split_once_in_order(book, short_pieces):
     for split, text in (("validation", RHYME[900:950]), ("test", RHYME[950:])):
         task = book.on(split)
-        batches = list(task.eval_batches(task.num_eval_sequences, None))
+        evaluation = task.evaluation
+        batches = list(evaluation.eval_batches(evaluation.num_eval_sequences, None))
         assert [batch.inputs.shape for batch in batches] == [(1, 16)] * 4
         counts = [batch.mask[0] > 0 for batch in batches]
         parts = zip(batches, counts, strict=True)
@@ -68,9 +79,9 @@ def test_evaluation_reads_the_split_once_in_order(book, short_pieces):
         parts = zip(batches, counts, strict=True)
         due = [book.vocabulary.decode(b.targets[0][c]) for b, c in parts]
         assert "".join(read) == text[:-1] and "".join(due) == text[1:]
-        assert [task.eval_weights(batch).tolist() for batch in batches] == [
-            *([16], [16], [16], [1])
-        ]
+        model = Silent(book)
+        weights = [evaluation.measured(model, batch)[1].tolist() for batch in batches]
+        assert weights == [[16], [16], [16], [1]]
 
 
 def test_an_evaluation_is_the_log_probability_of_the_whole_part(
@@ -198,14 +209,14 @@ def test_the_signature_names_the_file_and_its_checksum(book):
 def test_windows_are_drawn_as_text(book):
     batch = book.sample(2, 1)
     outputs = 9.0 * np.eye(book.output_size)[batch.targets]
-    drawn = book.render(batch, outputs).splitlines()
+    drawn = book.presentation.render(batch, outputs).splitlines()
     read = book.vocabulary.decode(batch.inputs[0])
     due = book.vocabulary.decode(batch.targets[0])
     assert drawn[0] == "sequence 0" and drawn[1] == f"   input  {read}".rstrip()
     assert drawn[2] == f"  target      {due[4:]}".rstrip()
     assert drawn[3] == drawn[2].replace("target", "output")
     assert len(drawn) == 9
-    figure = book.draw(batch, outputs, [])
+    figure = book.presentation.draw(batch, outputs, [])
     shown = "".join(text.get_text() for text in figure.axes[0].texts)
     assert shown == due
 
@@ -298,7 +309,7 @@ def test_a_text_shorter_than_a_window_is_one_window(length):
 
 
 def test_validation_is_the_mean_of_the_bits_of_its_windows(book, network):
-    [(name, value)] = book.validator(network)().items()
+    [(name, value)] = book.evaluation.validator(network)().items()
     tokens = book.on("validation").tokens
     bits = []
     for start in range(0, len(tokens) - 12, 8):
@@ -324,7 +335,7 @@ def test_validation_is_not_on_what_is_trained_on(tmp_path, without_xla):
     assert result.config.keep == "best"
     assert result.history[-1]["loss"] < result.history[0]["loss"]
     assert values.index(min(values)) < len(values) - 1
-    found = task.validator(result.model)()["val_bits_per_character"]
+    found = task.evaluation.validator(result.model)()["val_bits_per_character"]
     assert found == pytest.approx(min(values), rel=1e-5)
 
 

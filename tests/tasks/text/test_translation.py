@@ -72,7 +72,9 @@ def test_the_targets_of_the_toy_task_are_its_solutions():
     shifted = np.where(batch.targets == END, PAD, batch.targets)[:, :-1]
     assert np.array_equal(read[:, 1:], shifted)
     assert ((batch.inputs[:, 0] == END).sum(axis=1) == 1).all()
-    drawn = task.render(batch, np.eye(task.output_size)[batch.targets]).splitlines()
+    drawn = task.presentation.render(
+        batch, np.eye(task.output_size)[batch.targets]
+    ).splitlines()
     assert len(drawn) == 50 * 5 - 1 and drawn[0] == "sequence 0"
     source, target, output = (line.split("  ")[2] for line in drawn[1:4])
     assert toy_language.translate(source) == target == output
@@ -196,9 +198,11 @@ def test_a_task_from_a_run_needs_no_files(corpus):
 
 def test_a_task_keeps_the_split_that_it_was_put_on(corpus):
     task = translation(corpus).on("test")
-    assert [at.split for at in task.eval_tasks] == ["test"]
+    assert [at.split for at in task.evaluation.eval_tasks] == ["test"]
     assert altered(task, beam_size=3).split == "test"
-    assert [at.split for at in translation(corpus).eval_tasks] == ["validation"]
+    assert [at.split for at in translation(corpus).evaluation.eval_tasks] == [
+        "validation"
+    ]
 
 
 def test_a_vocabulary_that_was_learned_stays(corpus):
@@ -236,11 +240,11 @@ def test_a_split_whose_lines_are_all_longer_than_the_training_is_drawn_cut(tmp_p
         for language in ("en", "de"):
             (tmp_path / f"{stem}.{language}").write_text(lines)
     task = translation(tmp_path)
-    (view,) = task.eval_tasks
+    (view,) = task.evaluation.eval_tasks
     batch = view.sample(3, 0)
     assert batch.targets.shape == (3, 2 + 1)
     assert (batch.targets[:, -1] == END).all()
-    assert view.render(batch).splitlines()[1:3] in (
+    assert view.presentation.render(batch).splitlines()[1:3] in (
         [f"  source  {word} {word}", f"  target  {word} {word}"] for word in "ab"
     )
     assert view.stream.batch(0, 4, 1).targets.shape == (4, 2 + 1)
@@ -269,7 +273,10 @@ def test_files_that_are_not_read_are_in_no_ones_way(corpus):
     (corpus / "test_more.en").write_text("a test without a translation\n")
     again = translation(corpus)
     assert again.signature == task.signature
-    assert again.on("test").num_eval_sequences == task.on("test").num_eval_sequences
+    assert (
+        again.on("test").evaluation.num_eval_sequences
+        == task.on("test").evaluation.num_eval_sequences
+    )
 
 
 def as_training(folder, stem="test_one"):
@@ -391,11 +398,13 @@ def test_a_vocabulary_that_is_smaller_than_was_asked_for_is_noted(corpus, shared
     used = [task.source_vocabulary, task.target_vocabulary]
     sizes = dict.fromkeys(f"{vocabulary.size:,}" for vocabulary in used)
     assert len(sizes) == (1 if shared else 2)
-    for note, size in zip(task.notes, sizes, strict=True):
+    for note, size in zip(task.presentation.notes, sizes, strict=True):
         assert note.startswith(f"The text allows {size} tokens, not 4,000")
     fitting = translation(corpus, unit="piece", vocabulary_size=280, shared=shared)
-    assert not any("tokens, not" in note for note in fitting.notes)
-    assert translation(corpus, unit="word", vocabulary_size=4_000).notes == ()
+    assert not any("tokens, not" in note for note in fitting.presentation.notes)
+    assert (
+        translation(corpus, unit="word", vocabulary_size=4_000).presentation.notes == ()
+    )
 
 
 @pytest.mark.once
@@ -405,13 +414,13 @@ def test_what_is_left_out_or_cut_is_counted_on_standard_error(corpus, tmp_path, 
     (corpus / "train.en").write_text("\n".join(lines))
     task = translation(corpus, max_length=8)
     long = [len(line.split()) > 8 for line in lines if line.strip()]
-    [note] = task.notes
+    [note] = task.presentation.notes
     assert note.startswith(f"{2 + sum(long)} of 60 pairs are left out: 2 are blank, ")
     assert note.endswith(f"{sum(long)} have more than 8 tokens.")
     assert len(task.pairs) == 60 - 2 - sum(long)
     long = [len(line.split()) > 8 for line in task.on("test").corpus.sources]
     message = f"{sum(long)} of 9 sources have more than 8 tokens: cut."
-    assert task.on("test").notes == (message,)
+    assert task.on("test").presentation.notes == (message,)
     with pytest.raises(SystemExit):  # the directory has other files
         main(
             f"train translation --data {corpus} --out {corpus} --unit word "

@@ -263,7 +263,7 @@ def test_a_report_shows_lengths_lines_and_attention(name, pictures):
     model = tasks.get_model(name, units=5, embedding_size=4).build(task)
     bias = model.layers[-1].readout.bias
     bias.assign(np.where(np.arange(bias.shape[0]) == END, 2.0, 0.0))
-    sections = {s.name: s for s in task.model_sections(model)}
+    sections = {s.name: s for s in task.presentation.model_sections(model)}
     assert [n for n in sections if n.startswith("attention")] == [
         f"attention-{k + 1}" for k in range(pictures)
     ]

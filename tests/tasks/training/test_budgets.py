@@ -126,15 +126,20 @@ class Validation(tasks.Copy.recipe):
     validation_measure = "val_score"
 
 
+class Listed(tasks.Evaluation):
+    """Validation whose score is that of a list."""
+
+    def validator(self, model):
+        return lambda: {"val_score": next(type(self.task).scores)}
+
+
 @dataclasses.dataclass(frozen=True)
 class Validated(tasks.Copy):
     """Copy with validation, whose score is that of a list."""
 
     recipe = tasks.Beside(Validation)
+    evaluation = tasks.Beside(Listed)
     scores = iter(())
-
-    def validator(self, model):
-        return lambda: {"val_score": next(type(self).scores)}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,21 +23,26 @@ class Validation(tasks.Copy.recipe):
     validation_measure = "val_score"
 
 
+class Listed(tasks.Evaluation):
+    """Validation whose score is that of a list."""
+
+    def validator(self, model):
+        def validate():
+            type(self.task).seen.append(last_weights(model))
+            return {"val_score": next(type(self.task).scores)}
+
+        return validate
+
+
 @dataclasses.dataclass(frozen=True)
 class Validated(tasks.Copy):
     """Copy with validation, whose score is that of a list; `seen` has the weights that
     were validated."""
 
     recipe = tasks.Beside(Validation)
+    evaluation = tasks.Beside(Listed)
     scores = iter(())
     seen = []
-
-    def validator(self, model):
-        def validate():
-            type(self).seen.append(last_weights(model))
-            return {"val_score": next(type(self).scores)}
-
-        return validate
 
 
 def last_weights(model):
