@@ -3,7 +3,7 @@
 import abc
 import contextlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import keras
 from keras import ops
@@ -57,8 +57,8 @@ class Encoded(NamedTuple):
 class WritingNetwork(KeepsPolicies, abc.ABC):
     """A decoder, with or without attention, and what it begins with.
 
-    A subclass reads: `parts`, `encode`. It makes its own layers, and then those of the
-    decoder with `_make_decoder`, which it builds with `_build_decoder`.
+    A subclass reads: `encode`. It makes its own layers, and then those of the decoder
+    with `_make_decoder`, which it builds with `_build_decoder`.
 
     Args:
         target_tokens: Number of tokens of the target; 0 is padding.
@@ -77,6 +77,9 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         ValueError: If an argument is out of its range, or two do not fit.
         TypeError: If a flag is not a boolean, or `scheduled_sampling` something else.
     """
+
+    # The names of the inputs: of what is read, and of what the decoder reads.
+    input_names: ClassVar[tuple[str, str]]
 
     def __init__(
         self,
@@ -118,13 +121,45 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         self.scheduled_sampling = scheduled_sampling
 
     @abc.abstractmethod
-    def parts(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """What is read, and the tokens `(B, T)` that the decoder reads: the start token
-        and the target without its last token."""
-
-    @abc.abstractmethod
     def encode(self, sources: Any, training: bool | None = None) -> Encoded:
         """Reads sources."""
+
+    @abc.abstractmethod
+    def _unpacked(self, inputs):
+        """The two parts of inputs that are one tensor, as in earlier versions."""
+
+    @abc.abstractmethod
+    def _unpacked_shapes(self, shape):
+        """The shapes of the two parts of inputs that are one tensor."""
+
+    def parts(self, inputs: Any) -> tuple[Tensor, Tensor]:
+        """What is read, and the tokens `(B, T)` that the decoder reads.
+
+        Args:
+            inputs: As of `call`.
+        Raises:
+            ValueError: If they do not have the names of `input_names`.
+        """
+        if isinstance(inputs, dict):
+            sources, tokens = self._named(inputs)
+        else:
+            sources, tokens = self._unpacked(inputs)
+        return sources, ops.cast(tokens, "int32")
+
+    def _part_shapes(self, shape):
+        """The shapes of what is read and of what the decoder reads."""
+        if isinstance(shape, dict):
+            return self._named(shape)
+        return self._unpacked_shapes(shape)
+
+    def _named(self, inputs):
+        if set(inputs) != set(self.input_names):
+            first, second = self.input_names
+            raise ValueError(
+                f"`inputs` must be a dict of `{first}` and `{second}`. "
+                f"Received: {', '.join(map(str, inputs)) or 'none'}"
+            )
+        return tuple(inputs[name] for name in self.input_names)
 
     def _embedding(self, tokens, name):
         # Rows of length 1: sums of products with them are then neither large nor small.
@@ -238,22 +273,27 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             after.append(states)
         return after
 
-    def call(self, inputs: Tensor, training: bool | None = None) -> Tensor:
+    def call(self, inputs: Any, training: bool | None = None) -> Tensor:
         """Logits of the target with teacher forcing.
 
         Args:
-            inputs: Sources and what the decoder reads, see `parts`.
+            inputs: Two tensors by the names of `input_names`: what is read, and what
+                the decoder reads, tokens `(B, T)`: the start token and the target
+                without its last token.
             training: Whether dropout acts.
         Returns:
             Logits `(B, T, target_tokens)`.
         """
         sources, tokens = self.parts(inputs)
-        tokens = ops.cast(tokens, "int32")
         encoded = self.encode(sources, training)
         if training and self.scheduled_sampling is not None:
             logits = self._logits(tokens, encoded, False)
             tokens = self.scheduled_sampling(tokens, logits)
         return self._logits(tokens, encoded, training)
+
+    def compute_output_shape(self, inputs_shape: Any) -> tuple:
+        _, (batch, steps) = self._part_shapes(inputs_shape)
+        return batch, steps, self.target_tokens
 
     def _logits(self, tokens, encoded, training):
         embedded = self._embedded(tokens, encoded, training)
@@ -329,7 +369,7 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
 
         return step, encoded.states
 
-    def attention_weights(self, inputs: Tensor) -> Tensor:
+    def attention_weights(self, inputs: Any) -> Tensor:
         """How much each step of the decoder attends to each position of the source.
 
         Args:

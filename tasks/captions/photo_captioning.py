@@ -176,10 +176,6 @@ class PhotoCaptioning(CaptioningTask):
         return len(self.on("train")._pairs)
 
     @property
-    def input_dtype(self) -> str:  # type: ignore[override]
-        return "float32" if self.image_features else "int32"
-
-    @property
     def picture_shape(self) -> tuple[int, ...]:
         return self.shape
 

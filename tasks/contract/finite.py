@@ -28,7 +28,7 @@ class FiniteTask(SplitTask):
 
     @property
     def pass_sequences(self) -> int:
-        return len(self.on("train")._examples().inputs)
+        return len(self.on("train")._examples().targets)
 
     def _examples(self):
         # Kept by this object: training asks for them once a block.
@@ -36,7 +36,7 @@ class FiniteTask(SplitTask):
         if self.split not in kept:
             kept[self.split] = self.examples(self.split)
         examples = kept[self.split]
-        if not len(examples.inputs):
+        if not len(examples.targets):
             raise ValueError(
                 f"`examples` of the task {self.name} must have an example in the split "
                 f"{self.split!r}. Received: none"
@@ -48,17 +48,18 @@ class FiniteTask(SplitTask):
     ) -> Batch:
         batch_size, generator = check_draw(batch_size, rng)
         examples = self._examples()
-        count = len(examples.inputs)
-        return _take(examples, generator.integers(0, count, batch_size))
+        count = len(examples.targets)
+        places = generator.integers(0, count, batch_size)
+        return examples.map(lambda array: array[places])
 
     def training_block(
         self, index: int, size: int, rng: np.random.Generator, seed: int
     ) -> Batch:
         examples = self._examples()
-        count = len(examples.inputs)
+        count = len(examples.targets)
         places = range(index * size, (index + 1) * size)
         order = [_order(seed, place // count, count)[place % count] for place in places]
-        return _take(examples, np.array(order))
+        return examples.map(lambda array: array[order])
 
     @property
     def sizes(self) -> str:
@@ -66,21 +67,18 @@ class FiniteTask(SplitTask):
 
     @property
     def num_eval_sequences(self) -> int:
-        return len(self._examples().inputs)
+        return len(self._examples().targets)
 
     def eval_batches(
         self, num_sequences: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
         """The examples of the split in order, at most `num_sequences` of them."""
         examples = self._examples()
-        count = min(num_sequences, len(examples.inputs))
-        size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
+        count = min(num_sequences, len(examples.targets))
+        size = max(1, STEPS_PER_BATCH // examples.steps)
         for start in range(0, count, size):
-            yield _take(examples, np.arange(start, min(start + size, count)))
-
-
-def _take(examples, places):
-    return Batch(*(array[places] for array in examples))
+            part = slice(start, min(start + size, count))
+            yield examples.map(lambda array, part=part: array[part])
 
 
 @functools.lru_cache(maxsize=4)

@@ -39,8 +39,6 @@ class Task(abc.ABC):
     name: ClassVar[str]
     # Whether the model puts out something at every step, or once, after the last step.
     every_step: ClassVar[bool] = True
-    # Data type of the inputs of a model.
-    input_dtype: ClassVar[str] = "float32"
     # Heuristic: sequences of each size in an evaluation.
     eval_sequences: ClassVar[int] = 100
     # Names of the models that a comparison trains unless told otherwise. A training
@@ -69,16 +67,13 @@ class Task(abc.ABC):
     def output_size(self) -> int:
         """Width of the model's output: logits, or numbers."""
 
-    @property
-    def input_shape(self) -> tuple:
-        """Shape of the model's inputs, without the batch."""
-        # The time axis is left open: the same model runs on longer sequences.
-        return (None, self.input_size)
+    def inputs(self) -> Any:
+        """Fresh Keras inputs of a model: one; or several by name, if `Batch.inputs` are
+        arrays by name. A size that differs between batches is None."""
+        import keras
 
-    @property
-    def output_shape(self) -> tuple:
-        """Shape of the model's outputs, without the batch."""
-        return (None, self.output_size) if self.every_step else (self.output_size,)
+        # The time axis is left open: the same model runs on longer sequences.
+        return keras.Input((None, self.input_size), name="inputs")
 
     @abc.abstractmethod
     def sample(
@@ -219,7 +214,7 @@ class Task(abc.ABC):
     def eval_weights(self, batch: Batch) -> np.ndarray:
         """How much each sequence counts in the averages of an evaluation, `(B,)`: all
         the same, unless a task says otherwise."""
-        return np.ones(len(batch.inputs))
+        return np.ones(len(batch.targets))
 
     # --- evaluation ---
 
@@ -275,7 +270,7 @@ class Task(abc.ABC):
         self, num_sequences: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
         """Batches of one shape that hold at least `num_sequences` fresh sequences."""
-        steps = self.sample(1, 0).inputs.shape[1]
+        steps = self.sample(1, 0).steps
         batch_size = min(num_sequences, max(1, STEPS_PER_BATCH // steps))
         for _ in range(-(-num_sequences // batch_size)):
             yield self.sample(batch_size, rng)

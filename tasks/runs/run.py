@@ -11,7 +11,7 @@ from typing import Any
 from ..contract.parameters import input_paths, inputs_of
 from ..contract.task import Task
 from ..models.base import ModelConfig
-from ..models.keras_model import check_shapes, uncompiled
+from ..models.keras_model import check_shapes, uncompiled, with_named_inputs
 from . import checkpoint
 from .adoption import adopted_run
 from .files import (
@@ -234,7 +234,8 @@ class Run:
             own = self.model.is_own or self.task.is_own
             registered = keras.saving.get_custom_objects() if own else {}
             known = {**registered, **(custom_objects or {})}
-            model = memnets.load(path, custom_objects=known)
+            loaded = memnets.load(path, custom_objects=known)
+            model = with_named_inputs(loaded, self.task)
             check_shapes(model, self.task, f"`{path}`")
         except ValueError as error:
             raise RunError(str(error)) from None

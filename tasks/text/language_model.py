@@ -70,7 +70,6 @@ class LanguageModeling(SplitTask):
     characters: str = dataclasses.field(default="", metadata=NO_OPTION)
 
     name = "language-model"
-    input_dtype = "int32"
     carries_state = True
     headline = "bits_per_character"
     validation_measure = "val_bits_per_character"
@@ -179,9 +178,10 @@ class LanguageModeling(SplitTask):
     def output_size(self) -> int:
         return self.vocabulary.size
 
-    @property
-    def input_shape(self) -> tuple:
-        return (None,)
+    def inputs(self) -> Any:
+        import keras
+
+        return keras.Input((None,), dtype="int32", name="inputs")
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None

@@ -50,7 +50,6 @@ class StoryTask(Task):
     read_by: str = dataclasses.field(default="word", kw_only=True)
 
     every_step = False
-    input_dtype = "int32"
     headline = "wrong"
     compared_models = ("memory-network", "lstm")
     # Heuristic: a point of one percent is ten stories.
@@ -84,9 +83,10 @@ class StoryTask(Task):
     def output_size(self) -> int:
         return self.words.size
 
-    @property
-    def input_shape(self) -> tuple:
-        return (None, self.width)
+    def inputs(self) -> Any:
+        import keras
+
+        return keras.Input((None, self.width), dtype="int32", name="inputs")
 
     def batch_of(self, stories: Iterable[Story]) -> Batch:
         """Stories as a batch.

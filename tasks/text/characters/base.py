@@ -41,7 +41,6 @@ class CharacterTask(Task):
     symbols: ClassVar[str]
     ask: ClassVar[str] = "@"
     stop: ClassVar[str] = "."
-    input_dtype = "int32"
     headline = "answers"
     compared_models = ("lstm", "gru")
     # Heuristic: a point of one percent is ten sequences.
@@ -86,9 +85,10 @@ class CharacterTask(Task):
     def output_size(self) -> int:
         return self.input_size
 
-    @property
-    def input_shape(self) -> tuple:
-        return (None,)
+    def inputs(self) -> Any:
+        import keras
+
+        return keras.Input((None,), dtype="int32", name="inputs")
 
     @property
     def steps(self) -> int:
