@@ -9,9 +9,10 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.corpus_task import CorpusTask, found
 from ..contract.parts import Batch, Column, Scores
 from ..contract.splits import ANY_MODEL, Budget
-from ..contract.task import INPUT_PATH, NO_OPTION
+from ..contract.task import INPUT_PATH
 from ..metrics_package import metrics_module
 from ..text.buckets import Passes
 from ..text.subwords import Subwords
@@ -58,8 +59,17 @@ class Photo:
         return self.source.read(self.listed)
 
 
+class _ComparedModels:
+    """The models of the task: features of one cell leave attention no choice."""
+
+    def __get__(self, task, owner=None):
+        if task is not None and len(task.shape) == 2 and task.shape[0] == 1:
+            return OF_ONE_CELL
+        return CaptioningTask.compared_models
+
+
 @dataclasses.dataclass(frozen=True)
-class PhotoCaptioning(CaptioningTask):
+class PhotoCaptioning(CaptioningTask, CorpusTask):
     """Pictures of your own in, captions out, learned from files.
 
     Training goes over all captions in passes, each with its picture. Pictures are read
@@ -79,8 +89,9 @@ class PhotoCaptioning(CaptioningTask):
         vocabulary_size: Most tokens; the most frequent words.
         max_length: Most tokens of a caption in training.
     Raises:
-        ValueError: If a parameter is out of its range, a file is missing or damaged, or
-            pictures and captions do not fit.
+        ValueError: If a parameter is out of its range; from `load`, or when the files
+            are first needed, if one is missing or damaged, or pictures and captions do
+            not fit.
     """
 
     data: str = dataclasses.field(default="", metadata=INPUT_PATH)
@@ -91,13 +102,19 @@ class PhotoCaptioning(CaptioningTask):
     vocabulary_size: int = 10_000
     max_length: int = 25
     # Kept by a run, which so knows other files, and can describe without the files.
-    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
-    vocabulary: str = dataclasses.field(default="", metadata=NO_OPTION)
-    longest: int = dataclasses.field(default=0, metadata=NO_OPTION)
-    shape: tuple[int, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
-    left_out: tuple[str, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
+    digest: str = found("", lambda task: task._photos.corpus.sha256, "vocabulary")
+    vocabulary: str = found("", lambda task: task._find_vocabulary())
+    longest: int = found(0, lambda task: task._find_longest(), "vocabulary")
+    shape: tuple[int, ...] = found(
+        (), lambda task: task._photos.source.shape, "vocabulary"
+    )
+    left_out: tuple[str, ...] = found(
+        (), lambda task: task._photos.unreadable, "vocabulary"
+    )
 
     name = "photo-captioning"
+    learned = "vocabulary"
+    compared_models = _ComparedModels()  # type: ignore[assignment]
     learned_with = ("unit", "vocabulary_size")
     headline = "cider-d"
     validation_measure = "val_meteor"
@@ -112,16 +129,6 @@ class PhotoCaptioning(CaptioningTask):
         check_integer("vocabulary_size", self.vocabulary_size, 5)
         check_integer("max_length", self.max_length, 1, LONGEST)
         check_decoding(self)
-        for name in ("shape", "left_out"):  # as JSON has them
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        photos = Photos(
-            self.data, self.images, self.image_features, size=self.picture_size
-        )
-        object.__setattr__(self, "_shared", {"photos": photos})
-        if not self.vocabulary:
-            self._learn()
-        if len(self.shape) == 2 and self.shape[0] == 1:
-            self._keep("compared_models", OF_ONE_CELL)
 
     def _check_places(self):
         for name in ("data", "images", "image_features"):
@@ -140,29 +147,27 @@ class PhotoCaptioning(CaptioningTask):
                 f"must be given for the captions. Received: {received}"
             )
 
-    def _learn(self):
-        """Finds what a run keeps of its data."""
-        corpus = self._photos.corpus
-        self._keep("digest", corpus.sha256)
+    def check_files(self) -> None:
         # What is wrong with other splits is known at once, not after the training.
         for split in ("train", "validation"):
+            _ = self._photos.of(split, ())
+        for split in ("train", "validation"):
             _ = self.on(split).pictures
-        self._keep("left_out", tuple(self._source.unreadable(corpus.pictures)))
-        self._keep("shape", self._source.shape)
-        _ = self.on("validation").pictures
-        texts = [text for one in self.pictures for text in one.captions]
-        learned = UNITS[self.unit].learn(texts, self.vocabulary_size)
-        self._keep("vocabulary", learned.saved)
         check_integer("beam_size", self.beam_size, 1, self.output_size)
-        if not self._pairs:
+        _ = self.longest
+
+    def _find_vocabulary(self):
+        texts = [text for one in self.pictures for text in one.captions]
+        return UNITS[self.unit].learn(texts, self.vocabulary_size).saved
+
+    def _find_longest(self):
+        pairs = self._pairs_of(self.max_length)
+        if not pairs:
             raise ValueError(
                 "`max_length` must be such that captions are left to train on. "
                 f"Received: max_length={self.max_length}"
             )
-        self._keep("longest", max(length for _, _, length in self._pairs))
-
-    def _keep(self, name, value):
-        object.__setattr__(self, name, value)
+        return max(length for _, _, length in pairs)
 
     # --- the data ---
 
@@ -185,18 +190,16 @@ class PhotoCaptioning(CaptioningTask):
 
     @property
     def target_vocabulary(self) -> Any:
-        if "vocabulary" not in self._kept:
-            self._kept["vocabulary"] = UNITS[self.unit].of(self.vocabulary)
-        return self._kept["vocabulary"]
-
-    @property
-    def _kept(self):
-        """What was read or found, which views of other splits share."""
-        return self.__dict__["_shared"]
+        kind, saved = UNITS[self.unit], self.vocabulary
+        return self.cache.get((kind, saved), lambda: kind.of(saved))
 
     @property
     def _photos(self):
-        return self._kept["photos"]
+        place = self.data, self.images, self.image_features
+        return self.cache.get(
+            ("photos", *place, self.picture_size),
+            lambda: Photos(*place, size=self.picture_size),
+        )
 
     @property
     def _source(self):
@@ -231,10 +234,12 @@ class PhotoCaptioning(CaptioningTask):
         """Pictures of the split with a caption each and its length, of those captions
         that are not too long. If all of another split than that of the training are,
         they are cut."""
-        key = "pairs", self.split
-        if key not in self._kept:
-            longest = self.longest or self.max_length
-            encode = self.target_vocabulary.encode
+        return self._pairs_of(self.longest)
+
+    def _pairs_of(self, longest):
+        encode = self.target_vocabulary.encode
+
+        def find():
             written = [
                 (one, text, length)
                 for one in self.pictures
@@ -242,8 +247,9 @@ class PhotoCaptioning(CaptioningTask):
                 if (length := len(encode(text)))
             ]
             fit = [pair for pair in written if pair[2] <= longest]
-            self._kept[key] = fit if fit or self.split == "train" else written
-        return self._kept[key]
+            return fit if fit or self.split == "train" else written
+
+        return self.once(f"pairs {longest}", find)
 
     def _batch(self, rows):
         pairs = [self._pairs[row] for row in rows]
@@ -259,10 +265,8 @@ class PhotoCaptioning(CaptioningTask):
         return self._batch(generator.integers(len(self._pairs), size=batch_size))
 
     def training_batch(self, index: int, size: int, seed: int) -> Batch:
-        key = "passes", self.split
-        if key not in self._kept:
-            self._kept[key] = Passes([np.arange(len(self._pairs))])
-        return self._batch(self._kept[key].rows(index, size, seed))
+        passes = self.once("passes", lambda: Passes([np.arange(len(self._pairs))]))
+        return self._batch(passes.rows(index, size, seed))
 
     @property
     def notes(self) -> tuple[str, ...]:

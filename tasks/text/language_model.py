@@ -11,8 +11,9 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw, check_token_batch
-from ..contract.splits import ANY_MODEL, Budget, SplitTask
-from ..contract.task import INPUT_PATH, NO_OPTION, Batch, Column
+from ..contract.corpus_task import CorpusTask, found
+from ..contract.splits import ANY_MODEL, Budget
+from ..contract.task import INPUT_PATH, Batch, Column
 from ..losses.log_softmax import log_softmax
 from ..losses.one_hot import one_hot
 from ..losses.token_loss import next_token_loss
@@ -30,7 +31,7 @@ VALIDATED = 50_000
 
 
 @dataclasses.dataclass(frozen=True)
-class LanguageModeling(SplitTask):
+class LanguageModeling(CorpusTask):
     """Characters of a text in; at each step, the probabilities of the next one out.
 
     Training draws windows from random places of the first 90% of the text. A network
@@ -51,11 +52,12 @@ class LanguageModeling(SplitTask):
         unit: What a token is; only `character` so far.
         window: Characters of a training sequence.
         context: How many of its first predictions do not count.
-        digest: SHA-256 of the file; found if empty.
+        digest: SHA-256 of the file; found in it if empty.
         characters: The vocabulary, in the order of Unicode; found if empty.
     Raises:
-        ValueError: If the file cannot be read, is not UTF-8, is too short or is another
-            one than `digest` says, or a parameter is out of its range.
+        ValueError: If a parameter is out of its range; from `load`, or when the file is
+            first needed, if it cannot be read, is not UTF-8, is too short or is another
+            one than `digest` says.
     Reference:
         Sutskever, Martens, Hinton (2011), Generating Text with Recurrent Neural
         Networks, sections 4 and 5.2.
@@ -66,10 +68,11 @@ class LanguageModeling(SplitTask):
     window: int = 100
     context: int = 20
     # Kept by a run, which so knows another file, and can write without the file.
-    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
-    characters: str = dataclasses.field(default="", metadata=NO_OPTION)
+    digest: str = found("", lambda task: task._file.sha256)
+    characters: str = found("", lambda task: task._find_characters())
 
     name = "language-model"
+    learned = "digest"
     carries_state = True
     headline = "bits_per_character"
     validation_measure = "val_bits_per_character"
@@ -104,32 +107,31 @@ class LanguageModeling(SplitTask):
                 "`context` must be less than `window`. "
                 f"Received: context={self.context}, window={self.window}"
             )
-        if not self.digest or not self.characters:
-            corpus = self.corpus
-            found = {
-                "digest": corpus.sha256,
-                "characters": Vocabulary.of(corpus.part("train")).characters,
-            }
-            for name, value in found.items():
-                object.__setattr__(self, name, getattr(self, name) or value)
+
+    def check_files(self) -> None:
+        _ = self.corpus
+
+    def _find_characters(self):
+        return Vocabulary.of(self.corpus.part("train")).characters
 
     # --- the data ---
 
     @property
     def corpus(self) -> Corpus:
-        """The text, read when it is first needed.
+        """The text.
 
         Raises:
-            ValueError: As the task, or if the part to train on has no whole window.
+            ValueError: If the file cannot be read or is another one than that of the
+                run, or the part to train on has no whole window.
         """
-        # Kept by this object, and by its views of other splits.
-        if "_corpus" not in self.__dict__:
-            corpus = Corpus.read(self.data)
-            self._check(corpus)
-            self.__dict__["_corpus"] = corpus
-        return self.__dict__["_corpus"]
+        return self.once("corpus", self._checked)
 
-    def _check(self, corpus):
+    @property
+    def _file(self):
+        return self.cache.get(("text", self.data), lambda: Corpus.read(self.data))
+
+    def _checked(self):
+        corpus = self._file
         if self.digest not in ("", corpus.sha256):
             raise ValueError(
                 "`data` must be the file of the run, whose SHA-256 begins with "
@@ -142,6 +144,7 @@ class LanguageModeling(SplitTask):
                 f"`data` must have more than {self.window} characters to train on, "
                 f"the `window`. Received: {size}"
             )
+        return corpus
 
     @property
     def training_parameters(self) -> dict[str, dict]:
@@ -165,10 +168,9 @@ class LanguageModeling(SplitTask):
     @property
     def tokens(self) -> np.ndarray:
         """The tokens of the split, `(characters,)`."""
-        kept = self.__dict__.setdefault("_tokens", {})
-        if self.split not in kept:
-            kept[self.split] = self.vocabulary.encode(self.corpus.part(self.split))
-        return kept[self.split]
+        return self.once(
+            "tokens", lambda: self.vocabulary.encode(self.corpus.part(self.split))
+        )
 
     @property
     def input_size(self) -> int:

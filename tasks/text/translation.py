@@ -9,9 +9,10 @@ import numpy as np
 
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.corpus_task import CorpusTask, found
 from ..contract.parts import Batch, Column
-from ..contract.splits import ANY_MODEL, SPLITS, Budget, SplitTask
-from ..contract.task import INPUT_PATH, NO_OPTION
+from ..contract.splits import ANY_MODEL, SPLITS, Budget
+from ..contract.task import INPUT_PATH
 from ..metrics_package import metrics_module, metrics_package
 from .buckets import Passes, bucket_widths
 from .pairs import PairTask
@@ -28,7 +29,7 @@ BUDGET = Budget(size=29_000, passes=13, least_steps=400, most_epoch_steps=450)
 
 
 @dataclasses.dataclass(frozen=True)
-class Translation(PairTask, SplitTask):
+class Translation(PairTask, CorpusTask):
     """Translation of lines of text, learned from pairs of files.
 
     Training goes over all pairs in passes. Each batch has pairs of about one length.
@@ -53,9 +54,9 @@ class Translation(PairTask, SplitTask):
         length_penalty: See `memnets.decoders.beam_search`.
         test_set: How the names of the test's files begin, if there are several.
     Raises:
-        ValueError: If a parameter is out of its range, a file is missing or damaged,
-            two files have different numbers of lines, or a vocabulary cannot be
-            learned.
+        ValueError: If a parameter is out of its range; from `load`, or when the files
+            are first needed, if one is missing or damaged, two have different numbers
+            of lines, or a vocabulary cannot be learned.
     """
 
     data: str = dataclasses.field(default="", metadata=INPUT_PATH)
@@ -71,11 +72,14 @@ class Translation(PairTask, SplitTask):
     length_penalty: float = 1.2
     test_set: str = ""
     # Kept by a run, which so knows other files, and can translate without the files.
-    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
-    vocabularies: tuple[str, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
-    lengths: tuple[int, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
+    digest: str = found("", lambda task: task._lines().sha256, "vocabularies")
+    vocabularies: tuple[str, ...] = found((), lambda task: task._find_vocabularies())
+    lengths: tuple[int, ...] = found(
+        (), lambda task: task._find_lengths(), "vocabularies"
+    )
 
     name = "translation"
+    learned = "vocabularies"
     validation_measure = "val_bleu"
     learned_with = ("source", "target", "unit", "vocabulary_size", "shared")
     metrics: ClassVar[tuple[str, ...]] = (
@@ -99,36 +103,32 @@ class Translation(PairTask, SplitTask):
         check_integer("max_length", self.max_length, 1, LONGEST)
         check_integer("buckets", self.buckets, 1, 100)
         check_decoding(self)
-        for name in ("vocabularies", "lengths"):  # as JSON has them
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        if not self.vocabularies:
-            self._learn()
 
-    def _learn(self):
-        """Finds what a run keeps of its data."""
-        corpus = self.on("train").corpus
-        object.__setattr__(self, "digest", corpus.sha256)
+    def check_files(self) -> None:
         # What is wrong with other splits is known at once, not after the training.
-        _ = self.on("validation").corpus
-        targets = [references[0] for references in corpus.references]
+        for split in ("train", "validation"):
+            _ = self.on(split).corpus
+        _ = self.lengths
+        check_integer("beam_size", self.beam_size, 1, self.output_size)
+        tests = test_sets(self.data, self.source, self.target)
+        for name in [self.test_set] if self.test_set else tests:
+            self._corpus("test", name)
+
+    def _find_vocabularies(self):
+        targets = [references[0] for references in self.corpus.references]
+        sources = self.corpus.sources
+        texts = [[*sources, *targets]] if self.shared else [sources, targets]
         learn = UNITS[self.unit].learn
-        if self.shared:
-            texts = [[*corpus.sources, *targets]]
-        else:
-            texts = [corpus.sources, targets]
-        saved = tuple(learn(text, self.vocabulary_size).saved for text in texts)
-        object.__setattr__(self, "vocabularies", saved)
-        lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
+        return tuple(learn(text, self.vocabulary_size).saved for text in texts)
+
+    def _find_lengths(self):
+        lengths = [max(len(s), len(t)) + 1 for s, t in self._used(self.max_length)[0]]
         if not lengths:
             raise ValueError(
                 "`max_length` must be such that pairs are left to train on. "
                 f"Received: max_length={self.max_length}"
             )
-        object.__setattr__(self, "lengths", bucket_widths(lengths, self.buckets))
-        check_integer("beam_size", self.beam_size, 1, self.output_size)
-        tests = test_sets(self.data, self.source, self.target)
-        for name in [self.test_set] if self.test_set else tests:
-            self._read("test", name)
+        return bucket_widths(lengths, self.buckets)
 
     # --- the data ---
 
@@ -143,20 +143,21 @@ class Translation(PairTask, SplitTask):
 
     @property
     def corpus(self) -> ParallelCorpus:
-        """The lines of the split, read when they are first needed.
+        """The lines of the split.
 
         Raises:
-            ValueError: As the task, or if the lines to train on are not those of the
-                run.
+            ValueError: If a file is missing or damaged, two have different numbers of
+                lines, or the lines to train on are not those of the run.
         """
-        kept = self.__dict__.setdefault("_corpora", {})
-        if self.split not in kept:
-            kept[self.split] = self._read(self.split, self.test_set)
-        return kept[self.split]
+        return self._corpus(self.split, self.test_set)
 
-    def _read(self, split, test_set):
+    def _lines(self, split="train", test_set=""):
+        """The lines of a split as they are in the files."""
         place = self.data, split, self.source, self.target, test_set
-        corpus = ParallelCorpus.read(*place)
+        return self.cache.get(("lines", *place), lambda: ParallelCorpus.read(*place))
+
+    def _corpus(self, split, test_set):
+        corpus = self._lines(split, test_set if split == "test" else "")
         if split == "train" and self.digest not in ("", corpus.sha256):
             raise ValueError(
                 "`data` must be the files of the run, whose SHA-256 begins with "
@@ -180,10 +181,8 @@ class Translation(PairTask, SplitTask):
         return self._vocabulary(-1)
 
     def _vocabulary(self, place):
-        kept = self.__dict__.setdefault("_vocabularies", [])
-        if not kept:
-            kept.extend(UNITS[self.unit].of(saved) for saved in self.vocabularies)
-        return kept[place]
+        kind, saved = UNITS[self.unit], self.vocabularies[place]
+        return self.cache.get((kind, saved), lambda: kind.of(saved))
 
     @property
     def shared_vocabulary(self) -> bool:
@@ -197,28 +196,34 @@ class Translation(PairTask, SplitTask):
     def pairs(self) -> list[tuple[list[int], list[int]]]:
         """Tokens of the pairs of the split that are neither blank nor too long. If all
         of another split than that of the training are too long, they are cut."""
-        return self._used[0]
+        # Of another split than that of the training, a pair may be longer than all.
+        return self._used(self.lengths[-1] - 1)[0]
 
-    @property
-    def _used(self):
-        """The pairs, how many others are blank and how many too long."""
-        kept = self.__dict__.setdefault("_pairs", {})
-        if self.split not in kept:
-            corpus = self.corpus
-            targets = (references[0] for references in corpus.references)
-            tokens = [
-                (self.source_vocabulary.encode(s), self.target_vocabulary.encode(t))
-                for s, t in zip(corpus.sources, targets, strict=True)
-            ]
-            written = [(s, t) for s, t in tokens if s and t]
-            # Of another split than that of the training, a pair may be longer than all.
-            most = self.lengths[-1] - 1 if self.lengths else self.max_length
+    def _used(self, most):
+        """The pairs of at most so many tokens, how many others are blank and how many
+        too long."""
+
+        def find():
+            written = [(s, t) for s, t in self._tokens if s and t]
             fit = [(s, t) for s, t in written if max(len(s), len(t)) <= most]
-            num_blank, too_long = len(tokens) - len(written), len(written) - len(fit)
+            blank, too_long = len(self._tokens) - len(written), len(written) - len(fit)
             if self.split != "train" and not fit:
                 fit = [(s[:most], t[:most]) for s, t in written]
-            kept[self.split] = fit, num_blank, too_long
-        return kept[self.split]
+            return fit, blank, too_long
+
+        return self.once(f"pairs {most}", find)
+
+    @property
+    def _tokens(self):
+        """The tokens of all pairs of the split."""
+        source, target = self.source_vocabulary, self.target_vocabulary
+
+        def encode():
+            targets = (references[0] for references in self.corpus.references)
+            pairs = zip(self.corpus.sources, targets, strict=True)
+            return [(source.encode(s), target.encode(t)) for s, t in pairs]
+
+        return self.once("tokens", encode)
 
     @property
     def source_widths(self) -> tuple[int, ...]:
@@ -233,7 +238,7 @@ class Translation(PairTask, SplitTask):
         too; of another split, how many sources are cut."""
         num_lines, most = len(self.corpus.sources), self.max_length
         if self.split == "train":
-            _, blank, too_long = self._used
+            _, blank, too_long = self._used(self.lengths[-1] - 1)
             text = f"{blank + too_long:,} of {num_lines:,} pairs are left out: "
             text += f"{blank:,} are blank, {too_long:,} have more than {most} tokens."
             used = [self.source_vocabulary, self.target_vocabulary]
@@ -271,26 +276,18 @@ class Translation(PairTask, SplitTask):
 
     def training_batch(self, index: int, size: int, seed: int) -> Batch:
         widths, pairs = self.widths, self.pairs
-        kept = self.__dict__.setdefault("_passes", {})
-        if self.split not in kept:
-            kept[self.split] = Passes(self._buckets())
-        rows = kept[self.split].rows(index, size, seed)
+        passes = self.once("passes", lambda: Passes(self._buckets()))
+        rows = passes.rows(index, size, seed)
         chosen = [pairs[row] for row in rows]
         longest = max(max(len(s), len(t)) for s, t in chosen) + 1
         return self.batch_of(chosen, next(w for w in widths if w >= longest))
 
     def _buckets(self):
         """The numbers of the pairs of each width."""
-        kept = self.__dict__.setdefault("_bucketed", {})
-        if self.split not in kept:
-            lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
-            places = np.searchsorted(self.widths, lengths)
-            kept[self.split] = [
-                found
-                for place in range(len(self.widths))
-                if len(found := np.flatnonzero(places == place))
-            ]
-        return kept[self.split]
+        lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
+        places = np.searchsorted(self.widths, lengths)
+        rows = [np.flatnonzero(places == place) for place in range(len(self.widths))]
+        return [of_width for of_width in rows if len(of_width)]
 
     # --- evaluation ---
 
