@@ -1,7 +1,6 @@
 """What networks share that have read something and then write a sequence."""
 
 import abc
-import contextlib
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -22,10 +21,10 @@ from ..checks import (
     check_number,
     shorten,
 )
-from ..numerics.precision import KeepsPolicies, inner_policy, needs_float32
+from ..numerics.precision import KeepsPolicies
 from ..numerics.tensor_checks import Tensor
-from .attention import Attended, GeneralAttention
-from .attentive_cell import AttentiveCell
+from .attention import Attended
+from .attention_kinds import ATTENTIONS, AttentionKind
 from .bridge import Bridge, check_bridge
 from .readout import MaxoutReadout, TiedReadout
 from .recurrent_layers import (
@@ -36,7 +35,6 @@ from .recurrent_layers import (
 )
 from .scheduled_sampling import ScheduledSampling
 
-ATTENTIONS = ("none", "general", "additive")
 READOUTS = ("tied", "linear", "maxout")
 
 
@@ -189,12 +187,12 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             self.summary = keras.layers.Dense(
                 memory_size, "tanh", use_bias=False, dtype=policy
             )
-        self.attention = None
-        self.decoder = [returning_all(layer) for layer in decoder]
-        if self.attention_kind == "general":
-            self.attention = GeneralAttention(dtype=policy)
-        elif self.attention_kind == "additive":
-            self.decoder = [_attentive(layer, memory_size) for layer in decoder]
+        self._attention: AttentionKind = ATTENTIONS[self.attention_kind](
+            memory_size, policy
+        )
+        # Keras tracks the layers of its own attributes alone.
+        self.attention = self._attention.layer
+        self.decoder = [self._attention.wrap(returning_all(x)) for x in decoder]
         self.readout = {
             "tied": lambda: TiedReadout(
                 self.target_embedding, self.dropout_share, dtype=policy
@@ -227,23 +225,18 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         if self.attention is not None:
             memory = (batch, steps, self.memory_size)
             self.attention.build((batch, steps, width), memory)
-            width += self.memory_size
+        width += self._attention.width
         if self.readout_kind != "linear":
             width += self.embedding_size + told
         self.readout.build((batch, steps, width))
         self.built = True
 
-    def _attention(self):
-        if self.attention_kind == "additive":
-            return self.decoder[0].cell.attention
-        return self.attention
-
     def _attended(self, outputs, mask, training):
         """What the decoder attends to, given what was read at each position."""
         if self.attention_kind == "none":
-            return None
+            return None  # without a draw of the dropout
         memory = self.dropout(outputs, training=training)
-        return self._attention().attended(memory, mask)
+        return self._attention.prepare(memory, mask)
 
     def _first_states(self, last, ends, num_rows, training):
         """How the decoder begins."""
@@ -300,11 +293,6 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         outputs = self._decode(embedded, encoded, training)
         return self._read_out(outputs, embedded, encoded, training)
 
-    def _holding(self, encoded):
-        if self.attention_kind == "additive":
-            return self.decoder[0].cell.holding(encoded.attended)
-        return contextlib.nullcontext()
-
     def _embedded(self, tokens, encoded, training):
         embedded = self.target_embedding(ops.cast(tokens, "int32"))
         embedded = self.dropout(embedded, training=training)
@@ -316,16 +304,14 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
 
     def _decode(self, outputs, encoded, training):
         """What the last layer of the decoder puts out at every step."""
-        with self._holding(encoded):
+        with self._attention.holding(encoded.attended):
             for layer, states in zip(self.decoder, encoded.states, strict=True):
                 begin = packed_states(layer.cell, states)
                 outputs = layer(outputs, initial_state=begin, training=training)[0]
         return outputs
 
     def _read_out(self, outputs, embedded, encoded, training):
-        parts = [outputs]
-        if self.attention is not None:
-            parts.append(self.attention.attend(outputs, encoded.attended)[0])
+        parts = [outputs, *self._attention.contexts(outputs, encoded.attended)]
         if self.readout_kind == "linear":
             return self.readout(ops.concatenate(parts, axis=-1))
         parts.append(embedded)
@@ -358,7 +344,7 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             embedded = self._embedded(rows, encoded, False)
             outputs = ops.reshape(embedded, (-1, embedded.shape[-1]))
             after = []
-            with self._holding(encoded):
+            with self._attention.holding(encoded.attended):
                 for layer, before in zip(self.decoder, states, strict=True):
                     outputs, state = cell_step(layer.cell, outputs, before)
                     after.append(state)
@@ -379,19 +365,10 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         Raises:
             ValueError: If there is no attention.
         """
-        if self.attention_kind == "none":
-            raise ValueError(
-                "`attention` must be general or additive: without attention there are "
-                "no weights. Received: attention='none'"
-            )
         sources, tokens = self.parts(inputs)
         encoded = self.encode(sources, False)
         embedded = self._embedded(tokens, encoded, False)
-        if self.attention_kind == "additive":
-            cell = self.decoder[0].cell
-            return cell.attention_weights(embedded, encoded.states[0], encoded.attended)
-        outputs = self._decode(embedded, encoded, False)
-        return self.attention.attend(outputs, encoded.attended)[1]
+        return self._attention.weights(self, embedded, encoded)
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -419,19 +396,3 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
                 "scheduled_sampling": keras.saving.deserialize_keras_object(schedule),
             }
         )
-
-
-def _attentive(layer, memory_size):
-    """A fresh layer like this one, whose cell attends to a memory."""
-    cell = type(layer.cell).from_config(layer.cell.get_config())
-    policy = layer.dtype_policy
-    return keras.layers.RNN(
-        AttentiveCell(cell, memory_size, output_size(cell), dtype=policy),
-        return_sequences=True,
-        return_state=True,
-        unroll=layer.unroll,
-        zero_output_for_mask=layer.zero_output_for_mask,
-        # It rounds first states to its own precision. A MemoryRNN would not, but Keras
-        # saves layers in a list by their classes, and saved networks have this one.
-        dtype=inner_policy(policy, needs_float32(cell)),
-    )

@@ -153,8 +153,17 @@ class Translation(PairTask, CorpusTask):
 
     def _lines(self, split="train", test_set=""):
         """The lines of a split as they are in the files."""
-        place = self.data, split, self.source, self.target, test_set
-        return self.cache.get(("lines", *place), lambda: ParallelCorpus.read(*place))
+        languages = self.source, self.target
+        place = self.data, split, *languages, test_set
+
+        def read():
+            is_any = split == "test" and not test_set
+            tests = test_sets(self.data, *languages) if is_any else []
+            if len(tests) == 1:  # read under its name, if it was checked before
+                return self._lines(split, tests[0])
+            return ParallelCorpus.read(*place)
+
+        return self.cache.get(("lines", *place), read)
 
     def _corpus(self, split, test_set):
         corpus = self._lines(split, test_set if split == "test" else "")

@@ -1,5 +1,6 @@
 """Translation: the toy language, texts in files, what is written and how it scores."""
 
+import dataclasses
 import gzip
 import itertools
 import random
@@ -16,8 +17,10 @@ from tasks.cli.main import main
 from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
 from tasks.text.pairs import PAIR_MODELS
+from tasks.text.parallel_corpus import ParallelCorpus
 from tasks.text.subwords import Subwords
 from tasks.text.tokens import END, PAD, START, UNKNOWN
+from tasks.text.translation import Translation
 from tasks.text.translator import Translator
 from tasks.text.words import Words
 from tasks.training.data import TaskSequence
@@ -187,6 +190,37 @@ def test_a_task_from_a_run_needs_no_files(corpus):
     line = task.on("test").corpus.sources[0]
     assert again.source_vocabulary.encode(line) == task.source_vocabulary.encode(line)
     assert again.widths == task.widths
+
+
+def test_files_are_read_once_and_not_when_the_task_is_made(corpus, monkeypatch):
+    reads, learned = [], []
+    read, learn = ParallelCorpus.read, Words.learn
+    monkeypatch.setattr(
+        ParallelCorpus, "read", lambda *place: reads.append(place[1]) or read(*place)
+    )
+    monkeypatch.setattr(
+        Words, "learn", lambda *texts: learned.append(1) or learn(*texts)
+    )
+    made = {"unit": "word", "vocabulary_size": 500, "shared": False}
+    task = Translation(str(corpus), **made)
+    view = task.on("validation")
+    assert reads == learned == []
+    assert task.load() is task
+    others = [view, task.altered(beam_size=2), dataclasses.replace(task, buckets=3)]
+    for each in [task, *others]:
+        assert each.widths == task.widths and each.pairs
+        assert each.on("test").corpus.sources and each.parameters
+    assert sorted(reads) == ["test", "train", "validation"]
+    assert len(learned) == 2  # one for each language
+
+
+@pytest.mark.parametrize("name", ["translation", "language-model"])
+def test_a_missing_file_is_named_at_once(name, tmp_path):
+    """Before anything else happens."""
+    with pytest.raises(ValueError, match="^`data` .*No such file"):
+        tasks.get_task(name, data=str(tmp_path / "gone"))
+    with pytest.raises(ValueError, match="^`data` .*No such file"):
+        tasks.train(tasks.registry.TASKS[name](data=str(tmp_path / "gone")))
 
 
 def test_a_task_keeps_the_split_that_it_was_put_on(corpus):
