@@ -5,6 +5,7 @@ import dataclasses
 from collections.abc import Callable, Hashable
 from typing import Any, ClassVar, Self
 
+from ..checks import shorten
 from .splits import SplitTask
 from .task import NO_OPTION
 
@@ -59,6 +60,21 @@ class CorpusTask(SplitTask, abc.ABC):
         if not self.has(self.learned):
             self.check_files()
         return self
+
+    def check_is_of_run(self, what: str, sha256: str) -> None:
+        """Checks that data is that which a run was trained on, whose SHA-256 is kept in
+        `digest`.
+
+        Raises:
+            ValueError: If it is other data.
+        """
+        task: Any = self  # whose fields are `data` and `digest`
+        if task.digest not in ("", sha256):
+            raise ValueError(
+                f"`data` must be the {what} of the run, whose SHA-256 begins with "
+                f"{task.digest[:12]}. Received: data={shorten(task.data)}, "
+                f"with {sha256[:12]}"
+            )
 
     def has(self, name: str) -> bool:
         """Whether a field was given a value, and need not be found in the data."""

@@ -132,12 +132,7 @@ class LanguageModeling(CorpusTask):
 
     def _checked(self):
         corpus = self._file
-        if self.digest not in ("", corpus.sha256):
-            raise ValueError(
-                "`data` must be the file of the run, whose SHA-256 begins with "
-                f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
-                f"with {corpus.sha256[:12]}"
-            )
+        self.check_is_of_run("file", corpus.sha256)
         size = len(corpus.part("train"))
         if size <= self.window:
             raise ValueError(

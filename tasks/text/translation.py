@@ -167,13 +167,9 @@ class Translation(PairTask, CorpusTask):
 
     def _corpus(self, split, test_set):
         corpus = self._lines(split, test_set if split == "test" else "")
-        if split == "train" and self.digest not in ("", corpus.sha256):
-            raise ValueError(
-                "`data` must be the files of the run, whose SHA-256 begins with "
-                f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
-                f"with {corpus.sha256[:12]}"
-            )
-        if split != "train" and corpus.sha256 == self.digest:
+        if split == "train":
+            self.check_is_of_run("files", corpus.sha256)
+        elif corpus.sha256 == self.digest:
             raise ValueError(
                 "`data` must have other lines to validate and test with than those "
                 "that are trained on. Received: "
