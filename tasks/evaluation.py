@@ -8,7 +8,7 @@ import numpy as np
 
 from .checks import check_integer
 from .contract.task import Task
-from .models.keras_model import check_shapes
+from .models.keras_model import check_shapes, with_named_inputs
 
 # Keeps the sequences of an evaluation apart from those of every training seed but this
 # one, which NumPy takes for the same.
@@ -95,6 +95,7 @@ def evaluate(
     task = as_task(task)
     if num_sequences is not None:
         check_integer("num_sequences", num_sequences)
+    model = with_named_inputs(model, task)
     if getattr(model, "output_shape", None) is not None:
         check_shapes(model, task)
     check_integer("seed", seed, minimum=0)

@@ -17,6 +17,7 @@ from .captions.photo_captioning import PhotoCaptioning
 from .captions.scene_captioning import SceneCaptioning
 from .checks import shorten
 from .contract.batch_checks import lookup
+from .contract.corpus_task import CorpusTask
 from .contract.earlier import upgraded
 from .contract.published import Published
 from .contract.task import Task
@@ -193,12 +194,22 @@ def model_class(name: str) -> Any:
 
 
 def get_task(name: str, **parameters: Any) -> Task:
-    """The task of that name with the given parameters.
+    """The task of that name with the given parameters. Its files are read.
 
     Raises:
-        ValueError: If there is no such task, or a parameter is out of its range.
+        ValueError: If there is no such task, a parameter is out of its range, or a file
+            cannot be read.
     """
-    return _lookup("task", name, TASKS)(**parameters)
+    return loaded(_lookup("task", name, TASKS)(**parameters))
+
+
+def loaded(task: Task) -> Task:
+    """A task whose files are read and checked, if it has some.
+
+    Raises:
+        ValueError: If a file cannot be read, or does not fit.
+    """
+    return task.load() if isinstance(task, CorpusTask) else task
 
 
 def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelConfig:
@@ -276,7 +287,7 @@ def as_task(task: Any) -> Task:
             "`task` must have a `name`, a string in its class. "
             f"Received: task={shorten(task)}"
         )
-    return task
+    return loaded(task)
 
 
 def as_model(model: Any, task: Task) -> ModelConfig:

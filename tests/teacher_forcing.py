@@ -11,6 +11,20 @@ def outputs_of(model, inputs):
     return np.asarray(model(inputs))
 
 
+def text_inputs(steps=None):
+    """The Keras inputs of a network from text to text."""
+    return {
+        name: keras.Input((steps,), dtype="int32", name=name)
+        for name in ("source", "target")
+    }
+
+
+def drawn_texts(rng, rows, steps, tokens=8):
+    """Sources and what the decoder reads, all of one length."""
+    both = rng.integers(1, tokens, (rows, 2, steps)).astype("int32")
+    return {"source": both[:, 0], "target": both[:, 1]}
+
+
 def log_probs_of(model, inputs, texts):
     """The log-probability of each text, which the network reads shifted by one token in
     its row of `inputs`."""

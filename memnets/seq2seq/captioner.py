@@ -142,6 +142,11 @@ class Captioner(WritingNetwork):
     Raises:
         ValueError: If an argument is out of its range, or two do not fit.
         TypeError: If a flag is not a boolean, or `scheduled_sampling` something else.
+    Call arguments:
+        inputs: A dict: `picture`, `(B, *picture_shape)`, numbers from 0 to 255, or
+            features; and `caption`, tokens `(B, T)` that the decoder reads: the start
+            token and the text without its last token. Inputs of earlier versions,
+            `(B, T + numbers of a picture)` with both in one tensor, are read too.
     Reference:
         Vinyals, Toshev, Bengio, Erhan (2015), Show and Tell; Xu et al. (2015), Show,
         Attend and Tell, sections 3.1.1 and 3.1.2.
@@ -150,10 +155,12 @@ class Captioner(WritingNetwork):
         doubly stochastic penalty; the readout is as in `SequenceToSequence`.
     Example:
         >>> network = Captioner((8, 8, 3), 9, PictureCells((4,)), [keras.layers.GRU(5)])
-        >>> inputs = np.ones((2, 3 + 8 * 8 * 3))  # 3 tokens, then the picture
-        >>> tuple(network(inputs).shape)
+        >>> picture, caption = np.ones((2, 8, 8, 3)), np.ones((2, 3), "int32")
+        >>> tuple(network({"picture": picture, "caption": caption}).shape)
         (2, 3, 9)
     """
+
+    input_names = ("picture", "caption")
 
     def __init__(
         self,
@@ -206,31 +213,31 @@ class Captioner(WritingNetwork):
         return math.prod(self.picture_shape)
 
     def build(self, inputs_shape: Any) -> None:
-        batch = inputs_shape[0]
+        picture, (batch, steps) = self._part_shapes(inputs_shape)
+        if tuple(picture[1:]) not in (self.picture_shape, (self.num_pixels,)):
+            sizes = ", ".join(map(str, self.picture_shape))
+            raise ValueError(
+                f"`picture` must have the shape (B, {sizes}). "
+                f"Received: {tuple(picture)}"
+            )
         if self.encoder is not None and not self.encoder.built:
             self.encoder.build((batch, *self.picture_shape))
         width = self._cell_width
         for layer in self.reader:
             layer.build((batch, self.num_cells, width))
             width = output_size(layer.cell)
-        self._build_decoder(batch, self._steps(inputs_shape), width, width)
+        self._build_decoder(batch, steps, width, width)
 
-    def _steps(self, inputs_shape):
-        return None if inputs_shape[1] is None else inputs_shape[1] - self.num_pixels
+    def _unpacked(self, inputs):
+        return inputs[:, -self.num_pixels :], inputs[:, : -self.num_pixels]
 
-    def parts(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """Pictures and what the decoder reads.
-
-        Args:
-            inputs: `(B, T + numbers of a picture)`: what the decoder reads, the start
-                token and the text without its last token, then the picture. They are
-                one array, as batches of tasks hold one.
-        """
-        pixels = self.num_pixels
-        return inputs[:, -pixels:], ops.cast(inputs[:, :-pixels], "int32")
+    def _unpacked_shapes(self, shape):
+        batch, size = shape
+        steps = None if size is None else size - self.num_pixels
+        return (batch, self.num_pixels), (batch, steps)
 
     def encode(self, sources: Tensor, training: bool | None = None) -> Encoded:
-        """Looks at pictures `(B, numbers of a picture)`."""
+        """Looks at pictures `(B, *picture_shape)`, which may also be flat."""
         cells = ops.reshape(sources, (-1, *self.picture_shape))
         if self.encoder is not None:
             cells = self.encoder(cells)
@@ -245,9 +252,6 @@ class Captioner(WritingNetwork):
             summary,
             self._first_states(last, ends, ops.shape(sources)[0], training),
         )
-
-    def compute_output_shape(self, inputs_shape: Any) -> tuple:
-        return inputs_shape[0], self._steps(inputs_shape), self.target_tokens
 
     def get_config(self) -> dict[str, Any]:
         return {

@@ -55,6 +55,11 @@ class SequenceToSequence(WritingNetwork):
     Raises:
         ValueError: If an argument is out of its range, or two do not fit.
         TypeError: If a flag is not a boolean, or `scheduled_sampling` something else.
+    Call arguments:
+        inputs: A dict of tokens: `source`, `(B, S)`, filled up with 0; and `target`,
+            `(B, T)`, what the decoder reads: the start token and the target without its
+            last token. Inputs of earlier versions, `(B, 2, T)` with both in one tensor,
+            are read too.
     Reference:
         Cho et al. (2014), Learning Phrase Representations using RNN Encoder-Decoder;
         Sutskever, Vinyals, Le (2014), Sequence to Sequence Learning with Neural
@@ -63,10 +68,12 @@ class SequenceToSequence(WritingNetwork):
         >>> network = SequenceToSequence(
         ...     9, 8, encoder=[keras.layers.GRU(5)], decoder=[keras.layers.GRU(6)]
         ... )
-        >>> inputs = np.ones((2, 2, 4), "int32")  # sources, and targets but the last
-        >>> tuple(network(inputs).shape)
+        >>> source, target = np.ones((2, 5), "int32"), np.ones((2, 4), "int32")
+        >>> tuple(network({"source": source, "target": target}).shape)
         (2, 4, 8)
     """
+
+    input_names = ("source", "target")
 
     def __init__(
         self,
@@ -139,27 +146,21 @@ class SequenceToSequence(WritingNetwork):
         return size
 
     def build(self, inputs_shape: Any) -> None:
-        batch, steps = inputs_shape[0], inputs_shape[-1]
-        self.source_embedding.build((batch, steps))
+        source, (batch, steps) = self._part_shapes(inputs_shape)
+        self.source_embedding.build(source)
         width = self.embedding_size
         for layer in self.encoder:
-            layer.build((batch, steps, width))
+            layer.build((*source, width))
             cell = layer.forward_layer.cell if self.bidirectional else layer.cell
             width = output_size(cell) * (1 + self.bidirectional)
         last = width // (1 + self.bidirectional)
         self._build_decoder(batch, steps, last, width)
 
-    def parts(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """Sources and what the decoder reads.
-
-        Args:
-            inputs: Tokens `(B, 2, T)`: sources, filled up with 0, and what the decoder
-                reads, the start token and the target without its last token.
-        """
+    def _unpacked(self, inputs):
         return inputs[:, 0], inputs[:, 1]
 
-    def compute_output_shape(self, inputs_shape: Any) -> tuple:
-        return inputs_shape[0], inputs_shape[2], self.target_tokens
+    def _unpacked_shapes(self, shape):
+        return ((shape[0], shape[2]),) * 2
 
     def encode(self, sources: Tensor, training: bool | None = None) -> Encoded:
         """Reads sources `(B, S)`."""
@@ -181,7 +182,7 @@ class SequenceToSequence(WritingNetwork):
         states = self._first_states(last, ends, ops.shape(sources)[0], training)
         return Encoded(attended, summary, states)
 
-    def attention_weights(self, inputs: Tensor) -> Tensor:
+    def attention_weights(self, inputs: Any) -> Tensor:
         weights = super().attention_weights(inputs)
         if not self.reverse_source:
             return weights

@@ -1,9 +1,8 @@
 """What networks share that have read something and then write a sequence."""
 
 import abc
-import contextlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import keras
 from keras import ops
@@ -22,10 +21,10 @@ from ..checks import (
     check_number,
     shorten,
 )
-from ..numerics.precision import KeepsPolicies, inner_policy, needs_float32
+from ..numerics.precision import KeepsPolicies
 from ..numerics.tensor_checks import Tensor
-from .attention import Attended, GeneralAttention
-from .attentive_cell import AttentiveCell
+from .attention import Attended
+from .attention_kinds import ATTENTIONS, AttentionKind
 from .bridge import Bridge, check_bridge
 from .readout import MaxoutReadout, TiedReadout
 from .recurrent_layers import (
@@ -36,7 +35,6 @@ from .recurrent_layers import (
 )
 from .scheduled_sampling import ScheduledSampling
 
-ATTENTIONS = ("none", "general", "additive")
 READOUTS = ("tied", "linear", "maxout")
 
 
@@ -57,8 +55,8 @@ class Encoded(NamedTuple):
 class WritingNetwork(KeepsPolicies, abc.ABC):
     """A decoder, with or without attention, and what it begins with.
 
-    A subclass reads: `parts`, `encode`. It makes its own layers, and then those of the
-    decoder with `_make_decoder`, which it builds with `_build_decoder`.
+    A subclass reads: `encode`. It makes its own layers, and then those of the decoder
+    with `_make_decoder`, which it builds with `_build_decoder`.
 
     Args:
         target_tokens: Number of tokens of the target; 0 is padding.
@@ -77,6 +75,9 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         ValueError: If an argument is out of its range, or two do not fit.
         TypeError: If a flag is not a boolean, or `scheduled_sampling` something else.
     """
+
+    # The names of the inputs: of what is read, and of what the decoder reads.
+    input_names: ClassVar[tuple[str, str]]
 
     def __init__(
         self,
@@ -118,13 +119,45 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         self.scheduled_sampling = scheduled_sampling
 
     @abc.abstractmethod
-    def parts(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        """What is read, and the tokens `(B, T)` that the decoder reads: the start token
-        and the target without its last token."""
-
-    @abc.abstractmethod
     def encode(self, sources: Any, training: bool | None = None) -> Encoded:
         """Reads sources."""
+
+    @abc.abstractmethod
+    def _unpacked(self, inputs):
+        """The two parts of inputs that are one tensor, as in earlier versions."""
+
+    @abc.abstractmethod
+    def _unpacked_shapes(self, shape):
+        """The shapes of the two parts of inputs that are one tensor."""
+
+    def parts(self, inputs: Any) -> tuple[Tensor, Tensor]:
+        """What is read, and the tokens `(B, T)` that the decoder reads.
+
+        Args:
+            inputs: As of `call`.
+        Raises:
+            ValueError: If they do not have the names of `input_names`.
+        """
+        if isinstance(inputs, dict):
+            sources, tokens = self._named(inputs)
+        else:
+            sources, tokens = self._unpacked(inputs)
+        return sources, ops.cast(tokens, "int32")
+
+    def _part_shapes(self, shape):
+        """The shapes of what is read and of what the decoder reads."""
+        if isinstance(shape, dict):
+            return self._named(shape)
+        return self._unpacked_shapes(shape)
+
+    def _named(self, inputs):
+        if set(inputs) != set(self.input_names):
+            first, second = self.input_names
+            raise ValueError(
+                f"`inputs` must be a dict of `{first}` and `{second}`. "
+                f"Received: {', '.join(map(str, inputs)) or 'none'}"
+            )
+        return tuple(inputs[name] for name in self.input_names)
 
     def _embedding(self, tokens, name):
         # Rows of length 1: sums of products with them are then neither large nor small.
@@ -154,12 +187,12 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             self.summary = keras.layers.Dense(
                 memory_size, "tanh", use_bias=False, dtype=policy
             )
-        self.attention = None
-        self.decoder = [returning_all(layer) for layer in decoder]
-        if self.attention_kind == "general":
-            self.attention = GeneralAttention(dtype=policy)
-        elif self.attention_kind == "additive":
-            self.decoder = [_attentive(layer, memory_size) for layer in decoder]
+        self._attention: AttentionKind = ATTENTIONS[self.attention_kind](
+            memory_size, policy
+        )
+        # Keras tracks the layers of its own attributes alone.
+        self.attention = self._attention.layer
+        self.decoder = [self._attention.wrap(returning_all(x)) for x in decoder]
         self.readout = {
             "tied": lambda: TiedReadout(
                 self.target_embedding, self.dropout_share, dtype=policy
@@ -192,23 +225,18 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         if self.attention is not None:
             memory = (batch, steps, self.memory_size)
             self.attention.build((batch, steps, width), memory)
-            width += self.memory_size
+        width += self._attention.width
         if self.readout_kind != "linear":
             width += self.embedding_size + told
         self.readout.build((batch, steps, width))
         self.built = True
 
-    def _attention(self):
-        if self.attention_kind == "additive":
-            return self.decoder[0].cell.attention
-        return self.attention
-
     def _attended(self, outputs, mask, training):
         """What the decoder attends to, given what was read at each position."""
         if self.attention_kind == "none":
-            return None
+            return None  # without a draw of the dropout
         memory = self.dropout(outputs, training=training)
-        return self._attention().attended(memory, mask)
+        return self._attention.prepare(memory, mask)
 
     def _first_states(self, last, ends, num_rows, training):
         """How the decoder begins."""
@@ -238,32 +266,32 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             after.append(states)
         return after
 
-    def call(self, inputs: Tensor, training: bool | None = None) -> Tensor:
+    def call(self, inputs: Any, training: bool | None = None) -> Tensor:
         """Logits of the target with teacher forcing.
 
         Args:
-            inputs: Sources and what the decoder reads, see `parts`.
+            inputs: Two tensors by the names of `input_names`: what is read, and what
+                the decoder reads, tokens `(B, T)`: the start token and the target
+                without its last token.
             training: Whether dropout acts.
         Returns:
             Logits `(B, T, target_tokens)`.
         """
         sources, tokens = self.parts(inputs)
-        tokens = ops.cast(tokens, "int32")
         encoded = self.encode(sources, training)
         if training and self.scheduled_sampling is not None:
             logits = self._logits(tokens, encoded, False)
             tokens = self.scheduled_sampling(tokens, logits)
         return self._logits(tokens, encoded, training)
 
+    def compute_output_shape(self, inputs_shape: Any) -> tuple:
+        _, (batch, steps) = self._part_shapes(inputs_shape)
+        return batch, steps, self.target_tokens
+
     def _logits(self, tokens, encoded, training):
         embedded = self._embedded(tokens, encoded, training)
         outputs = self._decode(embedded, encoded, training)
         return self._read_out(outputs, embedded, encoded, training)
-
-    def _holding(self, encoded):
-        if self.attention_kind == "additive":
-            return self.decoder[0].cell.holding(encoded.attended)
-        return contextlib.nullcontext()
 
     def _embedded(self, tokens, encoded, training):
         embedded = self.target_embedding(ops.cast(tokens, "int32"))
@@ -276,16 +304,14 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
 
     def _decode(self, outputs, encoded, training):
         """What the last layer of the decoder puts out at every step."""
-        with self._holding(encoded):
+        with self._attention.holding(encoded.attended):
             for layer, states in zip(self.decoder, encoded.states, strict=True):
                 begin = packed_states(layer.cell, states)
                 outputs = layer(outputs, initial_state=begin, training=training)[0]
         return outputs
 
     def _read_out(self, outputs, embedded, encoded, training):
-        parts = [outputs]
-        if self.attention is not None:
-            parts.append(self.attention.attend(outputs, encoded.attended)[0])
+        parts = [outputs, *self._attention.contexts(outputs, encoded.attended)]
         if self.readout_kind == "linear":
             return self.readout(ops.concatenate(parts, axis=-1))
         parts.append(embedded)
@@ -318,7 +344,7 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             embedded = self._embedded(rows, encoded, False)
             outputs = ops.reshape(embedded, (-1, embedded.shape[-1]))
             after = []
-            with self._holding(encoded):
+            with self._attention.holding(encoded.attended):
                 for layer, before in zip(self.decoder, states, strict=True):
                     outputs, state = cell_step(layer.cell, outputs, before)
                     after.append(state)
@@ -329,7 +355,7 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
 
         return step, encoded.states
 
-    def attention_weights(self, inputs: Tensor) -> Tensor:
+    def attention_weights(self, inputs: Any) -> Tensor:
         """How much each step of the decoder attends to each position of the source.
 
         Args:
@@ -339,19 +365,10 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         Raises:
             ValueError: If there is no attention.
         """
-        if self.attention_kind == "none":
-            raise ValueError(
-                "`attention` must be general or additive: without attention there are "
-                "no weights. Received: attention='none'"
-            )
         sources, tokens = self.parts(inputs)
         encoded = self.encode(sources, False)
         embedded = self._embedded(tokens, encoded, False)
-        if self.attention_kind == "additive":
-            cell = self.decoder[0].cell
-            return cell.attention_weights(embedded, encoded.states[0], encoded.attended)
-        outputs = self._decode(embedded, encoded, False)
-        return self.attention.attend(outputs, encoded.attended)[1]
+        return self._attention.weights(self, embedded, encoded)
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -379,19 +396,3 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
                 "scheduled_sampling": keras.saving.deserialize_keras_object(schedule),
             }
         )
-
-
-def _attentive(layer, memory_size):
-    """A fresh layer like this one, whose cell attends to a memory."""
-    cell = type(layer.cell).from_config(layer.cell.get_config())
-    policy = layer.dtype_policy
-    return keras.layers.RNN(
-        AttentiveCell(cell, memory_size, output_size(cell), dtype=policy),
-        return_sequences=True,
-        return_state=True,
-        unroll=layer.unroll,
-        zero_output_for_mask=layer.zero_output_for_mask,
-        # It rounds first states to its own precision. A MemoryRNN would not, but Keras
-        # saves layers in a list by their classes, and saved networks have this one.
-        dtype=inner_policy(policy, needs_float32(cell)),
-    )

@@ -68,9 +68,8 @@ class CaptionEvaluation(NamedSplitEvaluation):
 class CaptioningTask(WritingTask, SplitTask, abc.ABC):
     """A picture in, a text out.
 
-    The inputs of a batch are `(B, width + numbers of a picture)`: what the decoder
-    reads, which is the start token and the caption, and then the picture. They are one
-    array, as those of all tasks.
+    The inputs of a batch are `picture`, `(B, *picture_shape)`, and `caption`, tokens
+    `(B, width)`: what the decoder reads, which is the start token and the caption.
 
     Args:
         beam_size: Hypotheses that are kept when captions are written.
@@ -82,7 +81,6 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
     length_penalty: float = 1.0
     label_smoothing: float = 0.1
 
-    input_dtype = "int32"
     recipe = Beside(CaptioningRecipe)
     presentation = Beside(CaptionPresentation)
     evaluation = Beside(CaptionEvaluation)
@@ -118,13 +116,15 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
     def input_size(self) -> int:
         return self.output_size
 
-    @property
-    def input_shape(self) -> tuple:
-        return (self.width + int(np.prod(self.picture_shape)),)
+    def inputs(self) -> Any:
+        import keras
 
-    @property
-    def output_shape(self) -> tuple:
-        return (self.width, self.output_size)
+        # Features of pictures are numbers of any size.
+        dtype = "uint8" if len(self.picture_shape) == 3 else "float32"
+        return {
+            "picture": keras.Input(self.picture_shape, dtype=dtype, name="picture"),
+            "caption": keras.Input((None,), dtype="int32", name="caption"),
+        }
 
     def batch_of(self, pictures: np.ndarray, captions: list[str]) -> Batch:
         """Pictures `(B, *picture_shape)` with a caption each as a batch."""
@@ -135,15 +135,8 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         """Pictures `(B, *picture_shape)` with the tokens of a caption each as a
         batch."""
         read, targets = tokens_of(tokens, self.width)
-        flat = pictures.reshape(len(pictures), -1)
         mask = (targets != PAD).astype(np.float32)
-        inputs = np.concatenate([read, flat], axis=1, dtype=self.input_dtype)
-        return Batch(inputs, targets, mask)
-
-    def pictures_of(self, inputs: np.ndarray) -> np.ndarray:
-        """The pictures of inputs of a batch, uint8."""
-        pictures = inputs[:, self.width :].astype(np.uint8)
-        return pictures.reshape(-1, *self.picture_shape)
+        return Batch({"picture": pictures, "caption": read}, targets, mask)
 
     def read_file(self, path: Any) -> tuple[list[str], np.ndarray]:
         """What to call the pictures in a file, and the pictures

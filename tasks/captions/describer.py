@@ -73,12 +73,11 @@ class Describer:
                 f"`pictures` must have the shape (n, {', '.join(map(str, shape))}). "
                 f"Received: {pictures.shape}"
             )
-        flat = pictures.reshape(len(pictures), -1)
         written = []
-        for start in range(0, len(flat), ROWS):
-            some = flat[start : start + ROWS]
+        for start in range(0, len(pictures), ROWS):
+            some = pictures[start : start + ROWS]
             # Always as many rows, so that the decoder is compiled once.
-            found = self._writer.write(np.resize(some, (ROWS, flat.shape[1])))
+            found = self._writer.write(np.resize(some, (ROWS, *shape)))
             written += [
                 hypotheses_of(found, row, self._vocabulary) for row in range(len(some))
             ]

@@ -9,12 +9,13 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.corpus_task import CorpusTask, found
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores
 from ..contract.recipe import Settings
 from ..contract.splits import Budget
 from ..contract.stream import Stream
-from ..contract.task import INPUT_PATH, NO_OPTION
+from ..contract.task import INPUT_PATH
 from ..metrics_package import metrics_module
 from ..models.base import ModelConfig
 from ..text.buckets import Passes
@@ -84,10 +85,8 @@ class PhotoStream(Stream):
 
     def batch(self, index: int, size: int, seed: int) -> Batch:
         task = self.task
-        key = "passes", task.split
-        if key not in task._kept:
-            task._kept[key] = Passes([np.arange(len(task._pairs))])
-        return task._batch(task._kept[key].rows(index, size, seed))
+        passes = task.once("passes", lambda: Passes([np.arange(len(task._pairs))]))
+        return task._batch(passes.rows(index, size, seed))
 
 
 class PhotoEvaluation(CaptionEvaluation):
@@ -99,7 +98,7 @@ class PhotoEvaluation(CaptionEvaluation):
 
 
 @dataclasses.dataclass(frozen=True)
-class PhotoCaptioning(CaptioningTask):
+class PhotoCaptioning(CaptioningTask, CorpusTask):
     """Pictures of your own in, captions out, learned from files.
 
     Training goes over all captions in passes, each with its picture. Pictures are read
@@ -119,8 +118,9 @@ class PhotoCaptioning(CaptioningTask):
         vocabulary_size: Most tokens; the most frequent words.
         max_length: Most tokens of a caption in training.
     Raises:
-        ValueError: If a parameter is out of its range, a file is missing or damaged, or
-            pictures and captions do not fit.
+        ValueError: If a parameter is out of its range; from `load`, or when the files
+            are first needed, if one is missing or damaged, or pictures and captions do
+            not fit.
     """
 
     data: str = dataclasses.field(default="", metadata=INPUT_PATH)
@@ -131,13 +131,18 @@ class PhotoCaptioning(CaptioningTask):
     vocabulary_size: int = 10_000
     max_length: int = 25
     # Kept by a run, which so knows other files, and can describe without the files.
-    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
-    vocabulary: str = dataclasses.field(default="", metadata=NO_OPTION)
-    longest: int = dataclasses.field(default=0, metadata=NO_OPTION)
-    shape: tuple[int, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
-    left_out: tuple[str, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
+    digest: str = found("", lambda task: task._photos.corpus.sha256, "vocabulary")
+    vocabulary: str = found("", lambda task: task._find_vocabulary())
+    longest: int = found(0, lambda task: task._find_longest(), "vocabulary")
+    shape: tuple[int, ...] = found(
+        (), lambda task: task._photos.source.shape, "vocabulary"
+    )
+    left_out: tuple[str, ...] = found(
+        (), lambda task: task._photos.unreadable, "vocabulary"
+    )
 
     name = "photo-captioning"
+    learned = "vocabulary"
     learned_with = ("unit", "vocabulary_size")
     presentation = Beside(PhotoPresentation)
     evaluation = Beside(PhotoEvaluation)
@@ -154,14 +159,6 @@ class PhotoCaptioning(CaptioningTask):
         check_integer("vocabulary_size", self.vocabulary_size, 5)
         check_integer("max_length", self.max_length, 1, LONGEST)
         check_decoding(self)
-        for name in ("shape", "left_out"):  # as JSON has them
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        photos = Photos(
-            self.data, self.images, self.image_features, size=self.picture_size
-        )
-        object.__setattr__(self, "_shared", {"photos": photos})
-        if not self.vocabulary:
-            self._learn()
 
     def _check_places(self):
         for name in ("data", "images", "image_features"):
@@ -180,39 +177,33 @@ class PhotoCaptioning(CaptioningTask):
                 f"must be given for the captions. Received: {received}"
             )
 
-    def _learn(self):
-        """Finds what a run keeps of its data."""
-        corpus = self._photos.corpus
-        self._keep("digest", corpus.sha256)
+    def check_files(self) -> None:
         # What is wrong with other splits is known at once, not after the training.
         for split in ("train", "validation"):
+            _ = self._photos.of(split, ())
+        for split in ("train", "validation"):
             _ = self.on(split).pictures
-        self._keep("left_out", tuple(self._source.unreadable(corpus.pictures)))
-        self._keep("shape", self._source.shape)
-        _ = self.on("validation").pictures
-        texts = [text for one in self.pictures for text in one.captions]
-        learned = UNITS[self.unit].learn(texts, self.vocabulary_size)
-        self._keep("vocabulary", learned.saved)
         check_integer("beam_size", self.beam_size, 1, self.output_size)
-        if not self._pairs:
+        _ = self.longest
+
+    def _find_vocabulary(self):
+        texts = [text for one in self.pictures for text in one.captions]
+        return UNITS[self.unit].learn(texts, self.vocabulary_size).saved
+
+    def _find_longest(self):
+        pairs = self._pairs_of(self.max_length)
+        if not pairs:
             raise ValueError(
                 "`max_length` must be such that captions are left to train on. "
                 f"Received: max_length={self.max_length}"
             )
-        self._keep("longest", max(length for _, _, length in self._pairs))
-
-    def _keep(self, name, value):
-        object.__setattr__(self, name, value)
+        return max(length for _, _, length in pairs)
 
     # --- the data ---
 
     @property
     def pass_sequences(self) -> int:
         return len(self.on("train")._pairs)
-
-    @property
-    def input_dtype(self) -> str:  # type: ignore[override]
-        return "float32" if self.image_features else "int32"
 
     @property
     def picture_shape(self) -> tuple[int, ...]:
@@ -224,18 +215,16 @@ class PhotoCaptioning(CaptioningTask):
 
     @property
     def target_vocabulary(self) -> Any:
-        if "vocabulary" not in self._kept:
-            self._kept["vocabulary"] = UNITS[self.unit].of(self.vocabulary)
-        return self._kept["vocabulary"]
-
-    @property
-    def _kept(self):
-        """What was read or found, which views of other splits share."""
-        return self.__dict__["_shared"]
+        kind, saved = UNITS[self.unit], self.vocabulary
+        return self.cache.get((kind, saved), lambda: kind.of(saved))
 
     @property
     def _photos(self):
-        return self._kept["photos"]
+        place = self.data, self.images, self.image_features
+        return self.cache.get(
+            ("photos", *place, self.picture_size),
+            lambda: Photos(*place, size=self.picture_size),
+        )
 
     @property
     def _source(self):
@@ -256,13 +245,8 @@ class PhotoCaptioning(CaptioningTask):
             ValueError: As the task, if there are none, or if those to train on are not
                 those of the run.
         """
-        sha256 = self._photos.corpus.sha256
-        if self.split == "train" and self.digest != sha256:
-            raise ValueError(
-                "`data` must be the captions of the run, whose SHA-256 begins with "
-                f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
-                f"with {sha256[:12]}"
-            )
+        if self.split == "train":
+            self.check_is_of_run("captions", self._photos.corpus.sha256)
         return self._photos.of(self.split, self.left_out)
 
     @property
@@ -270,10 +254,12 @@ class PhotoCaptioning(CaptioningTask):
         """Pictures of the split with a caption each and its length, of those captions
         that are not too long. If all of another split than that of the training are,
         they are cut."""
-        key = "pairs", self.split
-        if key not in self._kept:
-            longest = self.longest or self.max_length
-            encode = self.target_vocabulary.encode
+        return self._pairs_of(self.longest)
+
+    def _pairs_of(self, longest):
+        encode = self.target_vocabulary.encode
+
+        def find():
             written = [
                 (one, text, length)
                 for one in self.pictures
@@ -281,8 +267,9 @@ class PhotoCaptioning(CaptioningTask):
                 if (length := len(encode(text)))
             ]
             fit = [pair for pair in written if pair[2] <= longest]
-            self._kept[key] = fit if fit or self.split == "train" else written
-        return self._kept[key]
+            return fit if fit or self.split == "train" else written
+
+        return self.once(f"pairs {longest}", find)
 
     def _batch(self, rows):
         pairs = [self._pairs[row] for row in rows]

@@ -16,6 +16,7 @@ from ..registry import (
     TASKS,
     default_model,
     get_model,
+    loaded,
     model_class,
     task_class,
 )
@@ -79,7 +80,7 @@ def task_with(
     others = {field for other in without for field in parameter_types(other)}
     refuse((o for o in options if o not in others), f"the task {name}")
     check_required(owner, parameters, f"the task {name}")
-    return owner(**parameters)
+    return loaded(owner(**parameters))
 
 
 def altered_task(task: Task, options: dict[str, Any]) -> Task:

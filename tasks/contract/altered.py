@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any
 
 from ..checks import shorten
+from .corpus_task import CorpusTask
 from .splits import SplitTask
 from .task import Task
 
@@ -27,5 +28,7 @@ def altered(task: Task, **parameters: Any) -> Task:
             )
     found: dict[str, str] = getattr(task, "found_in", {})
     anew = {name: "" for source, name in found.items() if source in changed}
-    other = dataclasses.replace(task, **{**anew, **parameters})
-    return other.on(task.split) if isinstance(task, SplitTask) else other  # type: ignore[attr-defined]
+    other: Any = dataclasses.replace(task, **{**anew, **parameters})
+    if isinstance(task, SplitTask):
+        other = other.on(task.split)
+    return other.load() if isinstance(other, CorpusTask) else other

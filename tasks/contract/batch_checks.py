@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
+from .parts import Batch
 
 Entry = TypeVar("Entry")
 
@@ -144,13 +145,14 @@ def find_delimiter(task: Any, sequence: np.ndarray, channel: int) -> int:
 
 
 def check_arrays(task: Any, batch: Any, outputs: Any = None) -> None:
-    """Checks that a batch has three arrays of one length, and as many outputs.
+    """Checks that a batch has arrays of one length, and as many outputs.
 
     Raises:
         TypeError: If it is not a batch, or a part of it is not an array.
         ValueError: If the lengths differ.
     """
-    arrays = list(_parts(batch))
+    inputs, *arrays = _parts(batch)
+    arrays += inputs.values() if isinstance(inputs, dict) else [inputs]
     if outputs is not None:
         arrays.append(outputs)
     if not all(np.ndim(array) for array in arrays):
@@ -194,13 +196,17 @@ def check_token_batch(task: Any, batch: Any, outputs: Any = None) -> None:
         _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
-def check_sampled(task: Any, batch: Any) -> Any:
+def check_sampled(task: Any, batch: Any, inputs: Any) -> Batch:
     """Returns a batch that a task of the user's own has drawn.
 
+    Args:
+        task: The task.
+        batch: The batch.
+        inputs: Its `Task.inputs`, which take long to be made for each batch.
     Raises:
         TypeError: If it is not a `Batch` of NumPy arrays.
-        ValueError: If the arrays differ in length, or the inputs have another shape
-            than `Task.input_shape`.
+        ValueError: If the arrays differ in length, or the inputs have other names or
+            another shape than those of `Task.inputs`.
     """
     source = f"`{type(task).__name__}.sample` must return"
     fields = ("inputs", "targets", "mask")
@@ -209,23 +215,31 @@ def check_sampled(task: Any, batch: Any) -> Any:
             f"{source} a tasks.Batch of inputs, targets and mask. "
             f"Received: {type(batch).__name__}"
         )
-    for field, array in zip(fields, batch, strict=True):
+    batch = Batch(*batch)
+    arrays = batch.named_inputs | {"targets": batch.targets, "mask": batch.mask}
+    for field, array in arrays.items():
         if not isinstance(array, np.ndarray) or not array.ndim:
             raise TypeError(
                 f"{source} NumPy arrays, batch first. "
                 f"Received: {field}={shorten(array)}"
             )
-    lengths = [len(array) for array in batch]
+    lengths = [len(array) for array in arrays.values()]
     if len(set(lengths)) != 1:
         raise ValueError(
             f"{source} as many inputs as targets and mask entries. Received: {lengths}"
         )
-    expected, received = (None, *task.input_shape), batch.inputs.shape
-    if not _fits(received, expected):
+    expected = inputs if isinstance(inputs, dict) else {"inputs": inputs}
+    if set(expected) != set(batch.named_inputs):
         raise ValueError(
-            f"{source} inputs of the task's input_shape, {_shown(expected)}. "
-            f"Received: {received}"
+            f"{source} inputs by the names of `inputs`: {', '.join(expected)}. "
+            f"Received: {', '.join(batch.named_inputs)}"
         )
+    for name, array in batch.named_inputs.items():
+        if not _fits(array.shape, expected[name].shape):
+            raise ValueError(
+                f"{source} {name} of the shape that `inputs` says, "
+                f"{_shown(expected[name].shape)}. Received: {array.shape}"
+            )
     return batch
 
 

@@ -59,7 +59,7 @@ class Evaluation:
         self, num_sequences: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
         """Batches of one shape that hold at least `num_sequences` fresh sequences."""
-        steps = self.task.sample(1, 0).inputs.shape[1]
+        steps = self.task.sample(1, 0).steps
         batch_size = min(num_sequences, max(1, STEPS_PER_BATCH // steps))
         for _ in range(-(-num_sequences // batch_size)):
             yield self.task.sample(batch_size, rng)

@@ -20,17 +20,18 @@ class FiniteEvaluation(NamedSplitEvaluation):
 
     @property
     def num_eval_sequences(self) -> int:
-        return len(self.task._examples().inputs)
+        return len(self.task._examples().targets)
 
     def eval_batches(
         self, num_sequences: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
         """The examples of the split in order, at most `num_sequences` of them."""
         examples = self.task._examples()
-        count = min(num_sequences, len(examples.inputs))
-        size = max(1, STEPS_PER_BATCH // examples.inputs.shape[1])
+        count = min(num_sequences, len(examples.targets))
+        size = max(1, STEPS_PER_BATCH // examples.steps)
         for start in range(0, count, size):
-            yield _take(examples, np.arange(start, min(start + size, count)))
+            part = slice(start, min(start + size, count))
+            yield examples.map(lambda array, part=part: array[part])
 
 
 class FiniteStream(Stream):
@@ -38,10 +39,10 @@ class FiniteStream(Stream):
 
     def batch(self, index: int, size: int, seed: int) -> Batch:
         examples = self.task._examples()
-        count = len(examples.inputs)
+        count = len(examples.targets)
         places = range(index * size, (index + 1) * size)
         order = [_order(seed, place // count, count)[place % count] for place in places]
-        return _take(examples, np.array(order))
+        return examples.map(lambda array: array[order])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +65,7 @@ class FiniteTask(SplitTask):
 
     @property
     def pass_sequences(self) -> int:
-        return len(self.on("train")._examples().inputs)
+        return len(self.on("train")._examples().targets)
 
     def _examples(self):
         # Kept by this object: training asks for them once a batch.
@@ -72,7 +73,7 @@ class FiniteTask(SplitTask):
         if self.split not in kept:
             kept[self.split] = self.examples(self.split)
         examples = kept[self.split]
-        if not len(examples.inputs):
+        if not len(examples.targets):
             raise ValueError(
                 f"`examples` of the task {self.name} must have an example in the split "
                 f"{self.split!r}. Received: none"
@@ -84,12 +85,9 @@ class FiniteTask(SplitTask):
     ) -> Batch:
         batch_size, generator = check_draw(batch_size, rng)
         examples = self._examples()
-        count = len(examples.inputs)
-        return _take(examples, generator.integers(0, count, batch_size))
-
-
-def _take(examples, places):
-    return Batch(*(array[places] for array in examples))
+        count = len(examples.targets)
+        places = generator.integers(0, count, batch_size)
+        return examples.map(lambda array: array[places])
 
 
 @functools.lru_cache(maxsize=4)

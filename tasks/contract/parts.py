@@ -1,6 +1,6 @@
 """What tasks hand around: batches, columns of tables, sections of reports."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,16 +10,38 @@ class Batch(NamedTuple):
     """Sequences of one padded length, batch first.
 
     Attributes:
-        inputs: `(B, T, features)` numbers, or `(B, T)` token ids.
+        inputs: `(B, T, features)` numbers, or `(B, T)` token ids; or several arrays by
+            name, those of `Task.inputs`.
         targets: `(B, T, ...)` with a target for each step, or `(B, ...)` with one for
             each sequence.
         mask: `(B, T)` or `(B,)`, 1 where an output counts, 0 elsewhere. Keras gets it
             as `sample_weight`.
     """
 
-    inputs: np.ndarray
+    inputs: Any
     targets: np.ndarray
     mask: np.ndarray
+
+    @property
+    def named_inputs(self) -> dict[str, np.ndarray]:
+        """The inputs by name; a single array is `inputs`."""
+        return self.inputs if isinstance(self.inputs, dict) else {"inputs": self.inputs}
+
+    @property
+    def steps(self) -> int:
+        """Steps of the inputs; if there are several, of the outputs."""
+        if isinstance(self.inputs, dict):
+            return self.mask.shape[1] if self.mask.ndim > 1 else 1
+        return self.inputs.shape[1]
+
+    def map(self, function: Callable[[np.ndarray], np.ndarray]) -> "Batch":
+        """The batch of what a function makes of each array."""
+        inputs = self.inputs
+        if isinstance(inputs, dict):
+            inputs = {name: function(array) for name, array in inputs.items()}
+        else:
+            inputs = function(inputs)
+        return Batch(inputs, function(self.targets), function(self.mask))
 
 
 class Column(NamedTuple):

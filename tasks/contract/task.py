@@ -34,8 +34,6 @@ class Task(abc.ABC):
     name: ClassVar[str]
     # Whether the model puts out something at every step, or once, after the last step.
     every_step: ClassVar[bool] = True
-    # Data type of the inputs of a model.
-    input_dtype: ClassVar[str] = "float32"
     # How the task is shown, and how models are measured on it.
     presentation = Beside(Presentation)
     evaluation = Beside(Evaluation)
@@ -66,16 +64,13 @@ class Task(abc.ABC):
     def output_size(self) -> int:
         """Width of the model's output: logits, or numbers."""
 
-    @property
-    def input_shape(self) -> tuple:
-        """Shape of the model's inputs, without the batch."""
-        # The time axis is left open: the same model runs on longer sequences.
-        return (None, self.input_size)
+    def inputs(self) -> Any:
+        """Fresh Keras inputs of a model: one; or several by name, if `Batch.inputs` are
+        arrays by name. A size that differs between batches is None."""
+        import keras
 
-    @property
-    def output_shape(self) -> tuple:
-        """Shape of the model's outputs, without the batch."""
-        return (None, self.output_size) if self.every_step else (self.output_size,)
+        # The time axis is left open: the same model runs on longer sequences.
+        return keras.Input((None, self.input_size), name="inputs")
 
     @abc.abstractmethod
     def sample(
@@ -116,7 +111,6 @@ class Task(abc.ABC):
         """When the task counts as solved; never if None."""
         return None
 
-    @property
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         """What a model's outputs say, in the form of the targets."""
         return outputs
@@ -138,7 +132,7 @@ class Task(abc.ABC):
         without sizes."""
         return (0,)
 
-    # --- models and names ---
+    # --- names ---
 
     @property
     def parameters(self) -> dict:

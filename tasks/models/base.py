@@ -37,7 +37,7 @@ class ModelConfig(abc.ABC):
         weights."""
         import keras
 
-        inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
+        inputs = task.inputs()
         outputs = self.layer(task.output_size)(task.features(inputs))
         if not task.every_step:
             outputs = outputs[:, -1]

@@ -68,7 +68,7 @@ class CaptionerConfig(ModelConfig):
                 "`task` must be one of pictures and captions for the model "
                 f"{self.name}. Received: {task.name}"
             )
-        inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
+        inputs = task.inputs()
         network = Captioner(
             task.picture_shape,
             task.output_size,

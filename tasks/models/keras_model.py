@@ -115,11 +115,31 @@ def uncompiled(model: Any) -> Any:
     if not getattr(model, "inputs", None):
         return model
     # Lists of one tensor would make Keras warn of arrays that are passed as they are.
-    inputs, outputs = (
-        tensors[0] if len(tensors) == 1 else tensors
-        for tensors in (model.inputs, model.outputs)
-    )
-    return keras.Model(inputs, outputs, name=model.name)
+    outputs = model.outputs[0] if len(model.outputs) == 1 else model.outputs
+    return keras.Model(_inputs_of(model), outputs, name=model.name)
+
+
+def _inputs_of(model):
+    """The input of a model, or several as a list or by name."""
+    import keras
+
+    # Keras knows no `input` of a Sequential model that was not called.
+    inputs = model.inputs if isinstance(model, keras.Sequential) else model.input
+    return inputs[0] if isinstance(inputs, list) and len(inputs) == 1 else inputs
+
+
+def with_named_inputs(model: Any, task: Task) -> Any:
+    """A model as the task calls it. Those of earlier versions that write have one input
+    where the task has several; the network in them takes both forms."""
+    import keras
+
+    from memnets.seq2seq.writing_network import WritingNetwork
+
+    inputs = task.inputs()
+    is_one = isinstance(inputs, dict) and len(getattr(model, "inputs", None) or ()) == 1
+    if not is_one or not isinstance(model.layers[-1], WritingNetwork):
+        return model
+    return keras.Model(inputs, model.layers[-1](inputs), name=model.name)
 
 
 def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
@@ -133,9 +153,10 @@ def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
     Raises:
         ValueError: If the shapes differ.
     """
-    inputs, outputs = (None, *task.input_shape), (None, *task.output_shape)
+    inputs = _shapes(task.inputs())
+    outputs = (None, *(None,) * task.every_step, task.output_size)
     if getattr(model, "input_shape", None) is not None:
-        _check_side("inputs", inputs, model.input_shape, task, source)
+        _check_side("inputs", inputs, _shapes(_inputs_of(model)), task, source)
         _check_side("outputs", outputs, model.output_shape, task, source)
         return
     try:
@@ -154,15 +175,31 @@ def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
     _check_side("outputs", outputs, tuple(received), task, source)
 
 
+def _shapes(tensors):
+    """The shape of a tensor, or those of several, in a list or by their names."""
+    import keras
+
+    return keras.tree.map_structure(lambda tensor: tuple(tensor.shape), tensors)
+
+
 def _check_side(side, expected, received, task, source):
-    fits = isinstance(received, tuple) and len(received) == len(expected)
-    if fits:
-        *sizes, width = zip(expected, received, strict=True)
-        fits = width[0] in (None, width[1]) and all(
-            size is None or actual in (None, size) for size, actual in sizes
-        )
-    if not fits:
+    if not _fits(expected, received):
         raise ValueError(
             f"{source} must have {side} of shape {expected} for the task {task.name}. "
             f"Received: {received}"
         )
+
+
+def _fits(expected, received):
+    if isinstance(expected, dict):
+        return (
+            isinstance(received, dict)
+            and set(expected) == set(received)
+            and all(_fits(shape, received[name]) for name, shape in expected.items())
+        )
+    if not isinstance(received, tuple) or len(received) != len(expected):
+        return False
+    *sizes, width = zip(expected, received, strict=True)
+    return width[0] in (None, width[1]) and all(
+        size is None or actual in (None, size) for size, actual in sizes
+    )

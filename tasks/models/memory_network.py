@@ -55,9 +55,11 @@ class MemoryNetwork(ModelConfig):
         """
         import keras
 
+        inputs = task.inputs()
         if (
-            len(task.input_shape) != 2
-            or task.input_dtype != "int32"
+            isinstance(inputs, dict)
+            or len(inputs.shape) != 3
+            or inputs.dtype != "int32"
             or task.every_step
             or task.output_size != task.input_size
         ):
@@ -65,7 +67,6 @@ class MemoryNetwork(ModelConfig):
                 f"The model {self.name} must have a task of texts and a question, such "
                 f"as stories. Received: {task.name}"
             )
-        inputs = keras.Input(task.input_shape, dtype="int32", name="inputs")
         outputs = self.layer(task.output_size)((inputs[:, :-1], inputs[:, -1]))
         return keras.Model(inputs, outputs, name="memory_network")
 

@@ -81,7 +81,7 @@ class Seq2SeqConfig(ModelConfig):
                 "`task` must read one text and write another for the model "
                 f"{self.name}. Received: {task.name}"
             )
-        inputs = keras.Input(task.input_shape, dtype=task.input_dtype, name="inputs")
+        inputs = task.inputs()
         network = SequenceToSequence(
             task.input_size,
             task.output_size,

@@ -86,7 +86,7 @@ def task_that_fits(task: Task, width: int, height: int) -> Task:
             at = task.evaluation.at_length(length)
         except ValueError:
             continue  # below its smallest
-        steps = at.sample(1, 0).inputs.shape[1]
+        steps = at.sample(1, 0).steps
         # A head that advances attends to another row at each step.
         fits = steps + LABEL <= width and steps + 2 + task.output_size <= height
         if smallest is not task and not fits:

@@ -12,7 +12,7 @@ from ..contract.earlier import error_names
 from ..contract.parameters import input_paths, inputs_of
 from ..contract.task import Task
 from ..models.base import ModelConfig
-from ..models.keras_model import check_shapes, uncompiled
+from ..models.keras_model import check_shapes, uncompiled, with_named_inputs
 from ..own_code import is_own
 from . import checkpoint
 from .adoption import adopted_run
@@ -236,7 +236,8 @@ class Run:
             own = self.model.is_own or is_own(type(self.task))
             registered = keras.saving.get_custom_objects() if own else {}
             known = {**registered, **(custom_objects or {})}
-            model = memnets.load(path, custom_objects=known)
+            loaded = memnets.load(path, custom_objects=known)
+            model = with_named_inputs(loaded, self.task)
             check_shapes(model, self.task, f"`{path}`")
         except ValueError as error:
             raise RunError(str(error)) from None

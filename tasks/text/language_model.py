@@ -10,11 +10,12 @@ import numpy as np
 
 from ..checks import check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.corpus_task import CorpusTask, found
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column
 from ..contract.recipe import Recipe, Settings
-from ..contract.splits import Budget, SplitTask
-from ..contract.task import INPUT_PATH, NO_OPTION
+from ..contract.splits import Budget
+from ..contract.task import INPUT_PATH
 from ..losses.log_softmax import log_softmax
 from ..losses.one_hot import one_hot
 from ..losses.token_loss import next_token_loss
@@ -70,7 +71,7 @@ class LanguageModelRecipe(Recipe):
 
 
 @dataclasses.dataclass(frozen=True)
-class LanguageModeling(SplitTask):
+class LanguageModeling(CorpusTask):
     """Characters of a text in; at each step, the probabilities of the next one out.
 
     Training draws windows from random places of the first 90% of the text. A network
@@ -91,11 +92,12 @@ class LanguageModeling(SplitTask):
         unit: What a token is; only `character` so far.
         window: Characters of a training sequence.
         context: How many of its first predictions do not count.
-        digest: SHA-256 of the file; found if empty.
+        digest: SHA-256 of the file; found in it if empty.
         characters: The vocabulary, in the order of Unicode; found if empty.
     Raises:
-        ValueError: If the file cannot be read, is not UTF-8, is too short or is another
-            one than `digest` says, or a parameter is out of its range.
+        ValueError: If a parameter is out of its range; from `load`, or when the file is
+            first needed, if it cannot be read, is not UTF-8, is too short or is another
+            one than `digest` says.
     Reference:
         Sutskever, Martens, Hinton (2011), Generating Text with Recurrent Neural
         Networks, sections 4 and 5.2.
@@ -106,11 +108,11 @@ class LanguageModeling(SplitTask):
     window: int = 100
     context: int = 20
     # Kept by a run, which so knows another file, and can write without the file.
-    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
-    characters: str = dataclasses.field(default="", metadata=NO_OPTION)
+    digest: str = found("", lambda task: task._file.sha256)
+    characters: str = found("", lambda task: task._find_characters())
 
     name = "language-model"
-    input_dtype = "int32"
+    learned = "digest"
     # An evaluation reads pieces of one long sequence: a model begins each with the
     # state that it had at the end of the one before.
     presentation = Beside(LanguageModelPresentation)
@@ -134,44 +136,39 @@ class LanguageModeling(SplitTask):
                 "`context` must be less than `window`. "
                 f"Received: context={self.context}, window={self.window}"
             )
-        if not self.digest or not self.characters:
-            corpus = self.corpus
-            found = {
-                "digest": corpus.sha256,
-                "characters": Vocabulary.of(corpus.part("train")).characters,
-            }
-            for name, value in found.items():
-                object.__setattr__(self, name, getattr(self, name) or value)
+
+    def check_files(self) -> None:
+        _ = self.corpus
+
+    def _find_characters(self):
+        return Vocabulary.of(self.corpus.part("train")).characters
 
     # --- the data ---
 
     @property
     def corpus(self) -> Corpus:
-        """The text, read when it is first needed.
+        """The text.
 
         Raises:
-            ValueError: As the task, or if the part to train on has no whole window.
+            ValueError: If the file cannot be read or is another one than that of the
+                run, or the part to train on has no whole window.
         """
-        # Kept by this object, and by its views of other splits.
-        if "_corpus" not in self.__dict__:
-            corpus = Corpus.read(self.data)
-            self._check(corpus)
-            self.__dict__["_corpus"] = corpus
-        return self.__dict__["_corpus"]
+        return self.once("corpus", self._checked)
 
-    def _check(self, corpus):
-        if self.digest not in ("", corpus.sha256):
-            raise ValueError(
-                "`data` must be the file of the run, whose SHA-256 begins with "
-                f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
-                f"with {corpus.sha256[:12]}"
-            )
+    @property
+    def _file(self):
+        return self.cache.get(("text", self.data), lambda: Corpus.read(self.data))
+
+    def _checked(self):
+        corpus = self._file
+        self.check_is_of_run("file", corpus.sha256)
         size = len(corpus.part("train"))
         if size <= self.window:
             raise ValueError(
                 f"`data` must have more than {self.window} characters to train on, "
                 f"the `window`. Received: {size}"
             )
+        return corpus
 
     @property
     def pass_sequences(self) -> int:
@@ -187,10 +184,9 @@ class LanguageModeling(SplitTask):
     @property
     def tokens(self) -> np.ndarray:
         """The tokens of the split, `(characters,)`."""
-        kept = self.__dict__.setdefault("_tokens", {})
-        if self.split not in kept:
-            kept[self.split] = self.vocabulary.encode(self.corpus.part(self.split))
-        return kept[self.split]
+        return self.once(
+            "tokens", lambda: self.vocabulary.encode(self.corpus.part(self.split))
+        )
 
     @property
     def input_size(self) -> int:
@@ -200,9 +196,10 @@ class LanguageModeling(SplitTask):
     def output_size(self) -> int:
         return self.vocabulary.size
 
-    @property
-    def input_shape(self) -> tuple:
-        return (None,)
+    def inputs(self) -> Any:
+        import keras
+
+        return keras.Input((None,), dtype="int32", name="inputs")
 
     def sample(
         self, batch_size: int, rng: int | np.random.Generator | None = None

@@ -43,12 +43,12 @@ class PairEvaluation(Evaluation):
 class PairTask(WritingTask, abc.ABC):
     """A source in, a target out, both as tokens.
 
-    The inputs of a batch are `(B, 2, T)`: the sources with an end token, and what the
-    decoder reads, which is the start token and the target. Its targets `(B, T)` are the
-    target and an end token, which counts; what fills a sequence up does not.
+    The inputs of a batch are tokens `(B, T)`: `source`, the sources with an end token,
+    and `target`, what the decoder reads, which is the start token and the target. Its
+    targets `(B, T)` are the target and an end token, which counts; what fills a
+    sequence up does not.
     """
 
-    input_dtype = "int32"
     recipe = Beside(TextPairRecipe)
     presentation = Beside(PairPresentation)
     evaluation = Beside(PairEvaluation)
@@ -83,9 +83,13 @@ class PairTask(WritingTask, abc.ABC):
     def input_size(self) -> int:
         return self.source_vocabulary.size
 
-    @property
-    def input_shape(self) -> tuple:
-        return (2, None)
+    def inputs(self) -> Any:
+        import keras
+
+        return {
+            name: keras.Input((None,), dtype="int32", name=name)
+            for name in ("source", "target")
+        }
 
     @property
     def shared_vocabulary(self) -> bool:
@@ -103,4 +107,4 @@ class PairTask(WritingTask, abc.ABC):
         _, sources = tokens_of([source for source, _ in pairs], width)
         read, targets = tokens_of([target for _, target in pairs], width)
         mask = (targets != PAD).astype(np.float32)
-        return Batch(np.stack([sources, read], axis=1), targets, mask)
+        return Batch({"source": sources, "target": read}, targets, mask)

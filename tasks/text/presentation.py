@@ -60,7 +60,7 @@ class PairPresentation(WritingPresentation):
         return sections(self.task, model)
 
     def heading(self, batch: Batch, index: int) -> list[str]:
-        source = self.task.source_vocabulary.decode(batch.inputs[index, 0])
+        source = self.task.source_vocabulary.decode(batch.inputs["source"][index])
         return [*super().heading(batch, index), f"  source  {source}"]
 
 
@@ -75,7 +75,7 @@ class TranslationPresentation(PairPresentation):
         task = self.task
         num_lines, most = len(task.corpus.sources), task.max_length
         if task.split == "train":
-            _, blank, too_long = task._used
+            _, blank, too_long = task._used(task.lengths[-1] - 1)
             text = f"{blank + too_long:,} of {num_lines:,} pairs are left out: "
             text += f"{blank:,} are blank, {too_long:,} have more than {most} tokens."
             used = [task.source_vocabulary, task.target_vocabulary]

@@ -91,10 +91,10 @@ class ToyTranslation(PairTask):
         ]
         return self.batch_of(pairs, WIDTH)
 
-    def solve(self, inputs: np.ndarray) -> np.ndarray:
+    def solve(self, inputs: dict[str, np.ndarray]) -> np.ndarray:
         """The targets of inputs, `(B, T)`, found by reading the sources."""
-        targets = np.zeros((len(inputs), inputs.shape[2]), np.int32)
-        for row, source in zip(targets, inputs[:, 0], strict=True):
+        targets = np.zeros_like(inputs["target"])
+        for row, source in zip(targets, inputs["source"], strict=True):
             text = toy_language.translate(self.source_vocabulary.decode(source))
             tokens = self.target_vocabulary.encode(text)
             row[:] = self.batch_of([([], tokens)], len(row)).targets[0]

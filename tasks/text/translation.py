@@ -8,12 +8,13 @@ import numpy as np
 
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..contract.batch_checks import LONGEST, check_draw
+from ..contract.corpus_task import CorpusTask, found
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column
 from ..contract.recipe import Settings
-from ..contract.splits import Budget, SplitTask
+from ..contract.splits import Budget
 from ..contract.stream import Stream
-from ..contract.task import INPUT_PATH, NO_OPTION
+from ..contract.task import INPUT_PATH
 from ..metrics_package import metrics_module, metrics_package
 from ..models.base import ModelConfig
 from .buckets import Passes, bucket_widths
@@ -46,17 +47,15 @@ class TranslationStream(Stream):
 
     def batch(self, index: int, size: int, seed: int) -> Batch:
         task = self.task
-        kept = task.__dict__.setdefault("_passes", {})
-        if task.split not in kept:
-            kept[task.split] = Passes(task._buckets())
-        rows = kept[task.split].rows(index, size, seed)
+        passes = task.once("passes", lambda: Passes(task._buckets()))
+        rows = passes.rows(index, size, seed)
         chosen = [task.pairs[row] for row in rows]
         longest = max(max(len(s), len(t)) for s, t in chosen) + 1
         return task.batch_of(chosen, next(w for w in task.widths if w >= longest))
 
 
 @dataclasses.dataclass(frozen=True)
-class Translation(PairTask, SplitTask):
+class Translation(PairTask, CorpusTask):
     """Translation of lines of text, learned from pairs of files.
 
     Training goes over all pairs in passes. Each batch has pairs of about one length.
@@ -81,9 +80,9 @@ class Translation(PairTask, SplitTask):
         length_penalty: See `memnets.decoders.beam_search`.
         test_set: How the names of the test's files begin, if there are several.
     Raises:
-        ValueError: If a parameter is out of its range, a file is missing or damaged,
-            two files have different numbers of lines, or a vocabulary cannot be
-            learned.
+        ValueError: If a parameter is out of its range; from `load`, or when the files
+            are first needed, if one is missing or damaged, two have different numbers
+            of lines, or a vocabulary cannot be learned.
     """
 
     data: str = dataclasses.field(default="", metadata=INPUT_PATH)
@@ -99,15 +98,18 @@ class Translation(PairTask, SplitTask):
     length_penalty: float = 1.2
     test_set: str = ""
     # Kept by a run, which so knows other files, and can translate without the files.
-    digest: str = dataclasses.field(default="", metadata=NO_OPTION)
-    vocabularies: tuple[str, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
-    lengths: tuple[int, ...] = dataclasses.field(default=(), metadata=NO_OPTION)
+    digest: str = found("", lambda task: task._lines().sha256, "vocabularies")
+    vocabularies: tuple[str, ...] = found((), lambda task: task._find_vocabularies())
+    lengths: tuple[int, ...] = found(
+        (), lambda task: task._find_lengths(), "vocabularies"
+    )
 
     name = "translation"
     recipe = Beside(TranslationRecipe)
     stream = Beside(TranslationStream)
     presentation = Beside(TranslationPresentation)
     evaluation = Beside(TranslationEvaluation)
+    learned = "vocabularies"
     learned_with = ("source", "target", "unit", "vocabulary_size", "shared")
     metrics: ClassVar[tuple[str, ...]] = (
         "bleu",
@@ -130,36 +132,32 @@ class Translation(PairTask, SplitTask):
         check_integer("max_length", self.max_length, 1, LONGEST)
         check_integer("buckets", self.buckets, 1, 100)
         check_decoding(self)
-        for name in ("vocabularies", "lengths"):  # as JSON has them
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        if not self.vocabularies:
-            self._learn()
 
-    def _learn(self):
-        """Finds what a run keeps of its data."""
-        corpus = self.on("train").corpus
-        object.__setattr__(self, "digest", corpus.sha256)
+    def check_files(self) -> None:
         # What is wrong with other splits is known at once, not after the training.
-        _ = self.on("validation").corpus
-        targets = [references[0] for references in corpus.references]
+        for split in ("train", "validation"):
+            _ = self.on(split).corpus
+        _ = self.lengths
+        check_integer("beam_size", self.beam_size, 1, self.output_size)
+        tests = test_sets(self.data, self.source, self.target)
+        for name in [self.test_set] if self.test_set else tests:
+            self._corpus("test", name)
+
+    def _find_vocabularies(self):
+        targets = [references[0] for references in self.corpus.references]
+        sources = self.corpus.sources
+        texts = [[*sources, *targets]] if self.shared else [sources, targets]
         learn = UNITS[self.unit].learn
-        if self.shared:
-            texts = [[*corpus.sources, *targets]]
-        else:
-            texts = [corpus.sources, targets]
-        saved = tuple(learn(text, self.vocabulary_size).saved for text in texts)
-        object.__setattr__(self, "vocabularies", saved)
-        lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
+        return tuple(learn(text, self.vocabulary_size).saved for text in texts)
+
+    def _find_lengths(self):
+        lengths = [max(len(s), len(t)) + 1 for s, t in self._used(self.max_length)[0]]
         if not lengths:
             raise ValueError(
                 "`max_length` must be such that pairs are left to train on. "
                 f"Received: max_length={self.max_length}"
             )
-        object.__setattr__(self, "lengths", bucket_widths(lengths, self.buckets))
-        check_integer("beam_size", self.beam_size, 1, self.output_size)
-        tests = test_sets(self.data, self.source, self.target)
-        for name in [self.test_set] if self.test_set else tests:
-            self._read("test", name)
+        return bucket_widths(lengths, self.buckets)
 
     # --- the data ---
 
@@ -169,27 +167,33 @@ class Translation(PairTask, SplitTask):
 
     @property
     def corpus(self) -> ParallelCorpus:
-        """The lines of the split, read when they are first needed.
+        """The lines of the split.
 
         Raises:
-            ValueError: As the task, or if the lines to train on are not those of the
-                run.
+            ValueError: If a file is missing or damaged, two have different numbers of
+                lines, or the lines to train on are not those of the run.
         """
-        kept = self.__dict__.setdefault("_corpora", {})
-        if self.split not in kept:
-            kept[self.split] = self._read(self.split, self.test_set)
-        return kept[self.split]
+        return self._corpus(self.split, self.test_set)
 
-    def _read(self, split, test_set):
-        place = self.data, split, self.source, self.target, test_set
-        corpus = ParallelCorpus.read(*place)
-        if split == "train" and self.digest not in ("", corpus.sha256):
-            raise ValueError(
-                "`data` must be the files of the run, whose SHA-256 begins with "
-                f"{self.digest[:12]}. Received: data={shorten(self.data)}, "
-                f"with {corpus.sha256[:12]}"
-            )
-        if split != "train" and corpus.sha256 == self.digest:
+    def _lines(self, split="train", test_set=""):
+        """The lines of a split as they are in the files."""
+        languages = self.source, self.target
+        place = self.data, split, *languages, test_set
+
+        def read():
+            is_any = split == "test" and not test_set
+            tests = test_sets(self.data, *languages) if is_any else []
+            if len(tests) == 1:  # read under its name, if it was checked before
+                return self._lines(split, tests[0])
+            return ParallelCorpus.read(*place)
+
+        return self.cache.get(("lines", *place), read)
+
+    def _corpus(self, split, test_set):
+        corpus = self._lines(split, test_set if split == "test" else "")
+        if split == "train":
+            self.check_is_of_run("files", corpus.sha256)
+        elif corpus.sha256 == self.digest:
             raise ValueError(
                 "`data` must have other lines to validate and test with than those "
                 "that are trained on. Received: "
@@ -206,10 +210,8 @@ class Translation(PairTask, SplitTask):
         return self._vocabulary(-1)
 
     def _vocabulary(self, place):
-        kept = self.__dict__.setdefault("_vocabularies", [])
-        if not kept:
-            kept.extend(UNITS[self.unit].of(saved) for saved in self.vocabularies)
-        return kept[place]
+        kind, saved = UNITS[self.unit], self.vocabularies[place]
+        return self.cache.get((kind, saved), lambda: kind.of(saved))
 
     @property
     def shared_vocabulary(self) -> bool:
@@ -223,28 +225,34 @@ class Translation(PairTask, SplitTask):
     def pairs(self) -> list[tuple[list[int], list[int]]]:
         """Tokens of the pairs of the split that are neither blank nor too long. If all
         of another split than that of the training are too long, they are cut."""
-        return self._used[0]
+        # Of another split than that of the training, a pair may be longer than all.
+        return self._used(self.lengths[-1] - 1)[0]
 
-    @property
-    def _used(self):
-        """The pairs, how many others are blank and how many too long."""
-        kept = self.__dict__.setdefault("_pairs", {})
-        if self.split not in kept:
-            corpus = self.corpus
-            targets = (references[0] for references in corpus.references)
-            tokens = [
-                (self.source_vocabulary.encode(s), self.target_vocabulary.encode(t))
-                for s, t in zip(corpus.sources, targets, strict=True)
-            ]
-            written = [(s, t) for s, t in tokens if s and t]
-            # Of another split than that of the training, a pair may be longer than all.
-            most = self.lengths[-1] - 1 if self.lengths else self.max_length
+    def _used(self, most):
+        """The pairs of at most so many tokens, how many others are blank and how many
+        too long."""
+
+        def find():
+            written = [(s, t) for s, t in self._tokens if s and t]
             fit = [(s, t) for s, t in written if max(len(s), len(t)) <= most]
-            num_blank, too_long = len(tokens) - len(written), len(written) - len(fit)
+            blank, too_long = len(self._tokens) - len(written), len(written) - len(fit)
             if self.split != "train" and not fit:
                 fit = [(s[:most], t[:most]) for s, t in written]
-            kept[self.split] = fit, num_blank, too_long
-        return kept[self.split]
+            return fit, blank, too_long
+
+        return self.once(f"pairs {most}", find)
+
+    @property
+    def _tokens(self):
+        """The tokens of all pairs of the split."""
+        source, target = self.source_vocabulary, self.target_vocabulary
+
+        def encode():
+            targets = (references[0] for references in self.corpus.references)
+            pairs = zip(self.corpus.sources, targets, strict=True)
+            return [(source.encode(s), target.encode(t)) for s, t in pairs]
+
+        return self.once("tokens", encode)
 
     @property
     def source_widths(self) -> tuple[int, ...]:
@@ -261,16 +269,10 @@ class Translation(PairTask, SplitTask):
 
     def _buckets(self):
         """The numbers of the pairs of each width."""
-        kept = self.__dict__.setdefault("_bucketed", {})
-        if self.split not in kept:
-            lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
-            places = np.searchsorted(self.widths, lengths)
-            kept[self.split] = [
-                found
-                for place in range(len(self.widths))
-                if len(found := np.flatnonzero(places == place))
-            ]
-        return kept[self.split]
+        lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
+        places = np.searchsorted(self.widths, lengths)
+        rows = [np.flatnonzero(places == place) for place in range(len(self.widths))]
+        return [of_width for of_width in rows if len(of_width)]
 
     # --- evaluation ---
 

@@ -47,7 +47,8 @@ class TaskSequence(keras.utils.PyDataset):
         self._part_size = self.batch_size // count
         self._part_start = index * self._part_size
         self.epoch = 0
-        self.steps = check_sampled(task, task.sample(1, 0)).inputs.shape[1]
+        self._inputs = task.inputs()
+        self.steps = self._checked(task.sample(1, 0)).steps
         self._last = None, None
 
     def __len__(self) -> int:
@@ -64,14 +65,16 @@ class TaskSequence(keras.utils.PyDataset):
         whole = self.task.stream.batch(number, self.batch_size, self.config.seed)
         if whole is not None:
             part = slice(self._part_start, self._part_start + size)
-            return tuple(array[part] for array in check_sampled(self.task, whole))
+            return self._checked(whole).map(lambda array: array[part])
         start = number * self.batch_size + self._part_start
         first, skipped = divmod(start, BLOCK)
         blocks = [self._block(first + n) for n in range(-(-(skipped + size) // BLOCK))]
-        return tuple(
-            np.concatenate(arrays)[skipped : skipped + size]
-            for arrays in zip(*blocks, strict=True)
+        return keras.tree.map_structure(
+            lambda *arrays: np.concatenate(arrays)[skipped : skipped + size], *blocks
         )
+
+    def _checked(self, batch):
+        return check_sampled(self.task, batch, self._inputs)
 
     def _block(self, index):
         # Keep the last block: the next batch usually continues it.
@@ -89,7 +92,7 @@ class TaskSequence(keras.utils.PyDataset):
         task = self.task.stream.stage(share, rng)
         batch = task.stream.sample(BLOCK, rng)
         # A new shape would be compiled again.
-        return padded(check_sampled(task, batch), self.steps, task.every_step)
+        return padded(self._checked(batch), self.steps, task.every_step)
 
 
 def padded(batch: Batch, steps: int, every_step: bool = True) -> Batch:
@@ -100,12 +103,13 @@ def padded(batch: Batch, steps: int, every_step: bool = True) -> Batch:
         steps: The number of steps.
         every_step: Whether targets and mask have a time axis too.
     Raises:
-        ValueError: If the batch has more steps.
+        ValueError: If the batch has more steps, or other ones and several inputs.
     """
-    length = batch.inputs.shape[1]
+    length = batch.steps
     if length == steps:
         return batch
-    if length > steps:
+    # Which axis of several inputs is time, nobody knows.
+    if length > steps or isinstance(batch.inputs, dict):
         raise ValueError(
             "`sample` must give all batches of a task the same number of steps. "
             f"Received: batches of {steps} and of {length} steps"

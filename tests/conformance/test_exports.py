@@ -64,7 +64,7 @@ def trees(rng, batch_size, steps):
 
 
 def sources_and_targets(rng, batch_size, steps):
-    return [tokens(rng, batch_size, 2, steps)]
+    return [tokens(rng, batch_size, steps), tokens(rng, batch_size, steps + 1)]
 
 
 def sources(rng, batch_size, steps):
@@ -76,10 +76,9 @@ def sources_and_uniforms(rng, batch_size, steps):
     return [tokens(rng, batch_size, steps), drawn]
 
 
-def targets_and_picture(rng, batch_size, steps):
-    pixels = rng.uniform(0, 255, (batch_size, int(np.prod(PICTURE))))
-    both = np.concatenate([tokens(rng, batch_size, steps), pixels], axis=1)
-    return [both.astype("float32")]
+def captions_and_pictures(rng, batch_size, steps):
+    pictures = rng.uniform(0, 255, (batch_size, *PICTURE)).astype("float32")
+    return [tokens(rng, batch_size, steps), pictures]
 
 
 def sequence_to_sequence(**loop):
@@ -114,7 +113,8 @@ def network_that_writes(**loop):
         attention="none",
         bidirectional=False,
     )
-    network(tokens(np.random.default_rng(0), 2, 2, 3))
+    pair = tokens(np.random.default_rng(0), 2, 2, 3)
+    network({"source": pair[0], "target": pair[1]})
     return network
 
 
@@ -132,10 +132,19 @@ class Row(NamedTuple):
     Attributes:
         make: Makes the layer; takes arguments of a loop over time.
         arrays: Makes the inputs of a batch size and a number of steps.
+        names: The names of the inputs, in alphabetical order, of a layer that is given
+            a dict.
     """
 
     make: Callable
     arrays: Callable = sequences
+    names: tuple = ()
+
+    def argument(self, values):
+        """Inputs as the layer is called with them."""
+        if self.names:
+            return dict(zip(self.names, values, strict=True))
+        return values if len(values) > 1 else values[0]
 
 
 def every_cell(**loop):
@@ -184,8 +193,10 @@ LAYERS = {
     ),
     "trees.BalancedTree": Row(lambda unroll=False: memnets.trees.BalancedTree(2)),
     "trees.TreeRNN": Row(lambda unroll=False: memnets.trees.TreeRNN(2), trees),
-    "seq2seq.SequenceToSequence": Row(sequence_to_sequence, sources_and_targets),
-    "seq2seq.Captioner": Row(captioner, targets_and_picture),
+    "seq2seq.SequenceToSequence": Row(
+        sequence_to_sequence, sources_and_targets, ("source", "target")
+    ),
+    "seq2seq.Captioner": Row(captioner, captions_and_pictures, ("caption", "picture")),
     "seq2seq.Writer": Row(writer, sources),
     "seq2seq.Sampler": Row(sampler, sources_and_uniforms),
 }
@@ -206,58 +217,55 @@ def model_of(name, steps=None, **loop):
         sizes = zip(array.shape[1:], other.shape[1:], strict=True)
         shape = [size if steps or size == other else None for size, other in sizes]
         inputs.append(keras.Input(shape, dtype=array.dtype, name=f"input_{number}"))
-    outputs = keras.tree.flatten(layer(as_argument(inputs)))
-    model = keras.Model(as_argument(inputs), outputs)
+    argument = row.argument(inputs)
+    model = keras.Model(argument, keras.tree.flatten(layer(argument)))
     randomise(layer)
     for weight in layer.weights:
         if "variance" in weight.path:
             weight.assign(abs(weight))
-    called(model, known)  # Keras asks for a call before an export.
+    called(model, row, known)  # Keras asks for a call before an export.
     return model
 
 
-def as_argument(values):
-    return values if len(values) > 1 else values[0]
-
-
-def called(model, given):
-    outputs = keras.tree.flatten(model(as_argument(given)))
+def called(model, row, given):
+    outputs = keras.tree.flatten(model(row.argument(given)))
     return [np.asarray(value) for value in outputs]
 
 
 def onnx(name, folder):
     pytest.importorskip("tf2onnx")
     runtime = pytest.importorskip("onnxruntime")
-    model, path = model_of(name), str(folder / "model.onnx")
+    model, row, path = model_of(name), LAYERS[name], str(folder / "model.onnx")
     model.export(path, format="onnx", verbose=False)
     session = runtime.InferenceSession(path)
     names = sorted(argument.name for argument in session.get_inputs())
     for size in SIZES:
-        given = arrays(LAYERS[name], *size)
+        given = arrays(row, *size)
         results = session.run(None, dict(zip(names, given, strict=True)))
-        yield results, called(model, given)
+        yield results, called(model, row, given)
 
 
 def saved_model(name, folder):
     import tensorflow as tf
 
-    model = model_of(name)
+    model, row = model_of(name), LAYERS[name]
     model.export(folder / "model", verbose=False)
     loaded = tf.saved_model.load(folder / "model")
     for size in SIZES:
-        given = arrays(LAYERS[name], *size)
-        results = loaded.serve(as_argument([tf.constant(array) for array in given]))
-        yield keras.tree.flatten(results), called(model, given)
+        given = arrays(row, *size)
+        tensors = row.argument([tf.constant(array) for array in given])
+        results = loaded.serve(tensors)
+        yield keras.tree.flatten(results), called(model, row, given)
 
 
 def litert(name, folder):
     runtime = pytest.importorskip("ai_edge_litert.interpreter")
-    model = model_of(name, UNROLLED[1], unroll=True)
+    model, row = model_of(name, UNROLLED[1], unroll=True), LAYERS[name]
     model.export(folder / "model.tflite", format="litert", verbose=False)
     run = runtime.Interpreter(str(folder / "model.tflite")).get_signature_runner()
-    given = arrays(LAYERS[name], *UNROLLED)
+    given = arrays(row, *UNROLLED)
     results = run(**dict(zip(sorted(run.get_input_details()), given, strict=True)))
-    yield [results[key] for key in sorted(results)], called(model, given)
+    yield [results[key] for key in sorted(results)], called(model, row, given)
 
 
 TRIALS = dict(zip(FORMATS, (onnx, saved_model, litert), strict=True))

@@ -1,6 +1,7 @@
 """Networks that look at a picture and write a text."""
 
 import itertools
+import pathlib
 
 import keras
 import numpy as np
@@ -10,6 +11,13 @@ from teacher_forcing import log_probs_of, outputs_of, written
 import memnets
 from memnets.seq2seq import Captioner, PictureCells, Writer
 
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
+# Of packed_captioning.keras: the first logits of the first caption.
+EARLIER_LOGITS = [
+    [0.10728958, -0.02975035, 0.19029137],
+    [0.04948657, 0.03781190, 0.36727330],
+    [0.14878023, -0.01801515, 0.38915950],
+]
 START, END, TOKENS, STEPS = 2, 3, 7, 4
 SHAPE = (8, 6, 3)
 
@@ -46,17 +54,20 @@ def network(name):
 
 
 def as_model(layer, steps=STEPS):
-    inputs = keras.Input((steps + layer.num_pixels,))
+    inputs = {
+        "picture": keras.Input(layer.picture_shape, name="picture"),
+        "caption": keras.Input((steps,), dtype="int32", name="caption"),
+    }
     return keras.Model(inputs, layer(inputs))
 
 
 def draw(rows, seed=1):
-    """Inputs: the start token, tokens, and a picture."""
+    """Pictures, and the start token and other tokens."""
     rng = np.random.default_rng(seed)
     tokens = rng.integers(4, TOKENS, (rows, STEPS))
     tokens[:, 0] = START
-    pictures = rng.integers(0, 256, (rows, int(np.prod(SHAPE))))
-    return np.concatenate([tokens, pictures], axis=1).astype("float32")
+    pictures = rng.integers(0, 256, (rows, *SHAPE)).astype("float32")
+    return {"picture": pictures, "caption": tokens}
 
 
 def convolution(values, kernel, strides):
@@ -95,11 +106,11 @@ def test_cells_are_those_of_convolutions_by_loops():
 def forced_log_probs(model, pairs):
     """The log-probability of each text to a picture by the model with teacher
     forcing."""
-    inputs = np.zeros((len(pairs), STEPS + int(np.prod(SHAPE))), "float32")
-    for row, (picture, text) in zip(inputs, pairs, strict=True):
+    pictures, texts = zip(*pairs, strict=True)
+    read = np.zeros((len(pairs), STEPS), "int32")
+    for row, text in zip(read, texts, strict=True):
         row[: len(text)] = [START, *text[:-1]]
-        row[STEPS:] = picture
-    return log_probs_of(model, inputs, [text for _, text in pairs])
+    return log_probs_of(model, {"picture": np.stack(pictures), "caption": read}, texts)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +125,7 @@ def forced_log_probs(model, pairs):
 def test_what_is_written_has_the_probability_of_teacher_forcing(name):
     layer = network(name)
     model = as_model(layer)
-    pictures = draw(3)[:, STEPS:]
+    pictures = draw(3)["picture"]
     found = Writer(layer, START, END, STEPS, beam_size=3, n_best=2).write(pictures)
     pairs = [
         (pictures[row], written(found, row, rank))
@@ -130,13 +141,11 @@ def test_the_outputs_depend_on_the_picture_and_not_on_the_future(name):
     layer = network(name)
     inputs = draw(1)
     before = np.asarray(layer(inputs))
-    other_picture = inputs.copy()
-    other_picture[0, STEPS:] = 255 - other_picture[0, STEPS:]
+    other_picture = inputs | {"picture": 255 - inputs["picture"]}
     changed = np.abs(np.asarray(layer(other_picture)) - before).max(axis=(0, 2))
     assert (changed > 1e-6).all()
-    other_future = inputs.copy()
-    other_future[0, 2] = 4 + (inputs[0, 2] - 3) % 3
-    after = np.asarray(layer(other_future))
+    inputs["caption"][0, 2] = 4 + (inputs["caption"][0, 2] - 3) % 3
+    after = np.asarray(layer(inputs))
     assert after[:, :2] == pytest.approx(before[:, :2], abs=1e-6)
     assert np.abs(after[:, 2] - before[:, 2]).max() > 1e-6
 
@@ -146,8 +155,8 @@ def encoded_cells(name):
     layer = network(name)
     inputs = draw(2)
     layer(inputs)
-    cells = layer.encoder(inputs[:, STEPS:].reshape(2, *SHAPE))
-    return layer, layer.encode(inputs[:, STEPS:]), np.asarray(cells)
+    cells = layer.encoder(inputs["picture"])
+    return layer, layer.encode(inputs["picture"]), np.asarray(cells)
 
 
 @pytest.mark.once
@@ -209,11 +218,30 @@ def test_a_saved_network_is_the_same(name, tmp_path):
 @pytest.mark.once
 def test_features_are_cells_as_they_are():
     layer = Captioner((4, 3), TOKENS, None, [keras.layers.GRU(5)], embedding_size=6)
-    features = np.random.default_rng(1).normal(size=(2, 12)).astype("float32")
-    inputs = np.concatenate([draw(2)[:, :STEPS], features], axis=1)
+    features = np.random.default_rng(1).normal(size=(2, 4, 3)).astype("float32")
+    inputs = draw(2) | {"picture": features}
     assert tuple(layer(inputs).shape) == (2, STEPS, TOKENS)
     encoded = layer.encode(features)
-    np.testing.assert_allclose(encoded.attended.memory, features.reshape(2, 4, 3))
+    np.testing.assert_allclose(encoded.attended.memory, features)
+
+
+@pytest.mark.once
+def test_pictures_have_the_shape_of_the_network():
+    turned = draw(2)["picture"].swapaxes(1, 2)
+    with pytest.raises(ValueError, match=r"`picture` must .* \(B, 8, 6, 3\). .* 6, 8"):
+        network("first")(draw(2) | {"picture": turned})
+
+
+def test_a_network_of_an_earlier_version_reads_picture_and_text_from_one_tensor():
+    """The file and the numbers are of a version that had no named inputs."""
+    model = memnets.load(GOLDEN / "packed_captioning.keras")
+    rng = np.random.default_rng(1)
+    caption, picture = np.array([[2, 6, 4], [2, 5, 1]]), rng.integers(0, 256, (2, 48))
+    found = np.asarray(model(np.concatenate([caption, picture], axis=1)))
+    assert found[0, :3, :3] == pytest.approx(np.array(EARLIER_LOGITS), abs=1e-6)
+    inputs = {"picture": picture.reshape(2, 4, 4, 3), "caption": caption}
+    named = np.asarray(model.get_layer("network")(inputs))
+    np.testing.assert_allclose(named, found, atol=1e-6)
 
 
 @pytest.mark.once

@@ -4,6 +4,7 @@ import keras
 import numpy as np
 import pytest
 from conformance.descriptors import DESCRIPTORS, FEATURES
+from teacher_forcing import drawn_texts, text_inputs
 
 import memnets
 
@@ -109,14 +110,14 @@ def text_network():
         decoder=[keras.layers.GRU(6)],
         embedding_size=6,
     )
-    inputs = keras.Input((2, 4), dtype="int32")  # sources, and targets but the last
+    inputs = text_inputs(4)
     return keras.Model(inputs, network(inputs))
 
 
 def test_a_tied_readout_of_a_quantised_embedding_is_close_to_the_plain_one(tmp_path):
     """It multiplies by the embedding, whose weights are integers then."""
     model = text_network()
-    tokens = np.random.default_rng(0).integers(1, 9, (2, 2, 4)).astype("int32")
+    tokens = drawn_texts(np.random.default_rng(0), 2, 4, tokens=9)
     plain = outputs_of(model, tokens)
     model.quantize("int8")
     quantised = outputs_of(model, tokens)

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from damage import damage
 from hostile import CANARY, METADATA, archive, make_corpus, small_model
+from teacher_forcing import text_inputs
 
 import memnets
 from memnets.saving import config as keras_config
@@ -97,7 +98,7 @@ def attentive_network():
     keras.utils.set_random_seed(1)
     layers = [[keras.layers.GRU(8)] for _ in range(2)]
     network = SequenceToSequence(20, 20, *layers, embedding_size=8)
-    inputs = keras.Input((2, None), dtype="int32")
+    inputs = text_inputs()
     model = keras.Model(inputs, network(inputs))
     for variable in model.trainable_variables:
         variable.assign(variable * 3.0)

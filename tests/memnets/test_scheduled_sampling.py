@@ -6,6 +6,7 @@ import keras
 import numpy as np
 import pytest
 from keras import ops
+from teacher_forcing import drawn_texts, text_inputs
 
 import memnets
 from memnets.seq2seq import ScheduledSampling, SequenceToSequence
@@ -67,14 +68,14 @@ def _network(**keywords):
 def test_a_network_reads_its_own_tokens_only_in_training():
     schedule = ScheduledSampling("linear", 1.0, seed=1)
     network = _network(scheduled_sampling=schedule)
-    inputs = np.random.default_rng(1).integers(1, 8, (3, 2, 7)).astype("int32")
+    inputs = drawn_texts(np.random.default_rng(1), 3, 7)
     plain = np.array(network(inputs))
     np.testing.assert_allclose(network(inputs, training=False), plain, atol=1e-6)
     assert int(schedule.steps) == 0
     # At first all tokens are true; from step 1 on none is.
     np.testing.assert_allclose(network(inputs, training=True), plain, atol=1e-6)
-    own = inputs.copy()
-    own[:, 1, 1:] = plain[:, :-1].argmax(-1)
+    own = inputs | {"target": inputs["target"].copy()}
+    own["target"][:, 1:] = plain[:, :-1].argmax(-1)
     # A token that is padding was not drawn, see `is_own`.
     trained = np.array(network(inputs, training=True))
     np.testing.assert_allclose(trained, network(own), atol=1e-6)
@@ -84,7 +85,7 @@ def test_a_network_reads_its_own_tokens_only_in_training():
 def test_the_own_tokens_are_chosen_as_out_of_training():
     """Without the noise that a decoder has in training."""
     network = _network(decoder=[memnets.StackRNN(6, depth=3, noise=20.0)])
-    inputs = np.random.default_rng(1).integers(1, 8, (3, 2, 7)).astype("int32")
+    inputs = drawn_texts(np.random.default_rng(1), 3, 7)
     expected, seen = np.array(network(inputs)), []
 
     def keep(tokens, logits):
@@ -99,7 +100,7 @@ def test_the_own_tokens_are_chosen_as_out_of_training():
 
 def test_no_gradient_goes_through_the_choice():
     """The loss with the network's own tokens has the gradient of these as given."""
-    inputs = np.random.default_rng(1).integers(1, 8, (3, 2, 7)).astype("int32")
+    inputs = drawn_texts(np.random.default_rng(1), 3, 7)
     networks = [_network(), _network(scheduled_sampling=ScheduledSampling("linear", 1))]
     logits = networks[0](inputs)
     networks[1](inputs)
@@ -108,11 +109,11 @@ def test_no_gradient_goes_through_the_choice():
     ):
         variable.assign(of)
     networks[1].scheduled_sampling.steps.assign(5)
-    own = inputs.copy()
-    own[:, 1, 1:] = np.array(logits)[:, :-1].argmax(-1)
+    own = inputs | {"target": inputs["target"].copy()}
+    own["target"][:, 1:] = np.array(logits)[:, :-1].argmax(-1)
     after = []
     for network, given in zip(networks, (own, inputs), strict=True):
-        shapes = keras.Input((2, 7), dtype="int32")
+        shapes = text_inputs(7)
         model = keras.Model(shapes, network(shapes))
         model.compile(
             keras.optimizers.SGD(0.1),
@@ -127,7 +128,7 @@ def test_no_gradient_goes_through_the_choice():
 
 def test_a_saved_network_keeps_its_schedule(tmp_path):
     network = _network(scheduled_sampling=ScheduledSampling("exponential", 0.9))
-    inputs = keras.Input((2, 7), dtype="int32")
+    inputs = text_inputs(7)
     model = keras.Model(inputs, network(inputs))
     network.scheduled_sampling.steps.assign(7)
     model.save(tmp_path / "model.keras")

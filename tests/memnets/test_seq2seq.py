@@ -1,12 +1,19 @@
 """Networks that read one sequence and write another."""
 
 import itertools
+import pathlib
 
 import keras
 import numpy as np
 import pytest
 from dnc_layers import double_precision
-from teacher_forcing import log_probs_of, outputs_of, written
+from teacher_forcing import (
+    drawn_texts,
+    log_probs_of,
+    outputs_of,
+    text_inputs,
+    written,
+)
 
 import memnets
 from memnets.seq2seq import (
@@ -17,6 +24,13 @@ from memnets.seq2seq import (
     memory_alignment,
 )
 
+GOLDEN = pathlib.Path(__file__).parents[1] / "golden"
+# Of packed_translation.keras: the first logits of the first text.
+EARLIER_LOGITS = [
+    [-0.09670664, 0.05711712, 0.07985574],
+    [-0.4634327, -0.16429946, 0.29997194],
+    [0.09552563, -0.19391254, -0.10541260],
+]
 START, END = 2, 3
 PLAIN = {"attention": "none", "bidirectional": False, "bridge": "states"}
 
@@ -69,27 +83,36 @@ def network(name, tokens=8):
 
 
 def as_model(layer):
-    inputs = keras.Input((2, None), dtype="int32")
+    inputs = text_inputs()
     return keras.Model(inputs, layer(inputs))
 
 
 def draw(rows, steps, seed=1):
     """Sources of several lengths, filled up with 0, and what the decoder reads."""
-    rng = np.random.default_rng(seed)
-    inputs = rng.integers(1, 8, (rows, 2, steps)).astype("int32")
-    for row in range(rows):
-        inputs[row, 0, 1 + row % steps :] = 0
+    inputs = drawn_texts(np.random.default_rng(seed), rows, steps)
+    for row, source in enumerate(inputs["source"]):
+        source[1 + row % steps :] = 0
     return inputs
 
 
+def of_row(inputs, row):
+    """The inputs of one text alone."""
+    return {name: tokens[row : row + 1] for name, tokens in inputs.items()}
+
+
+def as_inputs(source, target):
+    """The inputs of one text."""
+    return {"source": np.array([source]), "target": np.array([target])}
+
+
 def forced_log_probs(model, pairs):
-    """The log-probability of each text to a source, which is not shorter, by the model
-    with teacher forcing. The sources have one length."""
-    inputs = np.zeros((len(pairs), 2, len(pairs[0][0])), "int32")
-    for row, (source, text) in zip(inputs, pairs, strict=True):
-        row[0] = source
-        row[1, : len(text)] = [START, *text[:-1]]
-    return log_probs_of(model, inputs, [text for _, text in pairs])
+    """The log-probability of each text to a source by the model with teacher forcing.
+    The sources have one length."""
+    sources, texts = zip(*pairs, strict=True)
+    read = np.zeros((len(pairs), max(map(len, texts))), "int32")
+    for row, text in zip(read, texts, strict=True):
+        row[: len(text)] = [START, *text[:-1]]
+    return log_probs_of(model, {"source": np.array(sources), "target": read}, texts)
 
 
 def once(name):
@@ -108,7 +131,7 @@ WITHIN_OTHERS = ("lstm-attention", "bahdanau", "gru", "ntm")
 def test_what_is_written_has_the_probability_of_teacher_forcing(name):
     layer = network(name)
     model = as_model(layer)
-    sources = draw(4, 5)[:, 0]
+    sources = draw(4, 5)["source"]
     found = Writer(layer, START, END, max_length=4, beam_size=3, n_best=2).write(
         sources
     )
@@ -141,9 +164,12 @@ def test_the_full_beam_is_the_exhaustive_search(name):
 def test_padding_and_other_texts_change_nothing(name):
     layer = network(name)
     inputs = draw(3, 4)
-    alone = np.asarray(layer(inputs[1:2]))
+    alone = np.asarray(layer(of_row(inputs, 1)))
     together = np.asarray(layer(inputs))[1:2]
-    wider = np.pad(inputs[1:2], ((0, 0), (0, 0), (0, 3)))
+    wider = {
+        name: np.pad(tokens, ((0, 0), (0, more)))
+        for (name, tokens), more in zip(of_row(inputs, 1).items(), (3, 2), strict=True)
+    }
     assert together == pytest.approx(alone, abs=1e-5)
     assert np.asarray(layer(wider))[:, :4] == pytest.approx(alone, abs=1e-5)
 
@@ -153,14 +179,12 @@ def test_padding_and_other_texts_change_nothing(name):
 def test_the_outputs_depend_on_the_source_and_not_on_the_future(name):
     layer = network(name)
     inputs = draw(1, 4)
-    inputs[0, 0] = [1, 2, 3, 4]
+    inputs["source"][0] = [1, 2, 3, 4]
     before = np.asarray(layer(inputs))
-    other_source = inputs.copy()
-    other_source[0, 0, 3] = 6
+    other_source = inputs | {"source": np.array([[1, 2, 3, 6]])}
     assert np.abs(np.asarray(layer(other_source)) - before).max() > 1e-6
-    other_future = inputs.copy()
-    other_future[0, 1, 2] = 1 + inputs[0, 1, 2] % 7
-    after = np.asarray(layer(other_future))
+    inputs["target"][0, 2] = 1 + inputs["target"][0, 2] % 7
+    after = np.asarray(layer(inputs))
     assert after[:, :2] == pytest.approx(before[:, :2], abs=1e-6)
     assert np.abs(after[:, 2] - before[:, 2]).max() > 1e-6
 
@@ -221,7 +245,7 @@ def test_attention_to_padding_alone_is_finite(kind):
 
 @pytest.mark.parametrize("name", ["gru-attention", "bahdanau"])
 def test_attention_weights_are_means_over_the_source(name):
-    inputs = keras.ops.convert_to_tensor(draw(3, 4))
+    inputs = keras.tree.map_structure(keras.ops.convert_to_tensor, draw(3, 4))
     layer = network(name)
     layer(inputs)
     weights = np.asarray(layer.attention_weights(inputs))
@@ -235,8 +259,8 @@ def test_the_reversed_source_is_the_source_read_from_its_end():
     layer = network("sutskever")
     other = network("sutskever")
     other.reverse_source = False
-    inputs = np.array([[[1, 2, 3, 0, 0], [2, 5, 6, 0, 0]]], "int32")
-    turned = np.array([[[3, 2, 1, 0, 0], [2, 5, 6, 0, 0]]], "int32")
+    inputs = as_inputs([1, 2, 3, 0, 0], [2, 5, 6, 0, 0])
+    turned = as_inputs([3, 2, 1, 0, 0], [2, 5, 6, 0, 0])
     layer(inputs), other(inputs)
     other.set_weights(layer.get_weights())
     expected = np.asarray(other(turned))
@@ -255,8 +279,8 @@ def test_attention_to_a_reversed_source_is_in_the_order_of_the_source(kind):
         )
         for reverse in (True, False)
     )
-    inputs = np.array([[[1, 2, 3, 4, 0], [2, 5, 6, 0, 0]]], "int32")
-    turned = np.array([[[4, 3, 2, 1, 0], [2, 5, 6, 0, 0]]], "int32")
+    inputs = as_inputs([1, 2, 3, 4, 0], [2, 5, 6, 0, 0])
+    turned = as_inputs([4, 3, 2, 1, 0], [2, 5, 6, 0, 0])
     layer(inputs), other(inputs)
     other.set_weights(layer.get_weights())
     found = np.asarray(layer.attention_weights(inputs))
@@ -302,7 +326,7 @@ def test_a_decoder_that_needs_float32_has_it_below_additive_attention(name, dtyp
     assert np.asarray(half(inputs)) == pytest.approx(expected, abs=1e-6)
     after = []
     for each in (half, full):
-        step, states = each.start(inputs[:, 0])
+        step, states = each.start(inputs["source"])
         after.append(keras.tree.flatten(step(np.array([2, 5]), states)[1]))
     for state, like in zip(*after, strict=True):
         assert keras.backend.standardize_dtype(state.dtype) == "float32"
@@ -321,7 +345,8 @@ def test_a_network_of_half_precision_writes_with_any_decoder(name, dtype):
     )
     logits = layer(draw(2, 4))
     assert keras.backend.standardize_dtype(logits.dtype) == dtype.removeprefix("mixed_")
-    found = Writer(layer, START, END, max_length=3, beam_size=2).write(draw(2, 4)[:, 0])
+    writer = Writer(layer, START, END, max_length=3, beam_size=2)
+    found = writer.write(draw(2, 4)["source"])
     assert np.isfinite(found.log_probs).all()
 
 
@@ -357,16 +382,16 @@ def test_stacked_cells_read_in_both_directions():
         attention="none",
         tell_summary=True,
     )
-    inputs = np.array([[[1, 2, 3, 0, 0], [2, 5, 6, 0, 0]]], "int32")
+    inputs = as_inputs([1, 2, 3, 0, 0], [2, 5, 6, 0, 0])
     layer(inputs)
     # The last outputs of both directions, of which the backward one begins the decoder.
-    words = layer.source_embedding(inputs[:, 0, :3])
+    words = layer.source_embedding(inputs["source"][:, :3])
     reader = layer.encoder[0]
     forward, backward = (
         direction(words)[0][:, -1]
         for direction in (reader.forward_layer, reader.backward_layer)
     )
-    encoded = layer.encode(inputs[:, 0])
+    encoded = layer.encode(inputs["source"])
     [[expected]] = layer.bridge(backward, [], encoded.states)
     states = np.asarray(encoded.states[0][0])
     assert states == pytest.approx(np.asarray(expected), abs=1e-6)
@@ -465,9 +490,7 @@ def test_the_alignment_of_a_memory_is_its_sum(reverse):
         reverse_source=reverse,
     )
     sources, targets = np.array([[3, 5, 8, 2]]), np.array([[1, 7, 3]])
-    pair = np.zeros((1, 2, 4), "int32")
-    pair[0, 0], pair[0, 1, :3] = sources, targets
-    two(pair)
+    two({"source": sources, "target": targets})
     found = memory_alignment(two, sources, targets)
     assert found.shape == (1, 3, 4)
     assert found.min() >= 0
@@ -504,7 +527,7 @@ def test_the_alignment_below_stacked_cells_is_that_below_layers():
     stacked = joined(lambda: [keras.layers.RNN(cells)])
     layers = joined(lambda: [keras.layers.LSTM(3), keras.layers.GRU(5)])
     sources, targets = np.array([[3, 5, 8, 2]]), np.array([[1, 7, 3, 4]])
-    pair = np.stack([sources, targets], axis=1).astype("int32")
+    pair = {"source": sources, "target": targets}
     stacked(pair), layers(pair)
     layers.set_weights(stacked.get_weights())
     expected = memory_alignment(layers, sources, targets)
@@ -521,3 +544,19 @@ def test_an_alignment_has_no_padding():
 def test_an_alignment_needs_two_memories():
     with pytest.raises(ValueError, match="`network` must have Neural Turing Machines"):
         memory_alignment(network("gru"), np.ones((1, 2)), np.ones((1, 2)))
+
+
+def test_inputs_have_their_names():
+    with pytest.raises(ValueError, match="dict of `source` and `target`. .*: source, "):
+        network("gru")({"source": np.ones((1, 2)), "targets": np.ones((1, 2))})
+
+
+def test_a_network_of_an_earlier_version_reads_both_texts_from_one_tensor():
+    """The file and the numbers are of a version that had no named inputs."""
+    model = memnets.load(GOLDEN / "packed_translation.keras")
+    inputs = as_inputs([3, 4, 5, 0], [2, 6, 4, 0])
+    packed = np.stack(list(inputs.values()), axis=1)
+    found = np.asarray(model(packed))
+    assert found[0, :3, :3] == pytest.approx(np.array(EARLIER_LOGITS), abs=1e-6)
+    layer = model.get_layer("network")
+    np.testing.assert_array_equal(layer(inputs), layer(packed))

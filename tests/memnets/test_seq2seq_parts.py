@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+from teacher_forcing import drawn_texts
 
 import memnets
 from memnets.cells import LearnedStart
@@ -29,7 +30,7 @@ def network(decoder, encoder=None, **options):
 
 
 def inputs():
-    return np.random.default_rng(1).integers(1, 8, (3, 2, 4)).astype("int32")
+    return drawn_texts(np.random.default_rng(1), 3, 4)
 
 
 MEMORIES = {
@@ -46,7 +47,7 @@ def test_a_learned_bridge_sets_the_controller_and_leaves_the_memory(name):
     layer = network(MEMORIES[name]())
     assert np.isfinite(np.asarray(layer(inputs()))).all()
     cell = layer.decoder[0].cell
-    found = cell.unpack(layer.encode(inputs()[:, 0]).states[0])
+    found = cell.unpack(layer.encode(inputs()["source"]).states[0])
     begin = cell.unpack(cell.get_initial_state(3))
     for field, value, first in zip(found._fields, found, begin, strict=True):
         if field == "controller":
@@ -85,7 +86,7 @@ def test_a_randomized_memory_of_a_decoder_is_so_in_training_alone(decoder, atten
     layer = network(RANDOMIZED_DECODERS[decoder](), attention=attention, bridge="none")
     layer(inputs())
     memories = [
-        np.asarray(layer.encode(inputs()[:, 0], training).states[0][-1])
+        np.asarray(layer.encode(inputs()["source"], training).states[0][-1])
         for training in (False, True)
     ]
     np.testing.assert_array_equal(memories[0][0], memories[0][1])
@@ -100,11 +101,14 @@ def test_half_precision_tells_all_tokens_apart(as_captioner):
     decoder = [keras.layers.GRU(5)]
     if as_captioner:
         layer = Captioner((3, 2), 300, None, decoder, **options)
-        both = [np.array([[token] * 2 + [0] * 6], "float32") for token in (256, 257)]
+        names, beside = ("picture", "caption"), np.zeros((1, 3, 2), "float32")
     else:
         layer = SequenceToSequence(300, 300, [keras.layers.GRU(5)], decoder, **options)
-        both = [np.full((1, 2, 3), token, "float32") for token in (256, 257)]
-    first, second = (np.asarray(layer(each), "float32") for each in both)
+        names, beside = ("source", "target"), np.full((1, 3), 5.0, "float32")
+    first, second = (
+        np.asarray(layer(dict(zip(names, (beside, tokens), strict=True))), "float32")
+        for tokens in (np.full((1, 2), token, "float32") for token in (256, 257))
+    )
     assert np.abs(first - second).max() > 1e-3
 
 
@@ -129,7 +133,7 @@ def test_parts_have_the_precision_of_the_network(readout, attention):
 def test_half_precision_around_layers_of_float32_writes(bridge):
     layer = network(keras.layers.GRU(5), dtype="mixed_bfloat16", bridge=bridge)
     layer(inputs())
-    found = Writer(layer, 2, 3, 4, beam_size=2).write(inputs()[:, 0])
+    found = Writer(layer, 2, 3, 4, beam_size=2).write(inputs()["source"])
     assert np.isfinite(found.log_probs).all()
     assert (found.lengths > 0).all()
 
@@ -160,7 +164,8 @@ def test_additive_attention_works_with_stacked_cells():
     cells = [keras.layers.LSTMCell(5), keras.layers.LSTMCell(6)]
     layer = network(keras.layers.RNN(cells), attention="additive")
     assert tuple(layer(inputs()).shape) == (3, 4, 8)
-    weights = np.asarray(layer.attention_weights(keras.ops.convert_to_tensor(inputs())))
+    tensors = keras.tree.map_structure(keras.ops.convert_to_tensor, inputs())
+    weights = np.asarray(layer.attention_weights(tensors))
     assert weights.sum(-1) == pytest.approx(1, abs=1e-5)
 
 
@@ -183,7 +188,7 @@ class AddingCell(keras.layers.Layer):
 def test_a_decoder_that_does_not_say_how_it_begins_begins_with_zeros(attention):
     layer = network(keras.layers.RNN(AddingCell()), attention=attention, bridge="none")
     assert np.isfinite(np.asarray(layer(inputs()))).all()
-    (states,) = layer.encode(inputs()[:, 0]).states
+    (states,) = layer.encode(inputs()["source"]).states
     np.testing.assert_array_equal(states, np.zeros((1, 3, 4)))
 
 
@@ -296,7 +301,7 @@ def test_what_writes_needs_a_network(kind):
 
 
 def test_a_network_without_weights_does_not_write():
-    layer, sources = network(keras.layers.GRU(5)), inputs()[:, 0]
+    layer, sources = network(keras.layers.GRU(5)), inputs()["source"]
     message = "^`network` must have weights .* Received: sequence_to_sequence"
     with pytest.raises(ValueError, match=message):
         layer.start(sources)
@@ -309,7 +314,7 @@ def test_a_network_without_weights_does_not_write():
 def test_tokens_that_a_generator_bans_are_never_written():
     layer = network(keras.layers.GRU(5))
     layer(inputs())
-    sources, options = inputs()[:, 0], {"min_length": 3}
+    sources, options = inputs()["source"], {"min_length": 3}
     written = Writer(layer, 2, 3, 4, **options).write(sources).tokens
     tokens = {*written.ravel().tolist()} - {3}
     assert tokens

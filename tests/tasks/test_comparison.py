@@ -391,7 +391,7 @@ def test_models_and_tasks_that_no_process_would_find_are_refused(tmp_path):
     def plan(task, model, **options):
         return make_plan(task, [model], [1], tmp_path, TRAINING, **options)
 
-    inputs = keras.Input(TASK.input_shape)
+    inputs = TASK.inputs()
     dense = keras.layers.Dense(TASK.output_size)(inputs)
     with pytest.raises(ValueError, match="model mine must be registered to be"):
         plan(TASK, keras.Model(inputs, dense, name="mine"))

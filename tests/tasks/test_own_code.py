@@ -73,7 +73,7 @@ class Majority(tasks.Task):
 @tasks.register_model
 def small_gru(task):
     """A small GRU."""
-    inputs = keras.Input(task.input_shape)
+    inputs = task.inputs()
     outputs = keras.layers.Dense(task.output_size)(keras.layers.GRU(4)(inputs))
     return keras.Model(inputs, outputs, name="small_gru")
 '''

@@ -19,7 +19,7 @@ class Reversed(tasks.Copy):
 
 
 def dense_layers(task):
-    inputs = keras.Input(task.input_shape)
+    inputs = task.inputs()
     return keras.Model(inputs, keras.layers.Dense(task.output_size)(inputs))
 
 

@@ -38,6 +38,11 @@ class Photos:
             return FeatureFile(self._image_features)
         return PictureFolder(self._images, self._size)
 
+    @functools.cached_property
+    def unreadable(self) -> tuple[str, ...]:
+        """The names of the pictures that cannot be read."""
+        return tuple(self.source.unreadable(self.corpus.pictures))
+
     def of(self, split: str, left_out: tuple[str, ...]) -> list[Captioned]:
         """The pictures of a split, without those of some names.
 

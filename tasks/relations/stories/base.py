@@ -67,7 +67,6 @@ class StoryTask(Task):
     read_by: str = dataclasses.field(default="word", kw_only=True)
 
     every_step = False
-    input_dtype = "int32"
     presentation = Beside(StoryPresentation)
     evaluation = Beside(StoryEvaluation)
     recipe = Beside(StoryRecipe)
@@ -100,9 +99,10 @@ class StoryTask(Task):
     def output_size(self) -> int:
         return self.words.size
 
-    @property
-    def input_shape(self) -> tuple:
-        return (None, self.width)
+    def inputs(self) -> Any:
+        import keras
+
+        return keras.Input((None, self.width), dtype="int32", name="inputs")
 
     def batch_of(self, stories: Iterable[Story]) -> Batch:
         """Stories as a batch.

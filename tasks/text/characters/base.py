@@ -72,7 +72,6 @@ class CharacterTask(Task):
     symbols: ClassVar[str]
     ask: ClassVar[str] = "@"
     stop: ClassVar[str] = "."
-    input_dtype = "int32"
     presentation = Beside(CharacterPresentation)
     evaluation = Beside(CharacterEvaluation)
     recipe = Beside(CharacterRecipe)
@@ -116,9 +115,10 @@ class CharacterTask(Task):
     def output_size(self) -> int:
         return self.input_size
 
-    @property
-    def input_shape(self) -> tuple:
-        return (None,)
+    def inputs(self) -> Any:
+        import keras
+
+        return keras.Input((None,), dtype="int32", name="inputs")
 
     @property
     def steps(self) -> int:

@@ -91,9 +91,10 @@ def test_a_pass_has_every_caption_with_its_picture(folder):
     count, names = len(pairs) // 8, []
     for index in range(count):
         batch = task.stream.batch(index, 8, seed=1)
-        assert batch.inputs.shape == (8, task.width + SIZE * SIZE * 3)
-        assert (batch.inputs[:, 0] == START).all()
-        for row, picture in enumerate(task.pictures_of(batch.inputs)):
+        assert batch.inputs["picture"].shape == (8, SIZE, SIZE, 3)
+        assert batch.inputs["caption"].shape == (8, task.width)
+        assert (batch.inputs["caption"][:, 0] == START).all()
+        for row, picture in enumerate(batch.inputs["picture"]):
             text = task.target_vocabulary.decode(batch.targets[row])
             mean = picture.mean(axis=(0, 1))
             distance = {c: abs(mean - COLORS[c]).sum() for c in COLORS}
@@ -102,7 +103,8 @@ def test_a_pass_has_every_caption_with_its_picture(folder):
     assert all(color in text.split() for color, text in names)
     again, other = (made(folder).stream.batch(3, 8, seed) for seed in (1, 2))
     assert np.array_equal(again.inputs, task.stream.batch(3, 8, 1).inputs)
-    assert not np.array_equal(other.inputs, again.inputs)
+    np.testing.assert_equal(again, task.training_batch(3, 8, 1))
+    assert not np.array_equal(other.inputs["picture"], again.inputs["picture"])
 
 
 def test_words_are_those_of_scores_and_pieces_keep_the_text(folder):
@@ -126,7 +128,7 @@ def test_each_split_has_passes_over_its_own_captions(folder):
         view = task.on(split)
         batch = view.stream.batch(0, 4, seed=1)
         numbers = {int(one.name.removesuffix(".png")) for one in view.pictures}
-        assert set(batch.inputs[:, -1].astype(int)) <= numbers
+        assert set(batch.inputs["picture"].ravel().astype(int)) <= numbers
 
 
 def test_a_split_whose_captions_are_all_longer_than_the_training_is_drawn_cut(folder):
@@ -155,9 +157,9 @@ def test_features_take_the_place_of_pictures(folder, cells):
     task = of_features(folder, cells)
     assert task.picture_shape == (cells * cells, 3)
     batch = task.sample(3, 1)
-    assert batch.inputs.dtype == np.float32
+    assert batch.inputs["picture"].dtype == np.float32
     rows = np.load(folder / "features.npy").reshape(NUM_PICTURES, -1)
-    for row in batch.inputs[:, task.width :]:
+    for row in batch.inputs["picture"].reshape(3, -1):
         assert np.isclose(rows, row).all(axis=1).any()
     source = FeatureFile(str(folder / "features.npy"))
     for one in task.on("test").pictures:

@@ -60,8 +60,9 @@ def test_shapes_are_those_announced(task):
     inputs, targets, mask = task.sample(7, rng=1)
     assert inputs.shape == targets.shape == mask.shape == (7, task.steps)
     assert inputs.dtype == targets.dtype == np.int32 and mask.dtype == np.float32
-    assert task.input_shape == (None,)
-    assert task.output_shape == (None, task.alphabet.size)
+    read = task.inputs()
+    assert read.shape == (None, None) and read.dtype == "int32"
+    assert task.every_step and task.output_size == task.alphabet.size
 
 
 def test_a_step_that_counts_asks_for_the_character_that_is_read_next(task):

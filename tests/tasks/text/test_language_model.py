@@ -235,14 +235,14 @@ def test_windows_are_drawn_as_text(book):
 )
 def test_wrong_parameters_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
-        LanguageModeling(**arguments)
+        LanguageModeling(**arguments).load()
 
 
 def test_a_text_without_a_window_is_named(tmp_path):
     path = tmp_path / "book.txt"
     path.write_text("short " * 40)
     with pytest.raises(ValueError, match="more than 216 characters to .*Received: 216"):
-        LanguageModeling(path, window=216)
+        LanguageModeling(path, window=216).load()
     assert LanguageModeling(path, window=215).sample(1, 0).inputs.shape == (1, 215)
     # The other parts may be shorter than a window.
     test = LanguageModeling(path, window=100).on("test")

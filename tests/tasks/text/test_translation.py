@@ -1,5 +1,6 @@
 """Translation: the toy language, texts in files, what is written and how it scores."""
 
+import dataclasses
 import gzip
 import itertools
 import random
@@ -17,8 +18,10 @@ from tasks.contract.altered import altered
 from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
+from tasks.text.parallel_corpus import ParallelCorpus
 from tasks.text.subwords import Subwords
 from tasks.text.tokens import END, PAD, START, UNKNOWN
+from tasks.text.translation import Translation
 from tasks.text.translator import Translator
 from tasks.text.words import Words
 from tasks.training.data import TaskSequence
@@ -67,11 +70,11 @@ def test_the_targets_of_the_toy_task_are_its_solutions():
     assert np.array_equal(task.solve(batch.inputs), batch.targets)
     assert np.array_equal(batch.mask, batch.targets != PAD)
     # What the decoder reads is the target, a step later.
-    read = batch.inputs[:, 1]
+    read = batch.inputs["target"]
     assert (read[:, 0] == START).all()
     shifted = np.where(batch.targets == END, PAD, batch.targets)[:, :-1]
     assert np.array_equal(read[:, 1:], shifted)
-    assert ((batch.inputs[:, 0] == END).sum(axis=1) == 1).all()
+    assert ((batch.inputs["source"] == END).sum(axis=1) == 1).all()
     drawn = task.presentation.render(
         batch, np.eye(task.output_size)[batch.targets]
     ).splitlines()
@@ -165,14 +168,16 @@ def test_batches_of_training_go_over_all_pairs(corpus):
     seen = set()
     for index in range(count):
         batch = task.stream.batch(index, 8, 1)
-        assert batch.inputs.shape == (8, 2, batch.targets.shape[1])
+        shapes = {name: array.shape for name, array in batch.inputs.items()}
+        assert shapes == dict.fromkeys(("source", "target"), batch.targets.shape)
+        assert len(batch.targets) == 8
         assert batch.targets.shape[1] in task.widths
         seen |= {task.target_vocabulary.decode(row) for row in batch.targets}
     assert seen == {references[0] for references in task.corpus.references}
     first, second = (task.stream.batch(i, 8, 1) for i in (0, 1))
     assert first.targets.shape != second.targets.shape
     again = translation(corpus).stream.batch(0, 8, 1)
-    assert np.array_equal(again.inputs, first.inputs)
+    np.testing.assert_equal(again.inputs, first.inputs)
 
 
 def test_all_models_see_the_same_pairs_and_another_seed_others(corpus):
@@ -182,8 +187,8 @@ def test_all_models_see_the_same_pairs_and_another_seed_others(corpus):
         for model in map(tasks.get_model, SEQ2SEQ_MODELS)
     )
     for batch in others:
-        for array, expected in zip(batch, first, strict=True):
-            assert np.array_equal(array, expected)
+        np.testing.assert_equal(batch, first)
+    order = [task.training_batch(3, 8, seed).targets.tolist() for seed in (5, 6)]
     order = [task.stream.batch(3, 8, seed).inputs.tolist() for seed in (5, 6)]
     assert order[0] != order[1]
 
@@ -194,6 +199,37 @@ def test_a_task_from_a_run_needs_no_files(corpus):
     line = task.on("test").corpus.sources[0]
     assert again.source_vocabulary.encode(line) == task.source_vocabulary.encode(line)
     assert again.widths == task.widths
+
+
+def test_files_are_read_once_and_not_when_the_task_is_made(corpus, monkeypatch):
+    reads, learned = [], []
+    read, learn = ParallelCorpus.read, Words.learn
+    monkeypatch.setattr(
+        ParallelCorpus, "read", lambda *place: reads.append(place[1]) or read(*place)
+    )
+    monkeypatch.setattr(
+        Words, "learn", lambda *texts: learned.append(1) or learn(*texts)
+    )
+    made = {"unit": "word", "vocabulary_size": 500, "shared": False}
+    task = Translation(str(corpus), **made)
+    view = task.on("validation")
+    assert reads == learned == []
+    assert task.load() is task
+    others = [view, task.altered(beam_size=2), dataclasses.replace(task, buckets=3)]
+    for each in [task, *others]:
+        assert each.widths == task.widths and each.pairs
+        assert each.on("test").corpus.sources and each.parameters
+    assert sorted(reads) == ["test", "train", "validation"]
+    assert len(learned) == 2  # one for each language
+
+
+@pytest.mark.parametrize("name", ["translation", "language-model"])
+def test_a_missing_file_is_named_at_once(name, tmp_path):
+    """Before anything else happens."""
+    with pytest.raises(ValueError, match="^`data` .*No such file"):
+        tasks.get_task(name, data=str(tmp_path / "gone"))
+    with pytest.raises(ValueError, match="^`data` .*No such file"):
+        tasks.train(tasks.registry.TASKS[name](data=str(tmp_path / "gone")))
 
 
 def test_a_task_keeps_the_split_that_it_was_put_on(corpus):

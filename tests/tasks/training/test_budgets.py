@@ -152,7 +152,7 @@ class WithErrors(Validated):
 
 
 def dense(task):
-    inputs = keras.Input(task.input_shape)
+    inputs = task.inputs()
     return keras.Model(inputs, keras.layers.Dense(task.output_size)(inputs))
 
 

@@ -14,7 +14,7 @@ OPTIONS = {"sequences": 64, "batch_size": 4, "progress": False, "jit_compile": F
 
 def dense(task):
     """A small functional model."""
-    inputs = keras.Input(task.input_shape)
+    inputs = task.inputs()
     hidden = keras.layers.Dense(3, "tanh")(inputs)
     return keras.Model(inputs, keras.layers.Dense(task.output_size)(hidden))
 
@@ -315,7 +315,7 @@ class Unregistered(keras.layers.Layer):
 
 
 def unregistered(task):
-    inputs = keras.Input(task.input_shape)
+    inputs = task.inputs()
     hidden = Unregistered()(inputs)
     return keras.Model(inputs, keras.layers.Dense(task.output_size)(hidden))
 
@@ -345,7 +345,7 @@ def test_classes_given_to_load_model_join_the_registered_ones(tmp_path):
             return inputs
 
     def both(task):
-        inputs = keras.Input(task.input_shape)
+        inputs = task.inputs()
         hidden = Unregistered()(Known()(inputs))
         return keras.Model(inputs, keras.layers.Dense(task.output_size)(hidden))
 
@@ -367,7 +367,7 @@ def test_a_run_of_this_package_trusts_no_registered_class(tmp_path, tiny):
 
     out = tmp_path / "run"
     run = tasks.train(TASK, tiny, out=out, evaluate=False, **OPTIONS).run
-    inputs = keras.Input(TASK.input_shape)
+    inputs = TASK.inputs()
     outputs = keras.layers.Dense(TASK.output_size)(Elsewhere()(inputs))
     run.save_model(keras.Model(inputs, outputs))
     with pytest.raises(RunError, match="elsewhere>Elsewhere"):

@@ -28,7 +28,7 @@ SMALLER = {"sutskever": {"units": 50}}
 
 def dense(task):
     """A network without a loop, for what is the same of every network."""
-    inputs = keras.Input(task.input_shape)
+    inputs = task.inputs()
     hidden = keras.layers.Dense(4, "tanh")(inputs)
     return keras.Model(inputs, keras.layers.Dense(task.output_size)(hidden))
 
@@ -113,7 +113,8 @@ def test_every_model_builds_for_every_task(model):
         of_model = [TASK, tasks.PrioritySort(2, 4, 2)]
     for task in of_model:
         network = get_model(model, **SMALLER.get(model, {})).build(task)
-        assert network.output_shape == (None, *task.output_shape)
+        steps = (None,) * task.every_step
+        assert network.output_shape == (None, *steps, task.output_size)
 
 
 def test_models_for_texts_refuse_other_tasks_and_the_reverse():

@@ -52,7 +52,7 @@ def last_weights(model):
 def dense(task):
     """A small model, of which the last weights are trained: the others see only zeros
     where copies are written."""
-    inputs = keras.Input(task.input_shape)
+    inputs = task.inputs()
     return keras.Model(inputs, keras.layers.Dense(task.output_size)(inputs))
 
 
