@@ -248,7 +248,44 @@ def test_a_backend_that_refuses_the_kernel_takes_the_portable_path(monkeypatch):
 def test_kernel_runs_under_xla_of_tensorflow():
     from memnets.native import tensorflow_xla
 
-    assert tensorflow_xla.is_available()
+    assert tensorflow_xla.why_not() is None
+
+
+@needs_kernel
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow's XLA")
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        ("XLA's interface is another", "XLA's interface is another"),
+        (OSError("no"), "no"),
+    ],
+)
+def test_an_xla_that_does_not_take_the_kernel_is_named_in_one_line(
+    monkeypatch, result, reason
+):
+    import tensorflow as tf
+
+    from memnets.native import tensorflow_xla
+
+    def register():
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    tensorflow_xla.why_not.cache_clear()
+    monkeypatch.setattr(tensorflow_xla, "_register", register)
+    lines = []
+    try:
+        layer = memnets.NTM(2, memory_size=8)
+        tf.function(
+            lambda x: (lines.append(native.status()), layer(x))[1], jit_compile=True
+        )(tf.zeros((1, 2, 2)))
+    finally:
+        tensorflow_xla.why_not.cache_clear()
+    assert lines[0].startswith(
+        "portable path, without the compiled kernel: this version"
+    )
+    assert lines[0].endswith(reason) and "\n" not in lines[0]
 
 
 @needs_kernel
