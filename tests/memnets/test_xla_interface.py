@@ -117,7 +117,7 @@ def answered_version(call_size, metadata_size, of):
     compiled, _ = library.load()
     metadata = Metadata(size=metadata_size)
     extension = MetadataExtension(kind=1, metadata=ctypes.pointer(metadata))
-    call = Call(size=call_size, interface=ctypes.pointer(of))
+    call = Call(size=call_size, interface=of and ctypes.pointer(of))
     call.extension = ctypes.addressof(extension)
     handler = compiled.memnets_ntm_forward_xla
     handler.restype = ctypes.c_void_p
@@ -129,6 +129,8 @@ def answered_version(call_size, metadata_size, of):
 def test_a_handler_answers_its_version_only_to_a_known_layout():
     whole, metadata = ctypes.sizeof(Call), ctypes.sizeof(Metadata)
     assert answered_version(whole, metadata, interface()) == (0, 1)
+    # As XLA of version 0.1 asks.
+    assert answered_version(whole, metadata, None) == (0, 1)
     # XLA refuses a handler of version 0.0.
     assert answered_version(60, metadata, interface()) == (0, 0)
     assert answered_version(whole, metadata - 4, interface()) == (0, 0)

@@ -26,8 +26,9 @@ bool answered_version(const Call* call) {
   const Extension* extension = call->extensions;
   if (!extension || extension->kind != METADATA_EXTENSION) return false;
   Metadata* metadata = reinterpret_cast<const MetadataExtension*>(extension)->metadata;
-  if (mismatch(call->interface) || metadata->size < MEMNETS_XLA_SIZE(Metadata, version))
-    return true;
+  // XLA of version 0.1 asks without its interface.
+  const bool is_other = call->interface && mismatch(call->interface);
+  if (is_other || metadata->size < MEMNETS_XLA_SIZE(Metadata, version)) return true;
   metadata->version.major_version = MAJOR_VERSION;
   metadata->version.minor_version = MINOR_VERSION;
   return true;
