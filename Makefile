@@ -16,21 +16,8 @@ BUILT_FROM := setup.cfg setup.py pyproject.toml metrics/meteor/native/alignment.
 	$(wildcard memnets/native/src/*.*)
 # A file at a time on each core: what a module sets up is set up once.
 IN_PARALLEL := --numprocesses auto --dist loadfile
-# What a backend can change, but for tests that are marked `once`. The formulas in
-# tests/memnets/test_access.py and its like are written for both in one.
-ON_JAX := $(wildcard tests/memnets/test_n*.py tests/memnets/test_dnc*.py) \
-	$(addprefix tests/memnets/test_,baselines.py readout.py saving.py tree_rnn.py) \
-	tests/memnets/test_seq2seq.py tests/memnets/test_decoders.py \
-	tests/memnets/test_captioner.py tests/memnets/test_fast_weights.py \
-	tests/memnets/test_memory_network.py \
-	tests/memnets/test_stack.py tests/memnets/test_lrua.py \
-	tests/memnets/test_sam.py tests/memnets/test_own_memory.py tests/memnets/test_hash_index.py \
-	tests/memnets/test_scheduled_sampling.py \
-	tests/memnets/test_stateful_training.py \
-	tests/conformance/test_matrix.py \
-	$(addprefix tests/tasks/training/test_,guarded.py resume.py stateful.py training.py) \
-	tests/tasks/test_hessian_free.py \
-	$(addprefix tests/metrics/test_,generation.py token_bleu.py)
+# Where a backend can change something. Tests that it cannot change are marked `once`.
+ON_EACH_BACKEND := tests/memnets tests/conformance tests/metrics/keras tests/tasks/training
 
 .PHONY: demo captions test lint docs clean
 
@@ -44,7 +31,7 @@ captions: $(VENV)/installed
 
 test: $(VENV)/installed-test
 	$(BIN)/pytest $(IN_PARALLEL)
-	KERAS_BACKEND=jax $(BIN)/pytest $(IN_PARALLEL) -m "not once" $(ON_JAX)
+	KERAS_BACKEND=jax $(BIN)/pytest $(IN_PARALLEL) -m "not once" $(ON_EACH_BACKEND)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .

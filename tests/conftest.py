@@ -63,6 +63,16 @@ if keras.backend.backend() == "jax":
         jax.clear_caches()
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leaves out the tests that need another backend, see the marker `only`."""
+    marks = [(item, item.get_closest_marker("only")) for item in items]
+    here = keras.backend.backend()
+    others = [item for item, mark in marks if mark and mark.args[0] != here]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in set(others)]
+
+
 # They run other programs, which the tests do not need.
 collect_ignore_glob = ["golden/*.py", "two_processes.py"]
 

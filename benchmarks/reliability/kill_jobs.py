@@ -9,8 +9,6 @@ from typing import Any
 
 # Heuristic: a run takes seconds after its start, and is killed a few times.
 EPOCHS = 10
-
-
 # Heuristic: a training of word vectors that takes seconds.
 VECTOR_ITERATIONS = 200
 
@@ -126,8 +124,6 @@ class Command:
 
 
 SIZES = ("--memory-size", 8, "--word-size", 4, "--controller-size", 8)
-
-
 TASK = ("copy", "--num-bits", 2, "--max-length", 3, "--epoch-steps", 5)
 
 
@@ -250,32 +246,23 @@ def dropout_model():
 
 def translation(folder):
     """A translation of the texts in a folder."""
-    import tasks
-
-    task = tasks.get_task(
-        "translation",
-        **{"data": folder, "unit": "word", "vocabulary_size": 100, "buckets": 2},
-    )
-    model = tasks.get_model(
-        "gru-attention",
-        task,
-        **{"units": 6, "embedding_size": 6, "dropout": 0.3},
-        **{"scheduled_sampling": "linear", "sampling_half": 300},
-    )
-    options = {"epoch_steps": 100, "warmup": 150, "keep": "best", "average": 3}
-    return task, model, options
+    data = {"data": folder, "unit": "word", "vocabulary_size": 100, "buckets": 2}
+    sampling = {"scheduled_sampling": "linear", "sampling_half": 300}
+    return attentive("translation", data, "gru-attention", sampling)
 
 
 def captioning(folder):
     """Captions of scenes, by a network that normalises its batches."""
+    return attentive("captioning", {}, "cnn-gru-attention", {"channels": 4})
+
+
+def attentive(task_name, parameters, model_name, sizes):
+    """A task whose outputs are texts, a small network with attention, and options."""
     import tasks
 
-    task = tasks.get_task("captioning")
-    model = tasks.get_model(
-        "cnn-gru-attention",
-        task,
-        **{"units": 6, "embedding_size": 6, "channels": 4, "dropout": 0.3},
-    )
+    task = tasks.get_task(task_name, **parameters)
+    small = {"units": 6, "embedding_size": 6, "dropout": 0.3}
+    model = tasks.get_model(model_name, task, **small, **sizes)
     options = {"epoch_steps": 100, "warmup": 150, "keep": "best", "average": 3}
     return task, model, options
 

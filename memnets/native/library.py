@@ -17,7 +17,6 @@ ANY = "1"
 OFF = "0"
 NAMES = {"generic": "generic", "avx2": "x86_64_v3", "avx512": "x86_64_v4"}
 
-# Of the functions in C++, by memory.
 # The memories whose steps are compiled, as `Layout.kind` names them.
 KINDS = ("ntm", "dnc", "lrua")
 
@@ -101,6 +100,8 @@ def open_library(path: str) -> ctypes.CDLL:
     sizes: list[Any] = [ctypes.c_void_p, ctypes.c_int64]
     library.memnets_message.restype = ctypes.c_char_p
     library.memnets_message.argtypes = [ctypes.c_int]
+    library.memnets_register_xla.restype = ctypes.c_char_p
+    library.memnets_register_xla.argtypes = [pointer]
     for kind in KINDS:
         history_size = getattr(library, f"memnets_{kind}_history_size")
         history_size.restype = ctypes.c_int64

@@ -16,8 +16,8 @@ def why_not() -> str | None:
     """Why the kernel cannot run in the present context; None if it can."""
     if tf.config.list_logical_devices("GPU"):
         return "TensorFlow computes on a GPU"
-    if tensorflow_xla.is_tracing() and not tensorflow_xla.is_available():
-        return "this version of TensorFlow does not take it under XLA"
+    if tensorflow_xla.is_tracing() and (reason := tensorflow_xla.why_not()):
+        return f"this version of TensorFlow does not take it under XLA: {reason}"
     return None
 
 

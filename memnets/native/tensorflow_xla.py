@@ -31,22 +31,26 @@ def is_tracing() -> bool:
 
 
 @functools.cache
-def is_available() -> bool:
-    """Whether the kernel works in this version of TensorFlow; tried once."""
+def why_not() -> str | None:
+    """Why this version of TensorFlow does not run the kernel; tried once."""
     try:
         with tf.init_scope():
-            return _register() and _gives_the_same()
-    except Exception:  # another version may fail in any way
-        return False
+            reason = _register()
+            if reason is None and not _gives_the_same():
+                reason = "it gives other results"
+            return reason
+    except Exception as error:  # another version may fail in any way
+        return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def _register():
+    """Makes the kernel known to TensorFlow's XLA; why not, or None."""
     path = pathlib.Path(tf.__file__).parent / "libtensorflow_cc.so.2"
     interface = ctypes.CDLL(str(path))["_ZN3xla3ffi12GetXlaFfiApiEv"]
     interface.restype = ctypes.c_void_p
     compiled, _ = library.load()
-    compiled.memnets_register_xla.argtypes = [ctypes.c_void_p]
-    return compiled.memnets_register_xla(interface()) == 0
+    reason = compiled.memnets_register_xla(interface())
+    return reason and reason.decode()
 
 
 class _Smallest(Layout):

@@ -1,15 +1,14 @@
 """The zip archive in which Keras stores a model: checksum and strict reading."""
 
 import hashlib
-import io
 import json
 import os
 import pathlib
 import re
 import shutil
+import stat
 import struct
 import zipfile
-import zlib
 from typing import BinaryIO
 
 CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
@@ -19,20 +18,12 @@ MEMBERS = {METADATA, CONFIG, WEIGHTS}
 # `BLANK` in the place of the checksum itself.
 PREFIX = b"memnets-sha256:"
 BLANK = b"0" * 64
-# Records of the zip format: APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
-LOCAL = struct.Struct("<4s5H3L2H")
-CENTRAL = struct.Struct("<4s6H3L5H2L")
-END = struct.Struct("<4s4H2LH")
-# The systems (Windows, Unix) and modes that Python writes for a member. If Keras has
-# too little memory for the weights it copies them from a file, with the mode of the
-# file.
-SYSTEMS = {0, 3}
-MODES = {0o600 << 16}
-MODES_OF_WEIGHTS = MODES | {0o100600 << 16, 0o100666 << 16}
+# The last record, with the length of the comment: APPNOTE.TXT 6.3.10, section 4.3.16.
+END = struct.Struct("<4s16xH")
 CHUNK = 2**20
 # In place of the time of saving, in the form of Keras.
 DATE = "1980-01-01@00:00:00"
-MAX_LIST = 1000  # heuristic: the list of Keras has 178 bytes
+MAX_MEMBERS = 10  # of a list to be named one by one
 
 
 class InvalidModelFile(ValueError):
@@ -97,60 +88,50 @@ def add_checksum(path: str | pathlib.Path) -> None:
 def unpack(path: str | pathlib.Path, folder: pathlib.Path) -> None:
     """Copies the members of an archive into a folder.
 
-    Every byte must be one that Keras or `add_checksum` writes: members that are not
-    compressed, one after the other, and records that follow from their names, sizes,
-    times and CRCs.
+    The members must be the files of Keras, not compressed and not longer than the
+    archive, with right CRCs. The comment must be empty or a right checksum.
 
     Raises:
-        InvalidModelFile: If any byte is different.
+        InvalidModelFile: If anything is different.
         OSError: If a file cannot be read or written.
     """
     with open(path, "rb") as stream:
-        found, offset = _list_of_members(stream)
-        position, expected = 0, b""
-        for member in _members(found):
-            local, central = _records(member, position)
-            stream.seek(position)
-            if stream.read(len(local)) != local:
-                raise InvalidModelFile(
-                    f"is damaged or hostile: {member.filename} has another header than "
-                    "Keras writes."
-                )
-            _copy(stream, member, folder / member.filename)
-            position = stream.tell()
-            expected += central
-        if position != offset or found != expected:
+        start = stream.read(4)
+        if start != b"PK\x03\x04":
             raise InvalidModelFile(
-                "is damaged or hostile: its list of members is not as Keras writes it."
+                "is not a Keras model: no zip file." if start else "is empty."
             )
+        try:
+            with zipfile.ZipFile(stream) as archived:
+                _check_end(stream, archived.comment)
+                for member in _members(archived, stream.seek(0, os.SEEK_END)):
+                    target = folder / member.filename
+                    with archived.open(member) as source, open(target, "wb") as copy:
+                        shutil.copyfileobj(source, copy, CHUNK)
+        except (InvalidModelFile, OSError):
+            raise
+        except Exception as error:  # zipfile raises errors of many types
+            raise InvalidModelFile(
+                f"is damaged, perhaps cut short: {one_line(error)}."
+            ) from None
 
 
-def _list_of_members(stream: BinaryIO) -> tuple[bytes, int]:
-    """The list of members and its position; checks the record and the checksum behind
-    it."""
-    start = stream.read(4)
-    if start != b"PK\x03\x04":
-        raise InvalidModelFile(
-            "is not a Keras model: no zip file." if start else "is empty."
-        )
-    size = stream.seek(0, os.SEEK_END)
-    for comment_size in (0, len(PREFIX + BLANK)):
-        end = max(size - comment_size - END.size, 0)
-        stream.seek(end)
-        record = stream.read(END.size).ljust(END.size)
-        signature, *disks, count, length, offset, comment = END.unpack(record)
-        if signature == b"PK\x05\x06" and comment == comment_size:
-            break
-    else:
+def _check_end(stream, comment):
+    """Checks that nothing follows the archive, and the checksum in its comment."""
+    stream.seek(-END.size - len(comment), os.SEEK_END)
+    signature, length = END.unpack(stream.read(END.size))
+    is_last = signature == b"PK\x05\x06" and length == len(comment)
+    if not is_last or not _is_known(comment):
         raise InvalidModelFile("is damaged: cut short, or longer than it was.")
-    if comment_size and not is_intact(stream):
+    if comment and not is_intact(stream):
         raise InvalidModelFile("is damaged: its SHA-256 checksum is wrong.")
-    if disks != [0, 0, count] or offset + length != end:
-        raise InvalidModelFile("is damaged or hostile: the record at its end is wrong.")
-    if length > MAX_LIST:
-        raise InvalidModelFile(f"is not a Keras model: a zip file of {count} members.")
-    stream.seek(offset)
-    return stream.read(length), offset
+
+
+def _is_known(comment):
+    """Whether a comment is empty or has the form of a checksum."""
+    return not comment or (
+        comment.startswith(PREFIX) and len(comment) == len(PREFIX + BLANK)
+    )
 
 
 def is_intact(stream: BinaryIO) -> bool:
@@ -173,15 +154,13 @@ def _digest(stream):
     return digest.hexdigest().encode()
 
 
-def _members(found):
-    """The entries of a list of members, which must be the files of Keras."""
-    end = END.pack(b"PK\x05\x06", 0, 0, 0, 0, len(found), 0, 0)
-    try:
-        members = zipfile.ZipFile(io.BytesIO(found + end)).infolist()
-    except Exception:  # zipfile raises errors of many types
+def _members(archived, size):
+    """The entries of an archive of that size, which must be the files of Keras."""
+    members = archived.infolist()
+    if len(members) > MAX_MEMBERS:
         raise InvalidModelFile(
-            "is damaged: its list of members cannot be read."
-        ) from None
+            f"is not a Keras model: a zip file of {len(members)} members."
+        )
     names = [member.filename for member in members]
     for name in names:
         if name not in MEMBERS or names.count(name) > 1:
@@ -190,48 +169,14 @@ def _members(found):
             )
     for name in sorted(MEMBERS - set(names)):
         raise InvalidModelFile(f"is not a Keras model: a zip file without {name}.")
+    for member in members:
+        kind = stat.S_IFMT(member.external_attr >> 16)
+        is_stored = member.compress_type == zipfile.ZIP_STORED
+        if not is_stored or member.flag_bits or kind not in (0, stat.S_IFREG):
+            raise InvalidModelFile(
+                f"is damaged or hostile: {member.filename} is compressed, a link, or "
+                "otherwise not stored as Keras stores it."
+            )
+    if sum(member.file_size for member in members) > size:
+        raise InvalidModelFile("is damaged or hostile: its members overlap.")
     return members
-
-
-def _records(member, position):
-    """The two records that Python writes for a member at `position`."""
-    name = member.filename
-    modes = MODES_OF_WEIGHTS if name == WEIGHTS else MODES
-    known = member.create_system in SYSTEMS and member.external_attr in modes
-    if not known or member.compress_type != zipfile.ZIP_STORED or member.flag_bits:
-        raise InvalidModelFile(
-            f"is damaged or hostile: {name} is compressed, a link, or otherwise not "
-            "stored as Keras stores it."
-        )
-    year, month, day, hour, minute, second = member.date_time
-    fields = (
-        20,  # the version of the format
-        0,
-        zipfile.ZIP_STORED,
-        hour << 11 | minute << 5 | second // 2,
-        (year - 1980) << 9 | month << 5 | day,
-        member.CRC,
-        member.file_size,
-        member.file_size,
-        len(name),
-        0,
-    )
-    local = LOCAL.pack(b"PK\x03\x04", *fields)
-    made_by = 20 | member.create_system << 8
-    attributes = (0, 0, 0, member.external_attr, position)
-    central = CENTRAL.pack(b"PK\x01\x02", made_by, *fields, *attributes)
-    return local + name.encode(), central + name.encode()
-
-
-def _copy(stream, member, path):
-    left, crc = member.file_size, 0
-    with open(path, "wb") as copy:
-        while left:
-            chunk = stream.read(min(left, CHUNK))
-            if not chunk:
-                raise InvalidModelFile(f"is damaged: {member.filename} is cut short.")
-            crc = zlib.crc32(chunk, crc)
-            copy.write(chunk)
-            left -= len(chunk)
-    if crc != member.CRC:
-        raise InvalidModelFile(f"is damaged: {member.filename} has another CRC.")

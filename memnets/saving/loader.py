@@ -35,8 +35,9 @@ def load(
     """Reads a model from a `.keras` file that `save` or Keras has written.
 
     Nothing in the file is executed. Before Keras reads the file, three things are
-    checked: every byte is one that Keras or `save` writes, every class is of memnets or
-    known to be harmless, and every weight is in the file. The model is not compiled.
+    checked: the archive is intact and has the files of Keras only, every class is of
+    memnets or known to be harmless, and every weight is in the file. The model is not
+    compiled.
 
     Args:
         path: The file.

@@ -16,30 +16,29 @@ from .metric_options import (
     options_named,
 )
 from .score_languages import meteor_language, usual_tokenizer
+from .score_options import ScoreOptions
 
 _REGISTRY = metrics_module("registry")
 
 
-def metrics_of(
-    *, metrics: Sequence[str], coco: bool, language: str | None, **options: Any
-) -> dict[str, Any]:
+def metrics_of(options: ScoreOptions) -> dict[str, Any]:
     """The metrics that the options of `memnets score` ask for, by name.
 
     Raises:
         BadInput: If options do not go together, or as `metrics_with`.
     """
-    if not coco:
-        given = {o.parameter: options[o.parameter] for o in METRIC_OPTIONS}
-        if options["segments"] and EFFECTIVE_ORDER.metrics_of(metrics):
+    if not options.coco:
+        given = dict(options.settings)
+        if options.segments and EFFECTIVE_ORDER.metrics_of(options.metrics):
             given["effective_order"] = True  # as sacreBLEU's --sentence-level
-        return metrics_with(metrics, given, language)
+        return metrics_with(options.metrics, given, options.language)
     context = click.get_current_context()
     source = context.get_parameter_source("metrics")
     given = {
         "--metrics": source != click.core.ParameterSource.DEFAULT,
-        "--language": language is not None,
+        "--language": options.language is not None,
         **{
-            option.flag: options[option.parameter] is not None
+            option.flag: options.settings[option.parameter] is not None
             for option in METRIC_OPTIONS
             if option.parameter != "paraphrases"  # of COCO's METEOR too
         },
@@ -48,7 +47,7 @@ def metrics_of(
         if is_given:
             raise BadInput(f"`{option}` does not go with `--coco`, which sets it.")
     with options_named():
-        return metrics_module("registry").coco_metrics(options["paraphrases"])
+        return _REGISTRY.coco_metrics(options.settings["paraphrases"])
 
 
 def metrics_with(
@@ -100,7 +99,7 @@ def _count_documents(settings):
             references = read_references(path)
             settings["documents"] = len(references)
             settings["document_frequency"] = metrics_module(
-                "document_frequency"
+                "cider.document_frequency"
             ).count_documents(references, tokenizer=settings.get("tokenizer", "ptb"))
 
 

@@ -17,14 +17,17 @@ from ..scoring.text_files import read_corpus
 from ..scoring.wmt_files import SUFFIXES
 from . import score_output, score_shards
 from .asked_metrics import metrics_of
-from .command import BadInput, Command, ListOption, NumberOption
-from .metric_options import METRICS, as_options, metric_options, options_named
+from .command import Command, ListOption, NumberOption
+from .metric_options import (
+    METRIC_OPTIONS,
+    METRICS,
+    as_options,
+    metric_options,
+    options_named,
+)
 from .output import json_option, warnings_in_one_line
 from .score_notes import tell, tell_of_few_segments, tell_of_shards
-
-SEED = 12345
-# Digits after the point that are printed, by the scale.
-WIDTHS = {1: 4, 100: 2}
+from .score_options import ScoreOptions
 
 
 @click.command(cls=Command)
@@ -139,7 +142,7 @@ def score(
     num_refs: int | None,
     systems: int | None,
     scheduler: str | None,
-    **options: Any,
+    **given: Any,
 ) -> None:
     """Score HYPOTHESES, a file with a text a line.
 
@@ -151,6 +154,8 @@ def score(
     Shards, for a corpus of any size: files .tsv or .tsv.gz alone, whose lines hold a
     hypothesis and its references between tabs.
     """
+    settings = {o.parameter: given.pop(o.parameter) for o in METRIC_OPTIONS}
+    options = ScoreOptions(settings=settings, **given)
     files = [hypotheses, *references]
     if systems or scheduler or (num_refs is None and are_shards(files)):
         score_shards.check_options(
@@ -158,132 +163,78 @@ def score(
                 "--paired": paired,
                 "--num-refs": num_refs,
                 "--translators": translators,
-                "--split": options["split"],
-                "--segments": options["segments"],
+                "--split": options.split,
+                "--segments": options.segments,
             }
         )
-        _score_shards(files, systems, scheduler, **options)
+        _score_shards(files, systems, scheduler, options)
         return
     if not references:
         raise click.MissingParameter(
             param_hint="'REFERENCES...'", param_type="argument"
         )
     files = [hypotheses, *paired]
-    _score_files(files, list(references), num_refs, translators, **options)
+    _score_files(files, list(references), num_refs, translators, options)
 
 
-def _score_files(systems, references, num_refs, translators, **options):
+def _score_files(systems, references, num_refs, translators, options):
     # A test set of WMT may have several systems.
     several = len(systems) > 1 or has_suffix(systems[0], *SUFFIXES)
-    _check_options(several, "--paired", **options)
+    options.check(several, "--paired")
     # Names and settings are checked before files that may be long are read.
-    chosen = metrics_of(**options)
+    chosen = metrics_of(options)
     with options_named():
         corpus = read_corpus(
             systems,
             references,
-            split=options["split"],
+            split=options.split,
             num_refs=num_refs,
             translators=translators,
         )
     files = list(corpus.files)
-    tell(corpus, chosen, **options)
+    tell(corpus, chosen, options)
     with warnings_in_one_line(as_options):
-        results = score_corpus(
-            chosen,
-            corpus,
-            confidence=options["confidence"],
-            test=options["test"] or "bootstrap",
-            resamples=options["resamples"],
-            seed=SEED if options["seed"] is None else options["seed"],
-            jobs=options["jobs"],
-        )
+        results = score_corpus(chosen, corpus, **options.arguments())
     tell_of_few_segments(results)
-    if options["as_json"]:
+    if options.as_json:
         score_output.print_report(
-            results, corpus, files, references, segments=options["segments"]
+            results, corpus, files, references, segments=options.segments
         )
-    elif options["segments"]:
-        write = _number_format(options["scale"], options["width"])
+    elif options.segments:
+        write = options.number_format()
         score_output.print_segments(results, corpus, files, write)
     else:
-        _print(results, files, **options)
+        _print(results, files, options)
 
 
-def _score_shards(shards, systems, scheduler, **options):
+def _score_shards(shards, systems, scheduler, options):
     is_told, systems = systems is not None, systems or 1
-    _check_options(systems > 1, "--systems", **options)
+    options.check(systems > 1, "--systems")
     if not is_told:
         check_first_columns(ordered(shards))
-    names = ("test", "confidence", "resamples", "jobs")
     with warnings_in_one_line(as_options):
         results = score_shards.scored(
-            metrics_of(**options),
+            metrics_of(options),
             shards,
             systems=systems,
             scheduler=scheduler,
-            seed=SEED if options["seed"] is None else options["seed"],
-            **{name: options[name] for name in names},
+            **options.arguments(),
         )
     if not is_told:
         tell_of_shards(shards, len(first_line(shards[0])))
     tell_of_few_segments(results)
     columns = [f"column {number + 1}" for number in range(systems)]
-    if options["as_json"]:
+    if options.as_json:
         score_output.print_shard_report(results, shards, columns)
     else:
-        _print(results, columns, **options)
+        _print(results, columns, options)
 
 
-def _print(results, files, *, scale, width, score_only, latex, **options):
-    write = _number_format(scale, width)
-    if score_only:
+def _print(results, files, options):
+    write = options.number_format()
+    if options.score_only:
         score_output.print_numbers(results, files, write)
-    elif latex:
+    elif options.latex:
         score_output.print_latex(results, files, write)
     else:
         score_output.print_scores(results, files, write)
-
-
-def _number_format(scale, width):
-    factor = int(scale or 1)
-    return score_output.NumberFormat(factor, WIDTHS[factor] if width is None else width)
-
-
-def _check_options(
-    paired,
-    option_of_pairs,
-    *,
-    test,
-    confidence,
-    resamples,
-    segments,
-    as_json,
-    **options,
-):
-    """Raises `BadInput` for options that do not go together."""
-    if test and not paired:
-        raise BadInput(f"`--test` needs another system: `{option_of_pairs}`.")
-    for option, value in {"--resamples": resamples, "--seed": options["seed"]}.items():
-        if value is not None and not (paired or confidence):
-            raise BadInput(f"`{option}` needs `--confidence` or `{option_of_pairs}`.")
-    if segments and not as_json and (confidence or paired):
-        raise BadInput(
-            "`--segments` prints no intervals and no tests; with `--json` it does."
-        )
-    if options["score_only"] and (confidence or test):
-        raise BadInput("`--score-only` prints no intervals and no tests.")
-    forms = {
-        "--segments": segments and not as_json,
-        "--score-only": options["score_only"],
-        "--latex": options["latex"],
-        "--json": as_json,
-    }
-    given = [option for option, is_given in forms.items() if is_given]
-    if len(given) > 1:
-        raise BadInput(f"`{given[0]}` does not go with `{given[1]}`.")
-    for option in ("scale", "width"):
-        if as_json and options[option] is not None:
-            raise BadInput(
-                f"`--{option}` does not go with `--json`, which has all digits."
-            )

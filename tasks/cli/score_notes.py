@@ -11,6 +11,7 @@ from ..scoring.corpus_of_texts import Corpus
 from ..scoring.oddities import oddities
 from .metric_options import BLEU, LOWERCASE, TER
 from .score_languages import usual_tokenizer
+from .score_options import ScoreOptions
 
 # Tokenizers that do not fit languages without blanks between words.
 RAW = ("13a", "intl", "none")
@@ -20,17 +21,7 @@ RAW = ("13a", "intl", "none")
 FEW_SEGMENTS = 30
 
 
-def tell(
-    corpus: Corpus,
-    chosen: dict[str, Any],
-    *,
-    coco: bool,
-    paraphrases: str | None,
-    language: str | None,
-    tokenize: str | None,
-    lowercase: bool | None,
-    **options: Any,
-) -> None:
+def tell(corpus: Corpus, chosen: dict[str, Any], options: ScoreOptions) -> None:
     """Says what is left out, and what may not be meant."""
     files = list(corpus.files)
     for sentence in corpus.notes:
@@ -47,40 +38,42 @@ def tell(
     )
     for sentence in oddities(corpus, files, raw_text=raw_text):
         _note(sentence)
-    if lowercase:
+    if options.settings["lowercase"]:
         takers = {*LOWERCASE.metrics_of(list(chosen)), *TER}  # TER ignores case itself
         if others := [name for name in chosen if name not in takers]:
             _note(f"`--lowercase` changes nothing in {', '.join(others)}.")
-    _tell_of_settings(chosen, corpus, **options)
-    if coco and paraphrases is None:
+    _tell_of_settings(chosen, corpus, options)
+    if options.coco and options.settings["paraphrases"] is None:
         _note(
             "without `--paraphrases` METEOR is lower than pycocoevalcap's. The table "
             "is meteor/data/paraphrase-en.gz in its package."
         )
-    if coco:
+    if options.coco:
         _note("SPICE, which needs Java, is not among the metrics.")
+    language, tokenize = options.language, options.settings["tokenize"]
     if language is None or tokenize not in RAW or not set(BLEU) & set(chosen):
         return
     if usual := usual_tokenizer(language):
         _note(f"BLEU of `--language {language}` is published with `{usual}`.")
 
 
-def _tell_of_settings(chosen, corpus, *, segments, **options):
+def _tell_of_settings(chosen, corpus, options):
     """Says which settings change nothing, and which were made for the user."""
+    settings = options.settings
     is_bleu = not {*BLEU}.isdisjoint(chosen)
-    if segments and is_bleu and options["effective_order"] is None:
+    if options.segments and is_bleu and settings["effective_order"] is None:
         _note("BLEU of segments is with `--effective-order`, as sacreBLEU's is.")
-    adds = options["smooth_method"]
-    if options["effective_order"] and adds in ("add-k", "laplace"):
+    adds = settings["smooth_method"]
+    if settings["effective_order"] and adds in ("add-k", "laplace"):
         _note(f"`--effective-order` changes nothing with `--smooth-method {adds}`.")
-    if options["ter_asian_support"] and not (
-        options["ter_normalized"] or options["ter_no_punct"]
+    if settings["ter_asian_support"] and not (
+        settings["ter_normalized"] or settings["ter_no_punct"]
     ):
         _note(
             "`--ter-asian-support` changes nothing without `--ter-normalized` or "
             "`--ter-no-punct`, as in sacreBLEU."
         )
-    separator = options["rouge_separator"] or "\n"
+    separator = settings["rouge_separator"] or "\n"
     texts = (text for own in corpus.references for text in own)
     if "rouge-lsum" in chosen and not any(separator in text for text in texts):
         _note(

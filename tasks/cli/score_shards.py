@@ -24,7 +24,6 @@ def scored(
     *,
     systems: int,
     scheduler: str | None,
-    test: str | None,
     **arguments: Any,
 ) -> list[MetricResult]:
     """The scores of shards.
@@ -34,7 +33,6 @@ def scored(
         shards: The files.
         systems: Number of columns of texts to score.
         scheduler: Address of a Dask scheduler, if it counts them.
-        test: Test of the differences, if there are several systems.
         **arguments: Others of `tasks.scoring.shards.score_shards`.
     """
     many = len(shards) > 1
@@ -48,7 +46,6 @@ def scored(
             chosen,
             shards,
             systems=systems,
-            test=test or "bootstrap",
             executor=executor,
             on_shard=lambda: advance(1),
             **arguments,

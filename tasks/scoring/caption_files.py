@@ -4,7 +4,7 @@ import json
 
 from ..captions.files.karpathy_form import captions_of, is_karpathy
 from ..plain_text import name_of, read_text
-from .corpus_of_texts import Corpus
+from .corpus_of_texts import Corpus, lacking
 
 
 def read_captions(
@@ -74,12 +74,10 @@ def _results(path, annotations, by_image, split):
 
 
 def _check_images(path, needed, images, other):
-    lacking = [image for image in needed if image not in images]
-    if lacking:
-        others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+    if missing := lacking(needed, images):
         raise ValueError(
-            f"{name_of(path)} lacks image {lacking[0]!r}{others}, of which "
-            f"{name_of(other)} has captions."
+            f"{name_of(path)} lacks image {missing}, of which {name_of(other)} has "
+            "captions."
         )
 
 

@@ -70,7 +70,7 @@ def score_corpus(
     Returns:
         A result for each metric.
     """
-    run_test = getattr(metrics_module("significance"), TESTS[test])
+    run_test = getattr(metrics_module("significance.tests"), TESTS[test])
     interval: dict[str, Any] = {"confidence": confidence, "seed": seed}
     trials = {"seed": seed}
     if resamples is not None:

@@ -1,7 +1,8 @@
 """Texts to score, beside their references."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +24,22 @@ class Corpus:
     left_out: int = 0
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def lacking(
+    needed: Iterable[Any], found: Collection[Any], write: Callable[[Any], str] = repr
+) -> str:
+    """The first of what is needed and not found, and how many more; "" if none.
+
+    Example:
+        >>> lacking([1, 2, 3], {1})
+        '2 and 1 more'
+    """
+    missing = [name for name in needed if name not in found]
+    if not missing:
+        return ""
+    others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+    return f"{write(missing[0])}{others}"
 
 
 def without_empty_references(

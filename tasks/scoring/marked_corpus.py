@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ..plain_text import lines_of, name_of
-from .corpus_of_texts import Corpus
+from .corpus_of_texts import Corpus, lacking
 from .wmt_files import Segment, Texts, WMTFile, is_marked, named, wmt_file_of
 
 
@@ -89,12 +89,9 @@ def _of_lines(text, path, segments, first: WMTFile) -> Texts:
 
 
 def _check_all(name, column, segments, first):
-    lacking = [segment for segment in segments if segment not in column]
-    if lacking:
-        others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+    if missing := lacking(segments, column, named):
         raise ValueError(
-            f"{name} lacks segment {named(lacking[0])}{others}, which "
-            f"{name_of(first.path)} has."
+            f"{name} lacks segment {missing}, which {name_of(first.path)} has."
         )
 
 

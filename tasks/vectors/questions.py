@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from ..checks import check_number
 from ..metrics_package import metrics_module
 from ..plain_text import lines_of, name_of, read_text
@@ -40,7 +38,5 @@ def are_enough(count: int) -> bool:
 
 def interval_of(values: Any, confidence: float) -> Any:
     """The `Interval` of `metrics` that holds a share of resampled scores."""
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
-    interval = metrics_module("bootstrap").Interval
-    return interval(float(low), float(high), confidence, RESAMPLES, SEED)
+    bootstrap = metrics_module("bootstrap")
+    return bootstrap.interval_of(values, confidence, RESAMPLES, SEED)

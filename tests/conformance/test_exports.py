@@ -18,9 +18,7 @@ from memnets import seq2seq
 
 pytestmark = [
     pytest.mark.once,
-    pytest.mark.skipif(
-        keras.backend.backend() != "tensorflow", reason="Keras exports from TensorFlow"
-    ),
+    pytest.mark.only("tensorflow", reason="Keras exports from TensorFlow"),
     # Of Keras' own export, of tf2onnx and of LiteRT.
     pytest.mark.filterwarnings("ignore"),
 ]

@@ -20,6 +20,8 @@ from layer_weights import randomise
 
 import memnets
 
+pytestmark = pytest.mark.once
+
 BATCH_SIZE, TIME = 4, 5
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in DESCRIPTORS]

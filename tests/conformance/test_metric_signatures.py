@@ -21,6 +21,8 @@ from metrics.edits.exact_match import ExactMatch
 from metrics.edits.ter.ter import TER
 from metrics.rouge import ROUGEL, ROUGEN, ROUGELsum
 
+pytestmark = pytest.mark.once
+
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in METRICS]
 )

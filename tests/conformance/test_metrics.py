@@ -19,6 +19,8 @@ from conformance.metric_descriptors import (
 import metrics.base
 from metrics import approximate_randomization, paired_bootstrap
 
+pytestmark = pytest.mark.once
+
 EACH = pytest.mark.parametrize(
     "descriptor", [pytest.param(row, id=row.name) for row in METRICS]
 )

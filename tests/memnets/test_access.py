@@ -9,6 +9,8 @@ from memory_arrays import ROW_AXES, SHAPES, normal, weighting
 
 from memnets.memory import access
 
+pytestmark = pytest.mark.once
+
 
 def uniform(seed, *shape):
     return np.random.default_rng(seed).uniform(size=shape).astype("float32")

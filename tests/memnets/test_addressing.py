@@ -12,6 +12,8 @@ from memory_arrays import ROW_AXES, SHAPES, normal, weighting
 
 from memnets.memory import addressing
 
+pytestmark = pytest.mark.once
+
 
 def one_hot(index, size):
     return np.eye(size, dtype="float32")[index][None, None]

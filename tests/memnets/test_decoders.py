@@ -484,7 +484,7 @@ def test_a_compiled_decoder_writes_the_same(jit_compile):
         np.testing.assert_array_equal(tokens, np.array(other.tokens))
 
 
-@pytest.mark.skipif(keras.backend.backend() != "jax", reason="XLA compiles on JAX")
+@pytest.mark.only("jax", reason="XLA compiles on JAX")
 def test_the_compiled_search_sorts_no_vocabulary():
     """A sort of all continuations took a hundred times as long as the best few."""
     import jax

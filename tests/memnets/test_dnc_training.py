@@ -46,7 +46,7 @@ def assert_finite_gradients(layer, inputs):
 PART_OF_OTHERS = ("deallocate", "masks", "sharp links", "three readers", "two writers")
 
 
-@pytest.mark.skipif(ON_JAX, reason="JAX computes in float32 only")
+@pytest.mark.only("tensorflow", reason="JAX computes in float32 only")
 @pytest.mark.parametrize(
     ("controller", "name"),
     [

@@ -271,7 +271,7 @@ def test_the_gradient_of_an_inverse_is_a_central_difference():
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
-@pytest.mark.skipif(keras.backend.backend() != "jax", reason="is about JAX")
+@pytest.mark.only("jax")
 @pytest.mark.parametrize("rule", RULES)
 def test_no_operation_waits_for_another_thread(rule):
     """Routines of LAPACK wait for parts of their work, for which no thread may be

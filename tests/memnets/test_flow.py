@@ -14,6 +14,8 @@ from memnets import flow
 from memnets.flow.jacobian import step_gains
 from memnets.flow.steps import state_gradients
 
+pytestmark = pytest.mark.once
+
 BATCH_SIZE, TIME = 3, 4
 RNG = np.random.default_rng(11)
 INPUTS = RNG.standard_normal((BATCH_SIZE, TIME, FEATURES)).astype("float32")

@@ -18,9 +18,7 @@ from layer_weights import randomise
 import memnets
 from memnets import native
 
-pytestmark = pytest.mark.skipif(
-    keras.backend.backend() != "tensorflow", reason="JAX computes in float32 only"
-)
+pytestmark = pytest.mark.only("tensorflow", reason="JAX computes in float32 only")
 KERNEL_TOLERANCE = 1e-4  # of float32, relative to the largest entry
 BATCH_SIZE, TIME = 2, 2
 MASK = np.array([[True, True], [True, False]])

@@ -145,9 +145,7 @@ def test_without_truncation_the_gradient_is_another():
         assert np.abs(own - other).max() > 1e-3
 
 
-@pytest.mark.skipif(
-    keras.backend.backend() != "tensorflow", reason="takes a derivative of TensorFlow"
-)
+@pytest.mark.only("tensorflow", reason="takes a derivative of TensorFlow")
 def test_an_error_in_the_state_stays_what_it_is():
     """The constant error carousel: ds_T / ds_0 is the unit matrix."""
     import tensorflow as tf

@@ -167,7 +167,7 @@ def test_training_is_that_of_the_portable_path(jit_compile):
 
 
 @needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+@pytest.mark.only("tensorflow")
 @pytest.mark.parametrize("way", ["eager", "graph", "XLA"])
 def test_a_gradient_of_a_gradient_is_an_error_and_never_0(way):
     import tensorflow as tf
@@ -197,7 +197,7 @@ def test_a_gradient_of_a_gradient_is_an_error_and_never_0(way):
 
 
 @needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "jax", reason="JAX only")
+@pytest.mark.only("jax")
 def test_a_gradient_of_a_gradient_on_jax_says_what_to_switch():
     import jax
 
@@ -216,7 +216,7 @@ def test_a_gradient_of_a_gradient_on_jax_says_what_to_switch():
 
 
 @needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "jax", reason="JAX only")
+@pytest.mark.only("jax")
 def test_checks_for_nan_do_not_look_at_gaps_of_the_history():
     import jax
 
@@ -244,15 +244,52 @@ def test_a_backend_that_refuses_the_kernel_takes_the_portable_path(monkeypatch):
 
 
 @needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow's XLA")
+@pytest.mark.only("tensorflow")
 def test_kernel_runs_under_xla_of_tensorflow():
     from memnets.native import tensorflow_xla
 
-    assert tensorflow_xla.is_available()
+    assert tensorflow_xla.why_not() is None
 
 
 @needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+@pytest.mark.only("tensorflow")
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        ("XLA's interface is another", "XLA's interface is another"),
+        (OSError("no"), "no"),
+    ],
+)
+def test_an_xla_that_does_not_take_the_kernel_is_named_in_one_line(
+    monkeypatch, result, reason
+):
+    import tensorflow as tf
+
+    from memnets.native import tensorflow_xla
+
+    def register():
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    tensorflow_xla.why_not.cache_clear()
+    monkeypatch.setattr(tensorflow_xla, "_register", register)
+    lines = []
+    try:
+        layer = memnets.NTM(2, memory_size=8)
+        tf.function(
+            lambda x: (lines.append(native.status()), layer(x))[1], jit_compile=True
+        )(tf.zeros((1, 2, 2)))
+    finally:
+        tensorflow_xla.why_not.cache_clear()
+    assert lines[0].startswith(
+        "portable path, without the compiled kernel: this version"
+    )
+    assert lines[0].endswith(reason) and "\n" not in lines[0]
+
+
+@needs_kernel
+@pytest.mark.only("tensorflow")
 # Of Keras' own export.
 @pytest.mark.filterwarnings("ignore:The .native_serialization:DeprecationWarning")
 def test_export_takes_the_portable_path_as_tried_with_keras_3_15(tmp_path, monkeypatch):
@@ -276,7 +313,7 @@ def test_export_takes_the_portable_path_as_tried_with_keras_3_15(tmp_path, monke
 
 
 @needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+@pytest.mark.only("tensorflow")
 def test_exported_model_runs_without_the_package(tmp_path):
     model = keras.Sequential([keras.Input((4, 3)), memnets.NTM(2, memory_size=16)])
     inputs = np.random.default_rng(0).random((2, 4, 3)).astype("float32")
@@ -294,7 +331,7 @@ def test_exported_model_runs_without_the_package(tmp_path):
 
 
 @needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "jax", reason="JAX only")
+@pytest.mark.only("jax")
 @pytest.mark.parametrize("layer_class", [memnets.NTM, memnets.DNC, memnets.LRUA])
 @pytest.mark.parametrize("shape", ["2, 3, 4", "b, 3, 4", "b, t, 4"])
 def test_a_function_that_jax_exports_takes_the_portable_path(layer_class, shape):
@@ -323,7 +360,7 @@ def test_sequence_without_steps_is_rejected(enabled):
 
 
 @needs_kernel
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+@pytest.mark.only("tensorflow")
 @pytest.mark.parametrize("jit_compile", [True, False])
 @pytest.mark.parametrize(
     "shapes",

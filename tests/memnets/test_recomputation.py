@@ -10,9 +10,7 @@ import pytest
 import memnets
 from memnets.backends.recomputation import without_recomputation
 
-pytestmark = pytest.mark.skipif(
-    keras.backend.backend() != "tensorflow", reason="JAX recomputes by itself"
-)
+pytestmark = pytest.mark.only("tensorflow", reason="JAX recomputes by itself")
 LAYERS = {
     "StackRNN": lambda: memnets.StackRNN(3, depth=4, controller_size=5),
     "StackRNN, unrolled": lambda: memnets.StackRNN(

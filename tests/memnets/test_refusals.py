@@ -15,6 +15,8 @@ from keras import ops
 import memnets
 from memnets.memory import access, addressing
 
+pytestmark = pytest.mark.once
+
 B, T, F = 2, 4, 3
 SMALL = {"memory_size": 4, "word_size": 3, "controller_size": 3}
 

@@ -147,7 +147,7 @@ def test_a_last_batch_that_is_smaller_is_an_error_in_fit(make, jit_compile):
         model.fit(inputs, np.zeros((9, 3)), batch_size=4, shuffle=False, verbose=0)
 
 
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="TensorFlow only")
+@pytest.mark.only("tensorflow")
 @pytest.mark.parametrize("jit_compile", [True, False])
 @pytest.mark.parametrize(("rows", "of_state"), [(3, 1), (1, 3)])
 def test_a_single_row_is_not_repeated_in_a_graph(rows, of_state, jit_compile):

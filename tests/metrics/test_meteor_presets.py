@@ -1,18 +1,12 @@
 """METEOR of 2005, against the paper, and that of NLTK, against NLTK."""
 
-import io
-import os
-import pathlib
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nltk.translate import meteor_score as nltk_meteor
 
 from metrics.meteor.meteor import METEOR
-
-WORDNET = pathlib.Path(os.environ.get("WORDNET", "/usr/share/wordnet"))
 
 REFERENCES = [
     ["the owl sat in the old tree", "an owl in a tree"],
@@ -64,7 +58,6 @@ class NoWordNet:
 @given(st.lists(sentences, min_size=1, max_size=3), sentences)
 @settings(max_examples=60, deadline=None)
 def test_without_synonyms_scores_are_those_of_nltk(references, hypothesis):
-    nltk_meteor = pytest.importorskip("nltk.translate.meteor_score")
     expected = nltk_meteor.meteor_score(references, hypothesis, wordnet=NoWordNet())
     own = METEOR("nltk", stages=["exact", "stem"]).sentence_score(
         references, hypothesis
@@ -72,36 +65,14 @@ def test_without_synonyms_scores_are_those_of_nltk(references, hypothesis):
     assert own.value == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.fixture(scope="module")
-def reader():
-    """NLTK's reader on WordNet's files without `lexnames`, which Debian leaves out."""
-    if not WORDNET.exists():
-        pytest.skip(f"no WordNet in {WORDNET}")
-    data = pytest.importorskip("nltk.data")
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    class Reader(WordNetCorpusReader):
-        def map_wn(self, version="wordnet"):
-            return None
-
-        def open(self, file):
-            names = "".join(f"{number:02}\tname{number}\t1\n" for number in range(45))
-            return io.StringIO(names) if file == "lexnames" else super().open(file)
-
-    data.path.append(str(WORDNET))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there is no other language
-        yield Reader(str(WORDNET), None)
-    data.path.remove(str(WORDNET))
-
-
-def test_with_wordnet_scores_are_those_of_nltk_and_their_mean(reader):
-    nltk_meteor = pytest.importorskip("nltk.translate.meteor_score")
+def test_with_wordnet_scores_are_those_of_nltk_and_their_mean(wordnet_reader):
     expected = [
-        nltk_meteor.meteor_score([r.split() for r in own], text.split(), wordnet=reader)
+        nltk_meteor.meteor_score(
+            [r.split() for r in own], text.split(), wordnet=wordnet_reader
+        )
         for own, text in zip(REFERENCES, HYPOTHESES, strict=True)
     ]
-    for synonyms in (None, reader):
+    for synonyms in (None, wordnet_reader):
         metric = METEOR("nltk", synonyms=synonyms)
         own = [score.value for score in metric.sentence_scores(REFERENCES, HYPOTHESES)]
         assert own == pytest.approx(expected, abs=1e-12)

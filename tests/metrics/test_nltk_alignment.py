@@ -1,20 +1,15 @@
 """The alignment of NLTK's METEOR, against a plain reading of it and NLTK itself."""
 
-import io
-import os
-import pathlib
 import re
-import warnings
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nltk.translate import meteor_score as nltk_meteor
 
 from metrics.meteor.nltk_alignment import nltk_alignment
 from metrics.meteor.synonyms import as_lemmas
 from metrics.tokenizers.stemmers import get_stemmer
-
-WORDNET = pathlib.Path(os.environ.get("WORDNET", "/usr/share/wordnet"))
 
 
 def oracle(reference, hypothesis, stem, lemmas):
@@ -168,7 +163,6 @@ class FirstLetter:
 
 @given(st.lists(words, min_size=1, max_size=3), words)
 def test_scores_and_chunks_are_those_of_nltk(references, hypothesis):
-    nltk_meteor = pytest.importorskip("nltk.translate.meteor_score")
     peer = {"stemmer": FirstLetter(), "wordnet": SmallWordNet()}
     for reference in references:
         pairs, _, _ = nltk_meteor.align_words(hypothesis, reference, **peer)
@@ -195,45 +189,23 @@ SENTENCES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def reader():
-    """NLTK's reader on WordNet's files without `lexnames`, which Debian leaves out."""
-    if not WORDNET.exists():
-        pytest.skip(f"no WordNet in {WORDNET}")
-    data = pytest.importorskip("nltk.data")
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    class Reader(WordNetCorpusReader):
-        def map_wn(self, version="wordnet"):
-            return None
-
-        def open(self, file):
-            names = "".join(f"{number:02}\tname{number}\t1\n" for number in range(45))
-            return io.StringIO(names) if file == "lexnames" else super().open(file)
-
-    data.path.append(str(WORDNET))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there is no other language
-        yield Reader(str(WORDNET), None)
-    data.path.remove(str(WORDNET))
-
-
 @pytest.mark.parametrize("pair", SENTENCES, ids=lambda pair: pair[0][:15])
-def test_scores_with_the_table_are_those_of_nltk_with_wordnet(reader, pair):
-    nltk_meteor = pytest.importorskip("nltk.translate.meteor_score")
+def test_scores_with_the_table_are_those_of_nltk_with_wordnet(wordnet_reader, pair):
     first, second = (re.findall(r"\w+", text.lower()) for text in pair)
     stem, lemmas = get_stemmer("porter"), as_lemmas("wordnet")
     for reference, hypothesis in ((first, second), (second, first)):
-        expected = nltk_meteor.meteor_score([reference], hypothesis, wordnet=reader)
+        expected = nltk_meteor.meteor_score(
+            [reference], hypothesis, wordnet=wordnet_reader
+        )
         own = score([reference], hypothesis, stem, lemmas)
         assert own == pytest.approx(expected, abs=1e-12)
-        same = score([reference], hypothesis, stem, as_lemmas(reader))
+        same = score([reference], hypothesis, stem, as_lemmas(wordnet_reader))
         assert same == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("word", "geese better offer wolves aurar paris car is".split())
-def test_lemmas_are_those_of_nltk_but_for_capitals(reader, word):
-    synsets = reader.synsets(word)
+def test_lemmas_are_those_of_nltk_but_for_capitals(wordnet_reader, word):
+    synsets = wordnet_reader.synsets(word)
     names = {lemma.name() for synset in synsets for lemma in synset.lemmas()}
     expected = {name for name in names if "_" not in name and name == name.lower()}
     assert as_lemmas("wordnet")(word) == expected

@@ -9,6 +9,7 @@ import threading
 import time
 
 import pytest
+from process_ids import is_alive
 
 from metrics import BLEU, parallel
 from metrics.meteor.meteor import METEOR
@@ -161,15 +162,6 @@ def test_processes_end_with_the_one_that_started_them(sent, method, tmp_path):
     while any(map(is_alive, children)) and time.monotonic() < end:
         time.sleep(0.05)
     assert len({process.pid, *children}) == 3 and not any(map(is_alive, children))
-
-
-def is_alive(pid):
-    """Whether a process runs; one that has ended may still be listed."""
-    try:
-        status = pathlib.Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 def test_an_error_of_the_metric_is_raised_as_it_is(monkeypatch):

@@ -1,8 +1,6 @@
 """The table of WordNet: what is in it, and the rules of METEOR and NLTK for forms."""
 
 import gzip
-import os
-import pathlib
 import pickle
 
 import pytest
@@ -11,8 +9,6 @@ from hypothesis import strategies as st
 
 from metrics.data import make_synonyms
 from metrics.meteor.wordnet import TABLE, WordNetTable, default_table
-
-WORDNET = pathlib.Path(os.environ.get("WORDNET", "/usr/share/wordnet"))
 
 # morphy(7WN), in its order; the adverbs have no rules.
 NOUN = ["s ", "ses s", "xes x", "zes z", "ches ch", "shes sh", "men man", "ies y"]
@@ -88,10 +84,9 @@ def test_the_licence_of_wordnet_is_beside_the_table_and_named_in_it(text):
     assert "Princeton University; see WORDNET-LICENSE.txt" in text.splitlines()[0]
 
 
-@pytest.mark.skipif(not WORDNET.exists(), reason=f"no WordNet in {WORDNET}")
-def test_the_script_makes_the_same_table_again(text):
+def test_the_script_makes_the_same_table_again(text, wordnet_folder):
     # The text, not the file: zlib may pack it in another way in another version.
-    assert make_synonyms.table(WORDNET) == text
+    assert make_synonyms.table(wordnet_folder) == text
 
 
 def test_packing_does_not_depend_on_the_time_or_a_name():

@@ -13,6 +13,7 @@ from concurrent.futures import Executor, Future
 
 import pytest
 from click.testing import CliRunner
+from process_ids import is_alive
 
 import tasks
 from tasks.cli.main import main
@@ -138,15 +139,6 @@ assert process.stdout.readline() == "ready\\n"
 print(process.pid, flush=True)
 time.sleep(600)
 """
-
-
-def is_alive(pid):
-    """Whether a process runs; one that has ended may still be listed."""
-    try:
-        status = pathlib.Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

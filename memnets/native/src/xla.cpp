@@ -1,85 +1,87 @@
-// The kernel as custom calls of XLA. `c_api.h` is XLA's own, version 0.2, unchanged:
-// JAX and TensorFlow of this time take what was compiled with it.
+// The kernel as custom calls of XLA.
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <vector>
 
 #include "kernel.h"
-#include "xla/ffi/api/c_api.h"
+#include "xla_interface.h"
+
+using namespace memnets::xla;
 
 namespace {
 
-XLA_FFI_Error* failure(const XLA_FFI_CallFrame* call, const char* message) {
-  XLA_FFI_Error_Create_Args args{};
-  args.struct_size = XLA_FFI_Error_Create_Args_STRUCT_SIZE;
-  args.message = message;
-  args.errc = XLA_FFI_Error_Code_INVALID_ARGUMENT;
-  return call->api->XLA_FFI_Error_Create(&args);
+Error* failure(const Call* call, const char* message) {
+  ErrorCreation creation{};
+  creation.size = MEMNETS_XLA_SIZE(ErrorCreation, code);
+  creation.message = message;
+  creation.code = INVALID_ARGUMENT;
+  return call->interface->create_error(&creation);
 }
 
-// XLA asks each handler for its version before the first call.
-bool answered_version(const XLA_FFI_CallFrame* call) {
-  XLA_FFI_Extension_Base* extension = call->extension_start;
-  if (!extension || extension->type != XLA_FFI_Extension_Metadata) return false;
-  XLA_FFI_Metadata* metadata =
-      reinterpret_cast<XLA_FFI_Metadata_Extension*>(extension)->metadata;
-  metadata->api_version.major_version = XLA_FFI_API_MAJOR;
-  metadata->api_version.minor_version = XLA_FFI_API_MINOR;
+// XLA asks each handler for its version before the first call. Without an answer the
+// version stays 0.0, which XLA refuses.
+bool answered_version(const Call* call) {
+  if (call->size < MEMNETS_XLA_SIZE(Call, results)) return true;
+  const Extension* extension = call->extensions;
+  if (!extension || extension->kind != METADATA_EXTENSION) return false;
+  Metadata* metadata = reinterpret_cast<const MetadataExtension*>(extension)->metadata;
+  // XLA of version 0.1 asks without its interface.
+  const bool is_other = call->interface && mismatch(call->interface);
+  if (is_other || metadata->size < MEMNETS_XLA_SIZE(Metadata, version)) return true;
+  metadata->version.major_version = MAJOR_VERSION;
+  metadata->version.minor_version = MINOR_VERSION;
   return true;
 }
 
-XLA_FFI_Buffer* argument(const XLA_FFI_CallFrame* call, int i) {
-  return static_cast<XLA_FFI_Buffer*>(call->args.args[i]);
+Buffer* argument(const Call* call, int i) {
+  return static_cast<Buffer*>(call->arguments.items[i]);
 }
 
-float* floats(const XLA_FFI_CallFrame* call, int i) {
+float* floats(const Call* call, int i) {
   return static_cast<float*>(argument(call, i)->data);
 }
 
-float* result(const XLA_FFI_CallFrame* call, int i) {
-  return static_cast<float*>(static_cast<XLA_FFI_Buffer*>(call->rets.rets[i])->data);
+float* result(const Call* call, int i) {
+  return static_cast<float*>(static_cast<Buffer*>(call->results.items[i])->data);
 }
 
 // The batch and the number of steps are those of the inputs: when a graph is made they
 // may not be known yet.
-std::vector<int32_t> sizes_of(const XLA_FFI_CallFrame* call) {
-  const XLA_FFI_Buffer* buffer = argument(call, 0);
+std::vector<int32_t> sizes_of(const Call* call) {
+  const Buffer* buffer = argument(call, 0);
   const int32_t* numbers = static_cast<const int32_t*>(buffer->data);
-  std::vector<int32_t> sizes(numbers, numbers + (buffer->rank ? buffer->dims[0] : 0));
+  std::vector<int32_t> sizes(numbers, numbers + (buffer->rank ? buffer->dimensions[0] : 0));
   for (int axis = 0; axis < 2 && sizes.size() > 1; ++axis)
-    sizes[axis] = static_cast<int32_t>(argument(call, 1)->dims[axis]);
+    sizes[axis] = static_cast<int32_t>(argument(call, 1)->dimensions[axis]);
   return sizes;
 }
 
 // An empty mask stands for none.
-const uint8_t* mask(const XLA_FFI_CallFrame* call, int i) {
-  const XLA_FFI_Buffer* buffer = argument(call, i);
+const uint8_t* mask(const Call* call, int i) {
+  const Buffer* buffer = argument(call, i);
   for (int64_t axis = 0; axis < buffer->rank; ++axis)
-    if (buffer->dims[axis] == 0) return nullptr;
+    if (buffer->dimensions[axis] == 0) return nullptr;
   return static_cast<const uint8_t*>(buffer->data);
 }
 
-XLA_FFI_Error* outcome(const XLA_FFI_CallFrame* call, int status) {
+Error* outcome(const Call* call, int status) {
   return status == 0 ? nullptr : failure(call, memnets_message(status));
 }
 
-bool has_types(const XLA_FFI_CallFrame* call,
-               std::initializer_list<XLA_FFI_DataType> types, int results) {
-  if (call->args.size != static_cast<int64_t>(types.size()) ||
-      call->rets.size != results)
+bool has_types(const Call* call, std::initializer_list<Type> types, int results) {
+  if (!is_known(call->arguments) || !is_known(call->results) ||
+      call->arguments.count != static_cast<int64_t>(types.size()) ||
+      call->results.count != results)
     return false;
   int i = 0;
-  for (XLA_FFI_DataType type : types)
-    if (argument(call, i++)->dtype != type) return false;
+  for (Type type : types)
+    if (argument(call, i++)->type != type) return false;
   return true;
 }
 
-constexpr XLA_FFI_DataType S32 = XLA_FFI_DataType_S32, F32 = XLA_FFI_DataType_F32,
-                           U8 = XLA_FFI_DataType_U8;
-
 // (sizes, inputs, mask, state, weights) -> (features, last_state, history)
-XLA_FFI_Error* run_forward(XLA_FFI_CallFrame* call, decltype(memnets_ntm_forward) forward) {
+Error* run_forward(Call* call, decltype(memnets_ntm_forward) forward) {
   if (answered_version(call)) return nullptr;
   if (!has_types(call, {S32, F32, U8, F32, F32}, 3))
     return failure(call, "memnets: wrong operands");
@@ -91,8 +93,7 @@ XLA_FFI_Error* run_forward(XLA_FFI_CallFrame* call, decltype(memnets_ntm_forward
 
 // (sizes, inputs, mask, weights, history, d_features, d_last_state)
 // -> (d_inputs, d_state, d_weights)
-XLA_FFI_Error* run_backward(XLA_FFI_CallFrame* call,
-                            decltype(memnets_ntm_backward) backward) {
+Error* run_backward(Call* call, decltype(memnets_ntm_backward) backward) {
   if (answered_version(call)) return nullptr;
   // The history may be declared as integers, whose bits nothing checks as numbers.
   if (!has_types(call, {S32, F32, U8, F32, F32, F32, F32}, 3) &&
@@ -110,43 +111,42 @@ XLA_FFI_Error* run_backward(XLA_FFI_CallFrame* call,
 #pragma GCC visibility push(default)
 extern "C" {
 
-#define MEMNETS_XLA(kind)                                                 \
-  XLA_FFI_Error* memnets_##kind##_forward_xla(XLA_FFI_CallFrame* call) {  \
-    return run_forward(call, memnets_##kind##_forward);                   \
-  }                                                                       \
-  XLA_FFI_Error* memnets_##kind##_backward_xla(XLA_FFI_CallFrame* call) { \
-    return run_backward(call, memnets_##kind##_backward);                 \
+#define MEMNETS_XLA(kind)                                  \
+  Error* memnets_##kind##_forward_xla(Call* call) {        \
+    return run_forward(call, memnets_##kind##_forward);    \
+  }                                                        \
+  Error* memnets_##kind##_backward_xla(Call* call) {       \
+    return run_backward(call, memnets_##kind##_backward);  \
   }
 
 MEMNETS_XLA(ntm)
 MEMNETS_XLA(dnc)
 MEMNETS_XLA(lrua)
 
-// Makes all known to the XLA of which this is the interface; 0 if it took them.
-int memnets_register_xla(const XLA_FFI_Api* api) {
-  const auto accepts = [&](const char* name, XLA_FFI_Handler* handler) {
-    const char platform[] = "Host";
-    XLA_FFI_Handler_Register_Args args{};
-    args.struct_size = XLA_FFI_Handler_Register_Args_STRUCT_SIZE;
-    args.name = {name, std::strlen(name)};
-    args.platform = {platform, std::strlen(platform)};
-    args.bundle.execute = handler;
-    XLA_FFI_Error* error = api->XLA_FFI_Handler_Register(&args);
+// Makes all known to the XLA whose interface this is. Returns why not, or null.
+const char* memnets_register_xla(const Interface* interface) {
+  if (const char* reason = mismatch(interface)) return reason;
+  const auto accepts = [&](const char* name, Handler* handler) {
+    Registration registration{};
+    registration.size = MEMNETS_XLA_SIZE(Registration, traits);
+    registration.name = {name, std::strlen(name)};
+    registration.platform = {"Host", std::strlen("Host")};
+    registration.stages.execute = handler;
+    Error* error = interface->register_handler(&registration);
     if (!error) return true;
-    XLA_FFI_Error_Destroy_Args done{};
-    done.struct_size = XLA_FFI_Error_Destroy_Args_STRUCT_SIZE;
-    done.error = error;
-    api->XLA_FFI_Error_Destroy(&done);
+    ErrorDestruction destruction{};
+    destruction.size = MEMNETS_XLA_SIZE(ErrorDestruction, error);
+    destruction.error = error;
+    interface->destroy_error(&destruction);
     return false;
   };
-  if (api->api_version.major_version != XLA_FFI_API_MAJOR) return 1;
   const bool accepted = accepts("memnets_ntm_forward", memnets_ntm_forward_xla) &&
                         accepts("memnets_ntm_backward", memnets_ntm_backward_xla) &&
                         accepts("memnets_dnc_forward", memnets_dnc_forward_xla) &&
                         accepts("memnets_dnc_backward", memnets_dnc_backward_xla) &&
                         accepts("memnets_lrua_forward", memnets_lrua_forward_xla) &&
                         accepts("memnets_lrua_backward", memnets_lrua_backward_xla);
-  return accepted ? 0 : 1;
+  return accepted ? nullptr : "XLA did not accept the kernel's functions";
 }
 
 }  // extern "C"

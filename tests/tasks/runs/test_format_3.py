@@ -3,14 +3,16 @@
 import csv
 import json
 import pathlib
+import zipfile
 
 import pytest
 
 import tasks
 from tasks.training.summary import results_of
 
-FORMAT_3 = pathlib.Path(__file__).parent / "format_3"
-RUNS = sorted(path.parent for path in FORMAT_3.glob("*/*/config.json"))
+FORMAT_3 = pathlib.Path(__file__).with_name("format_3.zip")
+with zipfile.ZipFile(FORMAT_3) as _packed:
+    RUNS = sorted({name.rpartition("/")[0] for name in _packed.namelist()})
 # Names of earlier versions, and those of this one.
 RENAMED = {
     "go_on": "continue_rate",
@@ -32,13 +34,21 @@ def renamed(values):
     }
 
 
-@pytest.fixture(params=RUNS, ids=lambda path: f"{path.parent.name}-{path.name}")
-def path(request):
-    return request.param
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("format_3")
+    with zipfile.ZipFile(FORMAT_3) as packed:
+        packed.extractall(folder)
+    return folder
+
+
+@pytest.fixture(params=RUNS, ids=lambda name: name.replace("/", "-"))
+def path(request, unpacked):
+    return unpacked / request.param
 
 
 def test_there_are_runs():
-    assert {path.parent.name for path in RUNS} == {
+    assert {name.partition("/")[0] for name in RUNS} == {
         "associative-recall",
         "copy",
         "dynamic-ngrams",

@@ -21,6 +21,8 @@ from tasks.runs.history import History
 from tasks.runs.training_config import TrainingConfig
 from tasks.text import language_model, translation
 
+pytestmark = pytest.mark.once
+
 RHYME = "one two three four five. " * 40
 BUDGETS = [translation.BUDGET, photo_captioning.BUDGET, language_model.BUDGET]
 # The second epoch is the best; the third is as good, but later.

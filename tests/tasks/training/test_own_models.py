@@ -7,6 +7,8 @@ import pytest
 import tasks
 from tasks.runs import RunError, checkpoint
 
+pytestmark = pytest.mark.once
+
 TASK = tasks.Copy(2, 1, 3)
 # Without XLA, which needs seconds to compile the smallest model.
 OPTIONS = {"sequences": 64, "batch_size": 4, "progress": False, "jit_compile": False}

@@ -10,6 +10,8 @@ from tasks.runs.history import History
 from tasks.runs.training_config import TrainingConfig
 from tasks.training.rollback import best_recent_loss
 
+pytestmark = pytest.mark.once
+
 TASK = tasks.Copy(2, 1, 2)
 MODEL = tasks.get_model("lstm", layer_size=3, num_layers=1)
 # Epochs of one batch: three starts of two epochs each, then 34 more. With this seed the

@@ -14,6 +14,8 @@ from tasks.runs.training_config import TrainingConfig
 from tasks.training import rollback
 from tasks.training.rollback import RollbackPolicy, best_recent_loss
 
+pytestmark = pytest.mark.once
+
 TASK = tasks.Copy(2, 1, 3)
 TINY = tasks.get_model("ntm-feedforward", memory_size=8, word_size=4, controller_size=8)
 POLICY = RollbackPolicy(TASK.recipe.chance_loss)

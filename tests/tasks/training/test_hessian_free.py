@@ -1,17 +1,15 @@
 """Hessian-free optimization, against dense matrices and closed forms."""
 
+import jax
+import jax.numpy as jnp
 import keras
 import numpy as np
 import pytest
-
-if keras.backend.backend() != "jax":
-    pytest.skip("Hessian-free optimization needs JAX", allow_module_level=True)
-
-import jax
-import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 
 from tasks.training.hessian_free_jax import Problem, conjugate_gradients, hessian_free
+
+pytestmark = pytest.mark.only("jax")
 
 RNG = np.random.default_rng(5)
 
