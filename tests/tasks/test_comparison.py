@@ -571,7 +571,7 @@ def test_a_task_without_success_has_no_columns_of_it():
     class Plain(tasks.Copy):
         success = None
 
-    run = made_up(NTMFeedforward(), 1, [1.0], 0.25, task=Plain())
+    run = made_up(NTMFeedforward(), 1, [1.0], 0.25, task=Plain(num_bits=2))
     headings, row = table_of([run])
     assert headings[:2] == ["model", "wrong bits at 20"]
     assert not {"solved", "after sequences", "settled after"} & set(headings)
