@@ -65,9 +65,9 @@ class PlainTranslation(nn.Module):
         return functional.linear(hidden, self.embedding.weight, self.bias)
 
     def forward(self, inputs):
-        """Logits of the target with teacher forcing, of inputs `(B, 2, T)`."""
-        attended, state = self.encode(inputs[:, 0])
-        embedded = self.dropout(self.embedding(inputs[:, 1]))
+        """Logits of the target with teacher forcing, of the inputs of a batch."""
+        attended, state = self.encode(inputs["source"])
+        embedded = self.dropout(self.embedding(inputs["target"]))
         outputs, _ = self.decoder(embedded, state)
         return self.read_out(outputs, embedded, attended)
 
@@ -102,7 +102,8 @@ class Trainer:
     def step(self, inputs, targets):
         """One step with tokens `(B, 2, T)` and `(B, T)`; returns the loss."""
         self.model.train()
-        logits = self.model(torch.from_numpy(inputs).long())
+        tensors = {name: torch.from_numpy(x).long() for name, x in inputs.items()}
+        logits = self.model(tensors)
         loss = functional.cross_entropy(
             logits.flatten(0, 1),
             torch.from_numpy(targets).long().flatten(),
