@@ -88,15 +88,8 @@ class CorpusTask(SplitTask, abc.ABC):
     @property
     def given(self) -> tuple:
         """The values of the parameters, without what was found in the data."""
-        return tuple(vars(self)[name] for name in self._names)
-
-    @property
-    def _names(self):
-        return [field.name for field in dataclasses.fields(self) if field.compare]
-
-    @property
-    def parameters(self) -> dict:
-        return {name: getattr(self, name) for name in self._names}
+        fields = (one.name for one in dataclasses.fields(self) if one.compare)
+        return tuple(vars(self)[name] for name in fields)
 
 
 class Found:

@@ -137,7 +137,8 @@ class Task(abc.ABC):
     @property
     def parameters(self) -> dict:
         """The parameters by name, ready for JSON."""
-        return dataclasses.asdict(self)
+        fields = (one.name for one in dataclasses.fields(self) if one.compare)
+        return {name: getattr(self, name) for name in fields}
 
     @property
     def signature(self) -> str:
