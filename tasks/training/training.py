@@ -132,9 +132,8 @@ def train(
 
     with contextlib.ExitStack() as stack:
         # Build the model
-        stack.enter_context(
-            tensorflow_left_out(is_own(type(task)) or model_config.is_own)
-        )
+        own_code = is_own(type(task)) or model_config.is_own
+        stack.enter_context(tensorflow_left_out(own_code))
         keras.utils.set_random_seed(int(config.seed))
         network = compiled_model(*parts)
         if not resume:  # what it reads is checked before anything is written

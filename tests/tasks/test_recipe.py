@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks.contract import moved_members
 from tasks.contract.earlier import PARAMETERS, error_names, upgraded
 from tasks.contract.recipe import Recipe
 from tasks.contract.stream import FULL_SIZE, Stream
@@ -79,14 +78,6 @@ def test_a_task_gives_its_recipe_and_its_class_the_class_of_it():
     assert TASK.recipe.task is TASK
     assert issubclass(tasks.Copy.recipe, Recipe)
     assert tasks.Copy.recipe.compared_models == TASK.recipe.compared_models
-
-
-@pytest.mark.parametrize("name", sorted(moved_members.MOVED))
-def test_a_member_that_has_moved_is_refused(name):
-    with pytest.raises(
-        TypeError, match=f"`{name}` must not be a member of the task Own"
-    ):
-        type("Own", (tasks.Copy,), {name: None})
 
 
 def test_blocks_of_a_curriculum_are_small_but_for_one_in_five():
