@@ -207,15 +207,18 @@ class SAMMemory(Memory):
             return row_choice.nearest_rows(memory, key, self.num_rows_read)
         return self.index.nearest_rows(memory, buckets, key, self.num_rows_read)
 
+    def weightings(self, state: SAMState) -> np.ndarray:
+        """The weightings of a traced state over all rows, `(B, T, 2 R, N)`: of the read
+        heads, then of the write heads."""
+        pairs = (
+            (state.read_rows, state.read_weights),
+            (state.write_rows, state.write_weights),
+        )
+        dense = [_dense(*map(np.asarray, pair), self.memory_size) for pair in pairs]
+        return np.concatenate(dense, axis=2)
+
     def trace(self, parameters: Any, state: SAMState) -> MemoryTrace:
         _, write = parameters
-        weightings = [
-            _dense(rows, weights, self.memory_size)
-            for rows, weights in (
-                (state.read_rows, state.read_weights),
-                (state.write_rows, state.write_weights),
-            )
-        ]
         # Pictures show shares: near 0 for rows that were accessed just now.
         age = state.step - state.last_access
         gates = (
@@ -225,7 +228,7 @@ class SAMMemory(Memory):
         return row_trace(
             state,
             write.add,
-            np.concatenate(weightings, axis=2),
+            self.weightings(state),
             row_values=(("steps since access\nu / (1 + u)", age / (1.0 + age)),),
             step_values=tuple((title, gate[..., 0]) for title, gate in gates),
         )

@@ -259,7 +259,7 @@ def test_outputs_and_states_agree_with_the_paper(controller, control, name):
         actual = {
             "reads": trace.reads,
             "memory": trace.memory,
-            "weightings": layer._weightings(trace),
+            "weightings": layer.cell.memory.weightings(trace),
             "usage": np.asarray(trace.step) - np.asarray(trace.last_access),
         }
         for part, values in actual.items():
