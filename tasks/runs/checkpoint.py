@@ -7,6 +7,8 @@ import os
 import pathlib
 import re
 import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +47,7 @@ class Checkpoint(NamedTuple):
             and has not chosen yet.
         run: What is trained, and how, by which a checkpoint of another run is known;
             None in one of an earlier version.
+        features: States of further features of training, lists of NumPy arrays by name.
     """
 
     rows: list[dict]
@@ -54,6 +57,7 @@ class Checkpoint(NamedTuple):
     recent: tuple[list[Any], ...] = ()
     best_start: list[Any] | None = None
     run: dict | None = None
+    features: Mapping[str, list[Any]] = MappingProxyType({})
 
 
 def state_of(model: Any) -> list:
@@ -100,10 +104,17 @@ def check_fit(values: list, variables: list) -> None:
 def packed(checkpoint: Checkpoint) -> bytes:
     """A checkpoint as the bytes of a file, with their SHA-256."""
     archive = io.BytesIO()
+    features = dict(checkpoint.features)
     np.savez(
         archive,
         history=_text(checkpoint.rows),
         **({} if checkpoint.run is None else {"run": _text(checkpoint.run)}),
+        **({"features": _text([*features])} if features else {}),
+        **{
+            key: value
+            for name, arrays in features.items()
+            for key, value in _named(f"feature-{name}", arrays).items()
+        },
         **_named("value", checkpoint.values),
         **_named("safe", checkpoint.rollback_values),
         **_named("kept", checkpoint.kept or []),
@@ -200,11 +211,27 @@ def unpacked(data: bytes, path: Path) -> Checkpoint:
         while weights := _arrays(arrays, f"recent-{len(recent)}"):
             recent.append(weights)
         best_start = _arrays(arrays, "start") or None
+        features = {name: _arrays(arrays, f"feature-{name}") for name in _names(arrays)}
     except ValueError as error:
         raise CheckpointError(f"`{path}` is not a checkpoint: {error}") from None
     return Checkpoint(
-        rows, values, rollback_values, kept, tuple(recent), best_start, run
+        rows, values, rollback_values, kept, tuple(recent), best_start, run, features
     )
+
+
+def _names(arrays):
+    """The names of further features.
+
+    Raises:
+        ValueError: If they are no list of text.
+    """
+    try:
+        names = json.loads(arrays["features"].tobytes()) if "features" in arrays else []
+    except RecursionError:
+        raise ValueError("its features are nested too deeply") from None
+    if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
+        raise ValueError("its features must be a list of names")
+    return names
 
 
 def _run(arrays):

@@ -62,11 +62,13 @@ class Feature(keras.callbacks.Callback):
 
     def state(self) -> dict[str, Any]:
         """What a resumed training needs of this feature beside the model and the
-        history: fields of a `tasks.runs.checkpoint.Checkpoint`."""
+        history, by name: lists of NumPy arrays, or fields of a
+        `tasks.runs.checkpoint.Checkpoint`."""
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Takes over the fields of a checkpoint that `state` gave.
+        """Takes over what `state` gave, which is in the checkpoint by name. One of an
+        earlier version may lack it.
 
         Raises:
             CheckpointError: If they are of another model.

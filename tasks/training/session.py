@@ -38,21 +38,24 @@ class Session:
             return
         checkpoint.check_fit(last.values, checkpoint.state_of(self.model))
         for feature in features:
-            feature.restore(last._asdict())
+            feature.restore({**last._asdict(), **last.features})
         self.checkpoint = last
         self.restore()
 
     def end_epoch(self, features: Iterable[Any]) -> None:
         """Makes the checkpoint of an epoch: the state of the model, the history, and
         what the features give by name."""
-        states = [feature.state() for feature in features]
+        state: dict[str, Any] = {"rollback_values": []}
+        for feature in features:
+            state |= feature.state()
+        fields = {
+            n: state.pop(n) for n in [*state] if n in checkpoint.Checkpoint._fields
+        }
         self.checkpoint = checkpoint.Checkpoint(
-            **{
-                "rows": [*self.history.rows],
-                "values": checkpoint.values_of(self.model),
-                "rollback_values": [],
-                **{name: value for state in states for name, value in state.items()},
-            }
+            rows=[*self.history.rows],
+            values=checkpoint.values_of(self.model),
+            features=state,
+            **fields,
         )
 
     def restore(self) -> None:

@@ -17,12 +17,23 @@ OPTIONS = {"sequences": 4 * 16, "epoch_steps": 1, "progress": False}
 
 
 class WeightDecay(Feature):
-    """Scales all weights down after each epoch, but not in the first one."""
+    """Scales all weights down after each epoch, less each time."""
+
+    def __init__(self, training):
+        super().__init__(training)
+        self.times = 0
+
+    def state(self):
+        return {"decays": [np.array(self.times)]}
+
+    def restore(self, state):
+        (times,) = state["decays"]
+        self.times = int(times)
 
     def on_epoch_end(self, epoch, logs=None):
-        if len(self.training.session.history) > 1:
-            for weight in self.model.trainable_variables:
-                weight.assign(weight * 0.5)
+        self.times += 1
+        for weight in self.model.trainable_variables:
+            weight.assign(weight * self.times / (self.times + 2))
 
 
 class StopAfter(keras.callbacks.Callback):
@@ -47,7 +58,7 @@ def training(without_xla):
 def test_each_name_of_a_state_is_one_of_the_checkpoint_and_of_one_feature(training):
     names = [name for feature in FEATURES for name in feature(training).state()]
     assert len(names) == len(set(names))
-    kept_by_session = {"rows", "values", "run"}
+    kept_by_session = {"rows", "values", "run", "features"}
     assert {*names} == {*Checkpoint._fields} - kept_by_session
 
 
