@@ -9,11 +9,13 @@ import shutil
 import subprocess
 import sys
 
+import keras
 import numpy as np
 import pytest
 
 import tasks
 from tasks.cli.main import main
+from tasks.models.keras_model import with_named_inputs
 from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
 from tasks.text.pairs import PAIR_MODELS
@@ -73,6 +75,19 @@ def test_the_targets_of_the_toy_task_are_its_solutions():
     assert len(drawn) == 50 * 5 - 1 and drawn[0] == "sequence 0"
     source, target, output = (line.split("  ")[2] for line in drawn[1:4])
     assert toy_language.translate(source) == target == output
+
+
+def test_a_model_of_an_earlier_version_is_called_with_named_inputs():
+    """It has both texts in one input."""
+    task = tasks.get_task("toy-translation")
+    model = tasks.get_model("gru-seq2seq", units=4, embedding_size=4).build(task)
+    packed = keras.Input((2, None), dtype="int32", name="inputs")
+    earlier = keras.Model(packed, model.layers[-1](packed), name=model.name)
+    again = with_named_inputs(earlier, task)
+    assert with_named_inputs(again, task) is again and again.name == model.name
+    batch = task.sample(2, 1)
+    expected = earlier(np.stack([batch.inputs["source"], batch.inputs["target"]], 1))
+    np.testing.assert_allclose(again(batch.inputs), expected, atol=1e-6)
 
 
 # --- buckets ---
