@@ -100,7 +100,7 @@ class Trainer:
         )
 
     def step(self, inputs, targets):
-        """One step with tokens `(B, 2, T)` and `(B, T)`; returns the loss."""
+        """One step with the inputs and targets of a batch; returns the loss."""
         self.model.train()
         tensors = {name: torch.from_numpy(x).long() for name, x in inputs.items()}
         logits = self.model(tensors)

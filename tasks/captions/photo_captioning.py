@@ -71,6 +71,7 @@ class PhotoRecipe(CaptioningRecipe):
 
     def __init__(self, task: "PhotoCaptioning") -> None:
         super().__init__(task)
+        # Features of one cell leave attention no choice.
         if len(task.shape) == 2 and task.shape[0] == 1:
             self.compared_models = OF_ONE_CELL
 

@@ -29,6 +29,9 @@ BESIDE = {
 }
 # What has taken the place of a member that is gone.
 REPLACED = {
+    "input_shape": "`inputs()`, which returns the Keras inputs of a model",
+    "input_dtype": "`inputs()`, which returns the Keras inputs of a model",
+    "output_shape": "`output_size` and `every_step`",
     "model_parameters": "`models` of the `recipe`, by the class of the model",
     "training_parameters": "`training` of the `recipe`, by the class of the model",
     "sample_for_training": "`sample` of the `stream`",

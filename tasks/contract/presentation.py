@@ -60,10 +60,11 @@ class Presentation:
             None if outputs is None else self.task.predict(np.asarray(outputs))
         )
         drawn = []
-        for index, (inputs, target) in enumerate(
-            zip(batch.inputs, batch.targets, strict=True)
-        ):
-            lines = [f"sequence {index}", f"   input  {_numbers(inputs)}"]
+        for index, target in enumerate(batch.targets):
+            lines = [f"sequence {index}"]
+            for name, inputs in batch.named_inputs.items():
+                label = "input" if name == "inputs" else name
+                lines.append(f"{label:>8}  {_numbers(inputs[index])}")
             lines.append(f"  target  {_numbers(target)}")
             if predictions is not None:
                 lines.append(f"  output  {_numbers(predictions[index])}")
@@ -82,7 +83,9 @@ class Presentation:
 
         target = np.asarray(batch.targets[0])
         prediction = np.asarray(self.task.predict(np.asarray(outputs))[0])
-        panels = [("inputs", _channels(batch.inputs[0]))]
+        panels = [
+            (name, _channels(inputs[0])) for name, inputs in batch.named_inputs.items()
+        ]
         if self.task.every_step:
             panels.append(("targets", _channels(target)))
             panels.append(("outputs", _channels(prediction)))

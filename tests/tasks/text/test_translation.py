@@ -9,12 +9,14 @@ import shutil
 import subprocess
 import sys
 
+import keras
 import numpy as np
 import pytest
 
 import tasks
 from tasks.cli.main import main
 from tasks.contract.altered import altered
+from tasks.models.keras_model import with_named_inputs
 from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
@@ -81,6 +83,19 @@ def test_the_targets_of_the_toy_task_are_its_solutions():
     assert len(drawn) == 50 * 5 - 1 and drawn[0] == "sequence 0"
     source, target, output = (line.split("  ")[2] for line in drawn[1:4])
     assert toy_language.translate(source) == target == output
+
+
+def test_a_model_of_an_earlier_version_is_called_with_named_inputs():
+    """It has both texts in one input."""
+    task = tasks.get_task("toy-translation")
+    model = tasks.get_model("gru-seq2seq", units=4, embedding_size=4).build(task)
+    packed = keras.Input((2, None), dtype="int32", name="inputs")
+    earlier = keras.Model(packed, model.layers[-1](packed), name=model.name)
+    again = with_named_inputs(earlier, task)
+    assert with_named_inputs(again, task) is again and again.name == model.name
+    batch = task.sample(2, 1)
+    expected = earlier(np.stack([batch.inputs["source"], batch.inputs["target"]], 1))
+    np.testing.assert_allclose(again(batch.inputs), expected, atol=1e-6)
 
 
 # --- buckets ---
@@ -188,7 +203,7 @@ def test_all_models_see_the_same_pairs_and_another_seed_others(corpus):
     )
     for batch in others:
         np.testing.assert_equal(batch, first)
-    order = [task.training_batch(3, 8, seed).targets.tolist() for seed in (5, 6)]
+    order = [task.stream.batch(3, 8, seed).targets.tolist() for seed in (5, 6)]
     order = [task.stream.batch(3, 8, seed).inputs.tolist() for seed in (5, 6)]
     assert order[0] != order[1]
 
@@ -215,7 +230,7 @@ def test_files_are_read_once_and_not_when_the_task_is_made(corpus, monkeypatch):
     view = task.on("validation")
     assert reads == learned == []
     assert task.load() is task
-    others = [view, task.altered(beam_size=2), dataclasses.replace(task, buckets=3)]
+    others = [view, altered(task, beam_size=2), dataclasses.replace(task, buckets=3)]
     for each in [task, *others]:
         assert each.widths == task.widths and each.pairs
         assert each.on("test").corpus.sources and each.parameters
