@@ -190,9 +190,9 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         self._attention: AttentionKind = ATTENTIONS[self.attention_kind](
             memory_size, policy
         )
-        # Keras tracks the layers of its own attributes alone.
-        self.attention = self._attention.layer
+        # Weights have the order in which Keras meets layers as attributes.
         self.decoder = [self._attention.wrap(returning_all(x)) for x in decoder]
+        self.attention = self._attention.layer
         self.readout = {
             "tied": lambda: TiedReadout(
                 self.target_embedding, self.dropout_share, dtype=policy
