@@ -9,6 +9,9 @@ from keras import ops
 import memnets
 from memnets.cells import LSTM1997Cell
 
+# Its oracles need float64, which JAX computes in only if it is told to.
+pytestmark = pytest.mark.once
+
 BATCH_SIZE, TIME, FEATURES = 2, 6, 3
 RNG = np.random.default_rng(7)
 INPUTS = RNG.standard_normal((BATCH_SIZE, TIME, FEATURES))

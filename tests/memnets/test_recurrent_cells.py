@@ -12,6 +12,9 @@ from keras import ops
 import memnets
 from memnets import cells
 
+# Its oracles need float64, which JAX computes in only if it is told to.
+pytestmark = pytest.mark.once
+
 BATCH_SIZE, TIME, FEATURES, UNITS = 3, 7, 4, 6
 RNG = np.random.default_rng(5)
 INPUTS = RNG.standard_normal((BATCH_SIZE, TIME, FEATURES))
