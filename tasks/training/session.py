@@ -1,11 +1,16 @@
 """The state of a training between two epochs."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..runs import checkpoint
 from ..runs.history import History
 from ..runs.training_config import TrainingConfig
+
+if TYPE_CHECKING:
+    import keras
+
+    from .base import Feature
 
 
 class Session:
@@ -16,7 +21,7 @@ class Session:
         config: How it is trained.
     """
 
-    def __init__(self, model: Any, config: TrainingConfig) -> None:
+    def __init__(self, model: "keras.Model", config: TrainingConfig) -> None:
         model.optimizer.build(model.trainable_variables)
         values = checkpoint.values_of(model)
         self.model = model
@@ -24,7 +29,7 @@ class Session:
         self.checkpoint = checkpoint.Checkpoint([], values, values)
 
     def resume(
-        self, last: checkpoint.Checkpoint | None, features: Iterable[Any]
+        self, last: checkpoint.Checkpoint | None, features: Iterable["Feature"]
     ) -> None:
         """Continues from a checkpoint.
 
@@ -42,7 +47,7 @@ class Session:
         self.checkpoint = last
         self.restore()
 
-    def end_epoch(self, features: Iterable[Any]) -> None:
+    def end_epoch(self, features: Iterable["Feature"]) -> None:
         """Makes the checkpoint of an epoch: the state of the model, the history, and
         what the features give by name."""
         states = [feature.state() for feature in features]
