@@ -225,7 +225,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def take(options: dict[str, Any], owner: type) -> dict[str, Any]:
+def take(options: dict[str, Any], owner: Callable[..., Any]) -> dict[str, Any]:
     """Removes and returns the options that are fields of a dataclass."""
     names = parameter_types(owner)
     return {name: options.pop(name) for name in list(options) if name in names}
@@ -237,7 +237,9 @@ def refuse(options: Iterable[str], of: str) -> None:
         raise BadInput(f"`{flag_of(option)}` is not an option of {of}.")
 
 
-def check_required(owner: type, parameters: dict[str, Any], of: str) -> None:
+def check_required(
+    owner: Callable[..., Any], parameters: dict[str, Any], of: str
+) -> None:
     """Raises `BadInput` if a field without a default has no value."""
     for name in required_parameters(owner):
         if name not in parameters:

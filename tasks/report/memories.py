@@ -7,7 +7,7 @@ import numpy as np
 if TYPE_CHECKING:
     import keras
 
-    from memnets import MemoryTrace
+    from memnets import HeadTrace, MemoryTrace
 
 
 def trace_memories(model: "keras.Model", inputs: np.ndarray) -> "list[MemoryTrace]":
@@ -28,7 +28,7 @@ def trace_memories(model: "keras.Model", inputs: np.ndarray) -> "list[MemoryTrac
     ]
 
 
-def heads_of(traces: "list[MemoryTrace]") -> list[Any]:
+def heads_of(traces: "list[MemoryTrace]") -> "list[HeadTrace]":
     """The heads of all memories."""
     return [head for trace in traces for head in trace.heads]
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from .report import run_example
 
 if TYPE_CHECKING:
     import keras
+
+    from memnets import HeadTrace
 
 
 # Columns before the first step, as `Presentation.render` has them.
@@ -124,7 +126,7 @@ def draw_text(
     return "\n".join(lines + heads)
 
 
-def _lines(heads: list[Any]) -> Iterator[str]:
+def _lines(heads: "list[HeadTrace]") -> Iterator[str]:
     """A line for each row of the memory that a head attended to."""
     rows = rows_in_use([head.weighting[0] for head in heads])
     attention = {kind: _attention(heads, kind) for kind in ("write", "read")}
@@ -134,7 +136,7 @@ def _lines(heads: list[Any]) -> Iterator[str]:
         yield f"{label:>7} {row:>3} {''.join(_mark(w, r) for w, r in pairs)}"
 
 
-def _attention(heads: list[Any], kind: str) -> np.ndarray:
+def _attention(heads: "list[HeadTrace]", kind: str) -> np.ndarray:
     """The most attention that any head of a kind pays, `(T, N)`."""
     weightings = [head.weighting[0] for head in heads if head.kind == kind]
     return np.max(weightings or [np.zeros_like(heads[0].weighting[0])], axis=0)

@@ -1,10 +1,9 @@
 """Budgets of trainings on a corpus, which go by the size of its data."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..contract.task import Task
-    from .training_config import TrainingConfig
 
 
 # Tuned: the share of such a budget after which a training without a better validation
@@ -14,7 +13,7 @@ PATIENCE_SHARE = 1 / 3
 LEAST_PATIENCE = 3
 
 
-def budget_in_passes(config: "TrainingConfig", task: "Task") -> dict[str, int]:
+def budget_in_passes(config: Any, task: "Task") -> dict[str, int]:
     """The `sequences` that the `passes` of a configuration mean for a task; empty if
     they are not given.
 
@@ -41,7 +40,7 @@ def budget_in_passes(config: "TrainingConfig", task: "Task") -> dict[str, int]:
     return {"sequences": sequences}
 
 
-def patience_of(config: "TrainingConfig", task: "Task") -> int:
+def patience_of(config: Any, task: "Task") -> int:
     """The patience of a budget that goes by the data, in sequences; 0 for a task that
     is not validated, or whose data has no end.
 

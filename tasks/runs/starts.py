@@ -1,17 +1,16 @@
 """Several draws of the first weights: how many a training can have."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..models.base import ModelConfig
-    from .training_config import TrainingConfig
 
 
-def fitting_starts(config: "TrainingConfig", model: "ModelConfig") -> int:
+def fitting_starts(config: Any, model: "ModelConfig") -> int:
     """The task's own number of starts, or as many as a training can have.
 
     Args:
-        config: The training, with the budget and the starts resolved.
+        config: A `TrainingConfig` with the budget and the starts resolved.
         model: What is trained.
     """
     starts = config.starts or 1
@@ -21,8 +20,8 @@ def fitting_starts(config: "TrainingConfig", model: "ModelConfig") -> int:
     return max(1, min(starts, most))
 
 
-def check_starts(config: "TrainingConfig", model: "ModelConfig") -> None:
-    """Raises ValueError if a training cannot have its number of starts."""
+def check_starts(config: Any, model: "ModelConfig") -> None:
+    """Raises ValueError if a `TrainingConfig` cannot have its number of starts."""
     if config.starts in (None, 1):
         return
     if config.stateful:

@@ -1,7 +1,7 @@
 """The state of a training between two epochs."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..runs import checkpoint
 from ..runs.history import History
@@ -9,8 +9,6 @@ from ..runs.training_config import TrainingConfig
 
 if TYPE_CHECKING:
     import keras
-
-    from .base import Feature
 
 
 class Session:
@@ -29,7 +27,7 @@ class Session:
         self.checkpoint = checkpoint.Checkpoint([], values, values)
 
     def resume(
-        self, last: checkpoint.Checkpoint | None, features: Iterable["Feature"]
+        self, last: checkpoint.Checkpoint | None, features: Iterable[Any]
     ) -> None:
         """Continues from a checkpoint.
 
@@ -47,7 +45,7 @@ class Session:
         self.checkpoint = last
         self.restore()
 
-    def end_epoch(self, features: Iterable["Feature"]) -> None:
+    def end_epoch(self, features: Iterable[Any]) -> None:
         """Makes the checkpoint of an epoch: the state of the model, the history, and
         what the features give by name."""
         states = [feature.state() for feature in features]

@@ -149,17 +149,10 @@ def train(
             summary = summarize(run, history, startup)
         wait_for_first()
 
-    rows, solved_at = history.rows, history.solved_at(task.success)
+    network, rows = training.network, history.rows
+    solved_at = history.solved_at(task.success)
     return TrainingResult(
-        task,
-        config,
-        training.network,
-        rows,
-        startup,
-        solved_at,
-        interrupted,
-        run,
-        summary,
+        task, config, network, rows, startup, solved_at, interrupted, run, summary
     )
 
 
