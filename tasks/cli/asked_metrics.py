@@ -1,7 +1,7 @@
 """The metrics that the options of `memnets score` ask for."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,15 +13,20 @@ from .metric_options import (
     METEOR,
     METRIC_OPTIONS,
     METRICS,
+    MetricOption,
     options_named,
 )
 from .score_languages import meteor_language, usual_tokenizer
 from .score_options import ScoreOptions
 
+if TYPE_CHECKING:
+    from metrics import Metric
+
+
 _REGISTRY = metrics_module("registry")
 
 
-def metrics_of(options: ScoreOptions) -> dict[str, Any]:
+def metrics_of(options: ScoreOptions) -> "dict[str, Metric]":
     """The metrics that the options of `memnets score` ask for, by name.
 
     Raises:
@@ -52,7 +57,7 @@ def metrics_of(options: ScoreOptions) -> dict[str, Any]:
 
 def metrics_with(
     names: Sequence[str], given: dict[str, Any], language: str | None
-) -> dict[str, Any]:
+) -> "dict[str, Metric]":
     """The metrics of some names, with the settings that were given.
 
     Args:
@@ -84,7 +89,7 @@ def metrics_with(
     }
 
 
-def _check_value(name, option, value):
+def _check_value(name: str, option: MetricOption, value: Any) -> None:
     if option.metrics and option.setting in METRICS[name].settings:
         raise BadInput(f"`{option.flag}` does not go with {name}, which sets it.")
     of_meteor = metrics_module("meteor.text").NORMALIZING
@@ -92,7 +97,7 @@ def _check_value(name, option, value):
         raise BadInput(f"`{option.flag} {value}` is not a tokenizer of {name}.")
 
 
-def _count_documents(settings):
+def _count_documents(settings: dict[str, Any]) -> None:
     """Replaces a file of references by its document frequencies."""
     if path := settings.get("document_frequency"):
         with options_named():
@@ -103,7 +108,9 @@ def _count_documents(settings):
             ).count_documents(references, tokenizer=settings.get("tokenizer", "ptb"))
 
 
-def _metric(name, settings, language, tokenize):
+def _metric(
+    name: str, settings: dict[str, Any], language: str | None, tokenize: str | None
+) -> "Metric":
     try:
         with options_named():
             return _REGISTRY.get(name, **settings)
@@ -114,7 +121,7 @@ def _metric(name, settings, language, tokenize):
         ) from error
 
 
-def _language_settings(name, language):
+def _language_settings(name: str, language: str | None) -> dict[str, Any]:
     """What the language of the texts sets."""
     if language is None:
         return {}
@@ -127,5 +134,5 @@ def _language_settings(name, language):
     return settings
 
 
-def _knows_language(name):
+def _knows_language(name: str) -> bool:
     return name in METEOR or "tokenizer" in _REGISTRY.settings_of(name)

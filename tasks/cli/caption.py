@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
@@ -12,6 +13,9 @@ from .decoding import beam_option, decoding_of
 from .keras_import import import_keras
 from .named import run_argument
 from .output import json_option, print_json
+
+if TYPE_CHECKING:
+    from ..captions.base import CaptioningTask
 
 
 @click.command(cls=Command)
@@ -86,7 +90,9 @@ def caption(
         click.get_current_context().exit(1)
 
 
-def _read(task, paths):
+def _read(
+    task: "CaptioningTask", paths: tuple[pathlib.Path, ...]
+) -> tuple[list[str], np.ndarray, dict[str, str]]:
     """What to call the pictures in files, the pictures, and by path why a file cannot
     be read, which is told at once. It ends with status 2 if none can."""
     names: list[str] = []

@@ -86,7 +86,7 @@ class Command(click.Command):
             raise BadInput(self._with_flags(reason_of(error), ctx)) from error
         return value
 
-    def _with_flags(self, message, ctx):
+    def _with_flags(self, message: str, ctx: click.Context) -> str:
         """A message with options in place of arguments that are written otherwise:
         `--min-count` of `min_count`."""
         flags = {
@@ -98,7 +98,7 @@ class Command(click.Command):
         message = re.sub(rf"`({names})`", lambda m: f"`{flags[m[1]]}`", message)
         return re.sub(rf"\b({names})=", lambda m: f"{flags[m[1]]}=", message)
 
-    def _options(self, kind):
+    def _options(self, kind: type[click.Option]) -> dict[str, Any]:
         return {
             name: parameter
             for parameter in self.params
@@ -106,7 +106,7 @@ class Command(click.Command):
             for name in parameter.opts
         }
 
-    def _fill(self, args):
+    def _fill(self, args: list[str]) -> list[str]:
         """The words, with the numbers that were left out."""
         options = self._options(NumberOption)
         return [
@@ -116,7 +116,7 @@ class Command(click.Command):
             for arg, following in itertools.pairwise([*args, ""])
         ]
 
-    def _spread(self, args):
+    def _spread(self, args: list[str]) -> list[str]:
         """The words, with the name of its option before each value of a list."""
         options = self._options(ListOption)
         spread, current = [], None

@@ -2,7 +2,7 @@
 
 import pathlib
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,10 +20,13 @@ from .named import (
     training_groups,
 )
 from .output import json_option, print_json, print_table
-from .parameter_options import ParameterCommand, flag_of, given, take
+from .parameter_options import Group, ParameterCommand, flag_of, given, take
+
+if TYPE_CHECKING:
+    from ..comparison.comparison import Comparison
 
 
-def _groups(words):
+def _groups(words: dict[str, Any]) -> list[Group]:
     names = words["models"] or compared_models(TASKS.get(words["task"] or ""))
     models = [text.partition(":")[0] for text in names]
     training = training_groups(default_task(words["task"]), models, without=("seed",))
@@ -111,7 +114,7 @@ def compare(
         raise click.exceptions.Exit(1)
 
 
-def _refuse_model_options(task, options):
+def _refuse_model_options(task: str, options: dict[str, Any]) -> None:
     known = parameter_types(TASKS.get(task))
     for model, owner in MODELS.items():
         for name in options:
@@ -123,7 +126,7 @@ def _refuse_model_options(task, options):
                 )
 
 
-def _described(result):
+def _described(result: "Comparison") -> dict[str, Any]:
     """Everything that was found, for JSON."""
     headings, *rows = result.table or [[]]
     return {

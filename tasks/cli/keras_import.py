@@ -25,14 +25,14 @@ def import_keras() -> None:
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
 
 
-def _import_tensorflow_silently():
+def _import_tensorflow_silently() -> None:
     """On another backend Keras imports TensorFlow later, when it first needs it."""
     from keras.src.utils import module_utils  # Keras has no public name for this
 
     lazy = module_utils.tensorflow
     initialize = lazy.initialize
 
-    def silently():
+    def silently() -> None:
         sys.stderr.flush()
         with silent_descriptor(STANDARD_ERROR):
             initialize()

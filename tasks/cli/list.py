@@ -3,6 +3,8 @@
 import re
 import shutil
 import textwrap
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -35,7 +37,7 @@ def list_command(as_json: bool) -> None:
             click.echo(_wrapped(f"  {name:<{NAME}} ", line))
 
 
-def _first_sentence(entry):
+def _first_sentence(entry: Callable[..., Any]) -> str:
     paragraph = (entry.__doc__ or "").strip().partition("\n\n")[0]
     text = " ".join(paragraph.split())
     # A name such as `memnets.NTM` has a dot as well, and so has "et al.".
@@ -43,7 +45,7 @@ def _first_sentence(entry):
     return found[0] if found else text
 
 
-def _wrapped(head, text):
+def _wrapped(head: str, text: str) -> str:
     width = shutil.get_terminal_size().columns
     indent = " " * len(head)
     return textwrap.fill(

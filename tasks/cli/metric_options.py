@@ -30,7 +30,9 @@ class _TokenizerName(click.ParamType):
 
     name = "tokenizer"
 
-    def convert(self, value, param, ctx):
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
         names = [*_TOKENIZERS.TOKENIZERS, *_TOKENIZERS.OPTIONAL_TOKENIZERS]
         names += metrics_module("meteor.text").NORMALIZING
         if value in names or value.endswith(".model"):
@@ -257,7 +259,7 @@ def as_options(message: str) -> str:
         'Pass `--tokenize zh` or `--ter-normalized`, not `--language`.'
     """
 
-    def option(found):
+    def option(found: re.Match) -> str:
         value = "".join(filter(None, found.groups()[1:])).removesuffix("True")
         return f"`{_FLAGS.get(found[1], found[1])} {value}".rstrip() + "`"
 

@@ -43,7 +43,7 @@ class Group(NamedTuple):
     """
 
     heading: str
-    owner: Any
+    owner: type
     values: dict[str, Any]
     without: tuple[str, ...] = ()
 
@@ -55,7 +55,9 @@ class _OrNone(click.ParamType):
         self.kind = click.types.convert_type(kind)
         self.name = self.kind.name
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         return NOTHING if value == NONE else self.kind.convert(value, param, ctx)
 
 
@@ -73,7 +75,7 @@ class FieldOption(click.Option):
 
     def __init__(
         self,
-        owner: Any,
+        owner: type,
         name: str,
         kind: Callable[[str], Any],
         *,
@@ -128,7 +130,9 @@ class ParameterCommand(Command):
         options = [*self.params, *ctx.meta.get(OPTIONS, ())]
         return options if help_option is None else [*options, help_option]
 
-    def format_options(self, ctx: click.Context, formatter: Any) -> None:
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         headings: dict[str, list] = {}
         for option in self.get_params(ctx):
             record = option.get_help_record(ctx)
@@ -139,12 +143,12 @@ class ParameterCommand(Command):
             with formatter.section(heading):
                 formatter.write_dl(records)
 
-    def format_epilog(self, ctx: click.Context, formatter: Any) -> None:
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if not any(group.heading.startswith("Task") for group in ctx.meta[GROUPS]):
             formatter.write_paragraph()
             formatter.write_text(self.hint)
 
-    def _words(self, args):
+    def _words(self, args: list[str]) -> dict[str, Any]:
         """The values of the command's own parameters, read leniently."""
         reader = click.Command(
             self.name,
@@ -155,7 +159,7 @@ class ParameterCommand(Command):
         words = [word for word in self.plain_arguments(args) if word not in HELP]
         return reader.make_context(self.name, words, resilient_parsing=True).params
 
-    def _add_options(self, ctx, words):
+    def _add_options(self, ctx: click.Context, words: dict[str, Any]) -> None:
         groups = self.groups(words)
         ctx.meta.update({GROUPS: groups, WORDS: words})
         taken = {parameter.name for parameter in self.params}
@@ -177,7 +181,7 @@ class ParameterCommand(Command):
         ctx.meta[OPTIONS] = [*options, *_hidden_options([*self.params, *options])]
 
 
-def _hidden_options(others):
+def _hidden_options(others: Iterable[click.Parameter]) -> list[FieldOption]:
     """The options of every training, task and model, but for the names of others."""
     taken = {parameter.name for parameter in others}
     options = []
@@ -194,7 +198,7 @@ def flag_of(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _documentation(owner, name):
+def _documentation(owner: type, name: str) -> str:
     """What the docstring of a class or of its bases says of a field."""
     for base in owner.__mro__:
         text = inspect.cleandoc(base.__doc__ or "")
@@ -204,7 +208,7 @@ def _documentation(owner, name):
     return ""
 
 
-def _shown(value):
+def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{_shown(own)} for {key}" for key, own in value.items())
     return (
@@ -221,7 +225,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def take(options: dict[str, Any], owner: Any) -> dict[str, Any]:
+def take(options: dict[str, Any], owner: Callable[..., Any]) -> dict[str, Any]:
     """Removes and returns the options that are fields of a dataclass."""
     names = parameter_types(owner)
     return {name: options.pop(name) for name in list(options) if name in names}
@@ -233,14 +237,16 @@ def refuse(options: Iterable[str], of: str) -> None:
         raise BadInput(f"`{flag_of(option)}` is not an option of {of}.")
 
 
-def check_required(owner: Any, parameters: dict[str, Any], of: str) -> None:
+def check_required(
+    owner: Callable[..., Any], parameters: dict[str, Any], of: str
+) -> None:
     """Raises `BadInput` if a field without a default has no value."""
     for name in required_parameters(owner):
         if name not in parameters:
             raise BadInput(f"`{flag_of(name)}` must be given for {of}.")
 
 
-def defaults_of(owner: Any) -> dict[str, Any]:
+def defaults_of(owner: type) -> dict[str, Any]:
     """The defaults of a dataclass's fields, by name."""
     return {
         field.name: field.default

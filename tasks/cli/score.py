@@ -1,12 +1,13 @@
 """The command `memnets score`: text metrics of files. It never imports Keras."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from ..plain_text import has_suffix
-from ..scoring.corpus import TESTS, score_corpus
+from ..scoring.corpus import TESTS, MetricResult, score_corpus
 from ..scoring.shard_files import (
     are_shards,
     check_first_columns,
@@ -177,7 +178,13 @@ def score(
     _score_files(files, list(references), num_refs, translators, options)
 
 
-def _score_files(systems, references, num_refs, translators, options):
+def _score_files(
+    systems: list[str],
+    references: list[str],
+    num_refs: int | None,
+    translators: tuple[str, ...],
+    options: ScoreOptions,
+) -> None:
     # A test set of WMT may have several systems.
     several = len(systems) > 1 or has_suffix(systems[0], *SUFFIXES)
     options.check(several, "--paired")
@@ -207,7 +214,9 @@ def _score_files(systems, references, num_refs, translators, options):
         _print(results, files, options)
 
 
-def _score_shards(shards, systems, scheduler, options):
+def _score_shards(
+    shards: list[str], systems: int | None, scheduler: str | None, options: ScoreOptions
+) -> None:
     is_told, systems = systems is not None, systems or 1
     options.check(systems > 1, "--systems")
     if not is_told:
@@ -230,7 +239,9 @@ def _score_shards(shards, systems, scheduler, options):
         _print(results, columns, options)
 
 
-def _print(results, files, options):
+def _print(
+    results: Sequence[MetricResult], files: Sequence[str], options: ScoreOptions
+) -> None:
     write = options.number_format()
     if options.score_only:
         score_output.print_numbers(results, files, write)

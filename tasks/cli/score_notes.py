@@ -57,7 +57,9 @@ def tell(corpus: Corpus, chosen: dict[str, Any], options: ScoreOptions) -> None:
         _note(f"BLEU of `--language {language}` is published with `{usual}`.")
 
 
-def _tell_of_settings(chosen, corpus, options):
+def _tell_of_settings(
+    chosen: dict[str, Any], corpus: Corpus, options: ScoreOptions
+) -> None:
     """Says which settings change nothing, and which were made for the user."""
     settings = options.settings
     is_bleu = not {*BLEU}.isdisjoint(chosen)
@@ -110,9 +112,9 @@ def tell_of_few_segments(results: Sequence[MetricResult]) -> None:
         )
 
 
-def _segments(count):
+def _segments(count: int) -> str:
     return "1 segment is" if count == 1 else f"{count} segments are"
 
 
-def _note(sentence):
+def _note(sentence: str) -> None:
     click.echo(f"Note: {sentence}", err=True)

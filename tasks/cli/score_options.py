@@ -90,7 +90,7 @@ class ScoreOptions:
             raise BadInput("`--score-only` prints no intervals and no tests.")
         self._check_form()
 
-    def _check_form(self):
+    def _check_form(self) -> None:
         forms = {
             "--segments": self.segments and not self.as_json,
             "--score-only": self.score_only,

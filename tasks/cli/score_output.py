@@ -2,14 +2,19 @@
 
 import dataclasses
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..scoring.corpus import MetricResult
 from ..scoring.corpus_of_texts import Corpus
 from .output import print_json
+
+if TYPE_CHECKING:
+    from metrics import Interval
+    from metrics.significance.tests import PairedTest
+
 
 # Below this probability a difference is marked.
 SIGNIFICANT = 0.05
@@ -57,7 +62,9 @@ def print_scores(
     click.echo("\n".join(signatures))
 
 
-def _score_rows(results, files, write) -> Iterator[dict[str, str]]:
+def _score_rows(
+    results: Sequence[MetricResult], files: Sequence[str], write: NumberFormat
+) -> Iterator[dict[str, str]]:
     """A row for each metric and system: texts by heading."""
     for result in results:
         tests = [None, *result.tests]
@@ -75,7 +82,7 @@ def _score_rows(results, files, write) -> Iterator[dict[str, str]]:
             yield row | {"signature": score.signature}
 
 
-def _interval(interval, write):
+def _interval(interval: "Interval", write: NumberFormat) -> str:
     return f"[{write(interval.low)}, {write(interval.high)}]"
 
 
@@ -121,11 +128,11 @@ def print_latex(
     click.echo("\n".join(lines))
 
 
-def _latex_row(cells):
+def _latex_row(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _latex_cell(result, index, write):
+def _latex_cell(result: MetricResult, index: int, write: NumberFormat) -> str:
     score = result.scores[index]
     text = write(score.value)
     if score.interval:
@@ -146,7 +153,7 @@ _LATEX = str.maketrans(
 )
 
 
-def _latex(text):
+def _latex(text: str) -> str:
     return text.translate(_LATEX)
 
 
@@ -183,11 +190,13 @@ def print_shard_report(
     print_json(report)
 
 
-def _all_described(results, files):
+def _all_described(
+    results: Sequence[MetricResult], files: Sequence[str]
+) -> dict[str, Any]:
     return {result.name: _described(result, files) for result in results}
 
 
-def _described(result, files) -> dict[str, Any]:
+def _described(result: MetricResult, files: Sequence[str]) -> dict[str, Any]:
     own, *others = map(dataclasses.asdict, result.scores)
     own["higher_is_better"] = result.metric.higher_is_better
     if result.tests:
@@ -198,7 +207,7 @@ def _described(result, files) -> dict[str, Any]:
     return own
 
 
-def _described_test(test):
+def _described_test(test: "PairedTest") -> dict[str, Any]:
     return {
         "difference": test.difference,
         "p_value": test.p_value,
@@ -221,9 +230,12 @@ def print_segments(
         click.echo("\t".join([str(name), *map(write, scores)]))
 
 
-def _segment_table(results, corpus, files):
+def _segment_table(
+    results: Sequence[MetricResult], corpus: Corpus, files: Sequence[str]
+) -> tuple[list[str], Iterator[tuple]]:
     """Headings, and a row for each segment: its name, and its scores."""
-    headings, columns = ["segment"], [corpus.names]
+    headings = ["segment"]
+    columns: list[Sequence[Any]] = [corpus.names]
     for result in results:
         headings += [result.name, *(f"{result.name}: {file}" for file in files[1:])]
         columns += result.segment_scores()

@@ -2,7 +2,7 @@
 
 import dataclasses
 import pathlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,14 +24,18 @@ from .named import (
     training_groups,
 )
 from .output import json_option, print_json, print_table
-from .parameter_options import ParameterCommand, given, take
+from .parameter_options import Group, ParameterCommand, given, take
+
+if TYPE_CHECKING:
+    from ..searching.result import Search
+
 
 SHOWN = 5  # trials that are printed
 # Options that are arguments of `tasks.search` by the same names.
 OWN = ("trials", "finalists", "out", "seed", "final_sequences", "jobs", "together")
 
 
-def _groups(words):
+def _groups(words: dict[str, Any]) -> list[Group]:
     task = default_task(words["task"])
     model = model_name(words["task"], words["model"])
     training = training_groups(task, [model], without=("seed", "sequences"))
@@ -160,7 +164,7 @@ def search(
         raise click.exceptions.Exit(1)
 
 
-def _print(result):
+def _print(result: "Search") -> None:
     from ..searching.page import summary_of, table_of
 
     print_table(table_of(result)[: SHOWN + 1])
@@ -168,7 +172,7 @@ def _print(result):
     click.echo(f"page: {result.page}")
 
 
-def _described(result):
+def _described(result: "Search") -> dict[str, Any]:
     """Everything that was found, for JSON."""
     return {
         "page": str(result.page),

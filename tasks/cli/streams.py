@@ -3,7 +3,7 @@
 import io
 import os
 import sys
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -19,7 +19,7 @@ class _Descriptor(io.FileIO):
         super().__init__(number, "w", closefd=False)
         self._has_failed = False
 
-    def write(self, data: Any, /) -> Any:
+    def write(self, data: Any, /) -> int:
         if self._has_failed:
             return len(data)
         try:
@@ -69,7 +69,7 @@ def open_standard_streams() -> None:
         sys.stderr = _stream(sys.stderr, _Messages)
 
 
-def _fill_descriptors():
+def _fill_descriptors() -> None:
     """Opens descriptors 0 to 2 where they are closed. A file that is opened later would
     get their numbers, and what libraries print would be written into it."""
     for number in range(3):
@@ -80,11 +80,11 @@ def _fill_descriptors():
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
 
 
-def _nowhere():
+def _nowhere() -> IO[str]:
     return open(os.devnull, "w", encoding="utf-8")
 
 
-def _stream(stream, kind):
+def _stream(stream: Any, kind: type[_Descriptor]) -> io.TextIOWrapper:
     """The stream with another descriptor below it."""
     stream.flush()
     return io.TextIOWrapper(

@@ -5,11 +5,14 @@ import dataclasses
 import os
 import pathlib
 import sys
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..contract.task import Task
 from ..evaluation import table_of
+from ..models.base import ModelConfig
 from ..registry import MODELS
 from ..runs.devices import alone, process_index
 from ..runs.history import History
@@ -19,6 +22,7 @@ from ..runs.jax_processes import (
     losses_named,
     wait_for_first,
 )
+from ..runs.run import Run
 from ..runs.training_config import TrainingConfig
 from .command import reason_of
 from .keras_import import import_keras
@@ -34,11 +38,14 @@ from .named import (
     training_groups,
 )
 from .output import json_option, print_json, print_table
-from .parameter_options import ParameterCommand, given, take
+from .parameter_options import Group, ParameterCommand, given, take
 from .verdict import verdict
 
+if TYPE_CHECKING:
+    from ..training.training import TrainingResult
 
-def _groups(words):
+
+def _groups(words: dict[str, Any]) -> list[Group]:
     task = default_task(words["task"])
     model = model_name(words["task"], words["model"])
     groups = [*training_groups(task, [model]), *task_groups(words["task"])]
@@ -119,14 +126,14 @@ def train(
             save_seconds=save_seconds,
             **dataclasses.asdict(training),
         )
-        if result.run is not None:
+        if result.run is not None and result.summary is not None:
             with alone():
-                _report(result, out, as_json)
+                _report(result, result.run, result.summary, as_json)
         wait_for_first()
 
 
 @contextlib.contextmanager
-def _together():
+def _together() -> Iterator[None]:
     """Within it this process is one of several that train together."""
     try:
         join_processes()
@@ -139,30 +146,34 @@ def _together():
         os._exit(1)
 
 
-def _report(result, out, as_json):
+def _report(
+    result: "TrainingResult", run: Run, summary: dict[str, Any], as_json: bool
+) -> None:
     from ..report.report import write_report
     from ..training.summary import results_of
 
-    results = results_of(result.summary)
+    results = results_of(summary)
     try:
-        report, _ = write_report(result.run, results=results)
+        report, _ = write_report(run, results=results)
     except (OSError, ValueError, MemoryError) as error:
         raise click.ClickException(
-            f"{reason_of(error)} The run is saved in {out}, and only its report is "
-            f"missing. To draw it later: memnets report {out}"
+            f"{reason_of(error)} The run is saved in {run.path}, and only its report "
+            f"is missing. To draw it later: memnets report {run.path}"
         ) from error
     if as_json:
-        print_json({"run": str(out), "report": str(report), **result.summary})
+        print_json({"run": str(run.path), "report": str(report), **summary})
         return
-    click.echo(_in_words(result))
-    click.echo(result.run.signature)
+    click.echo(_in_words(result, summary))
+    click.echo(run.signature)
     print_table(table_of(result.task, results))
     if text := verdict(result.task, result.config, result.solved_at, results):
         click.echo(text)
     click.echo(f"report: {report}")
 
 
-def _train(task, model, *, native, out, **arguments):
+def _train(
+    task: Task, model: ModelConfig, *, native: bool, out: pathlib.Path, **arguments: Any
+) -> "TrainingResult":
     """The result of a training that ran to its end."""
     import memnets.native
 
@@ -187,10 +198,10 @@ def _train(task, model, *, native, out, **arguments):
     return result
 
 
-def _in_words(result):
+def _in_words(result: "TrainingResult", summary: dict[str, Any]) -> str:
     from ..training.progress import shown_measure
 
-    summary, success = result.summary, result.task.success
+    success = result.task.success
     text = (
         f"{summary['sequences']:,} sequences in {summary['seconds']:.0f} s "
         f"(and {summary['startup_seconds']:.0f} s to start), "
@@ -200,7 +211,8 @@ def _in_words(result):
         text += f"solved after {at:,}" if at else "not solved"
         text += f" ({success} over an epoch), "
     history = History(result.history, result.config)
-    if history.is_stalled(result.task):
-        best = history.best(result.task)["sequences"]
-        text += f"ended as none after {best:,} was better on validation data, "
+    best = history.best(result.task) if history.is_stalled(result.task) else None
+    if best is not None:
+        seen = best["sequences"]
+        text += f"ended as none after {seen:,} was better on validation data, "
     return f"{text}{shown_measure(result.task, summary)} at the end"

@@ -171,7 +171,9 @@ def _tell_of_cut(translator: Translator, lines_before: int = 0) -> None:
     click.echo(f"{lines} too long and cut: {shown}", err=True)
 
 
-def _check_interactive(interactive, source, targets, as_json):
+def _check_interactive(
+    interactive: bool, source: pathlib.Path, targets: pathlib.Path | None, as_json: bool
+) -> None:
     if interactive and (
         not is_standard_input(source) or targets is not None or as_json
     ):
@@ -180,7 +182,9 @@ def _check_interactive(interactive, source, targets, as_json):
         )
 
 
-def _check_targets(targets, is_written_otherwise, searching):
+def _check_targets(
+    targets: pathlib.Path | None, is_written_otherwise: bool, searching: dict[str, Any]
+) -> None:
     if targets is None:
         return
     if is_written_otherwise:
@@ -193,7 +197,7 @@ def _check_targets(targets, is_written_otherwise, searching):
             raise BadInput(f"`{option}` is of a search, not of `--targets`.")
 
 
-def _check_sampling(sampling, searching):
+def _check_sampling(sampling: dict[str, Any], searching: dict[str, Any]) -> None:
     """Refuses options that do nothing together, and numbers out of their range."""
     for name in OF_SAMPLES:
         if sampling[name] is not None and sampling["samples"] is None:

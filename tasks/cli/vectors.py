@@ -2,7 +2,8 @@
 
 import dataclasses
 import pathlib
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,8 +22,11 @@ from .output import (
     warnings_in_one_line,
 )
 
+if TYPE_CHECKING:
+    from metrics import Interval
 
-def _is_word(word):
+
+def _is_word(word: str) -> bool:
     return not word.startswith("--")
 
 
@@ -142,7 +146,7 @@ def vectors(
             show(results[name])
 
 
-def _drawing(picture, read):
+def _drawing(picture: pathlib.Path, read: list[pathlib.Path]) -> OutputFile:
     """Where the picture goes; raises if another file is there."""
     import_keras()
     drawing = OutputFile(picture, "picture of word vectors")
@@ -151,7 +155,7 @@ def _drawing(picture, read):
     return drawing
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     """A result for JSON."""
     if isinstance(value, AnalogyScore):
         fields = dataclasses.asdict(value)
@@ -161,13 +165,13 @@ def _plain(value):
     return value
 
 
-def _show_near(neighbours):
+def _show_near(neighbours: list[tuple[str, float]]) -> None:
     print_table(
         [("word", "cosine"), *((word, f"{cosine:.4f}") for word, cosine in neighbours)]
     )
 
 
-def _show_analogies(score):
+def _show_analogies(score: AnalogyScore) -> None:
     rows = [
         (part.name, f"{part.accuracy:.4f}" if part.asked else "-")
         + tuple(f"{count:,}" for count in (part.correct, part.asked, part.total))
@@ -187,18 +191,18 @@ def _show_analogies(score):
     )
 
 
-def _show_similarity(score):
+def _show_similarity(score: SimilarityScore) -> None:
     click.echo(
         f"similarity: Spearman {score.correlation:.4f}{_in_brackets(score.interval)}, "
         f"{score.covered:,} of {score.total:,} pairs"
     )
 
 
-def _in_brackets(interval):
+def _in_brackets(interval: "Interval | None") -> str:
     return f" [{interval.low:.4f}, {interval.high:.4f}]" if interval else ""
 
 
-_SHOWN = {
+_SHOWN: dict[str, Callable[[Any], None]] = {
     "near": _show_near,
     "analogies": _show_analogies,
     "similarity": _show_similarity,

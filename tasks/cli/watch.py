@@ -4,7 +4,9 @@ import pathlib
 
 import click
 
+from ..contract.task import Task
 from ..runs.directory import open_run
+from ..runs.run import Run
 from .command import Command
 from .keras_import import import_keras
 from .named import run_argument
@@ -40,11 +42,11 @@ def watch(run: pathlib.Path, html: bool, interval: float) -> None:
         click.echo("the training goes on", err=True)
 
 
-def _title(run):
+def _title(run: Run) -> str:
     return f"{run.model.label} learns {run.task.name}"
 
 
-def _watch_html(run, interval):
+def _watch_html(run: Run, interval: float) -> None:
     from ..report.watch import WATCH, frames, write_html
 
     click.echo(f"open {run.file(WATCH)}")
@@ -54,7 +56,7 @@ def _watch_html(run, interval):
         click.echo(caption)
 
 
-def _largest(task):
+def _largest(task: Task) -> Task:
     """The task with sequences of its largest size, if it has sizes to choose."""
     try:
         return task.evaluation.at_length(task.size[0])
@@ -62,7 +64,7 @@ def _largest(task):
         return task
 
 
-def _watch_text(run, interval):
+def _watch_text(run: Run, interval: float) -> None:
     import rich.console
     import rich.live
     import rich.text

@@ -130,7 +130,7 @@ def compare(
     return Comparison(runs, failures, page)
 
 
-def _listed(name, values):
+def _listed(name: str, values: Iterable[Any]) -> list[Any]:
     """The values as a list that is not empty."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(f"`{name}` must be a list. Received: {name}={shorten(values)}")

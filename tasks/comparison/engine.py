@@ -114,7 +114,7 @@ class Engine:
             return self._executor.submit(self._train_here, asked, on_line)
         return self._executor.submit(train_apart, asked)
 
-    def _train_here(self, asked, on_line):
+    def _train_here(self, asked: dict[str, Any], on_line: OnLine) -> dict:
         cores = self._cores.get()
         try:
             return train_apart(asked | {"cores": cores}, on_line)
@@ -160,7 +160,7 @@ def outcomes(
             future.cancel()
 
 
-def _submitted(submit, job):
+def _submitted(submit: Callable[[Job], Future], job: Job) -> Future:
     """The future of a run, also of one that could not be submitted."""
     try:
         return submit(job)
@@ -170,7 +170,7 @@ def _submitted(submit, job):
         return future
 
 
-def _error_of(future):
+def _error_of(future: Future) -> BaseException | None:
     """Why a future has no result; None if it has one."""
     try:
         return future.exception()
@@ -178,7 +178,7 @@ def _error_of(future):
         return error
 
 
-def _in_words(error):
+def _in_words(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 

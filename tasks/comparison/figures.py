@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -134,7 +135,9 @@ def draw_values_by_size(
     return figure
 
 
-def _mark_published(axes, points, colors, source):
+def _mark_published(
+    axes: Any, points: Points, colors: dict[str, str], source: str
+) -> None:
     """Diamonds where a paper has a number; `points` by label, `(x, y)`."""
     name: str | None = f"{source} (read off)"
     for label, own in points.items():
@@ -145,14 +148,14 @@ def _mark_published(axes, points, colors, source):
             name = None
 
 
-def _scale(axes, column):
+def _scale(axes: Any, column: Column) -> None:
     if column.higher_is_better:
         show_scores(axes)
     else:
         show_errors(axes, 0.1)
 
 
-def _finish(axes, column):
+def _finish(axes: Any, column: Column) -> None:
     axes.set_ylabel(column.label)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)

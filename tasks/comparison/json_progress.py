@@ -2,7 +2,7 @@
 
 import json
 import time
-from typing import IO, Any
+from typing import IO
 
 from ..contract.task import Task
 from ..runs.training_config import TrainingConfig
@@ -31,11 +31,11 @@ class JsonLines(TrainingProgress):
         if time.monotonic() - self._written >= LINE_INTERVAL:
             self._write()
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float]) -> None:
         super().on_epoch_end(epoch, logs)
         self._write()
 
-    def _write(self):
+    def _write(self) -> None:
         self._written = time.monotonic()
         line = {"sequences": self.sequences, "total": self.total}
         print(

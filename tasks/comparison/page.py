@@ -2,13 +2,13 @@
 
 import os
 import pathlib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ..contract.parts import Section
 from ..evaluation import differ_in_size
+from ..figures.figure import Figure
 from ..report.page import write_page
 from ..runs.adoption import adopted_comparison
 from ..runs.output_folder import OutputFolder
@@ -57,7 +57,7 @@ def write_comparison(
     )
 
 
-def _sections(runs):
+def _sections(runs: list[FinishedRun]) -> Iterator[Section]:
     learning = draw_learning(runs)
     if learning is not None:
         yield Section(
@@ -93,7 +93,7 @@ def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
     return text
 
 
-def draw_learning(runs: list[FinishedRun]) -> Any:
+def draw_learning(runs: list[FinishedRun]) -> Figure | None:
     """The learning curves of the models, beside a paper's; None if all epochs were of a
     curriculum."""
     task, published = runs[0].run.task, runs[0].published
@@ -122,7 +122,7 @@ def draw_learning(runs: list[FinishedRun]) -> Any:
     )
 
 
-def _curve_measure(runs):
+def _curve_measure(runs: list[FinishedRun]) -> str:
     """The paper's measure, that of the task's success, that of its validation, or the
     loss."""
     task, rows = runs[0].run.task, runs[0].history.rows
@@ -133,12 +133,12 @@ def _curve_measure(runs):
     return next((name for name in asked if name in rows[0]), "loss")
 
 
-def _padded(values, count):
+def _padded(values: list[float], count: int) -> list[float]:
     """A run that stopped when it was solved stays where it was."""
     return values + values[-1:] * (count - len(values))
 
 
-def draw_sizes(runs: list[FinishedRun]) -> Any:
+def draw_sizes(runs: list[FinishedRun]) -> Figure:
     """The headline of the evaluation by size, beside a paper's."""
     published, name = runs[0].published, runs[0].headline
     values = {

@@ -94,7 +94,7 @@ def make_plan(
     return plan
 
 
-def _quick(training, task, model):
+def _quick(training: TrainingConfig, task: Task, model: ModelConfig) -> TrainingConfig:
     """A training with a quick budget. Where the budget goes by the data, its epochs are
     parts of it, and get shorter too: there would be one only."""
     whole = training.resolved(task, model)
@@ -116,7 +116,7 @@ def with_quick_budget(
     return dataclasses.replace(training, sequences=sequences, passes=None)
 
 
-def _check_model(model, imports):
+def _check_model(model: ModelConfig, imports: Sequence[str]) -> None:
     name = model.name if model.name in MODELS else model.label
     _check_known("model", name, MODELS.get(name), imports)
     # A Keras model may have the name of a registered one and be another.
@@ -124,7 +124,7 @@ def _check_model(model, imports):
         raise ValueError(_not_registered("model", name))
 
 
-def _check_known(kind, name, entry, imports):
+def _check_known(kind: str, name: str, entry: Any, imports: Sequence[str]) -> None:
     """Each run has a process of its own, which must find the task and the model."""
     if entry is None:
         raise ValueError(_not_registered(kind, name))
@@ -135,7 +135,7 @@ def _check_known(kind, name, entry, imports):
         )
 
 
-def _not_registered(kind, name):
+def _not_registered(kind: str, name: str) -> str:
     return (
         f"The {kind} {name} must be registered to be compared, with "
         f"tasks.register_{kind}: each run has a process of its own."

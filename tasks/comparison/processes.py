@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from .permit import Permit
 
@@ -80,13 +80,16 @@ def _started(asked: dict) -> Iterator[tuple[subprocess.Popen, IO, IO]]:
             process.kill()
 
 
-def _send(process, asked):
+def _send(process: subprocess.Popen, asked: dict[str, Any]) -> None:
     # It may have ended already: its standard error then says why.
-    with contextlib.suppress(BrokenPipeError), process.stdin:
-        json.dump(asked, process.stdin)
+    stdin = cast(IO[str], process.stdin)  # a pipe
+    with contextlib.suppress(BrokenPipeError), stdin:
+        json.dump(asked, stdin)
 
 
-def _lines(process, output, permit):
+def _lines(
+    process: subprocess.Popen, output: IO[str], permit: Permit | None
+) -> Iterator[dict[str, Any]]:
     """The objects that a process writes until it ends or its permit does."""
     looked, part = time.monotonic(), ""
     while True:
@@ -104,7 +107,7 @@ def _lines(process, output, permit):
         time.sleep(LOOK_SECONDS)
 
 
-def _end_of(errors, process):
+def _end_of(errors: IO[str], process: subprocess.Popen) -> str:
     """The last line of standard error, or the signal that killed it."""
     if process.returncode < 0:
         number = -process.returncode

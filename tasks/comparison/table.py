@@ -23,7 +23,7 @@ def table_of(runs: list[FinishedRun]) -> list[list[str]]:
     return [shown] + [[row.get(heading, "") for heading in shown] for row in rows]
 
 
-def _row(own):
+def _row(own: list[FinishedRun]) -> dict[str, str]:
     first, success = own[0], own[0].run.task.success
     row = {"model": first.label}
     if success is not None:
@@ -56,14 +56,14 @@ def further_values(run: FinishedRun) -> list[str]:
     ]
 
 
-def _is_zero_score(run, name):
+def _is_zero_score(run: FinishedRun, name: str) -> bool:
     """A score that a task can hardly reach, such as no wrong guess at random bits."""
     best = f"best_{run.headline}" in run.results[0].values
     zero = not any(result.values.get(name) for result in run.results)
     return best and zero and run.run.task.presentation.column(name).higher_is_better
 
 
-def _by_size(own, name):
+def _by_size(own: list[FinishedRun], name: str) -> dict[str, str]:
     """The cells of one value, by heading."""
     task = own[0].run.task
     column = task.presentation.column(name)
@@ -122,7 +122,7 @@ def number(value: float | None, form: str) -> str:
     return format(value, form)
 
 
-def _published_rows(own):
+def _published_rows(own: list[FinishedRun]) -> list[dict[str, str]]:
     """The row of the paper, if it has numbers for the model as it is by default."""
     run = own[0]
     published, model = run.published, run.run.model.label

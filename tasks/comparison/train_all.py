@@ -12,6 +12,7 @@ from .finished_run import FailedRun, FinishedRun, read
 from .page import comparison_folder
 from .permit import permitted
 from .plan import Job
+from .processes import OnLine
 from .progress import OnProgress
 
 # In the folder of a comparison, while it runs elsewhere.
@@ -78,10 +79,10 @@ def train_all(
     return _read_all(plan, reasons)
 
 
-def _shower(job, on_progress):
+def _shower(job: Job, on_progress: OnProgress) -> OnLine:
     """Shows what the process of a run writes."""
 
-    def show(line):
+    def show(line: dict) -> None:
         if "sequences" in line:
             seen = f"{line['sequences']}/{line['total']} sequences"
             on_progress(job.path.name, line["sequences"], f"{seen}  {line['measure']}")
@@ -89,7 +90,7 @@ def _shower(job, on_progress):
     return show
 
 
-def _look(job, on_progress):
+def _look(job: Job, on_progress: OnProgress) -> None:
     """Shows what the history of a run on another machine says."""
     from ..training.progress import shown_measure
 
@@ -102,7 +103,9 @@ def _look(job, on_progress):
     on_progress(job.path.name, seen, f"{text}  {shown_measure(job.task, last)}")
 
 
-def _read_all(plan, reasons):
+def _read_all(
+    plan: Sequence[Job], reasons: dict[str, str]
+) -> tuple[list[FinishedRun], list[FailedRun]]:
     """The finished runs, and the failed ones with their reasons."""
     runs, failures = [], []
     for job in plan:
@@ -124,7 +127,7 @@ def is_finished(job: Job) -> bool:
     return run.file("report.html").exists() or not files_of(run.checkpoints)
 
 
-def _is_evaluated(job):
+def _is_evaluated(job: Job) -> bool:
     """Whether the run is there, and was evaluated on what runs are evaluated on now."""
     try:
         done = read(job.path)
@@ -134,7 +137,7 @@ def _is_evaluated(job):
     return job.is_of(done.run) and done.sizes == sizes
 
 
-def _check_is_not_in_the_way(job):
+def _check_is_not_in_the_way(job: Job) -> None:
     if not (job.path / "config.json").exists() or _is_evaluated(job):
         return
     what = "with other parameters"

@@ -3,10 +3,14 @@
 import hashlib
 import json
 import pathlib
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..contract.batch_checks import lookup
 from ..models.keras_model import uncompiled
+
+if TYPE_CHECKING:
+    import keras
+
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -16,7 +20,7 @@ def manifest() -> dict:
     return json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 
 
-def load_pretrained(task: str) -> Any:
+def load_pretrained(task: str) -> "keras.Model":
     """Loads the trained Keras model of a task, from inputs `(B, T, input_size)` to
     logits `(B, T, output_size)`. `tasks.train` can train it further.
 

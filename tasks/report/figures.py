@@ -80,12 +80,12 @@ def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     return figure
 
 
-def _finite(value):
+def _finite(value: float) -> float:
     """The height of a bar: none of a value that is not finite, which its label says."""
     return value if np.isfinite(value) else 0.0
 
 
-def _label(task, name, result):
+def _label(task: Task, name: str, result: EvaluationResult) -> str:
     text = format(result.values[name], task.presentation.column(name).form)
     if "perfect" in result.values and name != "perfect":
         share = format(

@@ -1,11 +1,16 @@
 """The memories of a model at work on one sequence."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    import keras
 
-def trace_memories(model: Any, inputs: np.ndarray) -> list[Any]:
+    from memnets import HeadTrace, MemoryTrace
+
+
+def trace_memories(model: "keras.Model", inputs: np.ndarray) -> "list[MemoryTrace]":
     """Traces every layer of a Keras model that has a memory to look at.
 
     Args:
@@ -23,12 +28,14 @@ def trace_memories(model: Any, inputs: np.ndarray) -> list[Any]:
     ]
 
 
-def heads_of(traces: list[Any]) -> list[Any]:
+def heads_of(traces: "list[MemoryTrace]") -> "list[HeadTrace]":
     """The heads of all memories."""
     return [head for trace in traces for head in trace.heads]
 
 
-def _inputs_of(layer, model, inputs):
+def _inputs_of(
+    layer: "keras.layers.Layer", model: "keras.Model", inputs: np.ndarray
+) -> Any:
     """What a layer sees of the inputs of its model: an array, or several."""
     if layer.input is model.inputs[0]:
         return inputs
@@ -37,7 +44,7 @@ def _inputs_of(layer, model, inputs):
     return keras.Model(model.inputs, layer.input).predict_on_batch(inputs)
 
 
-def _trace(layer, seen):
+def _trace(layer: "keras.layers.Layer", seen: Any) -> "MemoryTrace":
     if not isinstance(seen, list) or seen[-1].dtype != bool:
         return layer.trace_memory(seen)
     sequences, masks = seen  # Keras puts a mask beside what it is of
@@ -49,7 +56,7 @@ def _trace(layer, seen):
     )
 
 
-def _with_masked_steps(trace: Any, mask: np.ndarray) -> Any:
+def _with_masked_steps(trace: "MemoryTrace", mask: np.ndarray) -> "MemoryTrace":
     """The trace of the steps that are not masked as one of all steps.
 
     Args:
@@ -59,7 +66,7 @@ def _with_masked_steps(trace: Any, mask: np.ndarray) -> Any:
     latest = np.cumsum(mask) - 1  # -1 before the first step
     steps = np.where(mask, latest, -1)
 
-    def at(places, values):
+    def at(places: np.ndarray, values: np.ndarray) -> np.ndarray:
         blank = np.full_like(values[:, :1], np.nan)
         return np.concatenate([values, blank], axis=1)[:, places]  # -1 is the blank
 

@@ -1,8 +1,8 @@
 """The report of a run: one HTML file that needs nothing else, and its pictures."""
 
 import pathlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,9 +23,16 @@ from . import figures
 from .memories import heads_of, trace_memories
 from .page import write_page
 
+if TYPE_CHECKING:
+    import keras
+
+    from memnets import MemoryTrace
+
 
 def write_report(
-    run: Run, model: Any = None, results: list[EvaluationResult] | None = None
+    run: Run,
+    model: "keras.Model | None" = None,
+    results: list[EvaluationResult] | None = None,
 ) -> tuple[pathlib.Path, list[EvaluationResult]]:
     """Draws a run and writes `report.html` and `figures/*.png` into its directory.
 
@@ -87,7 +94,7 @@ def _weights_in_words(run: Run, history: History) -> str:
 
 
 def _sections(
-    run: Run, model: Any, results: list[EvaluationResult], history: History
+    run: Run, model: "keras.Model", results: list[EvaluationResult], history: History
 ) -> Iterator[Section]:
     if history:
         yield Section(
@@ -114,27 +121,30 @@ def _sections(
             )
     task, batch, _, traces = examples[0]
     for number, trace in enumerate(traces):
-        # The name is also that of a file.
-        end = f"-{number + 1}" if number else ""
-        if trace.heads:
-            weightings = [head.weighting[0] for head in trace.heads]
-            yield Section(
-                f"memory{end}",
-                "The memory at the end",
-                "Each line is a row of the memory that was used; red is below 0.",
-                draw_memory(trace.memory[0, -1], rows_in_use(weightings)),
-            )
-        values = draw_values(trace)
-        if values is not None:
-            yield Section(
-                f"memory-values{end}",
-                "The memory over time",
-                "Darker is nearer to 1. The channels of a panel go from its top to its "
-                "bottom.",
-                values,
-            )
+        yield from _memory_sections(trace, f"-{number + 1}" if number else "")
         yield from task.presentation.sections(batch, trace.heads)
     yield from examples[-1][0].presentation.model_sections(model)
+
+
+def _memory_sections(trace: "MemoryTrace", end: str) -> Iterator[Section]:
+    """The memory of one layer; `end` ends the names of its pictures' files."""
+    if trace.heads:
+        weightings = [head.weighting[0] for head in trace.heads]
+        yield Section(
+            f"memory{end}",
+            "The memory at the end",
+            "Each line is a row of the memory that was used; red is below 0.",
+            draw_memory(trace.memory[0, -1], rows_in_use(weightings)),
+        )
+    values = draw_values(trace)
+    if values is not None:
+        yield Section(
+            f"memory-values{end}",
+            "The memory over time",
+            "Darker is nearer to 1. The channels of a panel go from its top to its "
+            "bottom.",
+            values,
+        )
 
 
 def _example_tasks(task: Task) -> list[Task]:
@@ -148,7 +158,9 @@ def _example_tasks(task: Task) -> list[Task]:
     return [largest, beyond]
 
 
-def run_example(model: Any, task: Task, seed: int = 0) -> tuple[Batch, Any, list]:
+def run_example(
+    model: "keras.Model", task: Task, seed: int = 0
+) -> tuple[Batch, np.ndarray, "list[MemoryTrace]"]:
     """One sequence of a task, what a model makes of it, and the traces of its
     memories."""
     batch = task.sample(1, seed)
@@ -161,7 +173,7 @@ def sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
     name = headline_of(task, results)
     column = task.presentation.column(name)
 
-    def listed(chosen):
+    def listed(chosen: Iterable[EvaluationResult]) -> str:
         return ", ".join(
             f"{format(result.values[name], column.form)} at {result.size}"
             for result in chosen
@@ -177,7 +189,9 @@ def sizes_in_words(task: Task, results: list[EvaluationResult]) -> str:
     return f"{text}."
 
 
-def _example_in_words(task: Task, batch: Batch, outputs: Any, has_heads: bool) -> str:
+def _example_in_words(
+    task: Task, batch: Batch, outputs: np.ndarray, has_heads: bool
+) -> str:
     counted = task.errors(batch, np.asarray(outputs, float))
     columns = {name: task.presentation.column(name) for name in counted}
     values = ", ".join(

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,12 @@ from .memories import heads_of
 from .page import write_page
 from .report import run_example
 
+if TYPE_CHECKING:
+    import keras
+
+    from memnets import HeadTrace
+
+
 # Columns before the first step, as `Presentation.render` has them.
 LABEL = 12
 RELOAD_SECONDS = 3
@@ -27,7 +33,7 @@ WATCH = "watch.html"
 
 def frames(
     run: Run, *, interval: float = 1.0, patience: float | None = None
-) -> Iterator[tuple[Any, str, bool]]:
+) -> Iterator[tuple["keras.Model", str, bool]]:
     """The states of a run as it is trained.
 
     It ends when no process trains in the run's directory: the training is done, was
@@ -66,7 +72,7 @@ def frames(
         waited += interval
 
 
-def _caption(run):
+def _caption(run: Run) -> str:
     history = run.read_history()
     if not history:
         return "before the first epoch"
@@ -95,7 +101,9 @@ def task_that_fits(task: Task, width: int, height: int) -> Task:
     return smallest
 
 
-def draw_text(model: Any, task: Task, height: int | None = None, seed: int = 0) -> str:
+def draw_text(
+    model: "keras.Model", task: Task, height: int | None = None, seed: int = 0
+) -> str:
     """One sequence as text: inputs, targets, outputs, and where the heads were.
 
     `W` and `R` mark the row that has most of the attention of a write or read head,
@@ -118,7 +126,7 @@ def draw_text(model: Any, task: Task, height: int | None = None, seed: int = 0) 
     return "\n".join(lines + heads)
 
 
-def _lines(heads):
+def _lines(heads: "list[HeadTrace]") -> Iterator[str]:
     """A line for each row of the memory that a head attended to."""
     rows = rows_in_use([head.weighting[0] for head in heads])
     attention = {kind: _attention(heads, kind) for kind in ("write", "read")}
@@ -128,13 +136,13 @@ def _lines(heads):
         yield f"{label:>7} {row:>3} {''.join(_mark(w, r) for w, r in pairs)}"
 
 
-def _attention(heads, kind):
+def _attention(heads: "list[HeadTrace]", kind: str) -> np.ndarray:
     """The most attention that any head of a kind pays, `(T, N)`."""
     weightings = [head.weighting[0] for head in heads if head.kind == kind]
     return np.max(weightings or [np.zeros_like(heads[0].weighting[0])], axis=0)
 
 
-def _mark(write, read):
+def _mark(write: float, read: float) -> str:
     """A letter for the attention of the two kinds of heads to a row."""
     letter = {(0, 0): " ", (1, 0): "w", (0, 1): "r", (1, 1): "x"}
     found = letter[write > 0.1, read > 0.1]
@@ -142,7 +150,7 @@ def _mark(write, read):
 
 
 def write_html(
-    model: Any,
+    model: "keras.Model",
     task: Task,
     caption: str,
     title: str,

@@ -46,7 +46,7 @@ def adopted_trials(folder: pathlib.Path) -> Iterable[str] | None:
     return [_within(folder, path) for path in trials + permits] if trials else None
 
 
-def _holds_run(folder):
+def _holds_run(folder: pathlib.Path) -> bool:
     with contextlib.suppress(OSError, RunError):
         config = read_json(folder / "config.json")
         parts = {"format", "task", "model", "training", "versions"}
@@ -54,7 +54,7 @@ def _holds_run(folder):
     return False
 
 
-def _holds_only_runs(folder):
+def _holds_only_runs(folder: pathlib.Path) -> bool:
     """Whether there are runs, and nothing else but the page of a comparison."""
     entries = [path for path in folder.iterdir() if not path.name.startswith(".")]
     runs = [path for path in entries if (path / MARK).is_file() or _holds_run(path)]
@@ -63,7 +63,9 @@ def _holds_only_runs(folder):
     return bool(runs) and others <= ({"index.html", "figures"} if has_page else set())
 
 
-def _ours(folder, names, pages):
+def _ours(
+    folder: pathlib.Path, names: Iterable[str], pages: Iterable[str]
+) -> list[str]:
     """Those of some files that carry a mark, and the pictures that pages show."""
     found = [name for name in names if is_ours(folder / name)]
     shown = [folder / name for name in pages]
@@ -71,5 +73,5 @@ def _ours(folder, names, pages):
     return found + [_within(folder, path) for path in pictures]
 
 
-def _within(folder, path):
+def _within(folder: pathlib.Path, path: pathlib.Path) -> str:
     return path.relative_to(folder).as_posix()

@@ -44,7 +44,7 @@ def arrays_of(data: bytes) -> dict[str, np.ndarray]:
         raise ValueError(f"its archive is damaged: {error}") from None
 
 
-def _array(data, name):
+def _array(data: bytes, name: str) -> np.ndarray:
     stream = io.BytesIO(data)
     try:
         shape, is_fortran, dtype = HEADERS[npy.read_magic(stream)](stream)

@@ -1,6 +1,10 @@
 """Budgets of trainings on a corpus, which go by the size of its data."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
+
 
 # Tuned: the share of such a budget after which a training without a better validation
 # ends, see docs/training.md.
@@ -9,7 +13,7 @@ PATIENCE_SHARE = 1 / 3
 LEAST_PATIENCE = 3
 
 
-def budget_in_passes(config: Any, task: Any) -> dict[str, int]:
+def budget_in_passes(config: Any, task: "Task") -> dict[str, int]:
     """The `sequences` that the `passes` of a configuration mean for a task; empty if
     they are not given.
 
@@ -36,7 +40,7 @@ def budget_in_passes(config: Any, task: Any) -> dict[str, int]:
     return {"sequences": sequences}
 
 
-def patience_of(config: Any, task: Any) -> int:
+def patience_of(config: Any, task: "Task") -> int:
     """The patience of a budget that goes by the data, in sequences; 0 for a task that
     is not validated, or whose data has no end.
 
@@ -50,6 +54,6 @@ def patience_of(config: Any, task: Any) -> int:
     return max(share, LEAST_PATIENCE * config.sequences_per_epoch)
 
 
-def _pass_sequences(task):
+def _pass_sequences(task: "Task") -> int | None:
     """Only tasks with a corpus have passes, see `tasks.SplitTask`."""
     return getattr(task, "pass_sequences", None)

@@ -9,14 +9,19 @@ import re
 import warnings
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..checks import shorten
 from .archive_arrays import arrays_of
+from .history import rows_of
 from .marks import HEADER
 from .output_folder import OutputFolder
+
+if TYPE_CHECKING:
+    import keras
+
 
 # A file is one line, `HEADER` and the SHA-256 of the rest, then an archive of NumPy
 # arrays.
@@ -51,28 +56,28 @@ class Checkpoint(NamedTuple):
     """
 
     rows: list[dict]
-    values: list[Any]
-    rollback_values: list[Any]
-    kept: list[Any] | None = None
-    recent: tuple[list[Any], ...] = ()
-    best_start: list[Any] | None = None
+    values: list[np.ndarray]
+    rollback_values: list[np.ndarray]
+    kept: list[np.ndarray] | None = None
+    recent: tuple[list[np.ndarray], ...] = ()
+    best_start: list[np.ndarray] | None = None
     run: dict | None = None
     features: Mapping[str, list[Any]] = MappingProxyType({})
 
 
-def state_of(model: Any) -> list:
+def state_of(model: "keras.Model") -> list["keras.Variable"]:
     """Every variable that training changes: weights, states of random generators,
     moments and counts of the optimizer."""
     return [*model.variables, *model.optimizer.variables]
 
 
-def values_of(model: Any) -> list:
+def values_of(model: "keras.Model") -> list[np.ndarray]:
     """Copies of what `state_of` lists, as NumPy arrays."""
     # Copy: on a CPU an array may share the memory of the variable.
     return [np.array(variable.value) for variable in state_of(model)]
 
 
-def restore(values: list, model: Any) -> None:
+def restore(values: list[np.ndarray], model: "keras.Model") -> None:
     """Sets the variables of a model to what `values_of` returned.
 
     Raises:
@@ -84,7 +89,7 @@ def restore(values: list, model: Any) -> None:
         variable.assign(value)
 
 
-def check_fit(values: list, variables: list) -> None:
+def check_fit(values: list[np.ndarray], variables: list["keras.Variable"]) -> None:
     """Raises CheckpointError if arrays are not values of variables."""
     shapes = [tuple(variable.shape) for variable in variables]
     if shapes != [value.shape for value in values]:
@@ -105,9 +110,8 @@ def packed(checkpoint: Checkpoint) -> bytes:
     """A checkpoint as the bytes of a file, with their SHA-256."""
     archive = io.BytesIO()
     features = dict(checkpoint.features)
-    np.savez(
-        archive,
-        history=_text(checkpoint.rows),
+    members = {
+        "history": _text(checkpoint.rows),
         **({} if checkpoint.run is None else {"run": _text(checkpoint.run)}),
         **({"features": _text([*features])} if features else {}),
         **{
@@ -124,7 +128,9 @@ def packed(checkpoint: Checkpoint) -> bytes:
             for epoch, weights in enumerate(checkpoint.recent)
             for key, value in _named(f"recent-{epoch}", weights).items()
         },
-    )
+    }
+    # `Any`: a member's name could be that of an argument of `savez`.
+    np.savez(archive, **members)
     data = archive.getvalue()
     return HEADER + hashlib.sha256(data).hexdigest().encode() + b"\n" + data
 
@@ -148,18 +154,18 @@ def save(checkpoint: Checkpoint, output: OutputFolder) -> None:
         output.remove(f"{FOLDER}/{old.name}")
 
 
-def _text(value):
+def _text(value: list[dict] | dict) -> np.ndarray:
     """What JSON can hold, as an array."""
     return np.frombuffer(json.dumps(value).encode(), np.uint8)
 
 
-def _named(name, arrays):
+def _named(name: str, arrays: list[np.ndarray]) -> dict[str, Any]:
     return {f"{name}-{n}": array for n, array in enumerate(arrays)}
 
 
-def _arrays(archive, name):
+def _arrays(archive: dict[str, np.ndarray], name: str) -> list[np.ndarray]:
     """What `_named` named, in its order."""
-    arrays = []
+    arrays: list[np.ndarray] = []
     while (key := f"{name}-{len(arrays)}") in archive:
         arrays.append(archive[key])
     return arrays
@@ -200,14 +206,14 @@ def unpacked(data: bytes, path: Path) -> Checkpoint:
         arrays = arrays_of(data)
         if "history" not in arrays:
             raise ValueError("it has no history")
-        rows = _rows(arrays["history"].tobytes())
+        rows = rows_of(arrays["history"].tobytes())
         run = _run(arrays)
         values = _arrays(arrays, "value")
         rollback_values = _arrays(arrays, "safe")
         if not values or len(rollback_values) not in (0, len(values)):
             raise ValueError("weights are missing")
         kept = _arrays(arrays, "kept") or None
-        recent: list[list[Any]] = []
+        recent: list[list[np.ndarray]] = []
         while weights := _arrays(arrays, f"recent-{len(recent)}"):
             recent.append(weights)
         best_start = _arrays(arrays, "start") or None
@@ -234,7 +240,7 @@ def _names(arrays):
     return names
 
 
-def _run(arrays):
+def _run(arrays: dict[str, np.ndarray]) -> dict | None:
     """What a checkpoint says of its run; None if it is of an earlier version.
 
     Raises:
@@ -249,37 +255,6 @@ def _run(arrays):
     if not isinstance(run, dict):
         raise ValueError("its run must be a JSON object")
     return run
-
-
-def _rows(text: bytes) -> list[dict]:
-    """The rows of a history as this version names its columns.
-
-    Raises:
-        ValueError: If they are not rows of numbers with the same columns.
-    """
-    try:
-        rows = json.loads(text)
-    except RecursionError:
-        raise ValueError("its history is nested too deeply") from None
-    if not isinstance(rows, list) or not all(map(_is_row, rows)):
-        raise ValueError("its history must be a list of rows of numbers")
-    rows = [upgraded(row) for row in rows]
-    if any(row.keys() != rows[0].keys() for row in rows):
-        raise ValueError("the rows of its history must have the same columns")
-    return rows
-
-
-def _is_row(row):
-    # Larger integers are no numbers of a history, and not all of them fit a float.
-    return isinstance(row, dict) and all(
-        isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**63)
-        for value in row.values()
-    )
-
-
-def upgraded(row: dict) -> dict:
-    """A row of a history as this version names its columns."""
-    return {("rolled_back" if key == "taken_back" else key): row[key] for key in row}
 
 
 def load_last(folder: Path, run: dict | None = None) -> Checkpoint | None:
@@ -310,7 +285,7 @@ def load_last(folder: Path, run: dict | None = None) -> Checkpoint | None:
     return found
 
 
-def _check_is_of(run, found, path):
+def _check_is_of(run: dict, found: Checkpoint, path: Path) -> None:
     """Raises CheckpointError if a checkpoint is one of another run."""
     if found.run is None:
         warnings.warn(

@@ -22,5 +22,5 @@ def is_intact(text: str) -> bool:
     return found[1] == _digest(text[:start] + BLANK + text[end:])
 
 
-def _digest(text):
+def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

@@ -5,10 +5,13 @@ Keras is imported inside functions: reading a run does not need it.
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..checks import shorten
 from ..models.keras_model import uncompiled
+
+if TYPE_CHECKING:
+    import keras
 
 
 def _distribution() -> Any:
@@ -84,7 +87,7 @@ def alone() -> Iterator[None]:
         keras.distribution.set_distribution(distribution)
 
 
-def own_copy(model: Any) -> Any:
+def own_copy(model: "keras.Model") -> "keras.Model":
     """A model that this process evaluates and saves by itself: the given one, or a copy
     with weights of its own if several processes train together.
 

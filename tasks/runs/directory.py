@@ -8,6 +8,8 @@ import os
 import pathlib
 import platform
 import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from ..contract.earlier import upgraded
 from ..contract.parameters import input_paths
@@ -116,7 +118,7 @@ def resume_run(
     return run
 
 
-def _check_same_texts(path, task, saved):
+def _check_same_texts(path: Path, task: Any, saved: dict[str, Any]) -> None:
     """Raises RunError if a file that the run reads has other contents by now."""
     digest = getattr(task, "digest", None)
     if digest is not None and saved.get("digest") not in (None, "", digest):
@@ -127,7 +129,7 @@ def _check_same_texts(path, task, saved):
         )
 
 
-def _may_differ(run, before, name, saved):
+def _may_differ(run: Run, before: TrainingConfig, name: str, saved: Any) -> bool:
     """Whether a parameter of a run may differ when it is resumed: a budget may be
     longer, in epochs of the same length, and a path may be another one that leads to
     the same.
@@ -154,7 +156,7 @@ def _may_differ(run, before, name, saved):
     return os.path.realpath(saved) == os.path.realpath(now)
 
 
-def _lengthen(run, before):
+def _lengthen(run: Run, before: TrainingConfig) -> None:
     """Writes the configuration with its other budget or patience."""
     if before.sequences != run.training.sequences:
         warnings.warn(
@@ -174,7 +176,7 @@ def run_here(
     return Run(path, task, model, training, current_versions(), **spread)
 
 
-def _warn_of_other_devices(run, config):
+def _warn_of_other_devices(run: Run, config: dict[str, Any]) -> None:
     for name in ("devices", "processes"):
         before, now = config.get(name, 1), getattr(run, name)
         if before != now:
@@ -186,7 +188,11 @@ def _warn_of_other_devices(run, config):
             )
 
 
-def _upgraded(saved, kind, upgrade):
+def _upgraded(
+    saved: dict[str, Any],
+    kind: Task | ModelConfig,
+    upgrade: Callable[[dict[str, Any]], dict[str, Any]],
+) -> dict[str, Any]:
     """The saved configuration of a task or model, with the names that `upgrade` gives
     to parameters, and with the defaults of those that are new."""
     parameters = dict(saved)
@@ -196,7 +202,7 @@ def _upgraded(saved, kind, upgrade):
     return {"name": name, **parameters}
 
 
-def _defaults_of(kind):
+def _defaults_of(kind: Task | ModelConfig) -> dict[str, Any]:
     """The parameters of a task or model that have a default."""
     return plain(
         {
@@ -233,7 +239,7 @@ def open_run(path: Path) -> Run:
         )
 
 
-def _read_config(path):
+def _read_config(path: pathlib.Path) -> dict[str, Any]:
     config = read_json(path)
     if not isinstance(config, dict) or config.get("format") not in READABLE_FORMATS:
         raise RunError(
@@ -244,7 +250,7 @@ def _read_config(path):
 
 
 @contextlib.contextmanager
-def _valid(path):
+def _valid(path: pathlib.Path) -> Iterator[None]:
     """Raises `RunError` where the values of a configuration do not fit."""
     try:
         yield

@@ -8,9 +8,8 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from .checkpoint import upgraded
 from .checksum import BLANK, is_intact, with_checksum
-from .history import FIRST_COLUMNS, LAST_COLUMNS, Row
+from .history import FIRST_COLUMNS, LAST_COLUMNS, Row, upgraded
 from .output_folder import RunError
 
 

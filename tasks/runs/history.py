@@ -1,12 +1,17 @@
 """The history of a training run: a row an epoch, and what follows from the rows."""
 
 import dataclasses
+import json
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..contract.success import Success
 from .training_config import TrainingConfig
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
+
 
 Row = dict[str, float]
 
@@ -15,10 +20,45 @@ FIRST_COLUMNS = ("epoch", "sequences", "seconds", "loss")
 LAST_COLUMNS = ("skipped", "rolled_back")
 
 
-def merit(task: Any, row: Row) -> float:
+def rows_of(text: bytes) -> list[Row]:
+    """The rows of a history in JSON as this version names its columns.
+
+    Raises:
+        ValueError: If they are not rows of numbers with the same columns.
+    """
+    try:
+        rows = json.loads(text)
+    except RecursionError:
+        raise ValueError("its history is nested too deeply") from None
+    if not isinstance(rows, list) or not all(map(_is_row, rows)):
+        raise ValueError("its history must be a list of rows of numbers")
+    rows = [upgraded(row) for row in rows]
+    if any(row.keys() != rows[0].keys() for row in rows):
+        raise ValueError("the rows of its history must have the same columns")
+    return rows
+
+
+def _is_row(row: Any) -> bool:
+    # Larger integers are no numbers of a history, and not all of them fit a float.
+    return isinstance(row, dict) and all(
+        isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**63)
+        for value in row.values()
+    )
+
+
+def upgraded(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of a history as this version names its columns."""
+    return {("rolled_back" if key == "taken_back" else key): row[key] for key in row}
+
+
+def merit(task: "Task", row: Row) -> float:
     """How good an epoch is on validation data, the more the better, of a task that has
     such a measure; what is not a number is worst."""
     name = task.recipe.validation_measure
+    if name is None:
+        raise ValueError(
+            f"`task` must be validated in training. Received: task {task.name}"
+        )
     column = task.columns.get(name)
     value = row[name] if column is None or column.higher_is_better else -row[name]
     return -math.inf if math.isnan(value) else value
@@ -56,7 +96,7 @@ class History:
         clock = {name: self.rows[-1][name] for name in FIRST_COLUMNS[:3]}
         return {**self.accepted[-1], **clock}
 
-    def best(self, task: Any) -> Row | None:
+    def best(self, task: "Task") -> Row | None:
         """The first epoch with the best value on validation data, of a task that has
         such a measure; None without epochs."""
         return max(self.accepted, key=lambda row: merit(task, row), default=None)
@@ -69,13 +109,13 @@ class History:
             return over
         return (len(self.rows) - 1) % self.config.start_epochs + 1
 
-    def is_over(self, task: Any) -> bool:
+    def is_over(self, task: "Task") -> bool:
         """Whether there is nothing left to train."""
         if self.config.stop_when_solved and self.solved_at(task.success) is not None:
             return True
         return self.is_stalled(task) or len(self.rows) >= self.config.epochs
 
-    def is_stalled(self, task: Any) -> bool:
+    def is_stalled(self, task: "Task") -> bool:
         """Whether the training ends since nothing was better on validation data for as
         long as its `patience`."""
         epochs, best = self.config.patience_epochs, None

@@ -94,11 +94,11 @@ def join_processes(wait_seconds: int = 300) -> None:
         gathered(b"")
 
 
-def _from_environment():
+def _from_environment() -> tuple[str | None, int | None, int | None]:
     """Address, number of processes and number of this one; None where not given."""
     prefix = "KERAS_DISTRIBUTION"
     addresses = os.environ.get(f"{prefix}_JOB_ADDRESSES")
-    numbers = []
+    numbers: list[int | None] = []
     for name in (f"{prefix}_NUM_PROCESSES", f"{prefix}_PROCESS_ID"):
         text = os.environ.get(name)
         if text is not None and not text.isdecimal():
@@ -110,10 +110,10 @@ def _from_environment():
             f"`{prefix}_JOB_ADDRESSES` must be host:port of process 0. "
             f"Received: {addresses!r}"
         )
-    return address, *numbers
+    return address, numbers[0], numbers[1]
 
 
-def _one_line(error):
+def _one_line(error: Exception) -> str:
     """The first line of a message, without what each caller in JAX put before it."""
     return str(error).strip().splitlines()[0].rpartition("computation: ")[2]
 
@@ -184,7 +184,7 @@ def any_process(flag: bool) -> bool:
     return b"+" in gathered(b"+" if flag else b"-")
 
 
-def _broadcast(data):
+def _broadcast(data: bytes) -> bytes:
     from jax.experimental import multihost_utils
 
     size = int(multihost_utils.broadcast_one_to_all(np.int32(len(data))))
@@ -217,7 +217,7 @@ def check_alike(settings: str) -> None:
             )
 
 
-def _difference(one, other):
+def _difference(one: str, other: str) -> str:
     """The first lines that differ."""
     pairs = zip(one.splitlines(), other.splitlines(), strict=False)
     for left, right in pairs:

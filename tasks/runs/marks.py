@@ -62,12 +62,12 @@ def is_shown(picture: pathlib.Path, pages: Iterable[pathlib.Path]) -> bool:
     return False
 
 
-def _end_of(path):
+def _end_of(path: pathlib.Path) -> bytes:
     with open(path, "rb") as stream:
         stream.seek(max(0, path.stat().st_size - NEAR))
         return stream.read()
 
 
-def _has_our_keys(text):
+def _has_our_keys(text: str) -> bool:
     value = json.loads(text)
     return isinstance(value, dict) and any(value.keys() >= keys for keys in KEYS)

@@ -123,7 +123,7 @@ def check_not_an_input(
                 )
 
 
-def _is_in(output, path):
+def _is_in(output: pathlib.Path, path: pathlib.Path) -> bool:
     with contextlib.suppress(OSError):  # one of them does not exist
         if os.path.samefile(output, path):
             return True

@@ -93,7 +93,7 @@ class OutputFolder:
             self._mark()
         self._claimed = _inode(self.path / MARK)
 
-    def _mark(self):
+    def _mark(self) -> None:
         self.check()
         lines = [f"memnets {self.kind}", *(f"+ {name}" for name in self.listed())]
         from memnets.saving.atomic import atomic_write
@@ -168,7 +168,7 @@ class OutputFolder:
         """The files that we wrote and did not remove, by their paths within it."""
         return list(self._written() or ())
 
-    def _is_as_written(self, name):
+    def _is_as_written(self, name: str) -> bool:
         """Whether a file is listed and nobody has changed it."""
         path, listed = self.path / name, self.listed()
         pages = [self.path / one for one in listed if one.endswith(".html")]
@@ -193,7 +193,7 @@ class OutputFolder:
                 names.pop(name, None)
         return names
 
-    def _log(self, sign, name):
+    def _log(self, sign: str, name: str) -> None:
         if not _is_inside(name) or "\n" in name:
             raise ValueError(f"`name` must be a path in the folder. Received: {name!r}")
         with _named(self.path / MARK), open(self.path / MARK, "ab") as mark:
@@ -203,14 +203,14 @@ class OutputFolder:
             os.fsync(mark.fileno())
 
 
-def _entries(folder):
+def _entries(folder: pathlib.Path) -> list[pathlib.Path]:
     if not folder.is_dir():
         return []
     with _named(folder, "read"):
         return list(folder.iterdir())
 
 
-def _counts(entry):
+def _counts(entry: pathlib.Path) -> bool:
     """Whether an entry makes a folder one that is in use."""
     from memnets.saving.atomic import is_unfinished
 
@@ -224,7 +224,7 @@ def _counts(entry):
     return not entry.is_dir() or bool(_entries(entry))
 
 
-def _kind_of(folder):
+def _kind_of(folder: pathlib.Path) -> str | None:
     """What the mark of a folder says that it holds, or None."""
     if (folder / MARK).is_symlink():
         return None
@@ -236,13 +236,13 @@ def _kind_of(folder):
     return None
 
 
-def _inode(path):
+def _inode(path: pathlib.Path) -> int | None:
     with contextlib.suppress(OSError):
         return path.stat().st_ino
     return None
 
 
-def _is_inside(name):
+def _is_inside(name: str) -> bool:
     """Whether the name of a listing stays in its folder: a listing may be a
     stranger's."""
     parts = name.split("/")

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..contract.earlier import error_names
 from ..contract.parameters import input_paths, inputs_of
@@ -26,9 +26,13 @@ from .files import (
     write_history,
     write_json,
 )
-from .history import FIRST_COLUMNS, LAST_COLUMNS, History, Row
+from .history import FIRST_COLUMNS, LAST_COLUMNS, History, Row, upgraded
 from .output_folder import OutputFolder
 from .training_config import BUDGET, TrainingConfig
+
+if TYPE_CHECKING:
+    import keras
+
 
 # 2: text files have a checksum, histories the number of skipped steps.
 # 3: histories say which epochs were rolled back, in the column `taken_back`.
@@ -202,7 +206,7 @@ class Run:
                 )
         return last
 
-    def save_model(self, model: Any) -> None:
+    def save_model(self, model: "keras.Model") -> None:
         """Writes `model.keras`, without the state of the optimizer.
 
         Raises:
@@ -215,7 +219,7 @@ class Run:
         except OSError as error:
             raise RunError(str(error)) from None
 
-    def load_model(self, custom_objects: dict | None = None) -> Any:
+    def load_model(self, custom_objects: dict | None = None) -> "keras.Model":
         """Reads `model.keras`.
 
         Args:
@@ -244,7 +248,7 @@ class Run:
         return model
 
 
-def _digest_if_long(value):
+def _digest_if_long(value: Any) -> Any:
     """A value, or its SHA-256 in place of one that is long, such as a vocabulary."""
     text = json.dumps(value)
     if len(text) <= LONGEST_VALUE:
@@ -252,7 +256,7 @@ def _digest_if_long(value):
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def _upgraded_summary(summary, names):
+def _upgraded_summary(summary: Any, names: dict[str, str]) -> Any:
     """A summary as this version names its parts; `names` are those of errors."""
     if not isinstance(summary, dict) or not isinstance(summary.get("lengths"), list):
         return summary
@@ -265,4 +269,4 @@ def _upgraded_summary(summary, names):
         if entry.get("best_bits") is not None:
             values["best_bits"] = entry["best_bits"]
         evaluation.append({key: entry[key] for key in kept} | {"values": values})
-    return {**checkpoint.upgraded(summary), "evaluation": evaluation}
+    return {**upgraded(summary), "evaluation": evaluation}

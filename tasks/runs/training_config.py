@@ -1,10 +1,16 @@
 """The parameters of a training run, importable without Keras."""
 
 import dataclasses
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
 from .budget import budget_in_passes, patience_of
+from .starts import check_starts, fitting_starts
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
+    from ..models.base import ModelConfig
+
 
 OPTIMIZERS = ("adam", "sgd")
 SCHEDULES = ("cosine", "constant")
@@ -122,29 +128,23 @@ class TrainingConfig:
     passes: float | None = None
     patience: int | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("seed", self.seed, minimum=0, maximum=MAX_SEED)
         check_integer("average", self.average)
-        for name in (
-            *("sequences", "batch_size", "epoch_steps"),
-            *("starts", "start_sequences"),
-        ):
+        least = dict.fromkeys(("sequences", "batch_size", "epoch_steps", "starts"), 1)
+        least |= {"start_sequences": 1, "warmup": 0, "patience": 0}
+        for name, minimum in least.items():
             if getattr(self, name) is not None:
-                check_integer(name, getattr(self, name))
-        if self.warmup is not None:
-            check_integer("warmup", self.warmup, minimum=0)
-        if self.learning_rate is not None:
-            check_number("learning_rate", self.learning_rate, above=0)
+                check_integer(name, getattr(self, name), minimum=minimum)
+        for name in ("learning_rate", "passes"):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name), above=0)
         if self.clip_norm is not None:
             check_number("clip_norm", self.clip_norm, minimum=0)
         choices = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "keep": KEPT}
         for name, known in choices.items():
             if getattr(self, name) is not None:
                 check_choice(name, getattr(self, name), known)
-        if self.passes is not None:
-            check_number("passes", self.passes, above=0)
-        if self.patience is not None:
-            check_integer("patience", self.patience, minimum=0)
         for name in ("rollback", "stop_when_solved"):
             check_boolean(name, getattr(self, name))
         for name in ("jit_compile", "stateful"):
@@ -158,7 +158,7 @@ class TrainingConfig:
         """The configuration of a run, which an earlier version may have written."""
         return cls(**{**EARLIER, **parameters})
 
-    def resolved(self, task: Any, model: Any) -> Self:
+    def resolved(self, task: "Task", model: "ModelConfig") -> Self:
         """The same with the task's or the model's own values where none were given."""
         recipe = task.recipe
         defaults = {
@@ -177,33 +177,38 @@ class TrainingConfig:
         config = dataclasses.replace(self, **missing)
         config = config._with_epochs_for_success(task, self.epoch_steps)
         if self.starts is None:
-            config = dataclasses.replace(config, starts=config._fitting_starts(model))
+            config = dataclasses.replace(config, starts=fitting_starts(config, model))
         if self.patience is None and not is_given:
             config = dataclasses.replace(config, patience=patience_of(config, task))
-        config._check_starts(model)
+        check_starts(config, model)
         if config.warmup is None:
             most = config.scheduled_steps // 10
             config = dataclasses.replace(config, warmup=min(model.warmup, most))
-        if config.stateful and not task.every_step:
+        config._check_suits(task)
+        return config
+
+    def _check_suits(self, task: "Task") -> None:
+        """Raises ValueError if a task cannot be trained so."""
+        is_validated = bool(task.recipe.validation_measure)
+        if self.stateful and not task.every_step:
             raise ValueError(
                 "`stateful` must be False for a task with one answer a sequence. "
                 f"Received: stateful=True, task {task.name}"
             )
-        if config.curriculum:
+        if self.curriculum:
             task.stream.easier(0.0)  # raises if the task has no smaller sequences
-        if config.keep == "best" and not recipe.validation_measure:
+        if self.keep == "best" and not is_validated:
             raise ValueError(
                 "`keep` must be 'last' for a task that is not validated in training. "
                 f"Received: keep='best', task {task.name}"
             )
-        if config.patience and not recipe.validation_measure:
+        if self.patience and not is_validated:
             raise ValueError(
                 "`patience` must be 0 for a task that is not validated in training. "
-                f"Received: patience={config.patience}, task {task.name}"
+                f"Received: patience={self.patience}, task {task.name}"
             )
-        return config
 
-    def _with_epochs_for_success(self, task, asked):
+    def _with_epochs_for_success(self, task: "Task", asked: int | None) -> Self:
         """The same with epochs that are long enough for a success, unless `asked` says
         how many steps they have."""
         least = self.least_epoch_steps(task)
@@ -211,40 +216,12 @@ class TrainingConfig:
             return self
         if asked is None:
             return dataclasses.replace(self, epoch_steps=least)
+        needed = task.success.epoch_sequences if task.success else 1
         raise ValueError(
             f"`epoch_steps` must be at least {least} for the task {task.name} with "
             f"batches of {self.batch_size}, as its success takes an epoch of "
-            f"{task.success.epoch_sequences:,} sequences. "
-            f"Received: epoch_steps={asked}"
+            f"{needed:,} sequences. Received: epoch_steps={asked}"
         )
-
-    def _fitting_starts(self, model):
-        """The task's own number of starts, or as many as this training can have."""
-        is_fixed = self.stateful or not model.is_drawn
-        if is_fixed or self._known("starts") == 1:
-            return 1
-        most = self.epochs // (2 * self.start_epochs)
-        return max(1, min(self._known("starts"), most))
-
-    def _check_starts(self, model):
-        if self._known("starts") == 1:
-            return
-        if self.stateful:
-            raise ValueError(
-                "`starts` must be 1 for a training that is stateful. "
-                f"Received: starts={self.starts}"
-            )
-        if not model.is_drawn:
-            raise ValueError(
-                "`starts` must be 1 for a Keras model that is given: its weights are "
-                "there already. Pass a function that makes the model. "
-                f"Received: starts={self.starts}"
-            )
-        if 2 * self.choosing_epochs > self.epochs:
-            raise ValueError(
-                "`starts` must leave half of the budget. Received: starts="
-                f"{self.starts}, of {self.start_epochs} epochs each, of {self.epochs}"
-            )
 
     def curriculum_share(self, sequence: int) -> float:
         """How far the curriculum is at a sequence of the training, whose first one is
@@ -293,7 +270,7 @@ class TrainingConfig:
         given_up = self.choosing_epochs - self.start_epochs
         return (self.epochs - given_up) * self.steps_per_epoch
 
-    def least_epoch_steps(self, task: Any) -> int:
+    def least_epoch_steps(self, task: "Task") -> int:
         """Batches that an epoch must have for a success of the task; 1 if the budget is
         too short for two such epochs, as no network is right in the first."""
         needed = task.success.epoch_sequences if task.success else 1
@@ -311,7 +288,7 @@ class TrainingConfig:
         """Sequences of all epochs together."""
         return self.epochs * self.sequences_per_epoch
 
-    def _known(self, name) -> int:
+    def _known(self, name: str) -> int:
         value = getattr(self, name)
         if value is None:
             raise ValueError(f"`{name}` must be set, by hand or with `resolved`.")

@@ -1,10 +1,15 @@
 """Captions to score, read from COCO's files or Karpathy's."""
 
 import json
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 from ..captions.files.karpathy_form import captions_of, is_karpathy
 from ..plain_text import name_of, read_text
 from .corpus_of_texts import Corpus, lacking
+
+# What an image is called in a file.
+Image = int | str
 
 
 def read_captions(
@@ -40,21 +45,21 @@ def read_captions(
     )
 
 
-def references_by_image(
-    path: str, split: str | None = None
-) -> dict[int | str, list[str]]:
+def references_by_image(path: str, split: str | None = None) -> dict[Image, list[str]]:
     """The captions of each image of a file of annotations.
 
     Raises:
         ValueError: If it cannot be read, or has none.
     """
-    by_image: dict[int | str, list[str]] = {}
+    by_image: dict[Image, list[str]] = {}
     for image, caption in _annotations(path, split):
         by_image.setdefault(image, []).append(caption)
     return by_image
 
 
-def _results(path, annotations, by_image, split):
+def _results(
+    path: str, annotations: str, by_image: dict[Image, list[str]], split: str | None
+) -> dict[Image, str]:
     """The one caption of every image, from a COCO results file; of a split, those of
     its images."""
     results = {}
@@ -73,7 +78,9 @@ def _results(path, annotations, by_image, split):
     return results
 
 
-def _check_images(path, needed, images, other):
+def _check_images(
+    path: str, needed: Iterable[Image], images: Collection[Image], other: str
+) -> None:
     if missing := lacking(needed, images):
         raise ValueError(
             f"{name_of(path)} lacks image {missing}, of which {name_of(other)} has "
@@ -81,7 +88,7 @@ def _check_images(path, needed, images, other):
         )
 
 
-def _annotations(path, split):
+def _annotations(path: str, split: str | None) -> Iterator[tuple[Image, str]]:
     """Pairs of image id and caption from COCO's annotations or Karpathy's file."""
     entries = _read_json(path)
     if not is_karpathy(entries):
@@ -117,7 +124,7 @@ def _annotations(path, split):
     return _pairs(found, path)
 
 
-def _id_of(image, path):
+def _id_of(image: dict[str, Any], path: str) -> Image:
     """COCO's number of an image of Karpathy's file, or else that of the file."""
     found = image.get("imgid") if image.get("cocoid") is None else image["cocoid"]
     if not isinstance(found, int | str) or isinstance(found, bool):
@@ -128,12 +135,12 @@ def _id_of(image, path):
     return found
 
 
-def _captions(path):
+def _captions(path: str) -> Iterator[tuple[Image, str]]:
     """Pairs of image id and caption from a COCO results file."""
     return _pairs(_read_json(path), path)
 
 
-def _read_json(path):
+def _read_json(path: str) -> Any:
     text = read_text(path, name_of(path))
     try:
         return json.loads(text)
@@ -143,7 +150,9 @@ def _read_json(path):
         raise ValueError(f"{name_of(path)} must be JSON: nested too deeply.") from error
 
 
-def _pairs(entries, path, key=None):
+def _pairs(
+    entries: Any, path: str, key: str | None = None
+) -> Iterator[tuple[Image, str]]:
     if key:
         entries = entries.get(key) if isinstance(entries, dict) else None
     if not isinstance(entries, list) or not entries:
@@ -164,7 +173,7 @@ def _pairs(entries, path, key=None):
                 )
 
 
-def _check_unicode(text, path, number):
+def _check_unicode(text: str, path: str, number: int) -> None:
     """Raises `ValueError` for half a surrogate pair, which JSON can hold and UTF-8
     cannot."""
     try:

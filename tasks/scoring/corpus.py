@@ -1,6 +1,7 @@
 """Scores of a corpus by every metric asked for, with a progress bar."""
 
 import dataclasses
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..metrics_package import metrics_module
@@ -8,6 +9,8 @@ from .corpus_of_texts import Corpus
 from .progress import progress_of
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from metrics import Metric, Score
     from metrics.significance.tests import PairedTest
 
@@ -93,7 +96,13 @@ def score_corpus(
     return results
 
 
-def _count(metric, references, hypotheses, jobs, advance):
+def _count(
+    metric: "Metric",
+    references: list[list[str]],
+    hypotheses: list[str],
+    jobs: int,
+    advance: Callable[[int], None],
+) -> "np.ndarray":
     """The statistics of all segments, chunk by chunk."""
     import numpy as np
 
@@ -111,7 +120,9 @@ def _count(metric, references, hypotheses, jobs, advance):
     return np.concatenate(chunks)
 
 
-def _in_chunks(metric, references, hypotheses):
+def _in_chunks(
+    metric: "Metric", references: list[list[str]], hypotheses: list[str]
+) -> "Iterator[np.ndarray]":
     for start in range(0, len(hypotheses), CHUNK):
         own = slice(start, start + CHUNK)
         yield metric.corpus_statistics(references[own], hypotheses[own])

@@ -63,7 +63,9 @@ def read_marked(
     )
 
 
-def _segments(first, has_references, translators) -> list[Segment]:
+def _segments(
+    first: WMTFile, has_references: bool, translators: Sequence[str]
+) -> list[Segment]:
     """The segments to score: those of a test set that have a reference in it."""
     if not has_references:
         return list(first.segments)
@@ -76,7 +78,7 @@ def _segments(first, has_references, translators) -> list[Segment]:
     return found
 
 
-def _of_lines(text, path, segments, first: WMTFile) -> Texts:
+def _of_lines(text: str, path: str, segments: list[Segment], first: WMTFile) -> Texts:
     """The lines of a file, of the segments to score or of all in the test set."""
     lines = lines_of(text)
     for some in (segments, list(first.segments)):
@@ -88,14 +90,16 @@ def _of_lines(text, path, segments, first: WMTFile) -> Texts:
     )
 
 
-def _check_all(name, column, segments, first):
+def _check_all(
+    name: str, column: Texts, segments: list[Segment], first: WMTFile
+) -> None:
     if missing := lacking(segments, column, named):
         raise ValueError(
             f"{name} lacks segment {missing}, which {name_of(first.path)} has."
         )
 
 
-def _note(first, segments, count):
+def _note(first: WMTFile, segments: list[Segment], count: int) -> str:
     form = "XML" if first.is_xml else "SGML"
     left_out = len(first.segments) - len(segments)
     without = f"; left out without a reference: {left_out}" if left_out else ""

@@ -1,7 +1,7 @@
 """What looks like a mistake in texts that are to be scored."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .corpus_of_texts import Corpus
 
@@ -51,7 +51,7 @@ text, and BLEU is not comparable: score the text before it was tokenised.
     yield from _about_references(corpus)
 
 
-def _about_references(corpus):
+def _about_references(corpus: Corpus) -> Iterator[str]:
     counts = [len(texts) for texts in corpus.references]
     empty = [
         name
@@ -79,21 +79,21 @@ def _about_references(corpus):
         yield f"Segments have {min(counts)} to {max(counts)} references."
 
 
-def _marked(texts):
+def _marked(texts: Sequence[str]) -> int:
     """The number of texts that begin with a tag, if it is half of them or more."""
     count = sum(_TAG.match(text) is not None for text in texts)
     return count if 2 * count >= len(texts) else 0
 
 
-def _tabs(texts):
+def _tabs(texts: Sequence[str]) -> int:
     """The number of tabs in every text; 0 if it is not the same."""
     counts = {text.count("\t") for text in texts}
     return counts.pop() if len(counts) == 1 else 0
 
 
-def _count(tabs):
+def _count(tabs: int) -> str:
     return "1 tab" if tabs == 1 else f"{tabs} tabs"
 
 
-def _empty(text):
+def _empty(text: str) -> bool:
     return not text.strip()

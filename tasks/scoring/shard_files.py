@@ -104,7 +104,7 @@ def ordered(paths: Sequence[str]) -> list[str]:
     return by_name
 
 
-def _rows_of_blocks(path, size):
+def _rows_of_blocks(path: str, size: int) -> Iterator[list[list[str]]]:
     lines_before = bytes_before = 0
     for data in _data_of_blocks(path, size):
         text = decoded_utf8(
@@ -119,7 +119,7 @@ def _rows_of_blocks(path, size):
         raise ValueError(f"`{path}` is empty.")
 
 
-def _data_of_blocks(path, size):
+def _data_of_blocks(path: str, size: int) -> Iterator[bytes]:
     """The bytes of so many lines at a time."""
     with opened(path, f"`{path}`") as file:
         while block := list(itertools.islice(file, size)):

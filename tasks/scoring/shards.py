@@ -5,8 +5,9 @@ import dataclasses
 import functools
 import itertools
 import os
+import pathlib
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
@@ -135,7 +136,7 @@ def score_shards(
     ]
 
 
-def _folders(stack, place):
+def _folders(stack: contextlib.ExitStack, place: str | None) -> Iterator[pathlib.Path]:
     """Folders for document frequencies, which the stack removes."""
     # Imported here: `import memnets` loads Keras, which few metrics are worth.
     from memnets.saving.atomic import temporary_folder
@@ -144,7 +145,7 @@ def _folders(stack, place):
         yield stack.enter_context(temporary_folder(place))
 
 
-def _columns(paths, systems):
+def _columns(paths: Sequence[str], systems: int) -> int:
     """The number of fields in a line."""
     if not paths:
         raise ValueError("`shards` must have at least one file. Received none.")
@@ -158,7 +159,7 @@ def _columns(paths, systems):
     return columns
 
 
-def _check_first_block(metrics, plan, path):
+def _check_first_block(metrics: dict[str, "Metric"], plan: _Plan, path: str) -> None:
     """Lets metrics look at texts, of which some warn, before hours of counting."""
     [hypotheses, *_], references = next(_blocks(plan, path))
     for name, metric in metrics.items():
@@ -171,7 +172,9 @@ def _check_first_block(metrics, plan, path):
             )
 
 
-def _draws(confidence, test, resamples, seed):
+def _draws(
+    confidence: float | None, test: str | None, resamples: int | None, seed: int
+) -> tuple["Draws", ...]:
     """How corpora are drawn for the interval and the test; either may be None."""
     make = metrics_module("significance.draws").Draws
     methods = ["bootstrap"] if confidence is not None or test == "bootstrap" else []
@@ -183,7 +186,14 @@ def _draws(confidence, test, resamples, seed):
     )
 
 
-def _document_table(metric, index, plan, paths, run, folders):
+def _document_table(
+    metric: "Metric",
+    index: int,
+    plan: _Plan,
+    paths: Sequence[str],
+    run: Callable[..., Any],
+    folders: Iterator[pathlib.Path],
+) -> "DocumentTable | None":
     """Document frequencies of the corpus, if a metric needs them."""
     if not needs_documents(metric):
         return None
@@ -191,7 +201,7 @@ def _document_table(metric, index, plan, paths, run, folders):
     return metrics_module("cider.document_table").write_table(next(folders), counts)
 
 
-def _merged(counted, on_shard) -> "list[Sums]":
+def _merged(counted: Iterable["list[Sums]"], on_shard: OnShard) -> "list[Sums]":
     adders: list[Any] = []
     sums = metrics_module("significance.partial_sums")
     for parts in counted:
@@ -202,7 +212,13 @@ def _merged(counted, on_shard) -> "list[Sums]":
     return [adder.sums() for adder in adders]
 
 
-def _result(name, metric, merged, plan, confidence):
+def _result(
+    name: str,
+    metric: "Metric",
+    merged: "list[Sums]",
+    plan: _Plan,
+    confidence: float | None,
+) -> MetricResult:
     """The scores and tests of a metric, from the sums of each system and drawing."""
     by_method = {
         draws.method: merged[index :: len(plan.draws)]
@@ -223,9 +239,7 @@ def _result(name, metric, merged, plan, confidence):
     return MetricResult(name, metric, scores, tests, segments)
 
 
-# In the processes that count.
-
-
+# From here on: in the processes that count.
 @functools.lru_cache(maxsize=1)
 def _loaded(metrics: bytes) -> list[Any]:
     return pickle.loads(metrics)
@@ -255,7 +269,9 @@ def count_shard(plan: _Plan, path: str) -> "list[Sums]":
     return [adder.sums() for adder in adders]
 
 
-def _blocks(plan, path) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
+def _blocks(
+    plan: _Plan, path: str
+) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
     """The hypotheses of each system, and the references of each segment, by block."""
     lines = itertools.count(1)
     for rows in blocks_of(path, plan.columns):
@@ -270,7 +286,7 @@ def _blocks(plan, path) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
         yield columns[: plan.systems], references
 
 
-def needs_documents(metric: Any) -> bool:
+def needs_documents(metric: "Metric") -> bool:
     """Whether a metric must know the document frequencies of the whole corpus."""
     kind = metrics_module("cider.document_table").CountsDocuments
     return isinstance(metric, kind) and not metric.is_fitted

@@ -95,7 +95,9 @@ def read_references(path: str) -> list[list[str]]:
     return [[c[segment] for c in columns if segment in c] for segment in segments]
 
 
-def _check_options(systems, references, split, num_refs):
+def _check_options(
+    systems: list[str], references: list[str], split: str | None, num_refs: int | None
+) -> None:
     if any(map(_is_json, references)):
         if num_refs is not None:
             raise ValueError(
@@ -120,7 +122,7 @@ def _check_options(systems, references, split, num_refs):
         )
 
 
-def _is_json(path):
+def _is_json(path: str) -> bool:
     return has_suffix(path, ".json")
 
 
@@ -133,7 +135,7 @@ def read_segments(path: str) -> list[str]:
     return lines_of(read_text(path, name_of(path)))
 
 
-def _fields_of(text, path, num_refs):
+def _fields_of(text: str, path: str, num_refs: int) -> list[list[str]]:
     """The references of each line, which tabs separate."""
     lines = text.removesuffix("\n").split("\n")
     rows = [line.removesuffix("\r").split("\t") for line in lines]
@@ -147,7 +149,12 @@ def _fields_of(text, path, num_refs):
     return [[field.rstrip() for field in row] for row in rows]
 
 
-def _read_lines(systems, references, texts, num_refs):
+def _read_lines(
+    systems: list[str],
+    references: list[str],
+    texts: dict[str, str],
+    num_refs: int | None,
+) -> Corpus:
     paths = systems if num_refs is not None else systems + references
     lines = {path: lines_of(texts[path]) for path in dict.fromkeys(paths)}
     lengths = {path: len(own) for path, own in lines.items()}
@@ -156,7 +163,7 @@ def _read_lines(systems, references, texts, num_refs):
     else:
         rows = _fields_of(texts[references[0]], references[0], num_refs)
         lengths[references[0]] = len(rows)
-        columns = list(zip(*rows, strict=True))
+        columns = [list(own) for own in zip(*rows, strict=True)]
     _check_lengths(systems[0], lengths)
     return Corpus(
         list(range(1, lengths[systems[0]] + 1)),
@@ -166,7 +173,7 @@ def _read_lines(systems, references, texts, num_refs):
     )
 
 
-def _check_lengths(first, lengths):
+def _check_lengths(first: str, lengths: dict[str, int]) -> None:
     for path, length in lengths.items():
         if length != lengths[first]:
             longer = path if length > lengths[first] else first

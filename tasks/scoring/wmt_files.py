@@ -144,7 +144,7 @@ def wmt_file_of(text: str, path: str) -> WMTFile:
     return found
 
 
-def _of_xml(text, path) -> Iterator[tuple[str, str, Segment, str]]:
+def _of_xml(text: str, path: str) -> Iterator[tuple[str, str, Segment, str]]:
     """Kind, name, segment and text of all but test suites, as sacreBLEU."""
     try:
         root = xml.etree.ElementTree.fromstring(text)
@@ -161,7 +161,7 @@ def _of_xml(text, path) -> Iterator[tuple[str, str, Segment, str]]:
                     yield kind, name, ids, "".join(segment.itertext())
 
 
-def _of_sgml(text, path) -> Iterator[tuple[str, str, Segment, str]]:
+def _of_sgml(text: str, path: str) -> Iterator[tuple[str, str, Segment, str]]:
     """Kind, name, segment and text, with entities as mteval replaces them."""
     decoded = metrics_module("tokenizers.mteval_13a").without_entities
     kind, of_set, of_document, opened = "system", {}, {}, None
@@ -189,5 +189,5 @@ def _of_sgml(text, path) -> Iterator[tuple[str, str, Segment, str]]:
             kind, of_set, of_document = _KINDS[name], attributes, {}
 
 
-def _attributes(text):
+def _attributes(text: str) -> dict[str, str]:
     return {name.lower(): "".join(value) for name, *value in _ATTRIBUTE.findall(text)}

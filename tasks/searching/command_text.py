@@ -43,7 +43,7 @@ def _option(name: str, value: Any) -> list[str]:
     return [f"--{flag}", text_of(value)]
 
 
-def _defaults(task):
+def _defaults(task: Task) -> dict[str, Any]:
     return {
         field.name: field.default
         for field in dataclasses.fields(task)

@@ -1,14 +1,15 @@
 """The pictures of a search, drawn with Matplotlib."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..contract.parameters import text_of
 from ..figures.colors import COLORS
 from ..figures.figure import Figure
+from .axis import Axis, Range
 from .result import Search
-from .space import Axis, Range
 from .trial import COMPLETE, PRUNED, Trial
 
 COLUMNS = 3  # panels beside each other
@@ -22,41 +23,15 @@ def draw_settings(axes: dict[str, Axis], result: Search) -> Figure:
         axes: What varies.
         result: What came out; at least one trial must be complete.
     """
-    trials, importances = result.trials, result.importances
+    importances = result.importances
     rows = -(-len(axes) // COLUMNS)
     columns = min(COLUMNS, len(axes))
     figure = Figure(figsize=(3.6 * columns, 2.9 * rows), layout="constrained")
     panels = np.ravel(figure.subplots(rows, columns, sharey=True, squeeze=False))
-    complete = [trial for trial in trials if trial.state == COMPLETE]
-    pruned = [trial for trial in trials if trial.state == PRUNED]
-    scores = [trial.score or 0.0 for trial in complete]
-    top = max(scores) + 0.08 * (max(scores) - min(scores) or 1.0)
-    chosen = [trial for trial in complete if trial == result.best]
     names = sorted(axes, key=lambda name: -importances.get(name, 0.0))
     for panel, name in zip(panels, names, strict=False):
         axis = axes[name]
-        place = _places(axis)
-        marks = {"s": 14, "alpha": 0.8, "linewidths": 0}
-        panel.scatter(
-            [place(t.settings[name]) for t in complete],
-            scores,
-            color=COLORS[0],
-            **marks,
-        )
-        panel.scatter(
-            [place(t.settings[name]) for t in pruned],
-            [top] * len(pruned),
-            color=COLORS[2],
-            marker="|",
-            s=30,
-        )
-        panel.scatter(
-            [place(trial.settings[name]) for trial in chosen],
-            [trial.score or 0.0 for trial in chosen],
-            color=COLORS[1],
-            s=60,
-            marker="*",
-        )
+        _draw_trials(panel, axis, name, result)
         share = f"  {importances[name]:.0%}" if name in importances else ""
         panel.set_title(f"{name}{share}", fontsize=10)
         if not isinstance(axis, Range):
@@ -70,7 +45,36 @@ def draw_settings(axes: dict[str, Axis], result: Search) -> Figure:
     return figure
 
 
-def _places(axis):
+def _draw_trials(panel: Any, axis: Axis, name: str, result: Search) -> None:
+    """The points of one panel: complete trials, those that were stopped early, and the
+    best."""
+    place = _places(axis)
+    complete = [trial for trial in result.trials if trial.state == COMPLETE]
+    pruned = [trial for trial in result.trials if trial.state == PRUNED]
+    chosen = [trial for trial in complete if trial == result.best]
+    scores = [trial.score or 0.0 for trial in complete]
+    top = max(scores) + 0.08 * (max(scores) - min(scores) or 1.0)
+    marks: dict[str, Any] = {"s": 14, "alpha": 0.8, "linewidths": 0}
+    panel.scatter(
+        [place(t.settings[name]) for t in complete], scores, color=COLORS[0], **marks
+    )
+    panel.scatter(
+        [place(t.settings[name]) for t in pruned],
+        [top] * len(pruned),
+        color=COLORS[2],
+        marker="|",
+        s=30,
+    )
+    panel.scatter(
+        [place(trial.settings[name]) for trial in chosen],
+        [trial.score or 0.0 for trial in chosen],
+        color=COLORS[1],
+        s=60,
+        marker="*",
+    )
+
+
+def _places(axis: Axis) -> Callable[[Any], float]:
     """Where a value stands on the horizontal axis."""
     return float if isinstance(axis, Range) else axis.index
 

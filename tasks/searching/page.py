@@ -3,6 +3,7 @@
 import collections
 import math
 import pathlib
+from typing import Any
 
 from ..comparison.page import write_comparison
 from ..comparison.rate import interval
@@ -17,7 +18,7 @@ from .figures import draw_progress, draw_settings
 from .finals import NUMBERS
 from .result import Search
 from .space import Space
-from .trial import COMPLETE, FAILED, PRUNED
+from .trial import COMPLETE, FAILED, PRUNED, Trial
 
 SCORE = {
     True: "The score of a trial, of which less is better, is a sum: the share of the "
@@ -122,14 +123,14 @@ def table_of(result: Search) -> list[list[str]]:
     return rows
 
 
-def _rank(trial):
+def _rank(trial: Trial) -> tuple[bool, float, int, int]:
     is_open = trial.score is None
     return (is_open, trial.score or 0.0, -len(trial.losses), trial.number)
 
 
-def _score(score):
+def _score(score: float | None) -> str:
     return "" if score is None else f"{score:.4g}"
 
 
-def _shown(value):
+def _shown(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else text_of(value)

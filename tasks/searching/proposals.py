@@ -1,11 +1,16 @@
 """What a search tries next, and which trials it stops: Optuna's part."""
 
+import types
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..runs.training_config import MAX_SEED
-from .space import Axis, Range
+from .axis import Axis, Range
 from .trial import COMPLETE, FAILED, PRUNED, RUNNING, Trial
+
+if TYPE_CHECKING:
+    import optuna
+
 
 # So many trials end before any is stopped early.
 FIRST_TRIALS = 5
@@ -109,7 +114,7 @@ def importances(axes: dict[str, Axis], trials: Sequence[Trial]) -> dict[str, flo
     return {name: float(found.get(name, 0.0)) for name in axes}
 
 
-def _optuna():
+def _optuna() -> types.ModuleType:
     try:
         import optuna
     except ImportError:
@@ -118,14 +123,14 @@ def _optuna():
     return optuna
 
 
-def _study(axes, trials):
+def _study(axes: dict[str, Axis], trials: Sequence[Trial]) -> "optuna.Study":
     study = _optuna().create_study()
     for trial in trials:
         study.add_trial(_frozen(axes, trial))
     return study
 
 
-def _frozen(axes, trial):
+def _frozen(axes: dict[str, Axis], trial: Trial) -> "optuna.trial.FrozenTrial":
     """A trial as Optuna has it. One that failed counts as one that was stopped at once,
     which is worse than all others."""
     optuna = _optuna()
@@ -146,7 +151,9 @@ def _frozen(axes, trial):
     )
 
 
-def _distributions(axes):
+def _distributions(
+    axes: dict[str, Axis],
+) -> "dict[str, optuna.distributions.BaseDistribution]":
     kinds = _optuna().distributions
     found = {}
     for name, axis in axes.items():
@@ -159,12 +166,12 @@ def _distributions(axes):
     return found
 
 
-def _internal(axis, value):
+def _internal(axis: Axis, value: Any) -> Any:
     """A value as Optuna has it, which takes only plain ones: a choice by its place."""
     return value if isinstance(axis, Range) else axis.index(value)
 
 
-def _value(axis, internal):
+def _value(axis: Axis, internal: Any) -> Any:
     if not isinstance(axis, Range):
         return axis[internal]
     if axis.is_whole:

@@ -7,27 +7,31 @@ import os
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ..checks import check_boolean, check_integer
 from ..comparison.engine import Engine, check_jobs
+from ..comparison.finished_run import FailedRun, FinishedRun
 from ..comparison.plan import Job, make_plan, with_quick_budget
-from ..comparison.progress import show_runs
+from ..comparison.progress import OnProgress, show_runs
 from ..comparison.train_all import train_all
 from ..contract.parameters import inputs_of
 from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..own_code import whole_name
 from ..registry import as_model, as_task
 from ..runs.files import RunError, plain
 from ..runs.lock import claimed
 from ..runs.training_config import MAX_SEED, TrainingConfig
+from .axis import Range
 from .command_text import command_of
 from .finals import NUMBERS, finalists_of, train_finals
 from .page import search_folder, write_search
 from .proposals import check_is_installed, importances, propose
 from .result import Search
 from .rounds import train_round
-from .space import Range, space_of
+from .space import Space, space_of
 from .trial import RUNNING, Trial, read_trials
 
 FRESH_SEEDS = range(2_001, 2_006)
@@ -37,7 +41,7 @@ FILE = "search.json"
 
 def search(
     task: Task | str,
-    model: Any = None,
+    model: str | ModelConfig | None = None,
     *,
     vary: Mapping[str, Range | Iterable[Any]],
     trials: int = 50,
@@ -121,7 +125,7 @@ def search(
             key=lambda trial: means.get(trial.number, 0.0),
             default=None,
         )
-        command, plan = "", []
+        command, plan = "", list[Job]()
         if best:
             final = training or TrainingConfig()
             final = dataclasses.replace(final, sequences=final_sequences, passes=None)
@@ -135,7 +139,17 @@ def search(
     return result
 
 
-def _tried(folder, space, progress, where, *, trials, finalists, seed, together):
+def _tried(
+    folder: pathlib.Path,
+    space: Space,
+    progress: bool,
+    where: dict[str, Any],
+    *,
+    trials: int,
+    finalists: int,
+    seed: int,
+    together: int,
+) -> tuple[list[Trial], dict[int, float]]:
     """All trials, and the mean score of each finalist by the number of its trial."""
     budget = space.training.sequences or 0
     count = trials + (finalists * len(NUMBERS) if finalists > 1 else 0)
@@ -151,7 +165,9 @@ def _tried(folder, space, progress, where, *, trials, finalists, seed, together)
         return found, train_finals(folder / "finals", space, last, *shown)
 
 
-def _trained(plan, progress, where):
+def _trained(
+    plan: Sequence[Job], progress: bool, where: dict[str, Any]
+) -> tuple[list[FinishedRun], list[FailedRun]]:
     """The finished runs of a plan, and the failed ones."""
     if not plan:
         return [], []
@@ -160,7 +176,15 @@ def _trained(plan, progress, where):
         return train_all(plan, **where, on_progress=on_progress)
 
 
-def _all_trials(folder, space, count, seed, together, engine, on_progress):
+def _all_trials(
+    folder: pathlib.Path,
+    space: Space,
+    count: int,
+    seed: int,
+    together: int,
+    engine: Engine,
+    on_progress: OnProgress,
+) -> list[Trial]:
     """Trains what is missing of so many trials, a round after the other."""
     trials = read_trials(folder)
     for trial in trials:
@@ -189,7 +213,13 @@ def _all_trials(folder, space, count, seed, together, engine, on_progress):
             trials[ended.number] = ended
 
 
-def _final(folder, space, best, seeds, imports):
+def _final(
+    folder: pathlib.Path,
+    space: Space,
+    best: Trial,
+    seeds: Sequence[int],
+    imports: Sequence[str],
+) -> tuple[str, list[Job]]:
     """The command that trains with the chosen settings, and the runs on fresh seeds,
     each in a folder with the name of its seed."""
     task, model, training = space.with_settings(best.settings)
@@ -199,7 +229,9 @@ def _final(folder, space, best, seeds, imports):
     return command_of(task, model, training, imports), plan
 
 
-def _with_budget(training, task, model):
+def _with_budget(
+    training: TrainingConfig | None, task: Task, model: ModelConfig
+) -> TrainingConfig:
     training = training or TrainingConfig()
     if training.sequences is not None:
         return training
@@ -209,7 +241,7 @@ def _with_budget(training, task, model):
     return with_quick_budget(training, task, model)
 
 
-def _checked_seeds(seeds, trials):
+def _checked_seeds(seeds: Iterable[int], trials: int) -> list[int]:
     seeds = list(seeds)
     if not seeds:
         raise ValueError("`fresh_seeds` must not be empty. Received: fresh_seeds=[]")
@@ -224,7 +256,9 @@ def _checked_seeds(seeds, trials):
     return seeds
 
 
-def _check_is_same(folder, space, seed, together):
+def _check_is_same(
+    folder: pathlib.Path, space: Space, seed: int, together: int
+) -> None:
     """Writes what a folder is the search of, or raises if it is another one."""
     from memnets.saving.atomic import atomic_write
 
@@ -252,7 +286,9 @@ def _check_is_same(folder, space, seed, together):
             raise RunError(f"`{folder}` holds a search with another `{name}`: {cure}.")
 
 
-def _shown(progress, count, total):
+def _shown(
+    progress: bool, count: int, total: int
+) -> AbstractContextManager[OnProgress]:
     """Progress on standard error, or what takes it and shows nothing."""
     if progress:
         return show_runs(count, total)

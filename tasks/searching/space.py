@@ -2,12 +2,11 @@
 
 import dataclasses
 import difflib
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from ..checks import check_boolean, shorten
+from ..checks import shorten
 from ..contract.parameters import (
     FLAGS,
     NONE,
@@ -19,61 +18,17 @@ from ..contract.parameters import (
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..runs.training_config import TrainingConfig
+from .axis import Axis, Range
 from .trial import PARTS
 
 # A search sets them itself: the seeds of its trials, and the budget of each.
 NOT_VARIED = ("seed", "sequences")
 
 
-@dataclasses.dataclass(frozen=True)
-class Range:
-    """Numbers from the lowest to the highest, both included.
-
-    Args:
-        low: The lowest.
-        high: The highest.
-        log: Whether each factor is as likely as another, rather than each difference.
-    Raises:
-        TypeError: If `low` or `high` is no number, or `log` no flag.
-        ValueError: If `low` is not below `high`, or not above 0 where `log`.
-    """
-
-    low: float
-    high: float
-    log: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("low", "high"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise TypeError(
-                    f"`{name}` must be a number. Received: {name}={shorten(value)}"
-                )
-        check_boolean("log", self.log)
-        if not -math.inf < self.low < self.high < math.inf:
-            raise ValueError(
-                "`low` must be below `high`, and both finite. "
-                f"Received: low={self.low}, high={self.high}"
-            )
-        if self.log and self.low <= 0:
-            raise ValueError(
-                f"`low` must be above 0 with `log`. Received: low={self.low}"
-            )
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the numbers are integers."""
-        return isinstance(self.low, int) and isinstance(self.high, int)
-
-    def __contains__(self, value: object) -> bool:
-        return isinstance(value, int | float) and self.low <= value <= self.high
-
-
-_KINDS = {bool: bool, int: int, float: (int, float), str: str}
+_KINDS: dict[Any, Any] = {bool: bool, int: int, float: (int, float), str: str}
 _NUMBERS = (int, float, numbers)
 
-# What a setting may be: numbers, or one of several values.
-Axis = Range | tuple[Any, ...]
+Part = TypeVar("Part", Task, ModelConfig, TrainingConfig)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +56,7 @@ class Space:
             ValueError: If one of them refuses a value.
         """
 
-        def changed(part: Any) -> Any:
+        def changed(part: Part) -> Part:
             own = {n: v for n, v in settings.items() if self._part(n) is part}
             return dataclasses.replace(part, **own)
 
@@ -137,7 +92,9 @@ class Space:
         return {n: value for n, value in values.items() if value in self.axes[n]}
 
 
-def _with_an_epoch_a_part(training, task, model):
+def _with_an_epoch_a_part(
+    training: TrainingConfig, task: Task, model: ModelConfig
+) -> TrainingConfig:
     """A trial is short: with the usual epochs it would be looked at once or twice."""
     # How many starts there is room for depends on the epochs, which are asked for here.
     resolved = dataclasses.replace(training, starts=1).resolved(task, model)
@@ -189,7 +146,7 @@ def space_of(
     return space
 
 
-def _check_values(space, name):
+def _check_values(space: Space, name: str) -> None:
     """Raises ValueError if a setting cannot have one of its values, or an end of its
     range: neither beside the start nor beside a value of another setting."""
     others = [
@@ -207,12 +164,12 @@ def _check_values(space, name):
             )
 
 
-def _ends(axis):
+def _ends(axis: Axis) -> tuple[Any, ...]:
     """The values of a setting, or the ends of its range."""
     return (axis.low, axis.high) if isinstance(axis, Range) else axis
 
 
-def _refusal(space, settings):
+def _refusal(space: Space, settings: Mapping[str, Any]) -> str:
     """Why a trial cannot have these settings; empty if it can."""
     try:
         space.trained_with(settings)
@@ -232,7 +189,7 @@ def _range_of(name: str, axis: Range, kind: Callable[[str], Any]) -> Range:
     return Range(number(axis.low), number(axis.high), axis.log)
 
 
-def _check_kind(name, value, kind):
+def _check_kind(name: str, value: Any, kind: Callable[[str], Any]) -> None:
     is_flag = isinstance(value, bool)
     suits = kind not in _KINDS or isinstance(value, _KINDS[kind])
     if value is not None and (not suits or (is_flag and kind is not bool)):

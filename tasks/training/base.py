@@ -30,12 +30,13 @@ class Training:
         task: Task,
         model: ModelConfig,
         config: TrainingConfig,
-        network: Any,
-        trained: Any,
+        network: keras.Model,
+        trained: keras.Model,
     ) -> None:
         self.task = task
         self.model = model
         self.config = config
+        self.network = network
         self.session = Session(trained, config)
         self.evaluated = EvaluatedModel(trained, network)
 

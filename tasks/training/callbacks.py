@@ -3,13 +3,13 @@
 import math
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import keras
 from keras import ops
 
 from ..runs.run import Run
 from .base import Feature, Training
+from .data import TaskSequence
 
 
 class EpochSetter(keras.callbacks.Callback):
@@ -22,11 +22,11 @@ class EpochSetter(keras.callbacks.Callback):
         data: A `TaskSequence`.
     """
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: TaskSequence) -> None:
         super().__init__()
         self.data = data
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int, logs: dict[str, float] | None = None) -> None:
         self.data.epoch = epoch
 
 
@@ -49,12 +49,14 @@ class EpochRecorder(keras.callbacks.Callback):
         self._spent = rows[-1]["seconds"] if rows else 0.0
         self._created = self._started = time.perf_counter()
 
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_end(
+        self, batch: int, logs: dict[str, float] | None = None
+    ) -> None:
         if not self.startup_seconds:
             self._started = time.perf_counter()
             self.startup_seconds = self._started - self._created
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float]) -> None:
         skipped = int(ops.convert_to_numpy(self.model.optimizer.skipped))
         seconds = self._spent + time.perf_counter() - self._started
         row = {
@@ -97,7 +99,7 @@ class Saver(keras.callbacks.Callback):
         self.seconds = seconds
         self._saved = -math.inf
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float] | None = None) -> None:
         self.session.end_epoch(self.features)
         if time.monotonic() - self._saved >= self.seconds:
             self.save()

@@ -15,8 +15,11 @@ from .stateful import check_layers, stateful_copy
 
 
 def compiled_model(
-    task: Task, model: ModelConfig, config: TrainingConfig, plain: Any = None
-) -> Any:
+    task: Task,
+    model: ModelConfig,
+    config: TrainingConfig,
+    plain: keras.Model | None = None,
+) -> keras.Model:
     """A Keras model, ready to fit.
 
     Args:
@@ -48,23 +51,24 @@ def compiled_model(
     return network
 
 
-def _optimizer(config):
+def _optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
     rate: Any = config.learning_rate
+    warmup = config.warmup or 0
     is_cosine = config.schedule == "cosine"
-    if is_cosine or config.warmup:
-        steps = max(1, config.scheduled_steps - config.warmup)
+    if is_cosine or warmup:
+        steps = max(1, config.scheduled_steps - warmup)
         rate = keras.optimizers.schedules.CosineDecay(
-            0.0 if config.warmup else rate,
+            0.0 if warmup else rate,
             steps,
             alpha=0.0 if is_cosine else 1.0,  # 1: the rate stays
-            warmup_target=rate if config.warmup else None,
-            warmup_steps=config.warmup,
+            warmup_target=rate if warmup else None,
+            warmup_steps=warmup,
         )
-    kind = {"adam": GuardedAdam, "sgd": GuardedSGD}[config.optimizer]
+    kind = GuardedSGD if config.optimizer == "sgd" else GuardedAdam
     return kind(rate, global_clipnorm=config.clip_norm or None)
 
 
-def _compiles(model):
+def _compiles(model: ModelConfig) -> bool:
     """Whether a training step is faster with XLA."""
     if model.xla_on_cpu or keras.backend.backend() != "tensorflow":
         return True

@@ -49,7 +49,7 @@ class TaskSequence(keras.utils.PyDataset):
         self.epoch = 0
         self._inputs = task.inputs()
         self.steps = self._checked(task.sample(1, 0)).steps
-        self._last = None, None
+        self._last: tuple[int, Batch] | None = None
 
     def __len__(self) -> int:
         return self.config.steps_per_epoch
@@ -60,7 +60,7 @@ class TaskSequence(keras.utils.PyDataset):
             return (inputs, steps_until_end(mask)), targets, mask
         return inputs, targets, mask
 
-    def _batch(self, index):
+    def _batch(self, index: int) -> Batch:
         number, size = self.epoch * len(self) + index, self._part_size
         whole = self.task.stream.batch(number, self.batch_size, self.config.seed)
         if whole is not None:
@@ -73,18 +73,16 @@ class TaskSequence(keras.utils.PyDataset):
             lambda *arrays: np.concatenate(arrays)[skipped : skipped + size], *blocks
         )
 
-    def _checked(self, batch):
+    def _checked(self, batch: Batch) -> Batch:
         return check_sampled(self.task, batch, self._inputs)
 
-    def _block(self, index):
+    def _block(self, index: int) -> Batch:
         # Keep the last block: the next batch usually continues it.
-        last, block = self._last
-        if last != index:
-            block = self._draw(index)
-            self._last = index, block
-        return block
+        if self._last is None or self._last[0] != index:
+            self._last = index, self._draw(index)
+        return self._last[1]
 
-    def _draw(self, block):
+    def _draw(self, block: int) -> Batch:
         rng = np.random.default_rng([self.config.seed, *divmod(block, 100)])
         # Use the curriculum share at the block's end, so that no block crosses the end
         # of the curriculum.
@@ -115,7 +113,7 @@ def padded(batch: Batch, steps: int, every_step: bool = True) -> Batch:
             f"Received: batches of {steps} and of {length} steps"
         )
 
-    def pad(array):
+    def pad(array: np.ndarray) -> np.ndarray:
         widths = [(0, 0), (0, steps - length)] + [(0, 0)] * (array.ndim - 2)
         return np.pad(array, widths)
 

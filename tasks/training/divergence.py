@@ -1,7 +1,6 @@
 """A training whose gradients stay NaN or infinite."""
 
 import math
-from typing import Any
 
 from keras import ops
 
@@ -18,7 +17,7 @@ class TrainingDiverged(RuntimeError):
 class DivergenceAlarm(Feature):
     """Raises `TrainingDiverged` when many consecutive steps were skipped."""
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float]) -> None:
         optimizer, config = self.model.optimizer, self.training.config
         skips = int(ops.convert_to_numpy(optimizer.consecutive_skips))
         if skips < MAX_CONSECUTIVE_SKIPS:

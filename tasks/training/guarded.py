@@ -7,6 +7,8 @@ from keras import ops
 
 from ..checks import check_choice, check_integer
 
+Tensor = Any
+
 ON_NONFINITE = ("skip", "random")
 
 
@@ -57,7 +59,7 @@ class Guarded(keras.optimizers.Optimizer):
                 "random step. Received: global_clipnorm=None"
             )
 
-    def build(self, variables: list) -> None:
+    def build(self, variables: list[keras.Variable]) -> None:
         super().build(variables)
         self.skipped = self.add_variable((), dtype="int32", name="skipped")
         self.consecutive_skips = self.add_variable(
@@ -71,10 +73,14 @@ class Guarded(keras.optimizers.Optimizer):
             # An attribute that is a variable is saved with the optimizer.
             self.random_state = self._generator.state
 
-    def apply(self, grads: list, trainable_variables: Any = None) -> None:
+    def apply(
+        self,
+        grads: list[Tensor | None],
+        trainable_variables: list[keras.Variable] | None = None,
+    ) -> None:
         if not self.built:
             # Build before Keras does: a skip needs the variables.
-            self.build(list(trainable_variables))
+            self.build(list(trainable_variables or ()))
         nonfinite = ops.stack(
             [
                 # Keras leaves out a weight that the loss does not depend on.
@@ -96,7 +102,9 @@ class Guarded(keras.optimizers.Optimizer):
             ops.where(finite, 0, self.consecutive_skips.value + 1)
         )
 
-    def _or_random(self, grads, finite):
+    def _or_random(
+        self, grads: list[Tensor | None], finite: Tensor
+    ) -> list[Tensor | None]:
         """The gradients, or random ones of the norm `global_clipnorm`."""
         # Drawn at every step: what is drawn depends on the number of steps alone.
         random = [
@@ -114,7 +122,12 @@ class Guarded(keras.optimizers.Optimizer):
             for gradient, drawn in zip(grads, random, strict=True)
         ]
 
-    def _apply_or_skip(self, grads, trainable_variables, finite):
+    def _apply_or_skip(
+        self,
+        grads: list[Tensor | None],
+        trainable_variables: list[keras.Variable] | None,
+        finite: Tensor,
+    ) -> None:
         counts = (self.skipped, self.consecutive_skips, self.nonfinite)
         guarded = [v for v in self.variables if all(v is not count for count in counts)]
         guarded += self._trainable_variables

@@ -1,11 +1,12 @@
 """Random guessing of weights: a task that it solves says nothing about learning."""
 
 import dataclasses
-from typing import Any
 
+import keras
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
+from ..contract.task import Task
 from ..long_lags.base import AnswerTask
 from ..models.base import ModelConfig
 from ..registry import as_model, as_task
@@ -27,14 +28,14 @@ class Guessed:
     """
 
     task: AnswerTask
-    model: Any
+    model: keras.Model
     guesses: int
     sequences: int
     solved: bool
 
 
 def guess_weights(
-    task: Any,
+    task: Task | str,
     model: str | ModelConfig,
     *,
     seed: int = 1,
@@ -82,7 +83,9 @@ def guess_weights(
     return Guessed(task, network, guesses, sequences, right)
 
 
-def _is_right(task, network, num_sequences, rng):
+def _is_right(
+    task: AnswerTask, network: keras.Model, num_sequences: int, rng: np.random.Generator
+) -> tuple[bool, int]:
     """Whether all of the sequences are answered rightly, and how many were tried."""
     seen = 0
     while seen < num_sequences:

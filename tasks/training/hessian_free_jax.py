@@ -2,19 +2,17 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import keras
 import numpy as np
 from jax.flatten_util import ravel_pytree
+from numpy.typing import ArrayLike
 
 from ..checks import check_integer, check_number, shorten
+from .conjugate_gradients_jax import conjugate_gradients
 
-# Martens (2010): CG stops when so many iterations brought less than this share of the
-# progress for each of them.
-LEAST_PROGRESS = 5e-4
 # Martens (2010): CG begins with this share of the last step.
 KEPT_STEP = 0.95
 # Levenberg and Marquardt's rule: the damping grows where the quadratic model promises
@@ -42,12 +40,12 @@ class HessianFreeStep:
 
 
 def hessian_free(
-    model: Any,
-    x: Any,
-    y: Any,
+    model: keras.Model,
+    x: ArrayLike,
+    y: ArrayLike,
     *,
-    loss: Any = "mse",
-    hidden: Any = None,
+    loss: keras.Loss | str = "mse",
+    hidden: keras.layers.Layer | str | None = None,
     structural_damping: float = 0.1,
     damping: float = 10.0,
     steps: int = 160,
@@ -92,16 +90,7 @@ def hessian_free(
         Sutskever, Martens, Hinton (2011), Generating text with recurrent neural
         networks, section 5.2.
     """
-    if keras.backend.backend() != "jax":
-        raise RuntimeError(
-            "Hessian-free optimization needs the JAX backend: set KERAS_BACKEND=jax. "
-            f"Received: {keras.backend.backend()}"
-        )
-    check_number("structural_damping", structural_damping, minimum=0)
-    check_number("damping", damping, above=0)
-    check_integer("steps", steps)
-    check_integer("cg_steps", cg_steps)
-    check_integer("seed", seed, minimum=0)
+    _check_arguments(structural_damping, damping, steps, cg_steps, seed)
     x, y = np.asarray(x), np.asarray(y)
     if len(x) != len(y):
         raise ValueError(
@@ -113,28 +102,44 @@ def hessian_free(
     step = jax.jit(problem.step, static_argnames="cg_steps")
     objective = jax.jit(problem.objective)
     rng = np.random.default_rng(seed)
-    weights, unravel = ravel_pytree([v.value for v in model.trainable_variables])
+    weights = problem.start
     direction, done = jnp.zeros_like(weights), []
     for _ in range(steps):
-        chosen = rng.permutation(len(x))[:sequences] if sequences < len(x) else slice(0)
-        part = (x[chosen], y[chosen]) if sequences < len(x) else (x, y)
+        is_part = sequences < len(x)
+        chosen = rng.permutation(len(x))[:sequences] if is_part else slice(None)
+        part = x[chosen], y[chosen]
         value, slope, direction, promised, iterations = step(
             weights, KEPT_STEP * direction, damping, x, y, *part, cg_steps=cg_steps
         )
         scale, after = _line_search(
-            lambda s, w=weights, d=direction: float(objective(w + s * d, x, y)),
+            lambda at: float(objective(at, x, y)),
+            weights,
+            direction,
             float(value),
             float(slope),
         )
         done.append(HessianFreeStep(float(value), damping, int(iterations), scale))
         weights = weights + scale * direction
         damping = _next_damping(damping, after - float(value), float(promised))
-        values = unravel(weights)
-        for variable, value in zip(model.trainable_variables, values, strict=True):
-            variable.assign(value)
+        problem.assign(weights)
         if on_step is not None:
             on_step(done[-1])
     return done
+
+
+def _check_arguments(
+    structural_damping: float, damping: float, steps: int, cg_steps: int, seed: int
+) -> None:
+    if keras.backend.backend() != "jax":
+        raise RuntimeError(
+            "Hessian-free optimization needs the JAX backend: set KERAS_BACKEND=jax. "
+            f"Received: {keras.backend.backend()}"
+        )
+    check_number("structural_damping", structural_damping, minimum=0)
+    check_number("damping", damping, above=0)
+    check_integer("steps", steps)
+    check_integer("cg_steps", cg_steps)
+    check_integer("seed", seed, minimum=0)
 
 
 class Problem:
@@ -145,10 +150,16 @@ class Problem:
         loss: A Keras loss.
         hidden: The layer, or its name, whose outputs are kept; none if None.
         structural_damping: Mu.
+    Attributes:
+        start: The weights of the model as one vector.
     """
 
     def __init__(
-        self, model: Any, loss: Any, hidden: Any, structural_damping: float
+        self,
+        model: keras.Model,
+        loss: keras.Loss,
+        hidden: keras.layers.Layer | str | None,
+        structural_damping: float,
     ) -> None:
         layer = model.get_layer(hidden) if isinstance(hidden, str) else hidden
         if layer is not None and layer not in model.layers:
@@ -161,13 +172,22 @@ class Problem:
         # Losses by name have a value for each sequence.
         self.loss = lambda y, outputs: jnp.mean(loss(y, outputs))
         self.structural_damping = structural_damping
+        self.model = model
         variables = [v.value for v in model.trainable_variables]
-        self.unravel = ravel_pytree(variables)[1]
+        self.start, self.unravel = ravel_pytree(variables)
         # The same variables, in the order of the extended model.
         order = {id(v): place for place, v in enumerate(model.trainable_variables)}
         self._order = [order[id(v)] for v in self.extended.trainable_variables]
 
-    def forward(self, weights: Any, x: Any) -> tuple[Any, Any]:
+    def assign(self, weights: jax.Array) -> None:
+        """Gives the model these weights."""
+        values = self.unravel(weights)
+        for variable, value in zip(self.model.trainable_variables, values, strict=True):
+            variable.assign(value)
+
+    def forward(
+        self, weights: jax.Array, x: jax.Array
+    ) -> tuple[jax.Array, jax.Array | None]:
         """The outputs, and the hidden states or None."""
         values = self.unravel(weights)
         found, _ = self.extended.stateless_call(
@@ -177,20 +197,22 @@ class Problem:
         )
         return tuple(found) if self.has_hidden else (found, None)
 
-    def objective(self, weights: Any, x: Any, y: Any) -> Any:
+    def objective(self, weights: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
         """The loss."""
         return self.loss(y, self.forward(weights, x)[0])
 
-    def product(self, weights: Any, damping: Any, x: Any, y: Any) -> Callable:
+    def product(
+        self, weights: jax.Array, damping: jax.Array, x: jax.Array, y: jax.Array
+    ) -> Callable[[jax.Array], jax.Array]:
         """The function that multiplies a vector by G + lambda (I + mu D)."""
 
-        def forward(at):
+        def forward(at: jax.Array) -> tuple[jax.Array, jax.Array | None]:
             return self.forward(at, x)
 
         (outputs, hidden), back = jax.vjp(forward, weights)
         slope = jax.grad(lambda at: self.loss(y, at))
 
-        def multiply(vector):
+        def multiply(vector: jax.Array) -> jax.Array:
             (change, moved) = jax.jvp(forward, (weights,), (vector,))[1]
             bent = jax.jvp(slope, (outputs,), (change,))[1]
             if self.has_hidden:
@@ -202,16 +224,16 @@ class Problem:
 
     def step(
         self,
-        weights: Any,
-        first: Any,
-        damping: Any,
-        x: Any,
-        y: Any,
-        part_x: Any,
-        part_y: Any,
+        weights: jax.Array,
+        first: jax.Array,
+        damping: jax.Array,
+        x: jax.Array,
+        y: jax.Array,
+        part_x: jax.Array,
+        part_y: jax.Array,
         *,
         cg_steps: int,
-    ) -> tuple[Any, ...]:
+    ) -> tuple[jax.Array, ...]:
         """The loss, its slope along the step, the step, what the quadratic model
         promises of it, and the number of iterations."""
         value, gradient = jax.value_and_grad(self.objective)(weights, x, y)
@@ -222,67 +244,24 @@ class Problem:
         return value, gradient @ direction, direction, promised, iterations
 
 
-def conjugate_gradients(
-    multiply: Callable, target: Any, start: Any, most: int
-) -> tuple[Any, Any, Any]:
-    """Minimises d A d / 2 - target d.
-
-    Args:
-        multiply: The function that multiplies a vector by A, which is symmetric and
-            positive definite.
-        target: The vector.
-        start: The first d.
-        most: Most iterations.
-    Returns:
-        d, the minimum that it reaches, and the number of iterations.
-    Reference:
-        Martens (2010), section 4.4, on when to stop.
-    """
-
-    def go_on(state):
-        index, *_, values = state
-        # Progress over the last tenth of the iterations, at least ten.
-        window = jnp.maximum(10, index // 10)
-        now, then = values[index], values[jnp.maximum(index - window, 0)]
-        stalled = (now < 0) & ((now - then) / now < window * LEAST_PROGRESS)
-        return (index < most) & ~((index > window) & stalled) & (state[4] > 0)
-
-    def improve(state):
-        index, found, residual, direction, square, values = state
-        product = multiply(direction)
-        curvature = direction @ product
-        # A direction can be so short that its curvature is 0 in floats: it ends here.
-        rate = jnp.where(curvature == 0, 0.0, square / curvature)
-        found = found + rate * direction
-        residual = residual - rate * product
-        next_square = residual @ residual
-        direction = residual + next_square / square * direction
-        value = -0.5 * (found @ (residual + target))
-        return (
-            *(index + 1, found, residual, direction, next_square),
-            values.at[index + 1].set(value),
-        )
-
-    residual = target - multiply(start)
-    values = jnp.zeros(most + 1, target.dtype)
-    values = values.at[0].set(-0.5 * (start @ (residual + target)))
-    state = (0, start, residual, residual, residual @ residual, values)
-    index, found, *_, values = jax.lax.while_loop(go_on, improve, state)
-    return found, values[index], index
-
-
-def _line_search(objective, value, slope):
+def _line_search(
+    objective: Callable[[jax.Array], float],
+    weights: jax.Array,
+    direction: jax.Array,
+    value: float,
+    slope: float,
+) -> tuple[float, float]:
     """By what to multiply a step so that the loss falls enough, and the loss then."""
     scale = 1.0
     for _ in range(HALVINGS):
-        after = objective(scale)
+        after = objective(weights + scale * direction)
         if after <= value + ARMIJO * scale * slope:
             return scale, after
         scale /= 2
     return 0.0, value
 
 
-def _next_damping(damping, change, promised):
+def _next_damping(damping: float, change: float, promised: float) -> float:
     """Lambda after a step, by the change of the loss over the promised change."""
     if promised == 0:
         return damping  # nothing to gain: the gradient is zero

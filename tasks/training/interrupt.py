@@ -2,7 +2,8 @@
 
 import signal
 import threading
-from typing import Any, Self
+import types
+from typing import Self
 
 import keras
 
@@ -34,13 +35,15 @@ class Interrupt(keras.callbacks.Callback):
         if self._is_main:
             signal.signal(signal.SIGINT, self._previous)
 
-    def _request(self, signum, frame):
+    def _request(self, signum: int, frame: types.FrameType | None) -> None:
         self.requested = True
 
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_end(
+        self, batch: int, logs: dict[str, float] | None = None
+    ) -> None:
         if self.requested and num_processes() == 1:
             raise KeyboardInterrupt
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float] | None = None) -> None:
         if any_process(self.requested):
             raise KeyboardInterrupt

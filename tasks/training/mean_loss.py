@@ -19,12 +19,14 @@ class MeanLoss(keras.metrics.Mean):
         loss: A Keras loss.
     """
 
-    def __init__(self, loss: Any, name: str = "mean_loss", **kwargs: Any) -> None:
+    def __init__(
+        self, loss: keras.Loss, name: str = "mean_loss", **kwargs: Any
+    ) -> None:
         super().__init__(name=name, **kwargs)
         self.loss = loss
 
     def update_state(
-        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
+        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor | None = None
     ) -> None:
         loss = self.loss(y_true, y_pred, sample_weight)
         finite = ops.isfinite(loss)

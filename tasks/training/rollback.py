@@ -88,7 +88,7 @@ class Rollback(Feature):
         if self._values:
             check_fit(self._values, state_of(self.training.session.model))
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float] | None = None) -> None:
         config, session = self.training.config, self.training.session
         *before, row = session.history.rows
         best = best_recent_loss(History(before, config))

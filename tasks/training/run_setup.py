@@ -5,7 +5,7 @@ import dataclasses
 import json
 import os
 import pathlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..checks import shorten
 from ..contract.task import Task
@@ -20,6 +20,11 @@ from ..runs.lock import locked
 from ..runs.run import Run, run_folder
 from ..runs.training_config import TrainingConfig
 
+if TYPE_CHECKING:
+    import keras
+
+
+Path = str | os.PathLike[str]
 Parts = tuple[Task, ModelConfig, TrainingConfig]
 
 
@@ -35,7 +40,7 @@ def check_same_settings(parts: Parts, **flags: bool) -> None:
 
 
 def resolved(
-    given: TrainingConfig, task: Task, model: ModelConfig, begun: Any
+    given: TrainingConfig, task: Task, model: ModelConfig, begun: Path | None
 ) -> TrainingConfig:
     """The configuration of a training.
 
@@ -63,9 +68,11 @@ def resolved(
     return config
 
 
-def _begun_with(out):
+def _begun_with(out: Path | None) -> dict[str, Any]:
     """How the run in a directory is trained, if budgets did not go by the data yet.
     Whether the directory is in order is checked when it is opened."""
+    if out is None:
+        return {}
     with contextlib.suppress(OSError, TypeError, KeyError, ValueError):
         training = read_json(pathlib.Path(out, "config.json"))["training"]
         if "patience" not in training:
@@ -75,9 +82,9 @@ def _begun_with(out):
 
 def open_directory(
     stack: contextlib.ExitStack,
-    out: str | os.PathLike[str] | None,
+    out: Path | None,
     parts: Parts,
-    network: Any,
+    network: "keras.Model",
     *,
     force: bool,
     resume: bool,
@@ -100,9 +107,10 @@ def open_directory(
         return None, None
     _check_can_be_saved(network)
     task, model, _ = parts
-    opened, checkpoints = [], []
+    opened: list[Run] = []
+    checkpoints: list[checkpoint.Checkpoint | None] = []
 
-    def begin():
+    def begin() -> bytes:
         run_folder(out).check()  # before the lock, which is a file in it
         stack.enter_context(locked(out))
         if evaluate and (model.is_own or is_own(type(task))):
@@ -111,8 +119,9 @@ def open_directory(
         last = opened[0].last_checkpoint()
         checkpoints.append(last)
         # Only the others read it from these bytes.
-        is_sent = last is not None and num_processes() > 1
-        return checkpoint.packed(last) if is_sent else b""
+        if last is None or num_processes() == 1:
+            return b""
+        return checkpoint.packed(last)
 
     state = from_first(begin)
     if opened:
@@ -121,13 +130,13 @@ def open_directory(
     return None, last
 
 
-def _opened(out, parts, force, resume):
+def _opened(out: Path, parts: Parts, force: bool, resume: bool) -> Run:
     if resume:
         return resume_run(out, *parts)
     return create_run(out, *parts, force=force)
 
 
-def _check_can_be_saved(network):
+def _check_can_be_saved(network: "keras.Model") -> None:
     try:
         network.get_config()
     except NotImplementedError:
@@ -138,7 +147,7 @@ def _check_can_be_saved(network):
 
 
 @alone()
-def _check_can_be_loaded(out, parts, network):
+def _check_can_be_loaded(out: Path, parts: Parts, network: "keras.Model") -> None:
     """Finds before the training what would end the evaluation after it, and before
     `force` overwrites an earlier run."""
     from memnets.saving.atomic import temporary_folder

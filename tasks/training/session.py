@@ -1,11 +1,14 @@
 """The state of a training between two epochs."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..runs import checkpoint
 from ..runs.history import History
 from ..runs.training_config import TrainingConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 class Session:
@@ -16,7 +19,7 @@ class Session:
         config: How it is trained.
     """
 
-    def __init__(self, model: Any, config: TrainingConfig) -> None:
+    def __init__(self, model: "keras.Model", config: TrainingConfig) -> None:
         model.optimizer.build(model.trainable_variables)
         values = checkpoint.values_of(model)
         self.model = model

@@ -18,7 +18,7 @@ def steps_until_end(mask: np.ndarray) -> np.ndarray:
     return counts_later > 0
 
 
-def check_layers(network: Any) -> None:
+def check_layers(network: keras.Model) -> None:
     """Checks that the states of a network can be carried from batch to batch.
 
     Raises:
@@ -35,7 +35,7 @@ def check_layers(network: Any) -> None:
             )
 
 
-def stateful_copy(network: Any, batch_size: int) -> Any:
+def stateful_copy(network: keras.Model, batch_size: int) -> keras.Model:
     """A copy of a network, with its weights, whose recurrent layers are stateful.
 
     Its inputs are `(sequences, steps)`: the states stay as they are where `steps`,
@@ -50,7 +50,7 @@ def stateful_copy(network: Any, batch_size: int) -> Any:
     sequences = keras.Input(batch_shape=(batch_size, *inputs.shape[1:]))
     steps = keras.Input(batch_shape=(batch_size, inputs.shape[1]), dtype="bool")
 
-    def call(layer, **arguments):
+    def call(layer: keras.layers.Layer, **arguments: Any) -> Any:
         return layer(arguments.pop("sequences"), **{**arguments, "mask": steps})
 
     # The steps must be an input of the graph that is copied.
@@ -64,12 +64,12 @@ class StateReset(Feature):
     """Gives the stateful layers their initial state at the beginning of each epoch: a
     network that has not learned to free its memory would see a clean one no more."""
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int, logs: dict[str, float] | None = None) -> None:
         if self.training.config.stateful:
             _reset_states(self.model)
 
 
-def _reset_states(model):
+def _reset_states(model: keras.Model) -> None:
     for layer in model.layers:
         if getattr(layer, "stateful", False):
             layer.reset_state()

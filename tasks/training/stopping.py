@@ -1,7 +1,5 @@
 """When a training ends."""
 
-from typing import Any
-
 from .base import Feature
 
 
@@ -10,6 +8,6 @@ class StopWhenDone(Feature):
     of the budget, or earlier, see `TrainingConfig`. The rows of the history alone
     decide, so that a training that is resumed stops at the same epoch."""
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float] | None = None) -> None:
         if self.training.session.history.is_over(self.training.task):
             self.model.stop_training = True

@@ -3,13 +3,14 @@
 import contextlib
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import keras
 
 from ..checks import check_boolean, check_number, shorten
 from ..contract.task import Task
+from ..models.base import ModelConfig
 from ..own_code import is_own
 from ..registry import as_model, as_task
 from ..runs.devices import check_divides, num_processes, process_index
@@ -17,7 +18,7 @@ from ..runs.history import Row
 from ..runs.jax_processes import losses_named, wait_for_first
 from ..runs.run import Run
 from ..runs.training_config import TrainingConfig
-from .base import Training
+from .base import Feature, Training
 from .callbacks import EpochRecorder, EpochSetter, Saver
 from .compiled_model import compiled_model
 from .data import TaskSequence
@@ -25,7 +26,7 @@ from .divergence import TrainingDiverged
 from .features import FEATURES
 from .interrupt import Interrupt
 from .progress import display
-from .run_setup import check_same_settings, open_directory, resolved
+from .run_setup import Parts, check_same_settings, open_directory, resolved
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
 from .training_progress import TrainingProgress
@@ -49,7 +50,7 @@ class TrainingResult:
 
     task: Task
     config: TrainingConfig
-    model: Any
+    model: keras.Model
     history: list[Row]
     startup_seconds: float
     solved_at: int | None
@@ -61,7 +62,7 @@ class TrainingResult:
 @losses_named()
 def train(
     task: Task | str,
-    model: Any = None,
+    model: str | ModelConfig | keras.Model | Callable[[Task], Any] | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     force: bool = False,
@@ -69,7 +70,7 @@ def train(
     save_seconds: float = 5.0,
     progress: bool = True,
     evaluate: bool = True,
-    callbacks: Sequence[Any] = (),
+    callbacks: Sequence[keras.callbacks.Callback] = (),
     **options: Any,
 ) -> TrainingResult:
     """Trains a model on a task.
@@ -131,22 +132,7 @@ def train(
     check_divides(data.batch_size)
 
     with contextlib.ExitStack() as stack:
-        # Build the model
-        own_code = is_own(type(task)) or model_config.is_own
-        stack.enter_context(tensorflow_left_out(own_code))
-        keras.utils.set_random_seed(int(config.seed))
-        network = compiled_model(*parts)
-        if not resume:  # what it reads is checked before anything is written
-            model_config.begin(network, task)
-
-        # Resume
-        run, last = open_directory(stack, out, parts, network, **flags)
-        if resume and last is None:
-            model_config.begin(network, task)
-        trained = compiled_model(*parts, network) if config.stateful else network
-        training = Training(*parts, network, trained)
-        features = [feature(training) for feature in FEATURES]
-        training.session.resume(last, features)
+        training, features, run = _begun(stack, parts, out, **flags)
 
         # Fit
         recorder = EpochRecorder(training)
@@ -163,13 +149,38 @@ def train(
             summary = summarize(run, history, startup)
         wait_for_first()
 
-    rows, solved_at = history.rows, history.solved_at(task.success)
+    network, rows = training.network, history.rows
+    solved_at = history.solved_at(task.success)
     return TrainingResult(
         task, config, network, rows, startup, solved_at, interrupted, run, summary
     )
 
 
-def _config(options):
+def _begun(
+    stack: contextlib.ExitStack,
+    parts: Parts,
+    out: str | os.PathLike[str] | None,
+    **flags: bool,
+) -> tuple[Training, list[Feature], Run | None]:
+    """A training before its first step, or where the run in a directory stopped."""
+    task, model, config = parts
+    own_code = is_own(type(task)) or model.is_own
+    stack.enter_context(tensorflow_left_out(own_code))
+    keras.utils.set_random_seed(int(config.seed))
+    network = compiled_model(*parts)
+    if not flags["resume"]:  # what it reads is checked before anything is written
+        model.begin(network, task)
+    run, last = open_directory(stack, out, parts, network, **flags)
+    if flags["resume"] and last is None:
+        model.begin(network, task)
+    trained = compiled_model(*parts, network) if config.stateful else network
+    training = Training(*parts, network, trained)
+    features = [feature(training) for feature in FEATURES]
+    training.session.resume(last, features)
+    return training, features, run
+
+
+def _config(options: dict[str, Any]) -> TrainingConfig:
     names = [field.name for field in dataclasses.fields(TrainingConfig)]
     for option in options:
         if option not in names:
@@ -181,7 +192,15 @@ def _config(options):
     return TrainingConfig(**options)
 
 
-def _check_arguments(out, save_seconds, callbacks, *, force, resume, **flags):
+def _check_arguments(
+    out: str | os.PathLike[str] | None,
+    save_seconds: float,
+    callbacks: Sequence[keras.callbacks.Callback],
+    *,
+    force: bool,
+    resume: bool,
+    **flags: bool,
+) -> None:
     for name, flag in {"force": force, "resume": resume, **flags}.items():
         check_boolean(name, flag)
     if out is not None and (not isinstance(out, str | os.PathLike) or out == ""):
@@ -203,7 +222,12 @@ def _check_arguments(out, save_seconds, callbacks, *, force, resume, **flags):
         )
 
 
-def _fit(training, data, callbacks, saver):
+def _fit(
+    training: Training,
+    data: TaskSequence,
+    callbacks: list[keras.callbacks.Callback],
+    saver: Saver,
+) -> bool:
     """Trains to the end, and gives the network the weights that the run keeps. Returns
     whether Ctrl-C ended it early."""
     session, interrupted = training.session, False

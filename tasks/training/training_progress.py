@@ -1,7 +1,7 @@
 """Progress of a training run, as a Keras callback."""
 
 import time
-from typing import Any, Self
+from typing import Self
 
 import keras
 
@@ -43,13 +43,15 @@ class TrainingProgress(keras.callbacks.Callback):
     def __exit__(self, *exception: object) -> None:
         self.screen.__exit__(*exception)
 
-    def on_train_begin(self, logs: Any = None) -> None:
+    def on_train_begin(self, logs: dict[str, float] | None = None) -> None:
         self.screen.show("compiling ...", 0, self.total, at_once=True)
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int, logs: dict[str, float] | None = None) -> None:
         self.epoch_start = epoch * self.config.steps_per_epoch
 
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_end(
+        self, batch: int, logs: dict[str, float] | None = None
+    ) -> None:
         # Several steps may have been one call: `batch` is the last of them.
         self.sequences = (self.epoch_start + batch + 1) * self.batch_size
         if self.began is None:  # not counted in the speed: the first step compiles
@@ -57,7 +59,7 @@ class TrainingProgress(keras.callbacks.Callback):
             self.counted_from = self.sequences
         self.show()
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float]) -> None:
         self.measured = shown_measure(self.task, logs)
 
     def show(self) -> None:

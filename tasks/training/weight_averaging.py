@@ -7,6 +7,7 @@ import numpy as np
 
 from ..runs.checkpoint import check_fit
 from ..runs.files import plain
+from ..runs.history import Row
 from ..runs.jax_processes import from_first
 from .base import Feature, Training
 from .weights import Weights, variables_of, weights_of
@@ -30,7 +31,7 @@ class WeightAveraging(Feature):
         for weights in filter(None, (self._kept, *self._recent)):
             check_fit(weights, variables_of(self.training.session.model))
 
-    def on_train_begin(self, logs: Any = None) -> None:
+    def on_train_begin(self, logs: dict[str, float] | None = None) -> None:
         task, rows = self.training.task, self.training.session.history.rows
         self._validate = task.evaluation.validator(self.training.evaluated.model)
         measure = task.recipe.validation_measure
@@ -38,7 +39,7 @@ class WeightAveraging(Feature):
             # An earlier version began it, which did not validate the task.
             self._validate = None
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, float] | None = None) -> None:
         mean = self._mean() if self.training.config.average > 1 else None
         row = self.training.session.history.rows[-1]
         if self._validate is not None:
@@ -46,7 +47,7 @@ class WeightAveraging(Feature):
         if self._is_kept(row):
             self._kept = weights_of(self.model) if mean is None else mean
 
-    def _mean(self):
+    def _mean(self) -> Weights:
         """The mean of the weights after this epoch and some before it."""
         # Weights of another start are others.
         before = self.training.session.history.epochs_of_start - 1
@@ -55,11 +56,11 @@ class WeightAveraging(Feature):
         self._recent = (*recent, weights_of(self.model))
         return mean_of(self._recent)
 
-    def _validated(self, mean):
+    def _validated(self, mean: Weights | None) -> bytes:
         with self.training.evaluated.holding(mean):
             return json.dumps(plain(self._validate())).encode()
 
-    def _is_kept(self, row):
+    def _is_kept(self, row: Row) -> bool:
         config, history = self.training.config, self.training.session.history
         if config.keep == "best":
             return history.best(self.training.task) is row

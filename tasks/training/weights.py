@@ -3,37 +3,39 @@
 import contextlib
 import functools
 from collections.abc import Iterator
-from typing import Any
 
+import keras
 import numpy as np
 from keras import ops, tree
 
 from ..runs import checkpoint
 from ..runs.devices import alone, own_copy
 
-Weights = list[Any]
+Weights = list[np.ndarray]
 
 
-def weights_of(model: Any) -> Weights:
+def weights_of(model: keras.Model) -> Weights:
     """Copies of the variables of a model, as NumPy arrays; not of the states of its
     stateful layers, which belong to the batches."""
     return [np.array(variable.value) for variable in variables_of(model)]
 
 
-def assign(model: Any, weights: Weights) -> None:
+def assign(model: keras.Model, weights: Weights) -> None:
     """Sets what `weights_of` returns."""
     for variable, value in zip(variables_of(model), weights, strict=True):
         variable.assign(value)
 
 
-def variables_of(model: Any) -> list[Any]:
+def variables_of(model: keras.Model) -> list[keras.Variable]:
     """The variables whose values are the weights of a model."""
     layers = filter(lambda layer: getattr(layer, "stateful", False), model.layers)
     states = {id(v) for layer in layers for v in tree.flatten(layer.states)}
     return [variable for variable in model.variables if id(variable) not in states]
 
 
-def restore_but(counts: tuple[Any, ...], values: list[Any], model: Any) -> None:
+def restore_but(
+    counts: tuple[keras.Variable, ...], values: Weights, model: keras.Model
+) -> None:
     """Restores a state of a model in training, as a checkpoint has it.
 
     Args:
@@ -60,18 +62,18 @@ class EvaluatedModel:
         network: The network that it is a stateful copy of, or the same model.
     """
 
-    def __init__(self, trained: Any, network: Any) -> None:
+    def __init__(self, trained: keras.Model, network: keras.Model) -> None:
         self._trained = trained
         self._network = network
 
     @functools.cached_property
-    def model(self) -> Any:
+    def model(self) -> keras.Model:
         """The model."""
         is_copy = self._network is not self._trained
         return self._network if is_copy else own_copy(self._trained)
 
     @contextlib.contextmanager
-    def holding(self, weights: Weights | None) -> Iterator[Any]:
+    def holding(self, weights: Weights | None) -> Iterator[keras.Model]:
         """Within it the model, which is yielded, has these weights; if they are None,
         those of the model in training, whose weights are the same after it."""
         if self.model is not self._trained:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
 
-from tasks.training.hessian_free_jax import Problem, conjugate_gradients, hessian_free
+from tasks.training.conjugate_gradients_jax import conjugate_gradients
+from tasks.training.hessian_free_jax import Problem, hessian_free
 
 pytestmark = pytest.mark.only("jax")
 

@@ -17,7 +17,7 @@ import tasks
 from tasks.cli.main import main
 from tasks.runs import locked
 from tasks.runs.output_folder import OutputFolder
-from tasks.training import word_vectors
+from tasks.training import vector_output, word_vectors
 from tasks.training.progress import Bar, Lines, VectorProgress, display
 from tasks.vectors import memory, native
 from tasks.vectors.glove import GloVe
@@ -138,13 +138,13 @@ def test_no_other_training_ends_while_one_counts(corpus, tmp_path, monkeypatch):
 def test_a_training_that_ends_before_the_lock_is_not_overwritten(
     corpus, tmp_path, monkeypatch
 ):
-    out, lock = tmp_path / "v.txt", word_vectors.locked
+    out, lock = tmp_path / "v.txt", vector_output.locked
 
     def locked_late(path):
         out.write_text("theirs")
         return lock(path)
 
-    monkeypatch.setattr(word_vectors, "locked", locked_late)
+    monkeypatch.setattr(vector_output, "locked", locked_late)
     with pytest.raises(tasks.RunError, match="must be a new file"):
         tasks.train_word_vectors(corpus, **SMALL, out=out)
     assert out.read_text() == "theirs"
