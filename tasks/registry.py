@@ -2,106 +2,24 @@
 
 import functools
 import inspect
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
-from .algorithmic.associative_recall import AssociativeRecall
-from .algorithmic.copy_task import Copy
-from .algorithmic.dynamic_ngrams import DynamicNGrams
-from .algorithmic.key_value import KeyValue
+from . import included
 from .algorithmic.paper import PUBLISHED as _ALGORITHMIC
-from .algorithmic.priority_sort import PrioritySort
-from .algorithmic.recall_pairs import RecallPairs
-from .algorithmic.repeat_blocks import RepeatBlocks
-from .algorithmic.repeat_copy import RepeatCopy
-from .captions.photo_captioning import PhotoCaptioning
-from .captions.scene_captioning import SceneCaptioning
 from .checks import shorten
-from .contract.batch_checks import lookup
 from .contract.corpus_task import CorpusTask
 from .contract.earlier import upgraded
 from .contract.published import Published
 from .contract.task import Task
-from .formal_languages.binary_addition import BinaryAddition
-from .formal_languages.counting import Counting
-from .formal_languages.dyck import Dyck
-from .formal_languages.transductions import BigramFlip, LetterCopy, Reversal
-from .long_lags.embedded_reber import EmbeddedReber
-from .long_lags.long_lag import LongLag
-from .long_lags.marked_pairs import Adding, Multiplication
-from .long_lags.temporal_order import TemporalOrder
-from .long_lags.temporal_xor import TemporalXOR
-from .long_lags.two_sequence import TwoSequence
 from .models.base import ModelConfig
-from .models.captioner import (
-    CNNGRU,
-    CNNLSTM,
-    CNNNTM,
-    CNNGRUAttention,
-    CNNLSTMAttention,
-    CNNNTMAttention,
-    CNNNTMMemory,
-)
-from .models.dnc import DNCLSTM, DNCFeedforward
-from .models.fast_weights import FastWeightsModel
 from .models.keras_model import KerasModel
-from .models.mann import MANN
-from .models.memory_network import MemoryNetwork
-from .models.ntm import NTMLSTM, NTMFeedforward
-from .models.recurrent import (
-    GRU,
-    LSTM1997,
-    LongMemoryLSTM,
-    MultiplicativeRNN,
-    SimpleRNN,
-    StackedLSTM,
-)
-from .models.sam import SAMLSTM, SAMFeedforward
-from .models.seq2seq import (
-    Bahdanau,
-    Cho,
-    GRUAttention,
-    GRUSeq2Seq,
-    LSTMAttention,
-    LSTMSeq2Seq,
-    NTMAttention,
-    NTMMemory,
-    NTMSeq2Seq,
-    Sutskever,
-)
-from .models.stack import StackModel
 from .own_code import is_own
-from .relations.inference import Inference
-from .relations.one_shot import OneShot
-from .relations.shortest_path import ShortestPath
-from .relations.stories.simulated import Stories
-from .relations.traversal import Traversal
-from .text.characters.addition import Addition
-from .text.characters.learning_to_execute import LearningToExecute
-from .text.characters.memorization import Memorization
-from .text.language_model import LanguageModeling
-from .text.toy_translation import ToyTranslation
-from .text.translation import Translation
 
-_TASKS = (
-    *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
-    *(RepeatBlocks, KeyValue, RecallPairs),
-    *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
-    *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
-    *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
-    *(Traversal, Inference, ShortestPath, Stories, OneShot),
-    *(Counting, Dyck, LetterCopy, Reversal, BigramFlip, BinaryAddition),
-)
-TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
-_MODELS = (
-    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
-    *(SAMFeedforward, SAMLSTM, StackModel, FastWeightsModel),
-    *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
-    *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
-    *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
-    *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention),
-    *(CNNNTM, CNNNTMMemory, CNNNTMAttention),
-)
-MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
+Entry = TypeVar("Entry")
+
+TASKS: dict[str, type[Task]] = {task.name: task for task in included.TASKS}
+MODELS: dict[str, Any] = {model.name: model for model in included.MODELS}
 # What papers report of tasks, by the signature of the task.
 PUBLISHED: dict[str, Published] = dict(_ALGORITHMIC)
 
@@ -149,7 +67,7 @@ def register_model(model: Any) -> Any:
     return model
 
 
-def _register(kind, value, name, registry):
+def _register(kind: str, value: Any, name: Any, registry: dict[str, Any]) -> Any:
     if not isinstance(name, str) or not name:
         raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
     known = registry.get(name)
@@ -167,12 +85,33 @@ class NotRegistered(ValueError):
     """There is no task or model of a name."""
 
 
-def _lookup(kind, name, registry):
+def _lookup(kind: str, name: Any, registry: Mapping[str, Entry]) -> Entry:
     hint = f", or registered first: tasks.register_{kind}, or memnets --import FILE"
     try:
         return lookup(kind, name, registry, hint)
     except ValueError as error:
         raise NotRegistered(str(error)) from None
+
+
+def lookup(
+    kind: str, name: Any, registry: Mapping[str, Entry], hint: str = ""
+) -> Entry:
+    """The entry of that name.
+
+    Args:
+        kind: Name of the argument.
+        name: The name to look up.
+        registry: The entries by name.
+        hint: What else the name can be, for the message.
+    Raises:
+        ValueError: If there is no such entry; the message lists those that exist.
+    """
+    if not isinstance(name, str) or name not in registry:
+        raise ValueError(
+            f"`{kind}` must be one of {', '.join(sorted(registry))}{hint}. "
+            f"Received: {kind}={shorten(name)}"
+        )
+    return registry[name]
 
 
 def task_class(name: str) -> type[Task]:

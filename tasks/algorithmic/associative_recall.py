@@ -138,7 +138,7 @@ class AssociativeRecall(RangedTask, BitTask):
     recipe = Beside(AssociativeRecallRecipe)
     stream = Beside(AssociativeRecallStream)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, "num_bits", "item_length")
         # At least 2: an item follows the query.
         check_integers(self, "min_items", "max_items", minimum=2)
@@ -169,7 +169,7 @@ class AssociativeRecall(RangedTask, BitTask):
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, similar=0.0)
 
-    def _sample(self, batch_size, rng, similar):
+    def _sample(self, batch_size: int, rng: Rng, similar: float) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         counts = rng.integers(self.min_items, self.max_items + 1, batch_size)
         shape = (batch_size, self.max_items, self.item_length, self.num_bits)
@@ -194,7 +194,14 @@ class AssociativeRecall(RangedTask, BitTask):
             shown[end + 1 : end + 1 + answer] = 1.0
         return Batch(inputs, self.solve(inputs), mask)
 
-    def _make_similar(self, items, counts, asked, share, rng):
+    def _make_similar(
+        self,
+        items: np.ndarray,
+        counts: np.ndarray,
+        asked: np.ndarray,
+        share: float,
+        rng: np.random.Generator,
+    ) -> None:
         for own, count, index in zip(items, counts, asked, strict=True):
             for other in range(count):
                 if other != index and rng.random() < share:

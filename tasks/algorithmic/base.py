@@ -102,7 +102,7 @@ class BitTask(SizedTask):
         return {}
 
 
-def _cross_entropy(logits, batch):
+def _cross_entropy(logits: np.ndarray, batch: Batch) -> np.ndarray:
     """The cost of each target in bits: -log2 of its probability; NaN of one that is not
     a number."""
     with np.errstate(invalid="ignore"):  # NumPy warns of NaN

@@ -110,7 +110,7 @@ class DynamicNGrams(BitTask):
     evaluation = Beside(NGramEvaluation)
     recipe = Beside(DynamicNGramsRecipe)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, "context", "num_steps")
         if self.context >= min(self.num_steps, 20):  # 20: a table of a million
             raise ValueError(
@@ -182,7 +182,7 @@ class DynamicNGrams(BitTask):
                 counts[every, context, bits[:, step]] += 1
         return targets
 
-    def _places(self):
+    def _places(self) -> np.ndarray:
         """The place value of each bit of a context, oldest first."""
         return 2 ** np.arange(self.context)[::-1]
 

@@ -105,7 +105,7 @@ def _rows(label, values, shown, wrong=None) -> Iterator[str]:
         yield f"{label if channel == 0 else '':>8} {channel:>2} {''.join(glyphs)}"
 
 
-def _glyph(value):
+def _glyph(value: float) -> str:
     if value in (0.0, 1.0):
         return ON if value else OFF
     # A real number from -1 to 1, such as a priority.

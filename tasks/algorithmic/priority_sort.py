@@ -109,7 +109,7 @@ class PrioritySort(BitTask):
     recipe = Beside(PrioritySortRecipe)
     stream = Beside(PrioritySortStream)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, "num_bits", "num_vectors", "num_outputs")
         check_range(self, "num_outputs", "num_vectors")
 
@@ -171,7 +171,9 @@ class PrioritySort(BitTask):
         return targets
 
 
-def _distinct_priorities(rng, batch_size, num_vectors):
+def _distinct_priorities(
+    rng: np.random.Generator, batch_size: int, num_vectors: int
+) -> np.ndarray:
     """Uniform priorities `(batch_size, num_vectors)` in [-1, 1], as float32; all are
     different within a sequence."""
     priorities = rng.uniform(-1, 1, (batch_size, num_vectors)).astype(np.float32)

@@ -2,9 +2,12 @@
 
 import pathlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 class PictureError(ValueError):
@@ -51,7 +54,7 @@ def read_picture(path: Any, shape: Sequence[int]) -> np.ndarray:
     return np.asarray(picture)
 
 
-def _reason(error):
+def _reason(error: Exception) -> str:
     """What an error of Pillow or of the system says, without the path."""
     from PIL import UnidentifiedImageError
 
@@ -60,7 +63,7 @@ def _reason(error):
     return getattr(error, "strerror", None) or str(error)
 
 
-def _of_8_bits(image):
+def _of_8_bits(image: "Image.Image") -> "Image.Image":
     """A picture with channels of 8 bits: Pillow cuts larger numbers, and should scale
     them."""
     from PIL import Image
@@ -79,7 +82,7 @@ def _of_8_bits(image):
     return image
 
 
-def _on_white(image):
+def _on_white(image: "Image.Image") -> "Image.Image":
     """A picture in RGB, laid on white where it is transparent."""
     from PIL import Image
 

@@ -1,14 +1,12 @@
 """Argument validation of tasks: parameters, batches, sequences."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
 from .parts import Batch
-
-Entry = TypeVar("Entry")
 
 # Heuristic: a single longer sequence takes minutes, so it is probably a mistake.
 LONGEST = 10_000
@@ -243,18 +241,18 @@ def check_sampled(task: Any, batch: Any, inputs: Any) -> Batch:
     return batch
 
 
-def _fits(shape, expected):
+def _fits(shape: Sequence[int], expected: Sequence[int | None]) -> bool:
     """Whether a shape is the expected one, in which `None` stands for any size."""
     return len(shape) == len(expected) and all(
         size in (None, actual) for size, actual in zip(expected, shape, strict=True)
     )
 
 
-def _shown(shape):
+def _shown(shape: Sequence[int | None]) -> str:
     return f"({', '.join('any' if size is None else str(size) for size in shape)})"
 
 
-def _parts(batch):
+def _parts(batch: Any) -> tuple[Any, Any, Any]:
     if not isinstance(batch, tuple) or len(batch) != 3:
         raise TypeError(
             "`batch` must be a Batch of inputs, targets and mask. "
@@ -263,7 +261,7 @@ def _parts(batch):
     return batch
 
 
-def _numbers(name, values, shape):
+def _numbers(name: str, values: Any, shape: Sequence[int | None]) -> np.ndarray:
     """Values as an array of numbers of that shape, see `_fits`."""
     try:
         array = np.asarray(values)
@@ -278,24 +276,3 @@ def _numbers(name, values, shape):
             f"`{name}` must have the shape {_shown(shape)}. Received: {array.shape}"
         )
     return array
-
-
-def lookup(
-    kind: str, name: Any, registry: Mapping[str, Entry], hint: str = ""
-) -> Entry:
-    """The entry of that name.
-
-    Args:
-        kind: Name of the argument.
-        name: The name to look up.
-        registry: The entries by name.
-        hint: What else the name can be, for the message.
-    Raises:
-        ValueError: If there is no such entry; the message lists those that exist.
-    """
-    if not isinstance(name, str) or name not in registry:
-        raise ValueError(
-            f"`{kind}` must be one of {', '.join(sorted(registry))}{hint}. "
-            f"Received: {kind}={shorten(name)}"
-        )
-    return registry[name]

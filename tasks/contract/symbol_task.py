@@ -120,7 +120,7 @@ class SymbolTask(SizedTask):
         ]
         return np.stack(wrong, axis=-1)
 
-    def _nats(self, targets, outputs):
+    def _nats(self, targets: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """The cost of each symbol, `(B, T, groups)`."""
         costs = [
             -np.where(target > 0, log_softmax(_choices(target, logits)), 0.0).sum(-1)
@@ -135,11 +135,11 @@ class SymbolTask(SizedTask):
         return np.split(values, np.cumsum(self.groups)[:-1], axis=-1)
 
 
-def _choices(targets, logits):
+def _choices(targets: np.ndarray, logits: np.ndarray) -> np.ndarray:
     """The logits, but for symbols that are no choice."""
     return np.where(targets < 0, -np.inf, logits)
 
 
-def _largest(values):
+def _largest(values: np.ndarray) -> np.ndarray:
     """One-hot rows with a 1 where the values `(..., n)` are largest."""
     return np.eye(values.shape[-1], dtype=np.float32)[values.argmax(axis=-1)]

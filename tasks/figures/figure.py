@@ -67,7 +67,7 @@ class Figure(matplotlib.figure.Figure):
                         yield from (tick.label1, tick.label2)
 
 
-def _is_unusual(character):
+def _is_unusual(character: str) -> bool:
     """Whether a font may lack a character."""
     return not (character == "\n" or character.isascii() and character.isprintable())
 

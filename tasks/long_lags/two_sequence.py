@@ -120,7 +120,7 @@ class TwoSequence(LagTask, NumberTask):
         return MinkowskiError(self.outputs, self.exponent)
 
     @property
-    def _most_wrong(self):
+    def _most_wrong(self) -> float:
         return (6 if self.variant == "b" else 1) / 256
 
     def draw_sequence(

@@ -31,7 +31,7 @@ class FiniteMean(keras.metrics.Mean):
         self.total.assign(ops.where(finite, after[0], before[0]))
         self.count.assign(ops.where(finite, after[1], before[1]))
 
-    def _copies(self):
+    def _copies(self) -> tuple[Tensor, Tensor]:
         # On TensorFlow a variable that is read is no copy; a sum is.
         return self.total + 0.0, self.count + 0.0
 

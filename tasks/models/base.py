@@ -78,11 +78,11 @@ class ModelConfig(abc.ABC):
         return {**self.parameters, **bounds}
 
     @property
-    def _bounds(self):
+    def _bounds(self) -> list[str]:
         """The fields that are bounds, 0 for none."""
         return [name for name in BOUNDS if hasattr(self, name)]
 
-    def _check_bounds(self):
+    def _check_bounds(self) -> None:
         for name in self._bounds:
             check_number(name, getattr(self, name), minimum=0)
 

@@ -1,12 +1,15 @@
 """Networks that look at a picture and write a text, by name."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks import check_boolean, check_integer, check_number, shorten
 from ..contract.task import Task
 from .base import ModelConfig
 from .ntm_layers import NTMLayers
+
+if TYPE_CHECKING:
+    from memnets.seq2seq import ApplicationCells, PictureCells
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,7 +94,9 @@ class CaptionerConfig(ModelConfig):
         """Recurrent layers that read the cells of a picture, if there are any."""
         return []
 
-    def _picture_encoder(self, has_pictures):
+    def _picture_encoder(
+        self, has_pictures: bool
+    ) -> "ApplicationCells | PictureCells | None":
         """What looks at pictures; None if a task has features in their place."""
         from memnets.seq2seq import ApplicationCells, PictureCells
 

@@ -46,7 +46,7 @@ class DNCConfig(ModelConfig):
     initial_memory: str = "zeros"
     input_clip: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("memory_size", "word_size", "num_read_heads", "num_write_heads"):
             check_integer(name, getattr(self, name))
         check_integer("controller_size", self.controller_size)

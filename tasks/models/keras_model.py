@@ -5,11 +5,14 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks import shorten
 from ..contract.task import Task
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +98,7 @@ class KerasModel(ModelConfig):
         return f"{self.model_name}|{self.architecture[:12] or 'function'}"
 
 
-def _digest(model):
+def _digest(model: "keras.Model") -> str:
     """SHA-256 of a model's configuration, the same for a copy made by the same code."""
     try:
         config = model.get_config()
@@ -119,7 +122,7 @@ def uncompiled(model: Any) -> Any:
     return keras.Model(_inputs_of(model), outputs, name=model.name)
 
 
-def _inputs_of(model):
+def _inputs_of(model: "keras.Model") -> Any:
     """The input of a model, or several as a list or by name."""
     import keras
 
@@ -175,14 +178,16 @@ def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
     _check_side("outputs", outputs, tuple(received), task, source)
 
 
-def _shapes(tensors):
+def _shapes(tensors: Any) -> Any:
     """The shape of a tensor, or those of several, in a list or by their names."""
     import keras
 
     return keras.tree.map_structure(lambda tensor: tuple(tensor.shape), tensors)
 
 
-def _check_side(side, expected, received, task, source):
+def _check_side(
+    side: str, expected: Any, received: Any, task: Task, source: str
+) -> None:
     if not _fits(expected, received):
         raise ValueError(
             f"{source} must have {side} of shape {expected} for the task {task.name}. "
@@ -190,7 +195,7 @@ def _check_side(side, expected, received, task, source):
         )
 
 
-def _fits(expected, received):
+def _fits(expected: Any, received: Any) -> bool:
     if isinstance(expected, dict):
         return (
             isinstance(received, dict)

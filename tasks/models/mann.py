@@ -39,7 +39,7 @@ class MANN(ModelConfig):
     initial_memory: str = "zeros"
     input_clip: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("memory_size", "word_size", "num_read_heads", "controller_size"):
             check_integer(name, getattr(self, name))
         check_number("decay", self.decay, minimum=0, below=1)

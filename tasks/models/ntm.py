@@ -49,7 +49,7 @@ class NTMConfig(ModelConfig):
     write_shift_bias: float | tuple[float, ...] | None = None
     input_clip: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("gate_bias", "write_gate_bias", "shift_bias", "write_shift_bias"):
             if isinstance(getattr(self, name), list):  # as JSON has it
                 object.__setattr__(self, name, tuple(getattr(self, name)))

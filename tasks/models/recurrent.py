@@ -26,7 +26,7 @@ class StackedLSTM(ModelConfig):
     sequences = 40_000  # as many as the NTM that it stands beside on copy
     xla_on_cpu = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("num_layers", self.num_layers)
         check_integer("layer_size", self.layer_size)
         check_number("dropout", self.dropout, minimum=0, below=1)

@@ -35,7 +35,7 @@ class SAMConfig(ModelConfig):
     initial_memory: str = "zeros"
     input_clip: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("memory_size", "word_size", "num_read_heads", "num_rows_read"):
             check_integer(name, getattr(self, name))
         check_choice("search", self.search, ("exact", "hashing"))

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import pathlib
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks import (
     check_boolean,
@@ -15,6 +15,11 @@ from ..checks import (
 from ..contract.task import INPUT_PATH, Task
 from .base import ModelConfig
 from .ntm_layers import NTMLayers
+
+if TYPE_CHECKING:
+    import keras
+
+    from memnets.seq2seq import ScheduledSampling
 
 SAMPLINGS = ("none", "linear", "exponential", "inverse-sigmoid")
 
@@ -112,7 +117,7 @@ class Seq2SeqConfig(ModelConfig):
         # Earlier runs began with random embeddings.
         return {"source_vectors": "", **parameters}
 
-    def _sampling(self):
+    def _sampling(self) -> "ScheduledSampling | None":
         from memnets.seq2seq import ScheduledSampling
 
         if self.scheduled_sampling == "none":
@@ -146,13 +151,13 @@ class Seq2SeqConfig(ModelConfig):
         )
 
 
-def _gru(units, **options):
+def _gru(units: int, **options: Any) -> "keras.layers.GRU":
     import keras
 
     return keras.layers.GRU(units, **options)
 
 
-def _lstm(units):
+def _lstm(units: int) -> "keras.layers.LSTM":
     import keras
 
     return keras.layers.LSTM(units)

@@ -53,5 +53,5 @@ def begin_with_vectors(
     return len(tokens)
 
 
-def _length(rows):
+def _length(rows: np.ndarray) -> float:
     return float(np.linalg.norm(rows))

@@ -5,8 +5,8 @@ import json
 import pathlib
 from typing import Any
 
-from ..contract.batch_checks import lookup
 from ..models.keras_model import uncompiled
+from ..registry import lookup
 
 FOLDER = pathlib.Path(__file__).parent
 

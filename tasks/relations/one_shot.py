@@ -194,7 +194,7 @@ class OneShot(SymbolTask):
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, "evaluation")
 
-    def _sample(self, batch_size, rng, kind):
+    def _sample(self, batch_size: int, rng: Rng, kind: str) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         classes = np.stack(
             [

@@ -117,7 +117,7 @@ def draw_bags(
     return bags
 
 
-def _checked_words(words, fixed):
+def _checked_words(words: Sequence[str], fixed: int) -> tuple[str, ...]:
     is_list = isinstance(words, Sequence) and not isinstance(words, str)
     if not is_list or not all(isinstance(word, str) for word in words):
         raise TypeError(
@@ -166,7 +166,9 @@ class _Branches:
         return _Branches(orders, self.values[rows], states)
 
 
-def _all_orders(model, words, fixed):
+def _all_orders(
+    model: LanguageModel, words: tuple[str, ...], fixed: int
+) -> "_Branches":
     """The branches that end with all words, one for each order of those in the
     middle."""
     middle = words[fixed : len(words) - fixed]

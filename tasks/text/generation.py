@@ -74,7 +74,9 @@ def check_prompt(model: LanguageModel, prompt: Any) -> None:
         )
 
 
-def _choose(log_probabilities, temperature, rng):
+def _choose(
+    log_probabilities: np.ndarray, temperature: float, rng: np.random.Generator
+) -> int:
     values = np.array(log_probabilities, float)
     values[UNKNOWN] = -np.inf  # it stands for no single character
     best = values.max()

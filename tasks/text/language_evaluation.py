@@ -1,7 +1,7 @@
 """How language models are measured: on a part of the text, as one stream."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from ..contract.parts import Batch, Scores
 from ..contract.splits import NamedSplitEvaluation
 from .base import PIECE
 from .windows import windows_in_order
+
+if TYPE_CHECKING:
+    import keras
 
 # Heuristic: characters that are read after each epoch.
 VALIDATED = 50_000
@@ -71,13 +74,13 @@ class LanguageModelEvaluation(NamedSplitEvaluation):
 class _Stream:
     """A model whose state is carried from batch to batch."""
 
-    def __init__(self, model):
+    def __init__(self, model: "keras.Model") -> None:
         from memnets import StreamingModel
 
         self._model = StreamingModel(model)
-        self._states = None
+        self._states: list[np.ndarray] | None = None
 
-    def predict_on_batch(self, inputs):
+    def predict_on_batch(self, inputs: np.ndarray) -> np.ndarray:
         if self._states is None:
             self._states = self._model.initial_states(len(inputs))
         outputs, self._states = self._model.advance(inputs, self._states)

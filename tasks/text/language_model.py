@@ -140,7 +140,7 @@ class LanguageModeling(CorpusTask):
     def check_files(self) -> None:
         _ = self.corpus
 
-    def _find_characters(self):
+    def _find_characters(self) -> str:
         return Vocabulary.of(self.corpus.part("train")).characters
 
     # --- the data ---
@@ -156,10 +156,10 @@ class LanguageModeling(CorpusTask):
         return self.once("corpus", self._checked)
 
     @property
-    def _file(self):
+    def _file(self) -> Corpus:
         return self.cache.get(("text", self.data), lambda: Corpus.read(self.data))
 
-    def _checked(self):
+    def _checked(self) -> Corpus:
         corpus = self._file
         self.check_is_of_run("file", corpus.sha256)
         size = len(corpus.part("train"))

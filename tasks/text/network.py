@@ -59,7 +59,7 @@ class NetworkModel(LanguageModel):
     def following(self, states: States) -> np.ndarray:
         return states[0]
 
-    def _advance(self, tokens, states):
+    def _advance(self, tokens: np.ndarray, states: States) -> tuple[np.ndarray, States]:
         before, *inner = states
         outputs, inner = self._stream.advance(tokens, inner)
         after = log_softmax(outputs)

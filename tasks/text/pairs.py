@@ -12,7 +12,7 @@ from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Scores
 from ..contract.recipe import Recipe
 from .presentation import PairPresentation
-from .tokens import PAD
+from .tokens import PAD, TokenPair, TokenVocabulary
 from .writing_task import WritingTask, tokens_of
 
 
@@ -57,7 +57,7 @@ class PairTask(WritingTask, abc.ABC):
 
     @property
     @abc.abstractmethod
-    def source_vocabulary(self) -> Any:
+    def source_vocabulary(self) -> TokenVocabulary:
         """The vocabulary of sources, such as `Words`."""
 
     @property
@@ -96,9 +96,7 @@ class PairTask(WritingTask, abc.ABC):
         """Whether sources and targets have one vocabulary."""
         return False
 
-    def batch_of(
-        self, pairs: Sequence[tuple[list[int], list[int]]], width: int
-    ) -> Batch:
+    def batch_of(self, pairs: Sequence[TokenPair], width: int) -> Batch:
         """Tokens of sources and of targets as a batch.
 
         Raises:

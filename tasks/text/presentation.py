@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ..contract.parts import Batch, Section
 from ..contract.presentation import Presentation
 from ..contract.splits import SPLITS
 from ..losses.log_softmax import log_softmax
+
+if TYPE_CHECKING:
+    from .translation import Translation
 
 
 class WritingPresentation(Presentation):
@@ -89,7 +92,7 @@ class TranslationPresentation(PairPresentation):
         return ((text,) if cut else ()) + _seen(task)
 
 
-def _seen(task):
+def _seen(task: "Translation") -> tuple[str, ...]:
     """A note on pairs of a split that are in the training too."""
     try:
         corpus, trained = task.corpus, task.on("train").corpus
@@ -131,7 +134,7 @@ class LanguageModelPresentation(Presentation):
             lines.append("")
         return "\n".join(lines[:-1])
 
-    def _shown(self, tokens, mask=None):
+    def _shown(self, tokens: np.ndarray, mask: np.ndarray | None = None) -> str:
         """Tokens in one line, with blanks where they do not count."""
         from .figures import SHOWN
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import check_integer, shorten
-from .base import check_text
+from .base import LanguageModel, check_text
 from .network import as_language_model
 
 
@@ -71,7 +71,9 @@ def closing_probabilities(
     return opened[:, number], plain[:, number]
 
 
-def _following(model, beginning, texts, length):
+def _following(
+    model: LanguageModel, beginning: str, texts: Sequence[str], length: int
+) -> np.ndarray:
     """The probabilities of all tokens after each character, `(length, tokens)`, means
     over the texts."""
     encode = model.vocabulary.encode

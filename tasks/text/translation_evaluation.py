@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..contract.splits import NamedSplitEvaluation
+from ..metrics_package import metrics_module, metrics_package
 from .pairs import PairEvaluation
 
 # Heuristic: lines that are translated after each epoch.
@@ -36,3 +37,23 @@ class TranslationEvaluation(PairEvaluation, NamedSplitEvaluation):
             }
 
         return validate
+
+
+def metrics_of(language: str) -> dict[str, Any]:
+    """The metrics of translations into a language, by the ending of its files."""
+    package = metrics_package()
+    return {
+        "bleu": package.get("bleu"),
+        "bleu_lowercase": package.get("bleu", lowercase=True),
+        "meteor": package.get("meteor-1.5", language=_meteor_language(language)),
+        "chrf": package.get("chrf"),
+        "ter": package.get("ter"),
+    }
+
+
+def _meteor_language(ending: str) -> str:
+    """What METEOR calls the language of files with this ending."""
+    constants = metrics_module("meteor.constants")
+    name = constants.ALIASES.get(ending, ending)
+    # The stems of Arabic are a table that METEOR would have to be given.
+    return name if name in constants.LANGUAGES and name != "ar" else "other"

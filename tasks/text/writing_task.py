@@ -16,7 +16,7 @@ from ..losses.log_softmax import log_softmax
 from ..metrics_package import metrics_package
 from .presentation import WritingPresentation
 from .scored import confidence_for, scored
-from .tokens import END, PAD, START
+from .tokens import END, PAD, START, TokenVocabulary
 
 # Heuristic: a wider beam is probably a mistake.
 LARGEST_BEAM = 200
@@ -38,7 +38,7 @@ class WritingTask(Task, abc.ABC):
 
     @property
     @abc.abstractmethod
-    def target_vocabulary(self) -> Any:
+    def target_vocabulary(self) -> TokenVocabulary:
         """The vocabulary of what is written, such as `Words`."""
 
     @property
@@ -70,7 +70,7 @@ class WritingTask(Task, abc.ABC):
 
     @property
     def columns(self) -> dict[str, Column]:
-        def score(label):
+        def score(label: str) -> Column:
             return Column(label, ".4f", higher_is_better=True)
 
         return {
@@ -129,7 +129,7 @@ class WritingTask(Task, abc.ABC):
         values["length_ratio"] = _length_ratio(references, hypotheses)
         return Scores(values, intervals, signatures, len(hypotheses))
 
-    def _metrics(self):
+    def _metrics(self) -> dict[str, Any]:
         package = metrics_package()
         return {name: package.get(name) for name in self.metrics}
 
@@ -155,7 +155,7 @@ def tokens_of(texts: Sequence[list[int]], width: int) -> tuple[np.ndarray, np.nd
     return read, targets
 
 
-def _length_ratio(references, hypotheses):
+def _length_ratio(references: list[list[str]], hypotheses: list[str]) -> float:
     """Words of the texts / words of their references, of several references the length
     that is closest: what the brevity penalty of BLEU is made of."""
     counts = metrics_package().BLEU(max_order=1, tokenizer="none")

@@ -2,7 +2,7 @@
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -164,7 +164,7 @@ def _merged(runs: list[Rows], size: int, limit: int) -> Rows:
     return (np.append(0, np.cumsum(sizes)), *merged.finished())
 
 
-def _groups(numbers):
+def _groups(numbers: np.ndarray) -> Iterator[tuple[int, int]]:
     """The beginnings and ends of runs of equal numbers."""
     edges = np.flatnonzero(np.diff(numbers)) + 1
     return itertools.pairwise([0, *edges.tolist(), len(numbers)])

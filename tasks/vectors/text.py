@@ -77,7 +77,7 @@ def words_of(
         yield [LINE_END]
 
 
-def _blocks(path, name):
+def _blocks(path: Readable, name: str) -> Iterator[bytes]:
     """The bytes of a file in blocks that end after a blank."""
     rest = b""
     with opened(path, name) as file:

@@ -204,7 +204,7 @@ class CharacterTask(Task):
 
     @property
     def columns(self) -> dict[str, Column]:
-        def share(label):
+        def share(label: str) -> Column:
             return Column(label, ".1%", higher_is_better=True)
 
         return {
@@ -232,7 +232,7 @@ class CharacterTask(Task):
         return {"forced_answers": answers, "forced_characters": characters}
 
 
-def _shares(batch, tokens):
+def _shares(batch: Batch, tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of each sequence: whether all tokens that count are right, and their share."""
     right = (tokens == batch.targets) & (batch.mask > 0)
     characters = right.sum(axis=1) / batch.mask.sum(axis=1)

@@ -62,7 +62,7 @@ class CurriculumStream(Stream):
         choices = choices_from(generator)
         stages = [stage.on(task.split) for stage in task.stages]
 
-        def draw():
+        def draw() -> tuple[str, str]:
             any_stage = choices.random() < mixed
             return (choices.choice(stages) if any_stage else task).draw_text(choices)
 

@@ -34,7 +34,9 @@ def draw_answer(
     panels = [("target", due[:, shown]), ("output", chances[:, shown])]
     figure = draw_steps(panels, heads)
     for axes in figure.axes[: len(panels)]:
-        axes.set_yticks(range(len(shown)), [_name(alphabet, token) for token in shown])
+        axes.set_yticks(
+            range(len(shown)), [_name(alphabet, token) for token in shown.tolist()]
+        )
         axes.tick_params(axis="y", labelsize=7)
     bottom = figure.axes[-1]
     bottom.set_xticks(range(len(inputs)), [_name(alphabet, t) for t in inputs])
@@ -43,5 +45,5 @@ def draw_answer(
     return figure
 
 
-def _name(alphabet, token):
+def _name(alphabet: Alphabet, token: int) -> str:
     return "" if token == BLANK else alphabet.text([token]).replace("\n", NEWLINE)
