@@ -8,14 +8,14 @@ import pathlib
 import sys
 import traceback
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 # The name under which this package was loaded: `tasks` or `memnets.tasks`.
 PACKAGE = __package__
 
 
-def is_own(kind: Any) -> bool:
+def is_own(kind: Callable[..., Any]) -> bool:
     """Whether a class or a function is the user's own, not one of this package."""
     return not kind.__module__.startswith(f"{PACKAGE}.")
 

@@ -2,8 +2,8 @@
 
 import functools
 import inspect
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import included
 from .algorithmic.paper import PUBLISHED as _ALGORITHMIC
@@ -15,6 +15,9 @@ from .contract.task import Task
 from .models.base import ModelConfig
 from .models.keras_model import KerasModel
 from .own_code import is_own
+
+if TYPE_CHECKING:
+    import keras
 
 Entry = TypeVar("Entry")
 
@@ -41,7 +44,7 @@ def register_task(task: type[Task]) -> type[Task]:
     return _register("task", task, getattr(task, "name", None), TASKS)
 
 
-def register_model(model: Any) -> Any:
+def register_model(model: Entry) -> Entry:
     """Makes a model of your own known by its name, as a decorator: of a class derived
     from `ModelConfig`, or of a function from a task to a Keras model. The name of a
     function is its own, with hyphens for underscores.
@@ -85,7 +88,7 @@ class NotRegistered(ValueError):
     """There is no task or model of a name."""
 
 
-def _lookup(kind: str, name: Any, registry: Mapping[str, Entry]) -> Entry:
+def _lookup(kind: str, name: str, registry: Mapping[str, Entry]) -> Entry:
     hint = f", or registered first: tasks.register_{kind}, or memnets --import FILE"
     try:
         return lookup(kind, name, registry, hint)
@@ -94,7 +97,7 @@ def _lookup(kind: str, name: Any, registry: Mapping[str, Entry]) -> Entry:
 
 
 def lookup(
-    kind: str, name: Any, registry: Mapping[str, Entry], hint: str = ""
+    kind: str, name: str, registry: Mapping[str, Entry], hint: str = ""
 ) -> Entry:
     """The entry of that name.
 
@@ -206,7 +209,7 @@ def default_model(task: type[Task] | Task) -> str:
     return task.recipe.compared_models[0]
 
 
-def as_task(task: Any) -> Task:
+def as_task(task: Task | str) -> Task:
     """A task from itself or from its name.
 
     Raises:
@@ -229,7 +232,10 @@ def as_task(task: Any) -> Task:
     return loaded(task)
 
 
-def as_model(model: Any, task: Task) -> ModelConfig:
+def as_model(
+    model: "ModelConfig | str | keras.Model | Callable[[Task], keras.Model] | None",
+    task: Task,
+) -> ModelConfig:
     """The configuration of a model from itself, its name, a Keras model, or a function
     from a task to a Keras model; of None, that of the task's default model.
 

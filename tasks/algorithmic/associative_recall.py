@@ -1,7 +1,7 @@
 """The associative recall task: given an item, recall the item that followed it."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from ..models.dnc import DNCLSTM, DNCFeedforward
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
 from .presentation import BitsPresentation
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
 
 
 class AssociativeRecallRecipe(BitRecipe):
@@ -82,7 +85,7 @@ class AssociativeRecallStream(RangedStream):
 class RecallEvaluation(RangedEvaluation):
     """An evaluation by the number of items."""
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "Task":
         return super().at_length(check_length(length, minimum=2))
 
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from ..contract.task import Batch
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
 from .presentation import BitsPresentation
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
 
 
 class DynamicNGramsRecipe(BitRecipe):
@@ -69,7 +72,7 @@ class NGramEvaluation(SizedEvaluation):
     # standard error of 0.4.
     eval_sequences = 2_000
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "Task":
         return dataclasses.replace(self.task, num_steps=check_length(length))
 
 

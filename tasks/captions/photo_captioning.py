@@ -263,7 +263,7 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         left = [dataclasses.replace(one, captions=one.captions[1:]) for one in several]
         return left, [one.captions[0] for one in several]
 
-    def read_file(self, path: Any) -> tuple[list[str], np.ndarray]:
+    def read_file(self, path: str | os.PathLike[str]) -> tuple[list[str], np.ndarray]:
         """What to call the picture in a file, or the rows of a file of features, and
         those."""
         if not self.image_features:

@@ -1,6 +1,6 @@
 """How captions of files are trained on: a budget, and passes over the captions."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from ..contract.stream import Stream
 from ..models.base import ModelConfig
 from ..text.buckets import Passes
 from .base import CaptioningRecipe
-
-if TYPE_CHECKING:
-    from .photo_captioning import PhotoCaptioning
 
 # Tuned on 12 pictures; of many captions as those of translation, see docs/training.md.
 BUDGET = Budget(size=29_000, passes=13, least_steps=400, most_epoch_steps=500)
@@ -26,7 +23,7 @@ class PhotoRecipe(CaptioningRecipe):
 
     validation_measure = "val_meteor"
 
-    def __init__(self, task: "PhotoCaptioning") -> None:
+    def __init__(self, task: Any) -> None:
         super().__init__(task)
         if len(task.shape) == 2 and task.shape[0] == 1:
             self.compared_models = OF_ONE_CELL

@@ -1,8 +1,9 @@
 """Picture files."""
 
+import os
 import pathlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,14 +19,14 @@ class PictureError(ValueError):
         reason: Why it cannot be read.
     """
 
-    def __init__(self, path: Any, reason: str) -> None:
+    def __init__(self, path: str | os.PathLike[str], reason: str) -> None:
         super().__init__(
             f"`picture` must be a picture file. Received: {path} ({reason})"
         )
         self.reason = reason
 
 
-def read_picture(path: Any, shape: Sequence[int]) -> np.ndarray:
+def read_picture(path: str | os.PathLike[str], shape: Sequence[int]) -> np.ndarray:
     """A picture file as numbers from 0 to 255, uint8.
 
     Where a picture is transparent it is white. An animated picture is its first frame,

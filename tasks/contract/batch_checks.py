@@ -1,12 +1,16 @@
 """Argument validation of tasks: parameters, batches, sequences."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
 from .parts import Batch
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 # Heuristic: a single longer sequence takes minutes, so it is probably a mistake.
 LONGEST = 10_000
@@ -46,7 +50,7 @@ def check_range(task: Any, smallest: str, largest: str) -> None:
         )
 
 
-def check_length(length: Any, name: str = "length", minimum: int = 1) -> int:
+def check_length(length: int, name: str = "length", minimum: int = 1) -> int:
     """Returns a length as a Python integer.
 
     Raises:
@@ -55,7 +59,7 @@ def check_length(length: Any, name: str = "length", minimum: int = 1) -> int:
     return check_integer(name, length, minimum, LONGEST)
 
 
-def check_share(share: Any, name: str = "share") -> float:
+def check_share(share: float, name: str = "share") -> float:
     """Returns a share.
 
     Raises:
@@ -64,7 +68,9 @@ def check_share(share: Any, name: str = "share") -> float:
     return check_number(name, share, minimum=0, maximum=1)
 
 
-def check_draw(batch_size: Any, rng: Any) -> tuple[int, np.random.Generator]:
+def check_draw(
+    batch_size: int, rng: int | np.random.Generator | None
+) -> tuple[int, np.random.Generator]:
     """Returns the batch size and a random generator, to draw a batch with.
 
     Raises:
@@ -81,7 +87,7 @@ def check_draw(batch_size: Any, rng: Any) -> tuple[int, np.random.Generator]:
         ) from error
 
 
-def check_inputs(task: Any, inputs: Any) -> np.ndarray:
+def check_inputs(task: Any, inputs: "ArrayLike") -> np.ndarray:
     """Returns inputs of a task as an array `(B, T, input_size)`.
 
     Raises:
@@ -94,7 +100,7 @@ def check_inputs(task: Any, inputs: Any) -> np.ndarray:
     return inputs
 
 
-def check_tokens(task: Any, tokens: Any, name: str = "inputs") -> np.ndarray:
+def check_tokens(task: Any, tokens: "ArrayLike", name: str = "inputs") -> np.ndarray:
     """Returns tokens of a task as an array `(B, T)` of integers.
 
     Raises:
@@ -142,7 +148,7 @@ def find_delimiter(task: Any, sequence: np.ndarray, channel: int) -> int:
     return int(steps[0])
 
 
-def check_arrays(task: Any, batch: Any, outputs: Any = None) -> None:
+def check_arrays(task: Any, batch: Batch, outputs: "ArrayLike | None" = None) -> None:
     """Checks that a batch has arrays of one length, and as many outputs.
 
     Raises:
@@ -163,7 +169,7 @@ def check_arrays(task: Any, batch: Any, outputs: Any = None) -> None:
         )
 
 
-def check_batch(task: Any, batch: Any, outputs: Any = None) -> None:
+def check_batch(task: Any, batch: Batch, outputs: "ArrayLike | None" = None) -> None:
     """Checks that a batch has a target, and an output, for each step.
 
     Raises:
@@ -178,7 +184,9 @@ def check_batch(task: Any, batch: Any, outputs: Any = None) -> None:
         _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
-def check_token_batch(task: Any, batch: Any, outputs: Any = None) -> None:
+def check_token_batch(
+    task: Any, batch: Batch, outputs: "ArrayLike | None" = None
+) -> None:
     """As `check_batch`, of a task whose inputs and targets are tokens.
 
     Raises:
@@ -194,7 +202,7 @@ def check_token_batch(task: Any, batch: Any, outputs: Any = None) -> None:
         _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
-def check_sampled(task: Any, batch: Any, inputs: Any) -> Batch:
+def check_sampled(task: Any, batch: Batch, inputs: Any) -> Batch:
     """Returns a batch that a task of the user's own has drawn.
 
     Args:

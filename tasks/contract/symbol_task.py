@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from .sized_task import SizedTask, per_sequence
 from .success import Success
 from .symbol_presentation import SymbolPresentation
 from .task import Batch, Column
+
+if TYPE_CHECKING:
+    import keras
 
 
 class SymbolRecipe(Recipe):
@@ -71,12 +74,12 @@ class SymbolTask(SizedTask):
         # Heuristic: one sequence in a hundred has a wrong symbol.
         return Success("symbol_errors", 0.01)
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         from ..losses.symbol_measures import GroupedCrossEntropy
 
         return GroupedCrossEntropy(self.groups)
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from ..losses.symbol_measures import SymbolErrors
 
         return [SymbolErrors(self.groups)]

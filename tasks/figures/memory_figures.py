@@ -1,12 +1,15 @@
 """Pictures of a memory at work, which reports and tasks share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from .figure import Figure
+
+if TYPE_CHECKING:
+    from memnets import MemoryTrace
 
 BLUE = "#2b6cb0"
 RED = "#b2182b"  # of what is wrong
@@ -48,7 +51,7 @@ def draw_steps(
     return _draw_panels(drawn)
 
 
-def draw_values(trace: Any) -> Figure | None:
+def draw_values(trace: "MemoryTrace") -> Figure | None:
     """What else than its heads a memory shows over time: shares from 0 to 1, of each
     row and of each step.
 

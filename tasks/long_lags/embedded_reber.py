@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from ..contract.task import Batch, Column
 from ..models.recurrent import LSTM1997, LongMemoryLSTM
 from .presentation import AnswerPresentation
 from .training import NAMES, NETWORKS, online
+
+if TYPE_CHECKING:
+    import keras
 
 SYMBOLS = "BTPSXVE"
 # From each node of Reber's grammar: symbols and the nodes that they lead to.
@@ -174,12 +177,12 @@ class EmbeddedReber(FiniteTask):
             solved[row, :steps] = legal_symbols(text, whole=False)
         return solved
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         from .grammar_measures import NextSymbolLoss
 
         return NextSymbolLoss(len(SYMBOLS), self.outputs)
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .grammar_measures import WrongStrings
 
         return [WrongStrings(len(SYMBOLS))]

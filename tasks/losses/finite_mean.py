@@ -1,12 +1,11 @@
 """A Keras metric that is a mean without the batches where it is not finite."""
 
 import math
-from typing import Any
 
 import keras
 from keras import ops
 
-Tensor = Any
+from .tensor import Tensor
 
 
 class FiniteMean(keras.metrics.Mean):

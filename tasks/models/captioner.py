@@ -9,6 +9,8 @@ from .base import ModelConfig
 from .ntm_layers import NTMLayers
 
 if TYPE_CHECKING:
+    import keras
+
     from memnets.seq2seq import ApplicationCells, PictureCells
 
 
@@ -61,7 +63,7 @@ class CaptionerConfig(ModelConfig):
                 "`encoder` must be given with `encoder_weights`. Received: none"
             )
 
-    def build(self, task: Task) -> Any:
+    def build(self, task: Task) -> "keras.Model":
         import keras
 
         from memnets.seq2seq import Captioner
@@ -144,7 +146,7 @@ class CNNGRU(CaptionerConfig):
     name = "cnn-gru"
     parts: ClassVar[dict[str, Any]] = FIRST
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import keras
 
         return keras.layers.GRU(units)
@@ -157,7 +159,7 @@ class CNNLSTM(CaptionerConfig):
     name = "cnn-lstm"
     parts: ClassVar[dict[str, Any]] = FIRST
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import keras
 
         return keras.layers.LSTM(units)

@@ -1,10 +1,13 @@
 """The Differentiable Neural Computers that tasks are trained with."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_integer, check_number
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +56,7 @@ class DNCConfig(ModelConfig):
         check_number("allocation_bias", self.allocation_bias)
         self._check_bounds()
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.DNC(

@@ -57,7 +57,7 @@ class KerasModel(ModelConfig):
             f"function from a task to a Keras model. Received: model={shorten(model)}"
         )
 
-    def build(self, task: Task) -> Any:
+    def build(self, task: Task) -> "keras.Model":
         import keras
 
         if self.make is None:
@@ -74,7 +74,7 @@ class KerasModel(ModelConfig):
         check_shapes(model, task)
         return model
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         raise NotImplementedError("A Keras model of the user's own is built whole.")
 
     @property
@@ -110,7 +110,7 @@ def _digest(model: "keras.Model") -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def uncompiled(model: Any) -> Any:
+def uncompiled(model: "keras.Model") -> "keras.Model":
     """A model of the same layers that was never compiled: its file loads without the
     classes of this package. A model without known inputs is returned as it is."""
     import keras
@@ -131,7 +131,7 @@ def _inputs_of(model: "keras.Model") -> Any:
     return inputs[0] if isinstance(inputs, list) and len(inputs) == 1 else inputs
 
 
-def with_named_inputs(model: Any, task: Task) -> Any:
+def with_named_inputs(model: "keras.Model", task: Task) -> "keras.Model":
     """A model as the task calls it. Those of earlier versions that write have one input
     where the task has several; the network in them takes both forms."""
     import keras
@@ -145,7 +145,7 @@ def with_named_inputs(model: Any, task: Task) -> Any:
     return keras.Model(inputs, model.layers[-1](inputs), name=model.name)
 
 
-def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
+def check_shapes(model: "keras.Model", task: Task, source: str = "`model`") -> None:
     """Checks that a Keras model has the inputs and outputs of a task. A model that does
     not declare them, such as a subclassed one, is called on one sequence.
 

@@ -2,10 +2,13 @@
 with."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_integer, check_number
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +48,7 @@ class MANN(ModelConfig):
         check_number("decay", self.decay, minimum=0, below=1)
         self._check_bounds()
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.LRUA(units, return_sequences=True, **self.layer_parameters)

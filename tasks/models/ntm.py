@@ -1,10 +1,13 @@
 """Neural Turing Machines."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_integer
 from .base import BOUNDS, ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +62,7 @@ class NTMConfig(ModelConfig):
         check_integer("shift_range", self.shift_range, minimum=0)
         self._check_bounds()
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.NTM(

@@ -1,10 +1,13 @@
 """The sparse access memories that tasks are trained with."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_choice, check_integer
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +45,7 @@ class SAMConfig(ModelConfig):
         check_integer("controller_size", self.controller_size)
         self._check_bounds()
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.SAM(

@@ -76,7 +76,7 @@ class Seq2SeqConfig(ModelConfig):
             )
         object.__setattr__(self, "source_vectors", str(self.source_vectors))
 
-    def build(self, task: Task) -> Any:
+    def build(self, task: Task) -> "keras.Model":
         import keras
 
         from memnets.seq2seq import SequenceToSequence
@@ -103,7 +103,7 @@ class Seq2SeqConfig(ModelConfig):
         name = self.name.replace("-", "_")
         return keras.Model(inputs, network(inputs), name=name)
 
-    def begin(self, network: Any, task: Task) -> None:
+    def begin(self, network: "keras.Model", task: Task) -> None:
         """The embedding of the source begins with word vectors, if there is a file."""
         from .source_vectors import begin_with_vectors
 
@@ -126,7 +126,7 @@ class Seq2SeqConfig(ModelConfig):
             self.scheduled_sampling, self.sampling_half
         )
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         """A recurrent layer of the encoder or the decoder, of `units` numbers."""
         raise NotImplementedError
 
@@ -174,7 +174,7 @@ class GRUSeq2Seq(Seq2SeqConfig):
     name = "gru-seq2seq"
     parts: ClassVar[dict[str, Any]] = PLAIN
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         return _gru(units)
 
 
@@ -184,7 +184,7 @@ class LSTMSeq2Seq(Seq2SeqConfig):
     name = "lstm-seq2seq"
     parts: ClassVar[dict[str, Any]] = PLAIN
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         return _lstm(units)
 
 
@@ -232,7 +232,7 @@ class Cho(Seq2SeqConfig):
         "readout": "maxout",
     }
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         # Equations 5 to 8 reset the state before the product, not after it.
         return _gru(units, reset_after=False)
 
@@ -254,7 +254,7 @@ class Sutskever(Seq2SeqConfig):
         "readout": "linear",
     }
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         return _lstm(units)
 
 

@@ -3,13 +3,16 @@
 import dataclasses
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import check_integer, shorten
 from .base import LanguageModel, States
 from .network import as_language_model
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
 
 # The paper's: 11 words, of which the first two and the last two stay.
 WORDS = 11
@@ -44,7 +47,11 @@ class Debagged:
 
 
 def debag(
-    model: Any, words: Sequence[str], *, task: Any = None, fixed: int = FIXED
+    model: Any,
+    words: Sequence[str],
+    *,
+    task: "Task | None" = None,
+    fixed: int = FIXED,
 ) -> Debagged:
     """Ranks all orders of the words of a bag by the log-probability of their texts.
 

@@ -1,7 +1,7 @@
 """How language models are measured: on a part of the text, as one stream."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,16 +42,18 @@ class LanguageModelEvaluation(NamedSplitEvaluation):
             yield Batch(*arrays)
 
     def measured(
-        self, model: Any, batch: Batch
+        self, model: "keras.Model", batch: Batch
     ) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """The errors of the task; a piece counts by its number of characters."""
         values, _ = super().measured(model, batch)
         return values, batch.mask.sum(axis=1)
 
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+    def score(
+        self, model: "keras.Model", num_sequences: int, rng: np.random.Generator
+    ) -> Scores:
         return super().score(_Stream(model), num_sequences, rng)
 
-    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
+    def validator(self, model: "keras.Model") -> Callable[[], dict[str, float]]:
         """Bits per character of the first validation characters, which are read in
         windows as in training, many at once: reading them as one stream, as an
         evaluation does, would take long after each epoch."""

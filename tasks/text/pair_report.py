@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from memnets.seq2seq import SequenceToSequence
 
+
 # Weights of a target on its source, `(1, T, T)`, from the tokens of source and target.
 Weights = Callable[[list[int], list[int]], Any]
 
@@ -119,12 +120,12 @@ def _alignment(task: Any, network: "SequenceToSequence") -> tuple[str, Weights] 
     of both; None if nothing does."""
     from memnets.seq2seq import memory_alignment
 
-    def attended(source: list[int], written: list[int]) -> Any:
+    def attended(source: list[int], written: list[int]) -> np.ndarray:
         width = max(len(source), len(written)) + 1
         pair = task.batch_of([(source, written)], width)
         return network.attention_weights(pair.inputs)
 
-    def remembered(source: list[int], written: list[int]) -> Any:
+    def remembered(source: list[int], written: list[int]) -> np.ndarray:
         return memory_alignment(network, [[*source, END]], [[START, *written]])
 
     if network.attention_kind != "none":

@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from .presentation import PairPresentation
 from .tokens import PAD, TokenPair, TokenVocabulary
 from .writing_task import WritingTask, tokens_of
 
+if TYPE_CHECKING:
+    import keras
+
 
 class TextPairRecipe(Recipe):
     """The recipe of a task whose models read one text and write another."""
@@ -25,7 +28,9 @@ class TextPairRecipe(Recipe):
 class PairEvaluation(Evaluation):
     """An evaluation of texts that a model writes."""
 
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+    def score(
+        self, model: "keras.Model", num_sequences: int, rng: np.random.Generator
+    ) -> Scores:
         """Scores of what a model writes for `num_sequences` sources."""
         from .translator import Translator
 
@@ -83,7 +88,7 @@ class PairTask(WritingTask, abc.ABC):
     def input_size(self) -> int:
         return self.source_vocabulary.size
 
-    def inputs(self) -> Any:
+    def inputs(self) -> "dict[str, keras.KerasTensor]":
         import keras
 
         return {

@@ -1,7 +1,7 @@
 """Probes of what a model of text keeps in mind: does it close what was opened?"""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,12 +9,15 @@ from ..checks import check_integer, shorten
 from .base import LanguageModel, check_text
 from .network import as_language_model
 
+if TYPE_CHECKING:
+    from ..contract.task import Task
+
 
 def closing_probabilities(
     model: Any,
     texts: Sequence[str],
     *,
-    task: Any = None,
+    task: "Task | None" = None,
     context: str | None = None,
     opening: str = "(",
     closing: str = ")",

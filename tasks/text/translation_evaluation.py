@@ -1,11 +1,14 @@
 """How translation is measured: by the lines of a split."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..contract.splits import NamedSplitEvaluation
 from ..metrics_package import metrics_module, metrics_package
 from .pairs import PairEvaluation
+
+if TYPE_CHECKING:
+    import keras
 
 # Heuristic: lines that are translated after each epoch.
 VALIDATED = 1000
@@ -18,7 +21,7 @@ class TranslationEvaluation(PairEvaluation, NamedSplitEvaluation):
     def num_eval_sequences(self) -> int:
         return len(self.task.corpus.sources)
 
-    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
+    def validator(self, model: "keras.Model") -> Callable[[], dict[str, float]]:
         """BLEU and METEOR of the first validation lines, translated greedily."""
         from .translator import Translator
 

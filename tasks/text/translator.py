@@ -12,7 +12,10 @@ from .hypotheses import Hypothesis, check_n_best, hypotheses_of, network_of
 from .tokens import END, NEVER_WRITTEN, START
 
 if TYPE_CHECKING:
+    import keras
+
     from memnets.decoders import Decoded
+
 
 # Heuristic: so many sources are written at once; more are not faster on a processor.
 ROWS = 32
@@ -41,7 +44,7 @@ class Translator:
 
     def __init__(
         self,
-        model: Any,
+        model: "keras.Model",
         task: Any,
         *,
         beam_size: int = 5,
@@ -245,7 +248,11 @@ class Translator:
 
 
 def check_sampling(
-    *, seed: Any = 1, temperature: Any = 1.0, top_k: Any = None, top_p: Any = None
+    *,
+    seed: int = 1,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
 ) -> None:
     """Checks how translations are to be drawn. `memnets.decoders.sample` checks it too,
     but Keras makes several lines of what is raised within a model.

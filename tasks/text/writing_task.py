@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ..metrics_package import metrics_package
 from .presentation import WritingPresentation
 from .scored import confidence_for, scored
 from .tokens import END, PAD, START, TokenVocabulary
+
+if TYPE_CHECKING:
+    import keras
 
 # Heuristic: a wider beam is probably a mistake.
 LARGEST_BEAM = 200
@@ -45,7 +48,7 @@ class WritingTask(Task, abc.ABC):
     def output_size(self) -> int:
         return self.target_vocabulary.size
 
-    def features(self, inputs: Any) -> Any:
+    def features(self, inputs: "keras.KerasTensor") -> "keras.KerasTensor":
         raise ValueError(
             f"`model` must write a text for the task {self.name}, as "
             f"{self.recipe.compared_models[0]} does."
@@ -58,12 +61,12 @@ class WritingTask(Task, abc.ABC):
         """Share of the probability of a target that all tokens have in the loss."""
         return 0.0
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         from ..losses.smoothed_loss import SmoothedCrossEntropy
 
         return SmoothedCrossEntropy(self.smoothing)
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .measures import BitsPerToken
 
         return [BitsPerToken()]

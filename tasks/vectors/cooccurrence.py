@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from .memory import SHARE, PairArrays, bytes_of
 from .numbered_text import NumberedText
 from .pair_counts import Rows, count_pairs, sums_of
 from .text import Path, check_files
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 # Of a word of a part: its number, also in a piece of the text, its place, and a line
 # end now and then.
@@ -57,7 +60,7 @@ class Cooccurrence:
         return matrix
 
     @classmethod
-    def of(cls, words: Iterable[str], matrix: Any) -> "Cooccurrence":
+    def of(cls, words: Iterable[str], matrix: "ArrayLike") -> "Cooccurrence":
         """The nonzero counts of a matrix.
 
         Args:

@@ -24,7 +24,7 @@ LINE_END = "\0"
 Path = str | os.PathLike[str]
 
 
-def check_files(files: Any) -> list[pathlib.Path]:
+def check_files(files: Path | Iterable[Path]) -> list[pathlib.Path]:
     """Returns paths of files that exist, or of streams.
 
     Args:

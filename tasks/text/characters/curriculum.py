@@ -4,7 +4,7 @@ import abc
 import dataclasses
 import random
 import zlib
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ...contract.splits import SPLITS, SplitEvaluation, SplitTask
 from ...contract.stream import FULL_SIZE, Stream
 from ...contract.task import Batch
 from .base import CharacterEvaluation, CharacterRecipe, CharacterTask
+
+if TYPE_CHECKING:
+    pass
 
 STRATEGIES = ("baseline", "naive", "mix", "combined")
 # The strategies whose sequences grow.

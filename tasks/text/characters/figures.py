@@ -1,7 +1,7 @@
 """The picture of an answer."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,12 +10,15 @@ from ...figures.memory_figures import draw_steps
 from ...losses.log_softmax import log_softmax
 from .alphabet import BLANK, Alphabet
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 NEWLINE = "\u21b5"
 
 
 def draw_answer(
     alphabet: Alphabet, batch: Batch, logits: np.ndarray, heads: Sequence[Any]
-) -> Any:
+) -> "Figure":
     """A Matplotlib figure of the first sequence: what it reads from left to right, the
     characters that are due, and the probabilities of those that a model puts out.
 
