@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +19,6 @@ from ..contract.task import Batch
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
 from .presentation import BitsPresentation
-
-if TYPE_CHECKING:
-    from ..contract.task import Task
 
 
 class DynamicNGramsRecipe(BitRecipe):
@@ -72,7 +68,7 @@ class NGramEvaluation(SizedEvaluation):
     # standard error of 0.4.
     eval_sequences = 2_000
 
-    def at_length(self, length: int) -> "Task":
+    def at_length(self, length: int) -> "DynamicNGrams":
         return dataclasses.replace(self.task, num_steps=check_length(length))
 
 

@@ -1,7 +1,6 @@
 """The priority sort task: output vectors in the order of their priorities."""
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,9 +23,6 @@ from ..contract.task import Batch
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
 from .presentation import SortPresentation
-
-if TYPE_CHECKING:
-    from ..contract.task import Task
 
 
 class PrioritySortRecipe(BitRecipe):
@@ -67,7 +63,7 @@ class SortEvaluation(SizedEvaluation):
     # Two vectors of nearly the same priority are rare, and most of the bits.
     eval_sequences = 1_000
 
-    def at_length(self, length: int) -> "Task":
+    def at_length(self, length: int) -> "PrioritySort":
         """The task with `length` vectors in and the same share of them out."""
         length, task = check_length(length), self.task
         outputs = max(1, round(length * task.num_outputs / task.num_vectors))

@@ -1,7 +1,7 @@
 """The repeat copy task: reproduce a sequence a given number of times."""
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from ..contract.success import Success
 from ..contract.task import Batch, Column
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
-
-if TYPE_CHECKING:
-    from ..contract.task import Task
 
 
 class RepeatCopyRecipe(BitRecipe):
@@ -104,7 +101,7 @@ class RepeatEvaluation(RangedEvaluation):
         more = (self.task.at_repeats(repeats),) if repeats <= LONGEST else ()
         return super().eval_tasks + more
 
-    def at_length(self, length: int) -> "Task":
+    def at_length(self, length: int) -> "RepeatCopy":
         """The task with `length` vectors, repeated as often as the most in training."""
         return self.task.at_repeats(self.task.max_repeats, check_length(length))
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from memnets.seq2seq import Captioner
 
-
 # Heuristic: pictures of each split that are shown, and pictures that floors are of.
 SHOWN = 4
 FLOOR_PICTURES = 500

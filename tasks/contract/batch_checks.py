@@ -11,7 +11,6 @@ from .parts import Batch
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-
 # Heuristic: a single longer sequence takes minutes, so it is probably a mistake.
 LONGEST = 10_000
 # Heuristic: a batch of so many of the smallest sequences needs a few GiB.

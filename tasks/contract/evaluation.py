@@ -11,7 +11,6 @@ from .parts import Batch, Scores
 if TYPE_CHECKING:
     import keras
 
-
 # Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
 # the memory needed does not depend on the length.
 STEPS_PER_BATCH = 20_000

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import keras
     from numpy.typing import ArrayLike
 
-    from ..contract.task import Task
-
 # What fills the steps before a sequence that is shorter than others of its batch. No
 # input of a task has this value in all of its features.
 PADDING = -9.0
@@ -263,7 +261,7 @@ def one_hot(symbols: Sequence[int] | np.ndarray, size: int) -> np.ndarray:
 class LagEvaluation(AnswerEvaluation):
     """An evaluation by T."""
 
-    def at_length(self, length: int) -> "Task":
+    def at_length(self, length: int) -> "LagTask":
         return dataclasses.replace(self.task, min_steps=check_length(length))
 
 

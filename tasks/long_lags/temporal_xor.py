@@ -1,7 +1,6 @@
 """Elman's temporal XOR: every third bit follows from the two before it."""
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from ..contract.success import Success
 from ..contract.task import Batch
 from ..models.recurrent import SimpleRNN
 from .training import NAMES, NETWORKS
-
-if TYPE_CHECKING:
-    from ..contract.task import Task
 
 # The best probability of a bit that is certain: 1 would cost infinitely if it failed.
 SURE = 1 - 1e-12
@@ -61,7 +57,7 @@ class TemporalXORStream(Stream):
 class XOREvaluation(SizedEvaluation):
     """An evaluation by the number of triples."""
 
-    def at_length(self, length: int) -> "Task":
+    def at_length(self, length: int) -> "TemporalXOR":
         return dataclasses.replace(self.task, segments=check_length(length))
 
 

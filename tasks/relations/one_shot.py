@@ -28,7 +28,6 @@ from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 PIXELS = SIDE * SIDE
 # The instances of a class that papers report.
 REPORTED = (1, 2, 3, 5, 10)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from memnets.decoders import Decoded
 
-
 # Heuristic: so many sources are written at once; more are not faster on a processor.
 ROWS = 32
 

@@ -2,21 +2,18 @@
 
 import abc
 import dataclasses
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from ...checks import check_boolean, check_integer
 from ...contract.batch_checks import check_length
 from ...contract.neighbours import Beside
 from .curriculum import CurriculumEvaluation, CurriculumTask
 
-if TYPE_CHECKING:
-    from ...contract.task import Task
-
 
 class DigitEvaluation(CurriculumEvaluation):
     """An evaluation by the number of digits."""
 
-    def at_length(self, length: int) -> "Task":
+    def at_length(self, length: int) -> "DigitTask":
         length = check_length(length)
         return dataclasses.replace(self.task, digits=length).on("validation")
 

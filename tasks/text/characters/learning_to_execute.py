@@ -2,7 +2,7 @@
 
 import dataclasses
 import random
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from ...checks import check_integer
 from ...contract.batch_checks import check_length, check_sequence
@@ -11,9 +11,6 @@ from .curriculum import CurriculumEvaluation, CurriculumTask
 from .interpreter import ProgramError, run_program
 from .programs import NAMES, SMALL, Writer
 
-if TYPE_CHECKING:
-    from ...contract.task import Task
-
 # Heuristic: the paper goes up to 9 digits.
 MOST_DIGITS = 18
 
@@ -21,7 +18,7 @@ MOST_DIGITS = 18
 class ExecutionEvaluation(CurriculumEvaluation):
     """An evaluation by the number of digits in a program."""
 
-    def at_length(self, length: int) -> "Task":
+    def at_length(self, length: int) -> "LearningToExecute":
         length = check_length(length)
         return dataclasses.replace(self.task, length=length).on("validation")
 
