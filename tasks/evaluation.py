@@ -2,13 +2,16 @@
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .checks import check_integer
 from .contract.task import Task
 from .models.keras_model import check_shapes, with_named_inputs
+
+if TYPE_CHECKING:
+    import keras
 
 # Keeps the sequences of an evaluation apart from those of every training seed but this
 # one, which NumPy takes for the same.
@@ -63,7 +66,7 @@ class EvaluationResult:
 
 
 def evaluate(
-    model: Any,
+    model: "keras.Model",
     task: Task | str,
     lengths: Iterable[int] | None = None,
     *,
@@ -123,16 +126,21 @@ def evaluated_tasks(
     return list(task.evaluation.eval_tasks)
 
 
-def _result(model, task, num_sequences, seed, trained):
+def _result(
+    model: "keras.Model",
+    task: Task,
+    num_sequences: int | None,
+    seed: int,
+    trained: Task,
+) -> EvaluationResult:
     rng = np.random.default_rng([EVALUATION, seed])
-    measured = {
-        "size": task.evaluation.sizes,
-        "length": task.size[0],
-        "beyond": any(a > b for a, b in zip(task.size, trained.size, strict=True)),
-    }
     num_sequences = num_sequences or task.evaluation.num_eval_sequences
-    scores = task.evaluation.score(model, num_sequences, rng)
-    return EvaluationResult(**measured, **scores._asdict())
+    return EvaluationResult(
+        size=task.evaluation.sizes,
+        length=task.size[0],
+        beyond=any(a > b for a, b in zip(task.size, trained.size, strict=True)),
+        **task.evaluation.score(model, num_sequences, rng)._asdict(),
+    )
 
 
 def differ_in_size(results: Sequence[EvaluationResult]) -> bool:

@@ -22,7 +22,7 @@ def metrics_module(name: str) -> types.ModuleType:
     return importlib.import_module(f"{metrics_package().__name__}.{name}")
 
 
-def _is_ours():
+def _is_ours() -> bool:
     """Whether `import metrics` gives our package."""
     try:
         spec = importlib.util.find_spec("metrics")

@@ -8,14 +8,14 @@ import pathlib
 import sys
 import traceback
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 # The name under which this package was loaded: `tasks` or `memnets.tasks`.
 PACKAGE = __package__
 
 
-def is_own(kind: Any) -> bool:
+def is_own(kind: Callable[..., Any]) -> bool:
     """Whether a class or a function is the user's own, not one of this package."""
     return not kind.__module__.startswith(f"{PACKAGE}.")
 
@@ -68,13 +68,15 @@ def folders_of(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(folders))
 
 
-def _import_file(path):
+def _import_file(path: pathlib.Path) -> types.ModuleType:
     if not path.is_file():
         raise FileNotFoundError("there is no such file")
     name = _module_name(path)
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError("the name of a file of Python must end in .py")
     module = importlib.util.module_from_spec(spec)
     # `dataclass` needs the module in `sys.modules`.
     sys.modules[name] = module
@@ -89,7 +91,7 @@ def _import_file(path):
     return module
 
 
-def _module_name(path):
+def _module_name(path: pathlib.Path) -> str:
     """The name of a file's module: its stem, unless another module has that name."""
     name = path.stem
     if name in sys.modules:
@@ -102,7 +104,7 @@ def _module_name(path):
     return f"{name}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
 
 
-def _shown(error):
+def _shown(error: BaseException) -> str:
     """An exception in one line, with the place where it was raised."""
     text = " ".join(str(error).split())
     frames = traceback.extract_tb(error.__traceback__)

@@ -32,7 +32,7 @@ OTHERS = {
 class Spooled:
     """A copy of a stream, which is named as the stream is; see `readable_again`."""
 
-    def __init__(self, path: str | os.PathLike[str], file: IO[bytes]) -> None:
+    def __init__(self, path: "Path", file: IO[bytes]) -> None:
         self._path = path
         self.file = file
 
@@ -85,7 +85,7 @@ def check_stays(path: str | os.PathLike[str], name: str) -> None:
         )
 
 
-def _is_stream(path):
+def _is_stream(path: Path) -> bool:
     """Whether a path is no file and no folder: it can be read only once."""
     if isinstance(path, Spooled):
         return False
@@ -109,21 +109,6 @@ def read_text(path: Path, name: str) -> str:
             empty, or has a NUL byte.
     """
     return text_of(read_bytes(path, name), path, name)
-
-
-def read_exported_text(path: Path, name: str) -> str:
-    """The text of a file that a spreadsheet may have written: as `read_text`, but also
-    UTF-16 with a byte order mark, which is Excel's "Unicode Text".
-
-    Raises:
-        ValueError: As `read_text`.
-    """
-    data = unzipped(read_bytes(path, name), name, f"{path}".endswith(".gz"))
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        # A damaged file is refused as UTF-8 would be, with its line and place.
-        with contextlib.suppress(UnicodeDecodeError):
-            data = data.decode("utf-16").encode()
-    return decoded(data, name)
 
 
 def has_suffix(path: str, *suffixes: str) -> bool:
@@ -176,7 +161,7 @@ def readable_again(paths: Iterable[Path]) -> Iterator[list[Path]]:
         yield [_again(path, stack) for path in paths]
 
 
-def _again(path, stack):
+def _again(path: Path, stack: contextlib.ExitStack) -> Path:
     if not _is_stream(path):
         return path
     name = name_of(path)
@@ -204,7 +189,7 @@ def _open(path: Path) -> Any:
 
 
 @contextlib.contextmanager
-def _readable(name):
+def _readable(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -217,7 +202,7 @@ def _readable(name):
 
 
 @contextlib.contextmanager
-def _undamaged(name):
+def _undamaged(name: str) -> Iterator[None]:
     try:
         yield
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:

@@ -2,106 +2,27 @@
 
 import functools
 import inspect
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from .algorithmic.associative_recall import AssociativeRecall
-from .algorithmic.copy_task import Copy
-from .algorithmic.dynamic_ngrams import DynamicNGrams
-from .algorithmic.key_value import KeyValue
+from . import included
 from .algorithmic.paper import PUBLISHED as _ALGORITHMIC
-from .algorithmic.priority_sort import PrioritySort
-from .algorithmic.recall_pairs import RecallPairs
-from .algorithmic.repeat_blocks import RepeatBlocks
-from .algorithmic.repeat_copy import RepeatCopy
-from .captions.photo_captioning import PhotoCaptioning
-from .captions.scene_captioning import SceneCaptioning
 from .checks import shorten
-from .contract.batch_checks import lookup
 from .contract.corpus_task import CorpusTask
 from .contract.earlier import upgraded
 from .contract.published import Published
 from .contract.task import Task
-from .formal_languages.binary_addition import BinaryAddition
-from .formal_languages.counting import Counting
-from .formal_languages.dyck import Dyck
-from .formal_languages.transductions import BigramFlip, LetterCopy, Reversal
-from .long_lags.embedded_reber import EmbeddedReber
-from .long_lags.long_lag import LongLag
-from .long_lags.marked_pairs import Adding, Multiplication
-from .long_lags.temporal_order import TemporalOrder
-from .long_lags.temporal_xor import TemporalXOR
-from .long_lags.two_sequence import TwoSequence
 from .models.base import ModelConfig
-from .models.captioner import (
-    CNNGRU,
-    CNNLSTM,
-    CNNNTM,
-    CNNGRUAttention,
-    CNNLSTMAttention,
-    CNNNTMAttention,
-    CNNNTMMemory,
-)
-from .models.dnc import DNCLSTM, DNCFeedforward
-from .models.fast_weights import FastWeightsModel
 from .models.keras_model import KerasModel
-from .models.mann import MANN
-from .models.memory_network import MemoryNetwork
-from .models.ntm import NTMLSTM, NTMFeedforward
-from .models.recurrent import (
-    GRU,
-    LSTM1997,
-    LongMemoryLSTM,
-    MultiplicativeRNN,
-    SimpleRNN,
-    StackedLSTM,
-)
-from .models.sam import SAMLSTM, SAMFeedforward
-from .models.seq2seq import (
-    Bahdanau,
-    Cho,
-    GRUAttention,
-    GRUSeq2Seq,
-    LSTMAttention,
-    LSTMSeq2Seq,
-    NTMAttention,
-    NTMMemory,
-    NTMSeq2Seq,
-    Sutskever,
-)
-from .models.stack import StackModel
 from .own_code import is_own
-from .relations.inference import Inference
-from .relations.one_shot import OneShot
-from .relations.shortest_path import ShortestPath
-from .relations.stories.simulated import Stories
-from .relations.traversal import Traversal
-from .text.characters.addition import Addition
-from .text.characters.learning_to_execute import LearningToExecute
-from .text.characters.memorization import Memorization
-from .text.language_model import LanguageModeling
-from .text.toy_translation import ToyTranslation
-from .text.translation import Translation
 
-_TASKS = (
-    *(Copy, RepeatCopy, AssociativeRecall, DynamicNGrams, PrioritySort),
-    *(RepeatBlocks, KeyValue, RecallPairs),
-    *(EmbeddedReber, LongLag, TwoSequence, Adding, Multiplication, TemporalOrder),
-    *(TemporalXOR, LearningToExecute, Addition, Memorization, LanguageModeling),
-    *(ToyTranslation, Translation, SceneCaptioning, PhotoCaptioning),
-    *(Traversal, Inference, ShortestPath, Stories, OneShot),
-    *(Counting, Dyck, LetterCopy, Reversal, BigramFlip, BinaryAddition),
-)
-TASKS: dict[str, type[Task]] = {task.name: task for task in _TASKS}
-_MODELS = (
-    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
-    *(SAMFeedforward, SAMLSTM, StackModel, FastWeightsModel),
-    *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
-    *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
-    *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
-    *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention),
-    *(CNNNTM, CNNNTMMemory, CNNNTMAttention),
-)
-MODELS: dict[str, Any] = {model.name: model for model in _MODELS}
+if TYPE_CHECKING:
+    import keras
+
+Entry = TypeVar("Entry")
+
+TASKS: dict[str, type[Task]] = {task.name: task for task in included.TASKS}
+MODELS: dict[str, Any] = {model.name: model for model in included.MODELS}
 # What papers report of tasks, by the signature of the task.
 PUBLISHED: dict[str, Published] = dict(_ALGORITHMIC)
 
@@ -123,7 +44,7 @@ def register_task(task: type[Task]) -> type[Task]:
     return _register("task", task, getattr(task, "name", None), TASKS)
 
 
-def register_model(model: Any) -> Any:
+def register_model(model: Entry) -> Entry:
     """Makes a model of your own known by its name, as a decorator: of a class derived
     from `ModelConfig`, or of a function from a task to a Keras model. The name of a
     function is its own, with hyphens for underscores.
@@ -149,7 +70,7 @@ def register_model(model: Any) -> Any:
     return model
 
 
-def _register(kind, value, name, registry):
+def _register(kind: str, value: Any, name: Any, registry: dict[str, Any]) -> Any:
     if not isinstance(name, str) or not name:
         raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
     known = registry.get(name)
@@ -167,12 +88,33 @@ class NotRegistered(ValueError):
     """There is no task or model of a name."""
 
 
-def _lookup(kind, name, registry):
+def _lookup(kind: str, name: str, registry: Mapping[str, Entry]) -> Entry:
     hint = f", or registered first: tasks.register_{kind}, or memnets --import FILE"
     try:
         return lookup(kind, name, registry, hint)
     except ValueError as error:
         raise NotRegistered(str(error)) from None
+
+
+def lookup(
+    kind: str, name: str, registry: Mapping[str, Entry], hint: str = ""
+) -> Entry:
+    """The entry of that name.
+
+    Args:
+        kind: Name of the argument.
+        name: The name to look up.
+        registry: The entries by name.
+        hint: What else the name can be, for the message.
+    Raises:
+        ValueError: If there is no such entry; the message lists those that exist.
+    """
+    if not isinstance(name, str) or name not in registry:
+        raise ValueError(
+            f"`{kind}` must be one of {', '.join(sorted(registry))}{hint}. "
+            f"Received: {kind}={shorten(name)}"
+        )
+    return registry[name]
 
 
 def task_class(name: str) -> type[Task]:
@@ -267,7 +209,7 @@ def default_model(task: type[Task] | Task) -> str:
     return task.recipe.compared_models[0]
 
 
-def as_task(task: Any) -> Task:
+def as_task(task: Task | str) -> Task:
     """A task from itself or from its name.
 
     Raises:
@@ -290,7 +232,10 @@ def as_task(task: Any) -> Task:
     return loaded(task)
 
 
-def as_model(model: Any, task: Task) -> ModelConfig:
+def as_model(
+    model: "ModelConfig | str | keras.Model | Callable[[Task], keras.Model] | None",
+    task: Task,
+) -> ModelConfig:
     """The configuration of a model from itself, its name, a Keras model, or a function
     from a task to a Keras model; of None, that of the task's default model.
 

@@ -54,7 +54,7 @@ def narma10(steps: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarra
     )
 
 
-def _narma10_outputs(inputs):
+def _narma10_outputs(inputs: np.ndarray) -> np.ndarray:
     earlier = np.concatenate([np.zeros(9), inputs])
     # The values y(t-9) ... y(t) of step t begin at t.
     values = np.zeros(len(inputs) + 10)
@@ -117,11 +117,11 @@ def mackey_glass(
     return np.array(values[delay + STEPS_PER_UNIT :: STEPS_PER_UNIT])[transient:]
 
 
-def _slope(value, delayed):
+def _slope(value: float, delayed: float) -> float:
     return GAIN * delayed / (1 + delayed**POWER) - DECAY * value
 
 
-def _check_rng(rng):
+def _check_rng(rng: np.random.Generator) -> None:
     if not isinstance(rng, np.random.Generator):
         raise TypeError(
             "`rng` must be a NumPy generator, such as np.random.default_rng(1). "

@@ -1,7 +1,7 @@
 """The associative recall task: given an item, recall the item that followed it."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from ..models.dnc import DNCLSTM, DNCFeedforward
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from .base import BitRecipe, BitTask
 from .presentation import BitsPresentation
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
 
 
 class AssociativeRecallRecipe(BitRecipe):
@@ -82,7 +85,7 @@ class AssociativeRecallStream(RangedStream):
 class RecallEvaluation(RangedEvaluation):
     """An evaluation by the number of items."""
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "Task":
         return super().at_length(check_length(length, minimum=2))
 
 
@@ -138,7 +141,7 @@ class AssociativeRecall(RangedTask, BitTask):
     recipe = Beside(AssociativeRecallRecipe)
     stream = Beside(AssociativeRecallStream)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, "num_bits", "item_length")
         # At least 2: an item follows the query.
         check_integers(self, "min_items", "max_items", minimum=2)
@@ -169,7 +172,7 @@ class AssociativeRecall(RangedTask, BitTask):
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, similar=0.0)
 
-    def _sample(self, batch_size, rng, similar):
+    def _sample(self, batch_size: int, rng: Rng, similar: float) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         counts = rng.integers(self.min_items, self.max_items + 1, batch_size)
         shape = (batch_size, self.max_items, self.item_length, self.num_bits)
@@ -194,7 +197,14 @@ class AssociativeRecall(RangedTask, BitTask):
             shown[end + 1 : end + 1 + answer] = 1.0
         return Batch(inputs, self.solve(inputs), mask)
 
-    def _make_similar(self, items, counts, asked, share, rng):
+    def _make_similar(
+        self,
+        items: np.ndarray,
+        counts: np.ndarray,
+        asked: np.ndarray,
+        share: float,
+        rng: np.random.Generator,
+    ) -> None:
         for own, count, index in zip(items, counts, asked, strict=True):
             for other in range(count):
                 if other != index and rng.random() < share:

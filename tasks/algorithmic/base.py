@@ -3,7 +3,7 @@ algorithm knows the right ones."""
 
 import dataclasses
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ..contract.sized_task import SizedTask, per_sequence
 from ..contract.success import Success
 from ..contract.task import Batch, Column
 from .presentation import BitPresentation
+
+if TYPE_CHECKING:
+    import keras
 
 
 class BitRecipe(Recipe):
@@ -43,12 +46,12 @@ class BitTask(SizedTask):
 
     # --- what it is measured by ---
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         from .measures import masked_loss
 
         return masked_loss()
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .measures import BitErrors, BitsPerSequence
 
         return [BitsPerSequence(), BitErrors()]
@@ -102,7 +105,7 @@ class BitTask(SizedTask):
         return {}
 
 
-def _cross_entropy(logits, batch):
+def _cross_entropy(logits: np.ndarray, batch: Batch) -> np.ndarray:
     """The cost of each target in bits: -log2 of its probability; NaN of one that is not
     a number."""
     with np.errstate(invalid="ignore"):  # NumPy warns of NaN

@@ -88,7 +88,7 @@ class Copy(RangedTask, BitTask):
     recipe = Beside(CopyRecipe)
     stream = Beside(CopyStream)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, "num_bits", "min_length", "max_length")
         check_range(self, "min_length", "max_length")
         check_shares(self, "blank_rate")

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-from typing import Any
 
 import numpy as np
 
@@ -69,7 +68,7 @@ class NGramEvaluation(SizedEvaluation):
     # standard error of 0.4.
     eval_sequences = 2_000
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "DynamicNGrams":
         return dataclasses.replace(self.task, num_steps=check_length(length))
 
 
@@ -110,7 +109,7 @@ class DynamicNGrams(BitTask):
     evaluation = Beside(NGramEvaluation)
     recipe = Beside(DynamicNGramsRecipe)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, "context", "num_steps")
         if self.context >= min(self.num_steps, 20):  # 20: a table of a million
             raise ValueError(
@@ -182,7 +181,7 @@ class DynamicNGrams(BitTask):
                 counts[every, context, bits[:, step]] += 1
         return targets
 
-    def _places(self):
+    def _places(self) -> np.ndarray:
         """The place value of each bit of a context, oldest first."""
         return 2 ** np.arange(self.context)[::-1]
 

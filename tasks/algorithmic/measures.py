@@ -7,8 +7,7 @@ import keras
 from keras import ops
 
 from ..losses.sequence_metric import SequenceErrors, SequenceMetric
-
-Tensor = Any
+from ..losses.tensor import Tensor
 
 
 def masked_loss() -> keras.losses.Loss:

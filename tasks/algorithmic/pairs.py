@@ -52,7 +52,7 @@ class PairTask(RangedTask, BitTask):
     # In each round every pair is asked for by this vector, the first or the second.
     rounds: ClassVar[tuple[int, ...]]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, *(field.name for field in dataclasses.fields(self)))
         check_range(self, "min_pairs", "max_pairs")
 
@@ -87,7 +87,7 @@ class PairTask(RangedTask, BitTask):
                 shown[start + 1 : start + 2 * count : 2] = 1.0
         return Batch(inputs, self.solve(inputs), mask)
 
-    def _channels(self, half):
+    def _channels(self, half: int) -> slice:
         """The channels of the first or the second vectors."""
         return slice(half * self.num_bits, (half + 1) * self.num_bits)
 
@@ -114,11 +114,11 @@ class PairTask(RangedTask, BitTask):
         return targets
 
 
-def _distinct(count, num_bits, rng):
+def _distinct(count: int, num_bits: int, rng: np.random.Generator) -> np.ndarray:
     """Random vectors `(count, num_bits)`, all different if there are enough."""
     if math.log2(count) > num_bits:
         return rng.integers(0, 2, (count, num_bits))
-    drawn = {}
+    drawn: dict[bytes, np.ndarray] = {}
     while len(drawn) < count:
         vector = rng.integers(0, 2, num_bits)
         drawn[vector.tobytes()] = vector

@@ -1,13 +1,16 @@
 """How the algorithmic tasks are shown: bits over time."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..contract.batch_checks import check_batch
 from ..contract.parts import Batch, Section
 from ..contract.presentation import Presentation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Bits in print; a step whose output does not count is blank.
 OFF, ON, UNMASKED = "·", "█", " "
@@ -43,7 +46,7 @@ class BitPresentation(Presentation):
             drawn.append("\n".join(rows))
         return "\n\n".join(drawn)
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         from .figures import draw_sequence
 
         return draw_sequence(
@@ -105,7 +108,7 @@ def _rows(label, values, shown, wrong=None) -> Iterator[str]:
         yield f"{label if channel == 0 else '':>8} {channel:>2} {''.join(glyphs)}"
 
 
-def _glyph(value):
+def _glyph(value: float) -> str:
     if value in (0.0, 1.0):
         return ON if value else OFF
     # A real number from -1 to 1, such as a priority.

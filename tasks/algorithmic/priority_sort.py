@@ -1,7 +1,6 @@
 """The priority sort task: output vectors in the order of their priorities."""
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
@@ -64,7 +63,7 @@ class SortEvaluation(SizedEvaluation):
     # Two vectors of nearly the same priority are rare, and most of the bits.
     eval_sequences = 1_000
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "PrioritySort":
         """The task with `length` vectors in and the same share of them out."""
         length, task = check_length(length), self.task
         outputs = max(1, round(length * task.num_outputs / task.num_vectors))
@@ -109,7 +108,7 @@ class PrioritySort(BitTask):
     recipe = Beside(PrioritySortRecipe)
     stream = Beside(PrioritySortStream)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, "num_bits", "num_vectors", "num_outputs")
         check_range(self, "num_outputs", "num_vectors")
 
@@ -171,7 +170,9 @@ class PrioritySort(BitTask):
         return targets
 
 
-def _distinct_priorities(rng, batch_size, num_vectors):
+def _distinct_priorities(
+    rng: np.random.Generator, batch_size: int, num_vectors: int
+) -> np.ndarray:
     """Uniform priorities `(batch_size, num_vectors)` in [-1, 1], as float32; all are
     different within a sequence."""
     priorities = rng.uniform(-1, 1, (batch_size, num_vectors)).astype(np.float32)

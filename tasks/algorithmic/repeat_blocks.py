@@ -83,7 +83,7 @@ class RepeatBlocks(RangedTask, BitTask):
     eval_factors = (1, 5, 25)
     recipe = Beside(RepeatBlocksRecipe)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, *(field.name for field in dataclasses.fields(self)))
         for size in ("length", "blocks"):
             check_range(self, f"min_{size}", f"max_{size}")

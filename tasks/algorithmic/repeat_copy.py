@@ -101,7 +101,7 @@ class RepeatEvaluation(RangedEvaluation):
         more = (self.task.at_repeats(repeats),) if repeats <= LONGEST else ()
         return super().eval_tasks + more
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "RepeatCopy":
         """The task with `length` vectors, repeated as often as the most in training."""
         return self.task.at_repeats(self.task.max_repeats, check_length(length))
 
@@ -168,7 +168,7 @@ class RepeatCopy(RangedTask, BitTask):
     stream = Beside(RepeatCopyStream)
     evaluation = Beside(RepeatEvaluation)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integers(self, "num_bits", "min_length", "max_length", "min_repeats")
         check_integers(self, "max_repeats")
         check_integers(self, "scale_repeats", minimum=2)
@@ -266,10 +266,10 @@ class RepeatCopy(RangedTask, BitTask):
 
     # A uniform number from 1 to n has mean (n + 1) / 2 and variance (n^2 - 1) / 12.
 
-    def _normalised(self, repeats):
+    def _normalised(self, repeats: Any) -> Any:
         n = self.scale_repeats
         return (repeats - (n + 1) / 2) / np.sqrt((n**2 - 1) / 12)
 
-    def _count(self, normalised):
+    def _count(self, normalised: float) -> int:
         n = self.scale_repeats
         return round(float(normalised) * np.sqrt((n**2 - 1) / 12) + (n + 1) / 2)

@@ -2,8 +2,9 @@
 
 import abc
 import dataclasses
+import os
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from ..text.tokens import PAD
 from ..text.writing_task import WritingTask, tokens_of
 from .pictures import read_picture
 from .presentation import CaptionPresentation
+
+if TYPE_CHECKING:
+    import keras
 
 
 class Described(Protocol):
@@ -39,7 +43,9 @@ class CaptioningRecipe(Recipe):
 class CaptionEvaluation(NamedSplitEvaluation):
     """An evaluation of captions that a model writes."""
 
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+    def score(
+        self, model: "keras.Model", num_sequences: int, rng: np.random.Generator
+    ) -> Scores:
         from .describer import Describer
 
         task = self.task
@@ -49,7 +55,7 @@ class CaptionEvaluation(NamedSplitEvaluation):
         scores.values["unended"] = float(np.mean([not one.ended for one in written]))
         return scores
 
-    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
+    def validator(self, model: "keras.Model") -> Callable[[], dict[str, float]]:
         """How good captions of validation pictures are that are written greedily."""
         from .describer import Describer
 
@@ -116,7 +122,7 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
     def input_size(self) -> int:
         return self.output_size
 
-    def inputs(self) -> Any:
+    def inputs(self) -> "dict[str, keras.KerasTensor]":
         import keras
 
         # Features of pictures are numbers of any size.
@@ -138,7 +144,7 @@ class CaptioningTask(WritingTask, SplitTask, abc.ABC):
         mask = (targets != PAD).astype(np.float32)
         return Batch({"picture": pictures, "caption": read}, targets, mask)
 
-    def read_file(self, path: Any) -> tuple[list[str], np.ndarray]:
+    def read_file(self, path: str | os.PathLike[str]) -> tuple[list[str], np.ndarray]:
         """What to call the pictures in a file, and the pictures
         `(n, *picture_shape)`.
 

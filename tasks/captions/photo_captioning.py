@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,29 +12,22 @@ from ..contract.batch_checks import LONGEST, check_draw
 from ..contract.corpus_task import CorpusTask, found
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores
-from ..contract.recipe import Settings
-from ..contract.splits import Budget
-from ..contract.stream import Stream
 from ..contract.task import INPUT_PATH
 from ..metrics_package import metrics_module
-from ..models.base import ModelConfig
-from ..text.buckets import Passes
 from ..text.subwords import Subwords
+from ..text.tokens import TokenVocabulary
 from ..text.writing_task import check_decoding
-from .base import CaptionEvaluation, CaptioningRecipe, CaptioningTask
+from .base import CaptionEvaluation, CaptioningTask
 from .files.caption_corpus import FORMS, Captioned
 from .files.caption_words import CaptionWords
-from .files.photos import Photos
+from .files.photos import Photo, Photos
 from .files.sources import FeatureFile, PictureSource
+from .photo_training import PhotoRecipe, PhotoStream
 from .presentation import PhotoPresentation
 
-UNITS: dict[str, Any] = {"word": CaptionWords, "piece": Subwords}
+UNITS: dict[str, type[TokenVocabulary]] = {"word": CaptionWords, "piece": Subwords}
 # Heuristic: larger pictures are probably a mistake.
 LARGEST = 1024
-# Tuned on 12 pictures; of many captions as those of translation, see docs/training.md.
-BUDGET = Budget(size=29_000, passes=13, least_steps=400, most_epoch_steps=500)
-# Models of features that have nothing to choose from by attention.
-OF_ONE_CELL = ("cnn-gru", "cnn-lstm", "cnn-ntm")
 # The scores of COCO's captions, by our names.
 SCORES = {
     "bleu": "Bleu_4",
@@ -42,52 +35,6 @@ SCORES = {
     "rouge-l": "ROUGE_L",
     "cider-d": "CIDEr",
 }
-
-
-@dataclasses.dataclass(frozen=True)
-class Photo:
-    """A picture of an evaluation.
-
-    Attributes:
-        listed: What the file of captions says of it.
-        captions: Its references.
-        source: Where it is read from.
-    """
-
-    listed: Captioned
-    captions: list[str]
-    source: PictureSource
-
-    @property
-    def picture(self) -> np.ndarray:
-        """The picture, or its features, read again each time."""
-        return self.source.read(self.listed)
-
-
-class PhotoRecipe(CaptioningRecipe):
-    """The budget goes by the number of captions."""
-
-    validation_measure = "val_meteor"
-
-    def __init__(self, task: "PhotoCaptioning") -> None:
-        super().__init__(task)
-        # Features of one cell leave attention no choice.
-        if len(task.shape) == 2 and task.shape[0] == 1:
-            self.compared_models = OF_ONE_CELL
-
-    @property
-    def training(self) -> Settings:
-        size = self.task.pass_sequences
-        return {ModelConfig: BUDGET.training(size, size, batch_size=64)}
-
-
-class PhotoStream(Stream):
-    """Passes over the captions, each with its picture."""
-
-    def batch(self, index: int, size: int, seed: int) -> Batch:
-        task = self.task
-        passes = task.once("passes", lambda: Passes([np.arange(len(task._pairs))]))
-        return task._batch(passes.rows(index, size, seed))
 
 
 class PhotoEvaluation(CaptionEvaluation):
@@ -161,7 +108,7 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         check_integer("max_length", self.max_length, 1, LONGEST)
         check_decoding(self)
 
-    def _check_places(self):
+    def _check_places(self) -> None:
         for name in ("data", "images", "image_features"):
             value = getattr(self, name)
             if not isinstance(value, str | os.PathLike):
@@ -187,11 +134,11 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         check_integer("beam_size", self.beam_size, 1, self.output_size)
         _ = self.longest
 
-    def _find_vocabulary(self):
+    def _find_vocabulary(self) -> str:
         texts = [text for one in self.pictures for text in one.captions]
         return UNITS[self.unit].learn(texts, self.vocabulary_size).saved
 
-    def _find_longest(self):
+    def _find_longest(self) -> int:
         pairs = self._pairs_of(self.max_length)
         if not pairs:
             raise ValueError(
@@ -215,12 +162,12 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         return self.longest + 1
 
     @property
-    def target_vocabulary(self) -> Any:
+    def target_vocabulary(self) -> TokenVocabulary:
         kind, saved = UNITS[self.unit], self.vocabulary
         return self.cache.get((kind, saved), lambda: kind.of(saved))
 
     @property
-    def _photos(self):
+    def _photos(self) -> Photos:
         place = self.data, self.images, self.image_features
         return self.cache.get(
             ("photos", *place, self.picture_size),
@@ -228,7 +175,7 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         )
 
     @property
-    def _source(self):
+    def _source(self) -> PictureSource:
         source = self._photos.source
         if self.shape not in ((), source.shape):
             name = "picture_size" if self.images else "image_features"
@@ -251,16 +198,16 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         return self._photos.of(self.split, self.left_out)
 
     @property
-    def _pairs(self):
+    def _pairs(self) -> list[tuple[Captioned, str, int]]:
         """Pictures of the split with a caption each and its length, of those captions
         that are not too long. If all of another split than that of the training are,
         they are cut."""
         return self._pairs_of(self.longest)
 
-    def _pairs_of(self, longest):
+    def _pairs_of(self, longest: int) -> list[tuple[Captioned, str, int]]:
         encode = self.target_vocabulary.encode
 
-        def find():
+        def find() -> list[tuple[Captioned, str, int]]:
             written = [
                 (one, text, length)
                 for one in self.pictures
@@ -272,7 +219,7 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
 
         return self.once(f"pairs {longest}", find)
 
-    def _batch(self, rows):
+    def _batch(self, rows: Iterable[int]) -> Batch:
         pairs = [self._pairs[row] for row in rows]
         pictures = np.stack([self._source.read(one) for one, _, _ in pairs])
         encode = self.target_vocabulary.encode
@@ -299,7 +246,7 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         del scores.values["exact"]
         return scores
 
-    def _metrics(self):
+    def _metrics(self) -> dict[str, Any]:
         coco = metrics_module("registry").coco_metrics()
         return {name: coco[SCORES[name]] for name in self.metrics}
 
@@ -316,7 +263,7 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         left = [dataclasses.replace(one, captions=one.captions[1:]) for one in several]
         return left, [one.captions[0] for one in several]
 
-    def read_file(self, path: Any) -> tuple[list[str], np.ndarray]:
+    def read_file(self, path: str | os.PathLike[str]) -> tuple[list[str], np.ndarray]:
         """What to call the picture in a file, or the rows of a file of features, and
         those."""
         if not self.image_features:

@@ -1,10 +1,14 @@
 """Picture files."""
 
+import os
 import pathlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 class PictureError(ValueError):
@@ -15,14 +19,14 @@ class PictureError(ValueError):
         reason: Why it cannot be read.
     """
 
-    def __init__(self, path: Any, reason: str) -> None:
+    def __init__(self, path: str | os.PathLike[str], reason: str) -> None:
         super().__init__(
             f"`picture` must be a picture file. Received: {path} ({reason})"
         )
         self.reason = reason
 
 
-def read_picture(path: Any, shape: Sequence[int]) -> np.ndarray:
+def read_picture(path: str | os.PathLike[str], shape: Sequence[int]) -> np.ndarray:
     """A picture file as numbers from 0 to 255, uint8.
 
     Where a picture is transparent it is white. An animated picture is its first frame,
@@ -51,7 +55,7 @@ def read_picture(path: Any, shape: Sequence[int]) -> np.ndarray:
     return np.asarray(picture)
 
 
-def _reason(error):
+def _reason(error: Exception) -> str:
     """What an error of Pillow or of the system says, without the path."""
     from PIL import UnidentifiedImageError
 
@@ -60,7 +64,7 @@ def _reason(error):
     return getattr(error, "strerror", None) or str(error)
 
 
-def _of_8_bits(image):
+def _of_8_bits(image: "Image.Image") -> "Image.Image":
     """A picture with channels of 8 bits: Pillow cuts larger numbers, and should scale
     them."""
     from PIL import Image
@@ -79,7 +83,7 @@ def _of_8_bits(image):
     return image
 
 
-def _on_white(image):
+def _on_white(image: "Image.Image") -> "Image.Image":
     """A picture in RGB, laid on white where it is transparent."""
     from PIL import Image
 

@@ -1,10 +1,13 @@
 """How pictures are shown with their captions."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..contract.parts import Batch, Section
 from ..text.presentation import WritingPresentation
+
+if TYPE_CHECKING:
+    import keras
 
 
 class CaptionPresentation(WritingPresentation):
@@ -13,7 +16,7 @@ class CaptionPresentation(WritingPresentation):
     def heading(self, batch: Batch, index: int) -> list[str]:
         return [f"picture {index}"]
 
-    def model_sections(self, model: Any) -> Iterable[Section]:
+    def model_sections(self, model: "keras.Model") -> Iterable[Section]:
         """Pictures with their captions, and what lies beside the scores."""
         from .report import sections
 

@@ -1,7 +1,8 @@
 """Sections of a report on a network that describes pictures."""
 
+import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,7 +11,13 @@ from ..figures.figure import Figure
 from ..figures.fonts import wrapped
 from ..metrics_package import metrics_package
 from ..text.hypotheses import network_of
+from ..text.pair_report import attention_sections
 from .describer import Describer
+
+if TYPE_CHECKING:
+    import keras
+
+    from memnets.seq2seq import Captioner
 
 # Heuristic: pictures of each split that are shown, and pictures that floors are of.
 SHOWN = 4
@@ -26,7 +33,7 @@ LINE = 26
 COLORS = {True: "#2a7d2a", False: "#b22222", None: "#222222"}
 
 
-def sections(task: Any, model: Any) -> Iterator[Section]:
+def sections(task: Any, model: "keras.Model") -> Iterator[Section]:
     """What a report says of a network besides its scores.
 
     Args:
@@ -64,7 +71,7 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
         yield from _attention(at, model, describer)
 
 
-def _written(drawn, texts):
+def _written(drawn: Sequence[Any], texts: Sequence[str]) -> list[list[str]]:
     pairs = zip(texts, drawn, strict=True)
     rows = [[text, one.captions[0]] for text, one in pairs]
     return [["written", "a reference"], *rows]
@@ -93,7 +100,7 @@ def floors(task: Any) -> dict[str, dict[str, float]]:
     }
 
 
-def _most_usual(captions):
+def _most_usual(captions: Sequence[str]) -> str:
     """The caption that is most like the others, of some of them."""
     meteor = metrics_package().get("meteor")
     some = sorted(set(captions))[:: max(1, len(set(captions)) // CANDIDATES)]
@@ -150,13 +157,21 @@ def draw_pictures(
     return figure
 
 
-def _attention(task, model, describer):
+def _attention(
+    task: Any, model: "keras.Model", describer: Describer
+) -> Iterator[Section]:
     from memnets.seq2seq import Captioner
 
     network = network_of(model, Captioner)
-    if network.attention_kind == "none":
-        return
-    shown = 0
+    if network.attention_kind != "none":
+        how = "The cells of the picture that each word attends to, brighter for more."
+        figures = _attended(task, network, describer)
+        yield from attention_sections(how, itertools.islice(figures, ATTENDED))
+
+
+def _attended(
+    task: Any, network: "Captioner", describer: Describer
+) -> Iterator[Figure]:
     for one in task.eval_pictures(20, np.random.default_rng(2)):
         [best] = describer.best_of([one])
         words = task.target_vocabulary.shown(best.tokens)
@@ -164,17 +179,7 @@ def _attention(task, model, describer):
             continue
         batch = task.written_batch(one.picture[None], [best.tokens])
         weights = np.asarray(network.attention_weights(batch.inputs))[0, : len(words)]
-        yield Section(
-            f"attention-{shown + 1}",
-            "Attention" if not shown else "",
-            "The cells of the picture that each word attends to, brighter for more."
-            if not shown
-            else "",
-            draw_cells(one.picture, words, weights),
-        )
-        shown += 1
-        if shown == ATTENDED:
-            return
+        yield draw_cells(one.picture, words, weights)
 
 
 def draw_cells(picture: np.ndarray, words: list[str], weights: np.ndarray) -> Figure:
@@ -201,7 +206,7 @@ def draw_cells(picture: np.ndarray, words: list[str], weights: np.ndarray) -> Fi
     return figure
 
 
-def _magnified(cells, shape):
+def _magnified(cells: np.ndarray, shape: Sequence[int]) -> np.ndarray:
     """Cells as a picture of a shape: each pixel has the number of its cell."""
     rows, columns = (
         np.arange(size) * count // size

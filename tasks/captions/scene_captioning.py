@@ -129,7 +129,7 @@ class SceneCaptioning(CaptioningTask):
         batch_size, generator = check_draw(batch_size, rng)
         return self._batch(0, batch_size, int(generator.integers(2**63)))
 
-    def _batch(self, first, size, seed):
+    def _batch(self, first: int, size: int, seed: int) -> Batch:
         drawn = [self.described(first + row, seed, 1) for row in range(size)]
         return self.batch_of(
             np.stack([one.picture for one in drawn]),
@@ -186,5 +186,5 @@ class SceneCaptioning(CaptioningTask):
 
 
 @functools.cache
-def _vocabulary():
+def _vocabulary() -> Words:
     return Words(vocabulary())

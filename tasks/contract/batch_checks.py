@@ -1,14 +1,15 @@
 """Argument validation of tasks: parameters, batches, sequences."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
 from .parts import Batch
 
-Entry = TypeVar("Entry")
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 # Heuristic: a single longer sequence takes minutes, so it is probably a mistake.
 LONGEST = 10_000
@@ -48,7 +49,7 @@ def check_range(task: Any, smallest: str, largest: str) -> None:
         )
 
 
-def check_length(length: Any, name: str = "length", minimum: int = 1) -> int:
+def check_length(length: int, name: str = "length", minimum: int = 1) -> int:
     """Returns a length as a Python integer.
 
     Raises:
@@ -57,7 +58,7 @@ def check_length(length: Any, name: str = "length", minimum: int = 1) -> int:
     return check_integer(name, length, minimum, LONGEST)
 
 
-def check_share(share: Any, name: str = "share") -> float:
+def check_share(share: float, name: str = "share") -> float:
     """Returns a share.
 
     Raises:
@@ -66,7 +67,9 @@ def check_share(share: Any, name: str = "share") -> float:
     return check_number(name, share, minimum=0, maximum=1)
 
 
-def check_draw(batch_size: Any, rng: Any) -> tuple[int, np.random.Generator]:
+def check_draw(
+    batch_size: int, rng: int | np.random.Generator | None
+) -> tuple[int, np.random.Generator]:
     """Returns the batch size and a random generator, to draw a batch with.
 
     Raises:
@@ -83,7 +86,7 @@ def check_draw(batch_size: Any, rng: Any) -> tuple[int, np.random.Generator]:
         ) from error
 
 
-def check_inputs(task: Any, inputs: Any) -> np.ndarray:
+def check_inputs(task: Any, inputs: "ArrayLike") -> np.ndarray:
     """Returns inputs of a task as an array `(B, T, input_size)`.
 
     Raises:
@@ -96,7 +99,7 @@ def check_inputs(task: Any, inputs: Any) -> np.ndarray:
     return inputs
 
 
-def check_tokens(task: Any, tokens: Any, name: str = "inputs") -> np.ndarray:
+def check_tokens(task: Any, tokens: "ArrayLike", name: str = "inputs") -> np.ndarray:
     """Returns tokens of a task as an array `(B, T)` of integers.
 
     Raises:
@@ -144,7 +147,7 @@ def find_delimiter(task: Any, sequence: np.ndarray, channel: int) -> int:
     return int(steps[0])
 
 
-def check_arrays(task: Any, batch: Any, outputs: Any = None) -> None:
+def check_arrays(task: Any, batch: Batch, outputs: "ArrayLike | None" = None) -> None:
     """Checks that a batch has arrays of one length, and as many outputs.
 
     Raises:
@@ -165,7 +168,7 @@ def check_arrays(task: Any, batch: Any, outputs: Any = None) -> None:
         )
 
 
-def check_batch(task: Any, batch: Any, outputs: Any = None) -> None:
+def check_batch(task: Any, batch: Batch, outputs: "ArrayLike | None" = None) -> None:
     """Checks that a batch has a target, and an output, for each step.
 
     Raises:
@@ -180,7 +183,9 @@ def check_batch(task: Any, batch: Any, outputs: Any = None) -> None:
         _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
-def check_token_batch(task: Any, batch: Any, outputs: Any = None) -> None:
+def check_token_batch(
+    task: Any, batch: Batch, outputs: "ArrayLike | None" = None
+) -> None:
     """As `check_batch`, of a task whose inputs and targets are tokens.
 
     Raises:
@@ -196,7 +201,7 @@ def check_token_batch(task: Any, batch: Any, outputs: Any = None) -> None:
         _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
-def check_sampled(task: Any, batch: Any, inputs: Any) -> Batch:
+def check_sampled(task: Any, batch: Batch, inputs: Any) -> Batch:
     """Returns a batch that a task of the user's own has drawn.
 
     Args:
@@ -243,18 +248,18 @@ def check_sampled(task: Any, batch: Any, inputs: Any) -> Batch:
     return batch
 
 
-def _fits(shape, expected):
+def _fits(shape: Sequence[int], expected: Sequence[int | None]) -> bool:
     """Whether a shape is the expected one, in which `None` stands for any size."""
     return len(shape) == len(expected) and all(
         size in (None, actual) for size, actual in zip(expected, shape, strict=True)
     )
 
 
-def _shown(shape):
+def _shown(shape: Sequence[int | None]) -> str:
     return f"({', '.join('any' if size is None else str(size) for size in shape)})"
 
 
-def _parts(batch):
+def _parts(batch: Any) -> tuple[Any, Any, Any]:
     if not isinstance(batch, tuple) or len(batch) != 3:
         raise TypeError(
             "`batch` must be a Batch of inputs, targets and mask. "
@@ -263,7 +268,7 @@ def _parts(batch):
     return batch
 
 
-def _numbers(name, values, shape):
+def _numbers(name: str, values: Any, shape: Sequence[int | None]) -> np.ndarray:
     """Values as an array of numbers of that shape, see `_fits`."""
     try:
         array = np.asarray(values)
@@ -278,24 +283,3 @@ def _numbers(name, values, shape):
             f"`{name}` must have the shape {_shown(shape)}. Received: {array.shape}"
         )
     return array
-
-
-def lookup(
-    kind: str, name: Any, registry: Mapping[str, Entry], hint: str = ""
-) -> Entry:
-    """The entry of that name.
-
-    Args:
-        kind: Name of the argument.
-        name: The name to look up.
-        registry: The entries by name.
-        hint: What else the name can be, for the message.
-    Raises:
-        ValueError: If there is no such entry; the message lists those that exist.
-    """
-    if not isinstance(name, str) or name not in registry:
-        raise ValueError(
-            f"`{kind}` must be one of {', '.join(sorted(registry))}{hint}. "
-            f"Received: {kind}={shorten(name)}"
-        )
-    return registry[name]

@@ -3,11 +3,13 @@
 import abc
 import dataclasses
 from collections.abc import Callable, Hashable
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from ..checks import shorten
 from .splits import SplitTask
 from .task import NO_OPTION
+
+T = TypeVar("T")
 
 
 class Cache:
@@ -16,7 +18,7 @@ class Cache:
     def __init__(self) -> None:
         self._kept: dict[Hashable, Any] = {}
 
-    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` returns, which is called once for each key."""
         if key not in self._kept:
             self._kept[key] = make()
@@ -80,7 +82,7 @@ class CorpusTask(SplitTask, abc.ABC):
         """Whether a field was given a value, and need not be found in the data."""
         return bool(vars(self)[name])
 
-    def once(self, name: str, make: Callable[[], Any]) -> Any:
+    def once(self, name: str, make: Callable[[], T]) -> T:
         """What `make` returns, which is called once for a name, the parameters of the
         task and the split."""
         return self.cache.get((name, self.split, *self.given), make)

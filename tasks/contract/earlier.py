@@ -1,6 +1,6 @@
 """What earlier versions called the parameters and errors of tasks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
@@ -49,7 +49,7 @@ def error_names(kind: type) -> dict[str, str]:
     return _of_class(kind, ERRORS) or {}
 
 
-def _of_class(kind, table):
+def _of_class(kind: type, table: Mapping[str, Any]) -> Any:
     """The entry of a class of tasks, or that of the class it is derived from."""
-    names = (vars(base).get("name") for base in kind.__mro__)
+    names = (vars(base).get("name", "") for base in kind.__mro__)
     return next((table[name] for name in names if name in table), None)

@@ -2,11 +2,14 @@
 
 import collections
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .parts import Batch, Scores
+
+if TYPE_CHECKING:
+    import keras
 
 # Heuristic: sequences in one batch of an evaluation hold about so many steps, so that
 # the memory needed does not depend on the length.
@@ -65,14 +68,16 @@ class Evaluation:
             yield self.task.sample(batch_size, rng)
 
     def measured(
-        self, model: Any, batch: Batch
+        self, model: "keras.Model", batch: Batch
     ) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """Errors and scores of a Keras model on each sequence, `(B,)` by name, and how
         much each sequence counts in their means, `(B,)`."""
         outputs = np.asarray(model.predict_on_batch(batch.inputs), float)
         return self.task.errors(batch, outputs), np.ones(len(batch.mask))
 
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+    def score(
+        self, model: "keras.Model", num_sequences: int, rng: np.random.Generator
+    ) -> Scores:
         """What an evaluation reports of a Keras model: means over the sequences, or the
         scores of a corpus as a whole."""
         values: dict[str, list[float]] = collections.defaultdict(list)
@@ -89,7 +94,7 @@ class Evaluation:
         }
         return Scores(means, {}, {}, min(num_sequences, *map(len, values.values())))
 
-    def validator(self, model: Any) -> Callable[[], dict[str, float]] | None:
+    def validator(self, model: "keras.Model") -> Callable[[], dict[str, float]] | None:
         """What measures a Keras model on validation data, after each epoch of its
         training; None if nothing does."""
         return None

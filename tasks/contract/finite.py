@@ -67,7 +67,7 @@ class FiniteTask(SplitTask):
     def pass_sequences(self) -> int:
         return len(self.on("train")._examples().targets)
 
-    def _examples(self):
+    def _examples(self) -> Batch:
         # Kept by this object: training asks for them once a batch.
         kept = self.__dict__.setdefault("_kept", {})
         if self.split not in kept:
@@ -91,6 +91,6 @@ class FiniteTask(SplitTask):
 
 
 @functools.lru_cache(maxsize=4)
-def _order(seed, number, count):
+def _order(seed: int, number: int, count: int) -> np.ndarray:
     """The order of the examples in one pass over them."""
     return np.random.default_rng([seed, number]).permutation(count)

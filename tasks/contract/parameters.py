@@ -45,7 +45,7 @@ def parameter_types(owner: Any) -> dict[str, Callable[[str], Any]]:
     return {name: kind for name, kind in found.items() if kind in READERS}
 
 
-def _fields(owner):
+def _fields(owner: Any) -> list[dataclasses.Field]:
     return [
         field
         for field in dataclasses.fields(owner)
@@ -71,7 +71,7 @@ def input_paths(owner: Any) -> list[str]:
     return [field.name for field in fields if field.metadata.get("is_input")]
 
 
-def _plain(annotation):
+def _plain(annotation: Any) -> Any:
     """The type itself of an annotation such as `float | None`."""
     if typing.get_origin(annotation) not in (typing.Union, types.UnionType):
         return annotation

@@ -3,12 +3,16 @@
 import math
 import typing
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .batch_checks import check_arrays
 from .parts import Batch, Column, Section
+
+if TYPE_CHECKING:
+    import keras
+    from matplotlib.figure import Figure
 
 
 class Presentation:
@@ -71,7 +75,7 @@ class Presentation:
             drawn.append("\n".join(lines))
         return "\n\n".join(drawn)
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         """A Matplotlib figure of the first sequence of a batch; none if None.
 
         Args:
@@ -103,7 +107,7 @@ class Presentation:
         """
         return []
 
-    def model_sections(self, model: Any) -> Iterable[Section]:
+    def model_sections(self, model: "keras.Model") -> Iterable[Section]:
         """Sections of a report on a Keras model that only this task has."""
         return ()
 

@@ -1,6 +1,6 @@
 """The recipe of a task: what is set for it unless the user says otherwise."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 # Parameters by the class of the model that they are for.
@@ -48,7 +48,7 @@ class Recipe:
         shares of it, and is off if it is None."""
         return None
 
-    def model_parameters(self, kind: Any) -> dict[str, Any]:
+    def model_parameters(self, kind: Callable[..., Any]) -> dict[str, Any]:
         """The parameters of `models` for a class of models, or none for a function that
         makes one."""
         return _settings_for(kind, self.models)

@@ -1,7 +1,7 @@
 """How tasks are shown whose outputs are symbols."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from ..losses.log_softmax import log_softmax
 from .batch_checks import check_batch
 from .parts import Batch
 from .presentation import Presentation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # In print: a step without a symbol, and one whose output does not count.
 BLANK, UNMASKED = "·", " "
@@ -65,7 +68,7 @@ class SymbolPresentation(Presentation):
             for step in range(len(values))
         ]
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         from ..figures.memory_figures import draw_steps
 
         hidden = np.where(batch.mask[0, :, None] > 0, 0.0, np.nan)

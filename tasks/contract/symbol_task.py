@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from .sized_task import SizedTask, per_sequence
 from .success import Success
 from .symbol_presentation import SymbolPresentation
 from .task import Batch, Column
+
+if TYPE_CHECKING:
+    import keras
 
 
 class SymbolRecipe(Recipe):
@@ -71,12 +74,12 @@ class SymbolTask(SizedTask):
         # Heuristic: one sequence in a hundred has a wrong symbol.
         return Success("symbol_errors", 0.01)
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         from ..losses.symbol_measures import GroupedCrossEntropy
 
         return GroupedCrossEntropy(self.groups)
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from ..losses.symbol_measures import SymbolErrors
 
         return [SymbolErrors(self.groups)]
@@ -120,7 +123,7 @@ class SymbolTask(SizedTask):
         ]
         return np.stack(wrong, axis=-1)
 
-    def _nats(self, targets, outputs):
+    def _nats(self, targets: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """The cost of each symbol, `(B, T, groups)`."""
         costs = [
             -np.where(target > 0, log_softmax(_choices(target, logits)), 0.0).sum(-1)
@@ -135,11 +138,11 @@ class SymbolTask(SizedTask):
         return np.split(values, np.cumsum(self.groups)[:-1], axis=-1)
 
 
-def _choices(targets, logits):
+def _choices(targets: np.ndarray, logits: np.ndarray) -> np.ndarray:
     """The logits, but for symbols that are no choice."""
     return np.where(targets < 0, -np.inf, logits)
 
 
-def _largest(values):
+def _largest(values: np.ndarray) -> np.ndarray:
     """One-hot rows with a 1 where the values `(..., n)` are largest."""
     return np.eye(values.shape[-1], dtype=np.float32)[values.argmax(axis=-1)]

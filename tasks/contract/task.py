@@ -15,6 +15,9 @@ from .recipe import Recipe
 from .stream import Stream
 from .success import Success
 
+if TYPE_CHECKING:
+    import keras
+
 # Of a field of a task that is no option of the command line.
 NO_OPTION = {"option": False}
 # Of a field of a task or a model that names what is read.
@@ -64,7 +67,7 @@ class Task(abc.ABC):
     def output_size(self) -> int:
         """Width of the model's output: logits, or numbers."""
 
-    def inputs(self) -> Any:
+    def inputs(self) -> "keras.KerasTensor | dict[str, keras.KerasTensor]":
         """Fresh Keras inputs of a model: one; or several by name, if `Batch.inputs` are
         arrays by name. A size that differs between batches is None."""
         import keras
@@ -85,7 +88,7 @@ class Task(abc.ABC):
             ValueError: If the size is not a positive integer, or `rng` is no seed.
         """
 
-    def features(self, inputs: Any) -> Any:
+    def features(self, inputs: "keras.KerasTensor") -> "keras.KerasTensor":
         """What the recurrent layer of a model sees of a Keras input: the input itself,
         unless a task embeds its tokens first."""
         return inputs
@@ -93,12 +96,12 @@ class Task(abc.ABC):
     # --- what it is measured by ---
 
     @abc.abstractmethod
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         """The Keras loss that training minimises, averaged over the outputs that the
         mask counts."""
 
     @abc.abstractmethod
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         """Fresh Keras metrics; their names are columns of the history."""
 
     @property

@@ -6,6 +6,7 @@ from typing import Any
 
 import matplotlib.figure
 from matplotlib.axis import Axis
+from matplotlib.backend_bases import RendererBase
 from matplotlib.text import Text
 from matplotlib.ticker import LogFormatter
 
@@ -29,7 +30,7 @@ class Figure(matplotlib.figure.Figure):
 
     missing: frozenset[str] = frozenset()
 
-    def draw(self, renderer: Any) -> None:
+    def draw(self, renderer: RendererBase) -> None:
         self._take_texts_as_written()
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=GLYPH)
@@ -67,7 +68,7 @@ class Figure(matplotlib.figure.Figure):
                         yield from (tick.label1, tick.label2)
 
 
-def _is_unusual(character):
+def _is_unusual(character: str) -> bool:
     """Whether a font may lack a character."""
     return not (character == "\n" or character.isascii() and character.isprintable())
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,11 +10,16 @@ from ..checks import shorten
 from .colors import COLORS
 from .figure import Figure
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from memnets.flow import GradientFlow
+
 # Heuristic: below this share of the error at the end, float32 is mostly rounding.
 LEAST = 1e-12
 
 
-def draw_gradient_flow(flows: Mapping[str, Any]) -> Figure:
+def draw_gradient_flow(flows: Mapping[str, "GradientFlow"]) -> Figure:
     """The gradient at each step, and by how much each step back changes it.
 
     Above, norms relative to the last one above 0; Hochreiter's bound is dashed where
@@ -60,14 +65,14 @@ def draw_gradient_flow(flows: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _relative(norms):
+def _relative(norms: np.ndarray) -> np.ndarray:
     """Norms divided by the last; what is too small to draw is left out."""
     positive = norms[norms > 0]
     norms = norms / (positive[-1] if len(positive) else 1.0)
     return np.where(norms > LEAST, norms, np.nan)
 
 
-def _limit(axes, flows):
+def _limit(axes: "Axes", flows: Mapping[str, "GradientFlow"]) -> None:
     """The bound may be many orders of magnitude away from every gradient."""
     norms = np.concatenate([_relative(flow.norms) for flow in flows.values()])
     norms = norms[np.isfinite(norms)]

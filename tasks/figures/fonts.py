@@ -46,7 +46,7 @@ def fallbacks(
     return tuple(chosen), frozenset(missing)
 
 
-def _drawn(family, characters):
+def _drawn(family: str, characters: set[str]) -> set[str]:
     """Those of some characters that a family has."""
     properties = font_manager.FontProperties(family=[family])
     try:

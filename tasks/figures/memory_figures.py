@@ -1,12 +1,15 @@
 """Pictures of a memory at work, which reports and tasks share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from .figure import Figure
+
+if TYPE_CHECKING:
+    from memnets import MemoryTrace
 
 BLUE = "#2b6cb0"
 RED = "#b2182b"  # of what is wrong
@@ -48,7 +51,7 @@ def draw_steps(
     return _draw_panels(drawn)
 
 
-def draw_values(trace: Any) -> Figure | None:
+def draw_values(trace: "MemoryTrace") -> Figure | None:
     """What else than its heads a memory shows over time: shares from 0 to 1, of each
     row and of each step.
 
@@ -71,12 +74,14 @@ def draw_values(trace: Any) -> Figure | None:
     return _draw_panels(drawn) if drawn else None
 
 
-def _extent(steps, rows):
+def _extent(steps: int, rows: slice) -> tuple[float, float, float, float]:
     """The edges of a picture of rows over time."""
     return (-0.5, steps - 0.5, rows.stop - 0.5, rows.start - 0.5)
 
 
-def _draw_panels(drawn):
+def _draw_panels(
+    drawn: Sequence[tuple[str, np.ndarray, float, dict[str, Any]]],
+) -> Figure:
     """A figure of panels over time, from `(title, values (T, channels), height,
     look)`."""
     steps = len(drawn[0][1])
@@ -95,7 +100,7 @@ def _draw_panels(drawn):
     return figure
 
 
-def _signed(values):
+def _signed(values: np.ndarray) -> dict[str, Any]:
     """Colours that are white at 0, from the largest value down to its negative."""
     finite = values[np.isfinite(values)]
     largest = float(np.abs(finite).max()) if finite.size else 1.0
@@ -156,7 +161,7 @@ def rows_in_use(weightings: Sequence[np.ndarray]) -> slice:
     return slice(max(0, start - MARGIN), min(len(attention), stop + MARGIN))
 
 
-def _shortest_range(attention, used):
+def _shortest_range(attention: np.ndarray, used: np.ndarray) -> slice:
     """The shortest range with `SHARE` of the attention, and used rows next to it."""
     before = np.concatenate([[0.0], np.cumsum(attention)])
     # For each first row, the end of the shortest range with enough attention.

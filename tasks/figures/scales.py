@@ -1,8 +1,11 @@
 """Axes on which errors and scores can be compared."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Heuristic: errors whose largest is less than so many times the smallest are drawn on a
 # linear axis of their own range.
@@ -16,7 +19,7 @@ def is_wide(low: float, high: float, threshold: float) -> bool:
     return high > WIDE * max(low, threshold)
 
 
-def show_errors(axes: Any, threshold: float) -> None:
+def show_errors(axes: "Axes", threshold: float) -> None:
     """Makes an axis that shows the errors drawn on it.
 
     If they go over a power of ten it is linear below `threshold`, where solved runs
@@ -29,7 +32,7 @@ def show_errors(axes: Any, threshold: float) -> None:
         axes.set_ylim(bottom=min(0.0, low))
 
 
-def show_scores(axes: Any) -> None:
+def show_scores(axes: "Axes") -> None:
     """Makes an axis from 0 for the scores drawn on it."""
     axes.margins(y=MARGIN)
     low, high = _range(axes)
@@ -37,7 +40,7 @@ def show_scores(axes: Any) -> None:
         axes.set_ylim(0, None if high else 1.0)
 
 
-def _range(axes):
+def _range(axes: "Axes") -> tuple[float, float]:
     """The smallest and the largest finite value of the lines of an axis."""
     lines = [np.asarray(line.get_ydata(), float) for line in axes.get_lines()]
     values = np.concatenate([np.atleast_1d(y) for y in lines] or [np.zeros(1)])

@@ -111,7 +111,7 @@ class Counting(StringTask):
         due = BLANK * (known or 0) + word[known or 0 :][1:] + END
         return due.ljust(len(string), BLANK)
 
-    def _known(self, word):
+    def _known(self, word: str) -> int | None:
         """The step from which on the next symbol is certain; None if symbols are not in
         order."""
         first, *others = self.input_names

@@ -102,7 +102,7 @@ class StringTask(RangedTask, SymbolTask):
         answers = [self.answer(self._string(sequence)) for sequence in inputs]
         return np.stack([_one_hot(answer, self.outputs) for answer in answers])
 
-    def _string(self, inputs):
+    def _string(self, inputs: np.ndarray) -> str:
         """The string of inputs `(T, input_size)`."""
         is_one_hot = np.isin(inputs, (0, 1)).all() and (inputs.sum(axis=1) <= 1).all()
         check_sequence(self, is_one_hot, "has a step with more than one symbol")

@@ -2,7 +2,8 @@
 
 import abc
 import dataclasses
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from ..contract.success import Success
 from ..contract.task import Batch, Column, Task
 from .presentation import AnswerPresentation, ClassPresentation
 from .training import AnswerRecipe
+
+if TYPE_CHECKING:
+    import keras
+    from numpy.typing import ArrayLike
 
 # What fills the steps before a sequence that is shorter than others of its batch. No
 # input of a task has this value in all of its features.
@@ -112,12 +117,12 @@ class AnswerTask(Task):
     def target_array(self, targets: list[Any]) -> np.ndarray:
         """The targets of a batch as the loss takes them."""
 
-    def features(self, inputs: Any) -> Any:
+    def features(self, inputs: "keras.KerasTensor") -> "keras.KerasTensor":
         import keras
 
         return keras.layers.Masking(PADDING)(inputs)
 
-    def checked_sequences(self, inputs: Any) -> list[np.ndarray]:
+    def checked_sequences(self, inputs: "ArrayLike") -> list[np.ndarray]:
         """Inputs as one array `(steps, input_size)` a sequence, without padding.
 
         Raises:
@@ -133,13 +138,13 @@ class AnswerTask(Task):
         above = IN_A_ROW - 1
         return Success("right_in_a_row", above=above, epoch_sequences=IN_A_ROW)
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         """Half the sum of the squared differences, as in the paper."""
         from .measures import MinkowskiError
 
         return MinkowskiError(self.outputs)
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .measures import AbsoluteError, RightInARow, WrongAnswers
 
         return [
@@ -231,7 +236,7 @@ class ClassTask(AnswerTask):
     def target_array(self, targets: list[Any]) -> np.ndarray:
         return np.array(targets, np.int32)
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         import keras
 
         if self.outputs == "softmax":
@@ -246,7 +251,7 @@ class ClassTask(AnswerTask):
         """A sequence `(steps, input_size)` in one line."""
 
 
-def one_hot(symbols: Any, size: int) -> np.ndarray:
+def one_hot(symbols: Sequence[int] | np.ndarray, size: int) -> np.ndarray:
     """Numbers of symbols as rows `(steps, size)` with a single 1."""
     rows = np.zeros((len(symbols), size), np.float32)
     rows[np.arange(len(symbols)), symbols] = 1
@@ -256,7 +261,7 @@ def one_hot(symbols: Any, size: int) -> np.ndarray:
 class LagEvaluation(AnswerEvaluation):
     """An evaluation by T."""
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "LagTask":
         return dataclasses.replace(self.task, min_steps=check_length(length))
 
 

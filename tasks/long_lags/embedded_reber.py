@@ -2,7 +2,8 @@
 
 import dataclasses
 import functools
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from ..models.recurrent import LSTM1997, LongMemoryLSTM
 from .presentation import AnswerPresentation
 from .training import NAMES, NETWORKS, online
 
+if TYPE_CHECKING:
+    import keras
+
 SYMBOLS = "BTPSXVE"
 # From each node of Reber's grammar: symbols and the nodes that they lead to.
 EDGES: dict[int, dict[str, int]] = {
@@ -30,6 +34,8 @@ EDGES: dict[int, dict[str, int]] = {
     6: {"E": 7},
 }
 LAST = 7
+# A node of the grammar, or a name for one of those around it.
+Node = int | str
 
 
 class EmbeddedReberRecipe(Recipe):
@@ -171,12 +177,12 @@ class EmbeddedReber(FiniteTask):
             solved[row, :steps] = legal_symbols(text, whole=False)
         return solved
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         from .grammar_measures import NextSymbolLoss
 
         return NextSymbolLoss(len(SYMBOLS), self.outputs)
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .grammar_measures import WrongStrings
 
         return [WrongStrings(len(SYMBOLS))]
@@ -219,24 +225,24 @@ def legal_symbols(text: str, whole: bool = True) -> np.ndarray:
     return np.array(found, np.float32)[: len(text) - 1 if whole else None]
 
 
-def _following(node, told):
+def _following(node: Node, told: str) -> Collection[str]:
+    if isinstance(node, int):
+        return told if node == LAST else EDGES[node]
     if node == "begin":
         return "B"
     if node == "tell":
         return "TP"
-    if node == LAST:
-        return told
-    if node == "end":
-        return "E"
-    return "" if node == "done" else EDGES[node]
+    return "E" if node == "end" else ""
 
 
-def _next_node(node, symbol, told):
+def _next_node(node: Node, symbol: str, told: str) -> Node | None:
     """The node after a symbol: of the grammar, or a name for those around it."""
     if symbol not in _following(node, told):
         return None
-    around = {"begin": "tell", "tell": 0, LAST: "end", "end": "done"}
-    return around[node] if node in around else EDGES[node][symbol]
+    around: dict[Node, Node] = {"begin": "tell", "tell": 0, LAST: "end", "end": "done"}
+    return (
+        EDGES[node][symbol] if isinstance(node, int) and node != LAST else around[node]
+    )
 
 
 @functools.lru_cache(maxsize=4)

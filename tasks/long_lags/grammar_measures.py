@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-Tensor = Any
+from ..losses.tensor import Tensor
 
 
 @keras.saving.register_keras_serializable("memnets")

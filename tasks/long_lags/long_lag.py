@@ -95,7 +95,7 @@ class LongLag(ClassTask):
             return self.symbols
         return self.lag + 3 + min(int(rng.geometric(1 - MORE)) - 1, LONGEST_TAIL)
 
-    def _sign(self, answer):
+    def _sign(self, answer: int) -> int:
         """The number of the symbol of an answer: x, or y after it."""
         return self.input_size - 2 + answer
 
@@ -129,7 +129,7 @@ class LongLag(ClassTask):
             names = [*names[:12], "...", *names[-6:]]
         return f"{len(sequence)} steps, {' '.join(names)}"
 
-    def _symbol(self, number):
+    def _symbol(self, number: int) -> str:
         last = ["e", "b", "x", "y"] if self.variant == "c" else ["x", "y"]
         first = self.input_size - len(last)
         return last[number - first] if number >= first else f"a{number + 1}"

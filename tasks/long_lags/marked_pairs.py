@@ -75,7 +75,7 @@ class MarkedPairs(LagTask, NumberTask):
             [self._answer(s) for s in self.checked_sequences(inputs)]
         )
 
-    def _answer(self, sequence):
+    def _answer(self, sequence: np.ndarray) -> float:
         numbers, marks = sequence.T
         marked = numbers[marks == 1]
         is_one = len(marked) in (1, 2) and set(marks) <= {-1, 0, 1}

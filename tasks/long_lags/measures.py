@@ -6,8 +6,7 @@ import keras
 from keras import ops
 
 from ..losses.finite_mean import FiniteMean
-
-Tensor = Any
+from ..losses.tensor import Tensor
 
 
 def answers_of(outputs: Tensor, reading: str) -> Tensor:

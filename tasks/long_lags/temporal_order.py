@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -100,5 +101,5 @@ class TemporalOrder(ClassTask):
         return "".join(SYMBOLS[i] for i in sequence.argmax(axis=1))
 
 
-def _number(bits):
+def _number(bits: Iterable[int]) -> int:
     return int("".join(map(str, bits)), 2)

@@ -1,7 +1,6 @@
 """Elman's temporal XOR: every third bit follows from the two before it."""
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
@@ -58,7 +57,7 @@ class TemporalXORStream(Stream):
 class XOREvaluation(SizedEvaluation):
     """An evaluation by the number of triples."""
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "TemporalXOR":
         return dataclasses.replace(self.task, segments=check_length(length))
 
 

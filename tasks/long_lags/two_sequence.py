@@ -1,7 +1,7 @@
 """The two-sequence problem: noise on the line that told the class."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ..contract.success import Success
 from ..models.recurrent import LSTM1997
 from .base import LagEvaluation, LagTask, NumberTask
 from .training import AnswerRecipe, in_batches, online
+
+if TYPE_CHECKING:
+    import keras
 
 NOISE = 0.2  # variance of the steps that tell nothing
 TARGET_NOISE = 0.1  # variance
@@ -113,14 +116,14 @@ class TwoSequence(LagTask, NumberTask):
         near = Success("abs_error", below=NEAR[self.variant])
         return Success("wrong", below=self._most_wrong, also=near)
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         """The Minkowski error of `exponent`; with 2 that of the paper."""
         from .measures import MinkowskiError
 
         return MinkowskiError(self.outputs, self.exponent)
 
     @property
-    def _most_wrong(self):
+    def _most_wrong(self) -> float:
         return (6 if self.variant == "b" else 1) / 256
 
     def draw_sequence(

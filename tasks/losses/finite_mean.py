@@ -1,12 +1,11 @@
 """A Keras metric that is a mean without the batches where it is not finite."""
 
 import math
-from typing import Any
 
 import keras
 from keras import ops
 
-Tensor = Any
+from .tensor import Tensor
 
 
 class FiniteMean(keras.metrics.Mean):
@@ -31,7 +30,7 @@ class FiniteMean(keras.metrics.Mean):
         self.total.assign(ops.where(finite, after[0], before[0]))
         self.count.assign(ops.where(finite, after[1], before[1]))
 
-    def _copies(self):
+    def _copies(self) -> tuple[Tensor, Tensor]:
         # On TensorFlow a variable that is read is no copy; a sum is.
         return self.total + 0.0, self.count + 0.0
 

@@ -1,11 +1,11 @@
 """Tokens as inputs of a network."""
 
-from typing import Any
+from .tensor import Tensor
 
 
 def one_hot(
-    tokens: Any, size: int, value: float = 1.0, *, mask_zero: bool = False
-) -> Any:
+    tokens: Tensor, size: int, value: float = 1.0, *, mask_zero: bool = False
+) -> Tensor:
     """Each token as a row `(size,)` in which one number is not 0.
 
     Args:

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-Tensor = Any
+from .tensor import Tensor
 
 
 class SequenceMetric(keras.metrics.Metric):

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from ..checks import check_number
+from .tensor import Tensor
 from .token_loss import token_nats
 
 
@@ -21,7 +22,7 @@ class SmoothedCrossEntropy(keras.losses.Loss):
         super().__init__(name=name, reduction="mean_with_sample_weight")
         self.smoothing = check_number("smoothing", smoothing, minimum=0, below=1)
 
-    def call(self, y_true: Any, y_pred: Any) -> Any:
+    def call(self, y_true: Tensor, y_pred: Tensor) -> Tensor:
         return token_nats(y_true, y_pred, self.smoothing)
 
     def get_config(self) -> dict[str, Any]:

@@ -1,12 +1,17 @@
 """The losses of models that predict the next token."""
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    import keras
 
 # On JAX Keras computes a cross-entropy with a row of zeros and a 1 for every token,
 # which takes longer than all the rest where there are many tokens.
 
 
-def token_nats(targets: Any, logits: Any, smoothing: float = 0.0) -> Any:
+def token_nats(targets: Tensor, logits: Tensor, smoothing: float = 0.0) -> Tensor:
     """Cross-entropy of tokens, in nats.
 
     Args:
@@ -32,7 +37,7 @@ def token_nats(targets: Any, logits: Any, smoothing: float = 0.0) -> Any:
     return ops.logsumexp(logits, axis=-1) - right
 
 
-def next_token_loss() -> Any:
+def next_token_loss() -> "keras.Loss":
     """Cross-entropy of the next token, averaged over the steps of weight 1."""
     import keras
 

@@ -5,11 +5,14 @@ Keras is imported only when a model is built, so that listing them is quick.
 
 import abc
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_number
 from ..contract.task import Task
 from ..own_code import is_own
+
+if TYPE_CHECKING:
+    import keras
 
 # Parameters of models that are bounds.
 BOUNDS = ("input_clip", "cell_clip")
@@ -32,7 +35,7 @@ class ModelConfig(abc.ABC):
     # Whether training is faster with XLA on TensorFlow and a CPU.
     xla_on_cpu: ClassVar[bool] = True
 
-    def build(self, task: Task) -> Any:
+    def build(self, task: Task) -> "keras.Model":
         """Makes the Keras model, with the inputs and outputs of the task, and random
         weights."""
         import keras
@@ -43,12 +46,12 @@ class ModelConfig(abc.ABC):
             outputs = outputs[:, -1]
         return keras.Model(inputs, outputs, name=self.name.replace("-", "_"))
 
-    def begin(self, network: Any, task: Task) -> None:  # noqa: B027
+    def begin(self, network: "keras.Model", task: Task) -> None:  # noqa: B027
         """Gives a new network of `build` the first weights that are not random, if the
         model has some. A network whose weights are restored does not need it."""
 
     @abc.abstractmethod
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         """The recurrent layer, with an output of `units` numbers at every step."""
 
     @property
@@ -78,11 +81,11 @@ class ModelConfig(abc.ABC):
         return {**self.parameters, **bounds}
 
     @property
-    def _bounds(self):
+    def _bounds(self) -> list[str]:
         """The fields that are bounds, 0 for none."""
         return [name for name in BOUNDS if hasattr(self, name)]
 
-    def _check_bounds(self):
+    def _check_bounds(self) -> None:
         for name in self._bounds:
             check_number(name, getattr(self, name), minimum=0)
 

@@ -1,12 +1,17 @@
 """Networks that look at a picture and write a text, by name."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks import check_boolean, check_integer, check_number, shorten
 from ..contract.task import Task
 from .base import ModelConfig
 from .ntm_layers import NTMLayers
+
+if TYPE_CHECKING:
+    import keras
+
+    from memnets.seq2seq import ApplicationCells, PictureCells
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +63,7 @@ class CaptionerConfig(ModelConfig):
                 "`encoder` must be given with `encoder_weights`. Received: none"
             )
 
-    def build(self, task: Task) -> Any:
+    def build(self, task: Task) -> "keras.Model":
         import keras
 
         from memnets.seq2seq import Captioner
@@ -91,7 +96,9 @@ class CaptionerConfig(ModelConfig):
         """Recurrent layers that read the cells of a picture, if there are any."""
         return []
 
-    def _picture_encoder(self, has_pictures):
+    def _picture_encoder(
+        self, has_pictures: bool
+    ) -> "ApplicationCells | PictureCells | None":
         """What looks at pictures; None if a task has features in their place."""
         from memnets.seq2seq import ApplicationCells, PictureCells
 
@@ -139,7 +146,7 @@ class CNNGRU(CaptionerConfig):
     name = "cnn-gru"
     parts: ClassVar[dict[str, Any]] = FIRST
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import keras
 
         return keras.layers.GRU(units)
@@ -152,7 +159,7 @@ class CNNLSTM(CaptionerConfig):
     name = "cnn-lstm"
     parts: ClassVar[dict[str, Any]] = FIRST
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import keras
 
         return keras.layers.LSTM(units)

@@ -1,10 +1,13 @@
 """The Differentiable Neural Computers that tasks are trained with."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_integer, check_number
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,14 +49,14 @@ class DNCConfig(ModelConfig):
     initial_memory: str = "zeros"
     input_clip: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("memory_size", "word_size", "num_read_heads", "num_write_heads"):
             check_integer(name, getattr(self, name))
         check_integer("controller_size", self.controller_size)
         check_number("allocation_bias", self.allocation_bias)
         self._check_bounds()
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.DNC(

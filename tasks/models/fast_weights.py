@@ -1,10 +1,13 @@
 """The network with fast weights that tasks are trained with."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_integer
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +41,7 @@ class FastWeightsModel(ModelConfig):
         for name in ("num_heads", "key_size", "value_size", "controller_size"):
             check_integer(name, getattr(self, name))
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import keras
 
         import memnets

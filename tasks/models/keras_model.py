@@ -5,11 +5,14 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks import shorten
 from ..contract.task import Task
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +57,7 @@ class KerasModel(ModelConfig):
             f"function from a task to a Keras model. Received: model={shorten(model)}"
         )
 
-    def build(self, task: Task) -> Any:
+    def build(self, task: Task) -> "keras.Model":
         import keras
 
         if self.make is None:
@@ -71,7 +74,7 @@ class KerasModel(ModelConfig):
         check_shapes(model, task)
         return model
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         raise NotImplementedError("A Keras model of the user's own is built whole.")
 
     @property
@@ -95,7 +98,7 @@ class KerasModel(ModelConfig):
         return f"{self.model_name}|{self.architecture[:12] or 'function'}"
 
 
-def _digest(model):
+def _digest(model: "keras.Model") -> str:
     """SHA-256 of a model's configuration, the same for a copy made by the same code."""
     try:
         config = model.get_config()
@@ -107,7 +110,7 @@ def _digest(model):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def uncompiled(model: Any) -> Any:
+def uncompiled(model: "keras.Model") -> "keras.Model":
     """A model of the same layers that was never compiled: its file loads without the
     classes of this package. A model without known inputs is returned as it is."""
     import keras
@@ -119,7 +122,7 @@ def uncompiled(model: Any) -> Any:
     return keras.Model(_inputs_of(model), outputs, name=model.name)
 
 
-def _inputs_of(model):
+def _inputs_of(model: "keras.Model") -> Any:
     """The input of a model, or several as a list or by name."""
     import keras
 
@@ -128,7 +131,7 @@ def _inputs_of(model):
     return inputs[0] if isinstance(inputs, list) and len(inputs) == 1 else inputs
 
 
-def with_named_inputs(model: Any, task: Task) -> Any:
+def with_named_inputs(model: "keras.Model", task: Task) -> "keras.Model":
     """A model as the task calls it. Those of earlier versions that write have one input
     where the task has several; the network in them takes both forms."""
     import keras
@@ -142,7 +145,7 @@ def with_named_inputs(model: Any, task: Task) -> Any:
     return keras.Model(inputs, model.layers[-1](inputs), name=model.name)
 
 
-def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
+def check_shapes(model: "keras.Model", task: Task, source: str = "`model`") -> None:
     """Checks that a Keras model has the inputs and outputs of a task. A model that does
     not declare them, such as a subclassed one, is called on one sequence.
 
@@ -175,14 +178,16 @@ def check_shapes(model: Any, task: Task, source: str = "`model`") -> None:
     _check_side("outputs", outputs, tuple(received), task, source)
 
 
-def _shapes(tensors):
+def _shapes(tensors: Any) -> Any:
     """The shape of a tensor, or those of several, in a list or by their names."""
     import keras
 
     return keras.tree.map_structure(lambda tensor: tuple(tensor.shape), tensors)
 
 
-def _check_side(side, expected, received, task, source):
+def _check_side(
+    side: str, expected: Any, received: Any, task: Task, source: str
+) -> None:
     if not _fits(expected, received):
         raise ValueError(
             f"{source} must have {side} of shape {expected} for the task {task.name}. "
@@ -190,7 +195,7 @@ def _check_side(side, expected, received, task, source):
         )
 
 
-def _fits(expected, received):
+def _fits(expected: Any, received: Any) -> bool:
     if isinstance(expected, dict):
         return (
             isinstance(received, dict)

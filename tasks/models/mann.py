@@ -2,10 +2,13 @@
 with."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_integer, check_number
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,13 +42,13 @@ class MANN(ModelConfig):
     initial_memory: str = "zeros"
     input_clip: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("memory_size", "word_size", "num_read_heads", "controller_size"):
             check_integer(name, getattr(self, name))
         check_number("decay", self.decay, minimum=0, below=1)
         self._check_bounds()
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.LRUA(units, return_sequences=True, **self.layer_parameters)

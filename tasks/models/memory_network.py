@@ -1,11 +1,14 @@
 """Memory networks, which take the sentences of a story as entries of their memory."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
 from ..contract.task import Task
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +49,7 @@ class MemoryNetwork(ModelConfig):
         check_number("empty_memories", self.empty_memories, minimum=0, below=1)
         check_integer("linear_start", self.linear_start, minimum=0)
 
-    def build(self, task: Task) -> Any:
+    def build(self, task: Task) -> "keras.Model":
         """The network of a task whose inputs are tokens `(B, entries + 1, words)`, the
         question in the last row.
 
@@ -70,7 +73,7 @@ class MemoryNetwork(ModelConfig):
         outputs = self.layer(task.output_size)((inputs[:, :-1], inputs[:, -1]))
         return keras.Model(inputs, outputs, name="memory_network")
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.MemoryNetwork(units, **dataclasses.asdict(self))

@@ -1,10 +1,13 @@
 """Neural Turing Machines."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_integer
 from .base import BOUNDS, ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +52,7 @@ class NTMConfig(ModelConfig):
     write_shift_bias: float | tuple[float, ...] | None = None
     input_clip: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("gate_bias", "write_gate_bias", "shift_bias", "write_shift_bias"):
             if isinstance(getattr(self, name), list):  # as JSON has it
                 object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -59,7 +62,7 @@ class NTMConfig(ModelConfig):
         check_integer("shift_range", self.shift_range, minimum=0)
         self._check_bounds()
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.NTM(

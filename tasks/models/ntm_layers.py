@@ -1,10 +1,13 @@
 """Networks whose layers are Neural Turing Machines."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_integer
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +33,7 @@ class NTMLayers(ModelConfig):
         for name in ("memory_size", "word_size"):
             check_integer(name, getattr(self, name))
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.NTM(

@@ -1,10 +1,13 @@
 """Recurrent networks without a memory, with a dense layer for the outputs."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_integer, check_number
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,12 +29,12 @@ class StackedLSTM(ModelConfig):
     sequences = 40_000  # as many as the NTM that it stands beside on copy
     xla_on_cpu = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("num_layers", self.num_layers)
         check_integer("layer_size", self.layer_size)
         check_number("dropout", self.dropout, minimum=0, below=1)
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         sizes = (self.layer_size,) * self.num_layers
@@ -64,19 +67,19 @@ class RecurrentConfig(ModelConfig):
     def __post_init__(self) -> None:
         check_integer("units", self.units)
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         # Not a Sequential, which would drop the mask of the padding.
         layer = self.recurrent_layer()
         outputs = self.output_layer(units)
         return lambda inputs: outputs(layer(inputs))
 
-    def output_layer(self, units: int) -> Any:
+    def output_layer(self, units: int) -> "keras.layers.Layer":
         """The layer that makes outputs of what the recurrent layer puts out."""
         import keras
 
         return keras.layers.Dense(units, name="outputs")
 
-    def recurrent_layer(self) -> Any:
+    def recurrent_layer(self) -> "keras.layers.Layer":
         """The layer, which returns its outputs at every step."""
         raise NotImplementedError
 
@@ -103,7 +106,7 @@ class LongMemoryLSTM(RecurrentConfig):
         super().__post_init__()
         check_number("memory_steps", self.memory_steps, minimum=1)
 
-    def recurrent_layer(self) -> Any:
+    def recurrent_layer(self) -> "keras.layers.Layer":
         import keras
 
         from memnets.initializers import LongMemory
@@ -128,7 +131,7 @@ class GRU(RecurrentConfig):
 
     name = "gru"
 
-    def recurrent_layer(self) -> Any:
+    def recurrent_layer(self) -> "keras.layers.Layer":
         import keras
 
         return keras.layers.GRU(self.units, return_sequences=True)
@@ -145,7 +148,7 @@ class SimpleRNN(RecurrentConfig):
     name = "simple-rnn"
     learning_rate = 1e-3
 
-    def recurrent_layer(self) -> Any:
+    def recurrent_layer(self) -> "keras.layers.Layer":
         import keras
 
         return keras.layers.SimpleRNN(self.units, return_sequences=True)
@@ -163,7 +166,7 @@ class MultiplicativeRNN(RecurrentConfig):
     name = "mrnn"
     learning_rate = 1e-3
 
-    def recurrent_layer(self) -> Any:
+    def recurrent_layer(self) -> "keras.layers.Layer":
         import keras
 
         from memnets.cells import MultiplicativeRNNCell
@@ -211,7 +214,7 @@ class LSTM1997(RecurrentConfig):
                 f"Received: units={self.units}"
             )
 
-    def recurrent_layer(self) -> Any:
+    def recurrent_layer(self) -> "keras.layers.Layer":
         import keras
 
         from memnets.cells import LSTM1997Cell
@@ -226,7 +229,7 @@ class LSTM1997(RecurrentConfig):
         )
         return keras.layers.RNN(cell, return_sequences=True)
 
-    def output_layer(self, units: int) -> Any:
+    def output_layer(self, units: int) -> "keras.layers.Layer":
         import keras
 
         drawn = keras.initializers.RandomUniform(-self.weight_range, self.weight_range)

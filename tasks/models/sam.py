@@ -1,10 +1,13 @@
 """The sparse access memories that tasks are trained with."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_choice, check_integer
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,14 +38,14 @@ class SAMConfig(ModelConfig):
     initial_memory: str = "zeros"
     input_clip: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("memory_size", "word_size", "num_read_heads", "num_rows_read"):
             check_integer(name, getattr(self, name))
         check_choice("search", self.search, ("exact", "hashing"))
         check_integer("controller_size", self.controller_size)
         self._check_bounds()
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.SAM(

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import pathlib
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks import (
     check_boolean,
@@ -15,6 +15,11 @@ from ..checks import (
 from ..contract.task import INPUT_PATH, Task
 from .base import ModelConfig
 from .ntm_layers import NTMLayers
+
+if TYPE_CHECKING:
+    import keras
+
+    from memnets.seq2seq import ScheduledSampling
 
 SAMPLINGS = ("none", "linear", "exponential", "inverse-sigmoid")
 
@@ -71,7 +76,7 @@ class Seq2SeqConfig(ModelConfig):
             )
         object.__setattr__(self, "source_vectors", str(self.source_vectors))
 
-    def build(self, task: Task) -> Any:
+    def build(self, task: Task) -> "keras.Model":
         import keras
 
         from memnets.seq2seq import SequenceToSequence
@@ -98,7 +103,7 @@ class Seq2SeqConfig(ModelConfig):
         name = self.name.replace("-", "_")
         return keras.Model(inputs, network(inputs), name=name)
 
-    def begin(self, network: Any, task: Task) -> None:
+    def begin(self, network: "keras.Model", task: Task) -> None:
         """The embedding of the source begins with word vectors, if there is a file."""
         from .source_vectors import begin_with_vectors
 
@@ -112,7 +117,7 @@ class Seq2SeqConfig(ModelConfig):
         # Earlier runs began with random embeddings.
         return {"source_vectors": "", **parameters}
 
-    def _sampling(self):
+    def _sampling(self) -> "ScheduledSampling | None":
         from memnets.seq2seq import ScheduledSampling
 
         if self.scheduled_sampling == "none":
@@ -121,7 +126,7 @@ class Seq2SeqConfig(ModelConfig):
             self.scheduled_sampling, self.sampling_half
         )
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         """A recurrent layer of the encoder or the decoder, of `units` numbers."""
         raise NotImplementedError
 
@@ -146,13 +151,13 @@ class Seq2SeqConfig(ModelConfig):
         )
 
 
-def _gru(units, **options):
+def _gru(units: int, **options: Any) -> "keras.layers.GRU":
     import keras
 
     return keras.layers.GRU(units, **options)
 
 
-def _lstm(units):
+def _lstm(units: int) -> "keras.layers.LSTM":
     import keras
 
     return keras.layers.LSTM(units)
@@ -169,7 +174,7 @@ class GRUSeq2Seq(Seq2SeqConfig):
     name = "gru-seq2seq"
     parts: ClassVar[dict[str, Any]] = PLAIN
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         return _gru(units)
 
 
@@ -179,7 +184,7 @@ class LSTMSeq2Seq(Seq2SeqConfig):
     name = "lstm-seq2seq"
     parts: ClassVar[dict[str, Any]] = PLAIN
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         return _lstm(units)
 
 
@@ -227,7 +232,7 @@ class Cho(Seq2SeqConfig):
         "readout": "maxout",
     }
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         # Equations 5 to 8 reset the state before the product, not after it.
         return _gru(units, reset_after=False)
 
@@ -249,7 +254,7 @@ class Sutskever(Seq2SeqConfig):
         "readout": "linear",
     }
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         return _lstm(units)
 
 

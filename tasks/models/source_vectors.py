@@ -2,16 +2,21 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..checks import shorten
 from ..vectors.word_vectors import WordVectors
 
+if TYPE_CHECKING:
+    import keras
+
 
 def begin_with_vectors(
-    embedding: Any, words: Sequence[str | None], path: str | os.PathLike[str]
+    embedding: "keras.layers.Embedding",
+    words: Sequence[str | None],
+    path: str | os.PathLike[str],
 ) -> int:
     """Gives the tokens that are whole words their word vectors.
 
@@ -53,5 +58,5 @@ def begin_with_vectors(
     return len(tokens)
 
 
-def _length(rows):
+def _length(rows: np.ndarray) -> float:
     return float(np.linalg.norm(rows))

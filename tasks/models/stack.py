@@ -1,10 +1,13 @@
 """The network with stacks that tasks are trained with."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_integer, check_number
 from .base import ModelConfig
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +55,7 @@ class StackModel(ModelConfig):
         check_number("noise", self.noise, minimum=0)
         check_number("pop_bias", self.pop_bias)
 
-    def layer(self, units: int) -> Any:
+    def layer(self, units: int) -> "keras.layers.Layer":
         import memnets
 
         return memnets.StackRNN(units, return_sequences=True, **self.parameters)

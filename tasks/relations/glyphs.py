@@ -89,7 +89,7 @@ def images(strokes: Strokes) -> np.ndarray:
     return np.minimum(inside, 1.0).reshape(*leading, SIDE**2).astype(np.float32)
 
 
-def _points_on(points):
+def _points_on(points: np.ndarray) -> np.ndarray:
     """Points `(..., strokes, POINTS, 2)` on curves by three points each."""
     t = np.linspace(0, 1, POINTS)
     weights = np.array([(1 - t) ** 2, 2 * t * (1 - t), t**2])

@@ -1,6 +1,6 @@
 """How tasks about a graph are shown: its edges, the query and the answer."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from ..contract.parts import Batch, Section
 from ..contract.symbol_presentation import SymbolPresentation
 from ..figures.fetched import fetched
 from .graphs import BLANK, DIGITS, Edge, triples_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Edges in a line of print.
 PER_LINE = 4
@@ -46,7 +49,7 @@ class GraphPresentation(SymbolPresentation):
             drawn.append("\n".join(lines))
         return "\n\n".join(drawn)
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         from .graph_figures import draw_graph
 
         edges, query, due = self.task.read(batch.inputs[0])

@@ -1,7 +1,7 @@
 """One-shot classification: name glyphs that were seen once before."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from ..contract.task import NO_OPTION
 from ..models.mann import MANN
 from ..models.recurrent import StackedLSTM
 from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PIXELS = SIDE * SIDE
 # The instances of a class that papers report.
@@ -69,7 +72,7 @@ class OneShotPresentation(SymbolPresentation):
         """The share of the second images that are named rightly, if there are any."""
         return "instance_2" if self.task.instances > 1 else "instance_1"
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         from .one_shot_figures import draw_episode
 
         labels = batch.targets[0].argmax(axis=-1)
@@ -94,7 +97,7 @@ class OneShotPresentation(SymbolPresentation):
 class OneShotEvaluation(SizedEvaluation):
     """An evaluation by the number of images of each class."""
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "OneShot":
         return dataclasses.replace(self.task, instances=check_length(length))
 
     def is_right(self, values: dict[str, float]) -> bool | None:
@@ -194,7 +197,7 @@ class OneShot(SymbolTask):
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         return self._sample(batch_size, rng, "evaluation")
 
-    def _sample(self, batch_size, rng, kind):
+    def _sample(self, batch_size: int, rng: Rng, kind: str) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)
         classes = np.stack(
             [

@@ -110,7 +110,7 @@ class ShortestPath(GraphTask):
 
 
 @functools.lru_cache(maxsize=1_000)  # every block of a curriculum asks
-def _is_frequent(length, task):
+def _is_frequent(length: int, task: "ShortestPath") -> bool:
     """Whether graphs of a task often have a shortest path of so many edges, so that one
     is found soon."""
     rng, found = np.random.default_rng(0), 0

@@ -54,7 +54,7 @@ def scores_by_length(
     return groups
 
 
-def _upper_ends(lengths):
+def _upper_ends(lengths: np.ndarray) -> list[int]:
     """The largest length of each group; a group with few lines joins the next one, and
     the last one the group before it. Lines without words are in none."""
     longest = int(lengths.max())

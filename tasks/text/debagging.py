@@ -3,13 +3,16 @@
 import dataclasses
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import check_integer, shorten
 from .base import LanguageModel, States
 from .network import as_language_model
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
 
 # The paper's: 11 words, of which the first two and the last two stay.
 WORDS = 11
@@ -44,7 +47,11 @@ class Debagged:
 
 
 def debag(
-    model: Any, words: Sequence[str], *, task: Any = None, fixed: int = FIXED
+    model: Any,
+    words: Sequence[str],
+    *,
+    task: "Task | None" = None,
+    fixed: int = FIXED,
 ) -> Debagged:
     """Ranks all orders of the words of a bag by the log-probability of their texts.
 
@@ -117,7 +124,7 @@ def draw_bags(
     return bags
 
 
-def _checked_words(words, fixed):
+def _checked_words(words: Sequence[str], fixed: int) -> tuple[str, ...]:
     is_list = isinstance(words, Sequence) and not isinstance(words, str)
     if not is_list or not all(isinstance(word, str) for word in words):
         raise TypeError(
@@ -166,7 +173,9 @@ class _Branches:
         return _Branches(orders, self.values[rows], states)
 
 
-def _all_orders(model, words, fixed):
+def _all_orders(
+    model: LanguageModel, words: tuple[str, ...], fixed: int
+) -> "_Branches":
     """The branches that end with all words, one for each order of those in the
     middle."""
     middle = words[fixed : len(words) - fixed]

@@ -1,6 +1,6 @@
 """Text that a model writes, character by character."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,12 +9,15 @@ from .base import LanguageModel, check_text
 from .network import as_language_model
 from .vocabulary import UNKNOWN
 
+if TYPE_CHECKING:
+    from ..contract.task import Task
+
 
 def generate(
     model: Any,
     prompt: str | None = None,
     *,
-    task: Any = None,
+    task: "Task | None" = None,
     length: int = 500,
     temperature: float = 1.0,
     seed: int = 0,
@@ -59,7 +62,7 @@ def generate(
     return language_model.vocabulary.decode(written)
 
 
-def check_prompt(model: LanguageModel, prompt: Any) -> None:
+def check_prompt(model: LanguageModel, prompt: str) -> None:
     """Checks a text that a model is to read.
 
     Raises:
@@ -74,7 +77,9 @@ def check_prompt(model: LanguageModel, prompt: Any) -> None:
         )
 
 
-def _choose(log_probabilities, temperature, rng):
+def _choose(
+    log_probabilities: np.ndarray, temperature: float, rng: np.random.Generator
+) -> int:
     values = np.array(log_probabilities, float)
     values[UNKNOWN] = -np.inf  # it stands for no single character
     best = values.max()

@@ -1,9 +1,16 @@
 """What a network has written, as text."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_integer, shorten
+
+if TYPE_CHECKING:
+    import keras
+
+    from memnets.decoders import Decoded
+
+    from .tokens import TokenVocabulary
 
 # A text is one line for every program that reads it. The bytes that a network
 # writes may be control characters, line separators or a byte order mark.
@@ -29,7 +36,9 @@ class Hypothesis:
     ended: bool
 
 
-def hypotheses_of(found: Any, row: int, vocabulary: Any) -> list[Hypothesis]:
+def hypotheses_of(
+    found: "Decoded", row: int, vocabulary: "TokenVocabulary"
+) -> list[Hypothesis]:
     """The texts of one row of what a decoder has written, best first.
 
     Args:
@@ -49,7 +58,7 @@ def hypotheses_of(found: Any, row: int, vocabulary: Any) -> list[Hypothesis]:
     return best
 
 
-def network_of(model: Any, kind: type) -> Any:
+def network_of(model: "keras.Model", kind: type) -> "keras.layers.Layer":
     """The layer of that kind of a Keras model.
 
     Raises:
@@ -63,7 +72,7 @@ def network_of(model: Any, kind: type) -> Any:
     return networks[0]
 
 
-def check_n_best(n_best: Any, beam_size: int) -> None:
+def check_n_best(n_best: int, beam_size: int) -> None:
     """Checks how many translations of a line are asked for.
 
     Raises:

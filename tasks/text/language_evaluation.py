@@ -1,7 +1,7 @@
 """How language models are measured: on a part of the text, as one stream."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from ..contract.parts import Batch, Scores
 from ..contract.splits import NamedSplitEvaluation
 from .base import PIECE
 from .windows import windows_in_order
+
+if TYPE_CHECKING:
+    import keras
 
 # Heuristic: characters that are read after each epoch.
 VALIDATED = 50_000
@@ -39,16 +42,18 @@ class LanguageModelEvaluation(NamedSplitEvaluation):
             yield Batch(*arrays)
 
     def measured(
-        self, model: Any, batch: Batch
+        self, model: "keras.Model", batch: Batch
     ) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """The errors of the task; a piece counts by its number of characters."""
         values, _ = super().measured(model, batch)
         return values, batch.mask.sum(axis=1)
 
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+    def score(
+        self, model: "keras.Model", num_sequences: int, rng: np.random.Generator
+    ) -> Scores:
         return super().score(_Stream(model), num_sequences, rng)
 
-    def validator(self, model: Any) -> Callable[[], dict[str, float]]:
+    def validator(self, model: "keras.Model") -> Callable[[], dict[str, float]]:
         """Bits per character of the first validation characters, which are read in
         windows as in training, many at once: reading them as one stream, as an
         evaluation does, would take long after each epoch."""
@@ -71,13 +76,13 @@ class LanguageModelEvaluation(NamedSplitEvaluation):
 class _Stream:
     """A model whose state is carried from batch to batch."""
 
-    def __init__(self, model):
+    def __init__(self, model: "keras.Model") -> None:
         from memnets import StreamingModel
 
         self._model = StreamingModel(model)
-        self._states = None
+        self._states: list[np.ndarray] | None = None
 
-    def predict_on_batch(self, inputs):
+    def predict_on_batch(self, inputs: np.ndarray) -> np.ndarray:
         if self._states is None:
             self._states = self._model.initial_states(len(inputs))
         outputs, self._states = self._model.advance(inputs, self._states)

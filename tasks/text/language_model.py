@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import math
 import os
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from .language_evaluation import LanguageModelEvaluation
 from .presentation import LanguageModelPresentation
 from .vocabulary import UNKNOWN, Vocabulary
 from .windows import windows_at
+
+if TYPE_CHECKING:
+    import keras
 
 UNITS = ("character",)
 # Tuned on plays, see docs/training.md.
@@ -140,7 +143,7 @@ class LanguageModeling(CorpusTask):
     def check_files(self) -> None:
         _ = self.corpus
 
-    def _find_characters(self):
+    def _find_characters(self) -> str:
         return Vocabulary.of(self.corpus.part("train")).characters
 
     # --- the data ---
@@ -156,10 +159,10 @@ class LanguageModeling(CorpusTask):
         return self.once("corpus", self._checked)
 
     @property
-    def _file(self):
+    def _file(self) -> Corpus:
         return self.cache.get(("text", self.data), lambda: Corpus.read(self.data))
 
-    def _checked(self):
+    def _checked(self) -> Corpus:
         corpus = self._file
         self.check_is_of_run("file", corpus.sha256)
         size = len(corpus.part("train"))
@@ -196,7 +199,7 @@ class LanguageModeling(CorpusTask):
     def output_size(self) -> int:
         return self.vocabulary.size
 
-    def inputs(self) -> Any:
+    def inputs(self) -> "keras.KerasTensor":
         import keras
 
         return keras.Input((None,), dtype="int32", name="inputs")
@@ -211,7 +214,7 @@ class LanguageModeling(CorpusTask):
         starts = generator.integers(len(tokens) - steps, size=batch_size)
         return windows_at(starts, tokens, steps, self.context)
 
-    def features(self, inputs: Any) -> Any:
+    def features(self, inputs: "keras.KerasTensor") -> "keras.KerasTensor":
         """Each token as a row with a single number that is not 0.
 
         Deviation: it is the root of the number of tokens, so that inputs have a mean
@@ -222,10 +225,10 @@ class LanguageModeling(CorpusTask):
 
     # --- what it is measured by ---
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         return next_token_loss()
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .measures import BitsPerCharacter
 
         return [BitsPerCharacter()]

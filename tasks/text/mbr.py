@@ -1,15 +1,18 @@
 """Minimum Bayes risk: the text that is most like the others that a network writes."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..checks import shorten
 from ..metrics_package import metrics_package
 
+if TYPE_CHECKING:
+    from metrics import Metric
 
-def mbr(samples: Sequence[str], metric: Any = "chrf") -> str:
+
+def mbr(samples: Sequence[str], metric: "str | Metric" = "chrf") -> str:
     """The sample with the best mean score against all the others.
 
     The samples stand for what a network may write. The text that is on the mean most
@@ -39,16 +42,15 @@ def mbr(samples: Sequence[str], metric: Any = "chrf") -> str:
             raise TypeError(
                 f"`samples` must be texts. Received: {shorten(sample)} among them"
             )
-    if isinstance(metric, str):
-        metric = metrics_package().get(metric)
+    chosen = metrics_package().get(metric) if isinstance(metric, str) else metric
     # Each different pair of texts once.
     texts, counts = np.unique(samples, return_counts=True)
     references = [[str(other)] for _ in texts for other in texts]
     hypotheses = [str(text) for text in texts for _ in texts]
-    scores = [float(s) for s in metric.sentence_scores(references, hypotheses)]
+    scores = [float(s) for s in chosen.sentence_scores(references, hypotheses)]
     table = np.reshape(scores, (len(texts), len(texts)))
     # A sample is not compared with itself, but with those that are equal to it.
     sums = table @ counts - np.diag(table)
-    best = sums if metric.higher_is_better else -sums
+    best = sums if chosen.higher_is_better else -sums
     values = dict(zip(texts.tolist(), best.tolist(), strict=True))
     return max(samples, key=lambda text: values[text])

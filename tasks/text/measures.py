@@ -6,9 +6,8 @@ from typing import Any
 import keras
 
 from ..losses.finite_mean import FiniteMean
+from ..losses.tensor import Tensor
 from ..losses.token_loss import token_nats
-
-Tensor = Any
 
 
 @keras.saving.register_keras_serializable("memnets")

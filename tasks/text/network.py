@@ -1,6 +1,6 @@
 """Recurrent networks as models of text."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,6 +8,11 @@ from ..checks import check_integer, shorten
 from ..losses.log_softmax import log_softmax
 from .base import PIECE, LanguageModel, States
 from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import keras
+
+    from ..contract.task import Task
 
 
 class NetworkModel(LanguageModel):
@@ -24,7 +29,7 @@ class NetworkModel(LanguageModel):
         TypeError, ValueError: If the model cannot be read step by step.
     """
 
-    def __init__(self, model: Any, vocabulary: Vocabulary) -> None:
+    def __init__(self, model: "keras.Model", vocabulary: Vocabulary) -> None:
         from memnets import StreamingModel
 
         super().__init__(vocabulary)
@@ -59,7 +64,7 @@ class NetworkModel(LanguageModel):
     def following(self, states: States) -> np.ndarray:
         return states[0]
 
-    def _advance(self, tokens, states):
+    def _advance(self, tokens: np.ndarray, states: States) -> tuple[np.ndarray, States]:
         before, *inner = states
         outputs, inner = self._stream.advance(tokens, inner)
         after = log_softmax(outputs)
@@ -68,7 +73,7 @@ class NetworkModel(LanguageModel):
         return values, [after[:, -1], *inner]
 
 
-def as_language_model(model: Any, task: Any = None) -> LanguageModel:
+def as_language_model(model: Any, task: "Task | None" = None) -> LanguageModel:
     """A model of text from itself, from what a training has left, or from a Keras model
     with its task.
 

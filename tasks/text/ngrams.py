@@ -78,7 +78,7 @@ class NGramModel(LanguageModel):
         )
         return np.log(self._probabilities(states[0], tokens))
 
-    def _probabilities(self, contexts, tokens):
+    def _probabilities(self, contexts: np.ndarray, tokens: np.ndarray) -> np.ndarray:
         """Of tokens `(M, K)` after contexts `(M, n - 1)`."""
         values = np.full(tokens.shape, 1 / self.vocabulary.size)
         numbers = np.zeros(len(contexts), np.int64)
@@ -128,7 +128,7 @@ class _Level:
         return counts, self._totals[column], self._types[column]
 
 
-def _find(keys, table):
+def _find(keys: np.ndarray, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The places of keys in a sorted table, and whether they are there."""
     places = np.minimum(np.searchsorted(table, keys), len(table) - 1)
     return places, table[places] == keys

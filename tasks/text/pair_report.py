@@ -1,17 +1,28 @@
 """Sections of a report on a network that translates."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..contract.parts import Section
+from ..figures.figure import Figure
 from ..metrics_package import metrics_package
 from .by_length import scores_by_length
 from .figures import draw_by_length, draw_weights
 from .hypotheses import Hypothesis
 from .tokens import END, START
 from .translator import Translator
+
+if TYPE_CHECKING:
+    import keras
+
+    from memnets.seq2seq import SequenceToSequence
+
+
+# Weights of a target on its source, `(1, T, T)`, from the tokens of source and target.
+Weights = Callable[[list[int], list[int]], Any]
 
 # Heuristic: lines that a report translates.
 LINES = 1000
@@ -29,7 +40,7 @@ class Translated(NamedTuple):
     best: list[Hypothesis]
 
 
-def sections(task: Any, model: Any) -> Iterator[Section]:
+def sections(task: Any, model: "keras.Model") -> Iterator[Section]:
     """What a report says of a network besides its scores.
 
     Args:
@@ -61,7 +72,7 @@ def sections(task: Any, model: Any) -> Iterator[Section]:
     yield from _attention(task, model, done)
 
 
-def _faults(done):
+def _faults(done: Translated) -> str:
     texts = [h.text for h in done.best]
     unended = np.mean([not h.ended for h in done.best])
     repeats = np.mean([_repeats(text) for text in texts])
@@ -73,7 +84,7 @@ def _faults(done):
     )
 
 
-def _repeats(text):
+def _repeats(text: str) -> bool:
     words = text.split()
     grams = [tuple(words[k : k + 3]) for k in range(len(words) - 2)]
     return len(set(grams)) < len(grams)
@@ -93,47 +104,63 @@ def _table(done: Translated) -> Sequence[Sequence[str]]:
     return rows
 
 
-def _attention(task, model, done):
-    from memnets.seq2seq import SequenceToSequence, memory_alignment
+def _attention(task: Any, model: "keras.Model", done: Translated) -> Iterator[Section]:
+    from memnets.seq2seq import SequenceToSequence
 
     network = next(la for la in model.layers if isinstance(la, SequenceToSequence))
+    alignment = _alignment(task, network)
+    if alignment is not None:
+        how, weights_of = alignment
+        figures = _drawn(task, done, weights_of)
+        yield from attention_sections(how, itertools.islice(figures, SHOWN))
+
+
+def _alignment(task: Any, network: "SequenceToSequence") -> tuple[str, Weights] | None:
+    """What aligns a target with its source, in words, and the weights, from the tokens
+    of both; None if nothing does."""
+    from memnets.seq2seq import memory_alignment
+
+    def attended(source: list[int], written: list[int]) -> np.ndarray:
+        width = max(len(source), len(written)) + 1
+        pair = task.batch_of([(source, written)], width)
+        return network.attention_weights(pair.inputs)
+
+    def remembered(source: list[int], written: list[int]) -> np.ndarray:
+        return memory_alignment(network, [[*source, END]], [[START, *written]])
+
     if network.attention_kind != "none":
         how = "How much each token that is written (rows) attends to the source."
-
-        def weights_of(source, written):
-            width = max(len(source), len(written)) + 1
-            pair = task.batch_of([(source, written)], width)
-            return network.attention_weights(pair.inputs)
-
-    elif hasattr(getattr(network.encoder[-1], "cell", None), "unpack"):
+        return how, attended
+    if hasattr(getattr(network.encoder[-1], "cell", None), "unpack"):
         how = (
             "How much of what is read from the memory when a token is written (rows) "
             "lies where a token of the source was written: the sum of the products of "
             "both weightings."
         )
+        return how, remembered
+    return None
 
-        def weights_of(source, written):
-            return memory_alignment(network, [[*source, END]], [[START, *written]])
 
-    else:
-        return
-    shown = 0
+def _drawn(task: Any, done: Translated, weights_of: Weights) -> Iterator[Figure]:
     for source, best in zip(done.sources, done.best, strict=True):
         tokens = task.source_vocabulary.encode(source)
         if not best.ended or not 4 < max(len(tokens), len(best.tokens)) < MOST_TOKENS:
             continue
         weights = np.asarray(weights_of(tokens, best.tokens))[0]
-        weights = weights[: len(best.tokens) + 1, : len(tokens) + 1]
-        yield Section(
-            f"attention-{shown + 1}",
-            "Attention" if not shown else "",
-            how if not shown else "",
-            draw_weights(
-                weights,
-                [*task.target_vocabulary.shown(best.tokens), "end"],
-                [*task.source_vocabulary.shown(tokens), "end"],
-            ),
+        yield draw_weights(
+            weights[: len(best.tokens) + 1, : len(tokens) + 1],
+            [*task.target_vocabulary.shown(best.tokens), "end"],
+            [*task.source_vocabulary.shown(tokens), "end"],
         )
-        shown += 1
-        if shown == SHOWN:
-            return
+
+
+def attention_sections(how: str, figures: Iterable[Figure]) -> Iterator[Section]:
+    """Sections with pictures of attention, the first of which says how they are read.
+
+    Args:
+        how: How they are read.
+        figures: The pictures.
+    """
+    for number, figure in enumerate(figures, 1):
+        heading, text = ("Attention", how) if number == 1 else ("", "")
+        yield Section(f"attention-{number}", heading, text, figure)

@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Scores
 from ..contract.recipe import Recipe
 from .presentation import PairPresentation
-from .tokens import PAD
+from .tokens import PAD, TokenPair, TokenVocabulary
 from .writing_task import WritingTask, tokens_of
+
+if TYPE_CHECKING:
+    import keras
 
 
 class TextPairRecipe(Recipe):
@@ -25,7 +28,9 @@ class TextPairRecipe(Recipe):
 class PairEvaluation(Evaluation):
     """An evaluation of texts that a model writes."""
 
-    def score(self, model: Any, num_sequences: int, rng: np.random.Generator) -> Scores:
+    def score(
+        self, model: "keras.Model", num_sequences: int, rng: np.random.Generator
+    ) -> Scores:
         """Scores of what a model writes for `num_sequences` sources."""
         from .translator import Translator
 
@@ -57,7 +62,7 @@ class PairTask(WritingTask, abc.ABC):
 
     @property
     @abc.abstractmethod
-    def source_vocabulary(self) -> Any:
+    def source_vocabulary(self) -> TokenVocabulary:
         """The vocabulary of sources, such as `Words`."""
 
     @property
@@ -83,7 +88,7 @@ class PairTask(WritingTask, abc.ABC):
     def input_size(self) -> int:
         return self.source_vocabulary.size
 
-    def inputs(self) -> Any:
+    def inputs(self) -> "dict[str, keras.KerasTensor]":
         import keras
 
         return {
@@ -96,9 +101,7 @@ class PairTask(WritingTask, abc.ABC):
         """Whether sources and targets have one vocabulary."""
         return False
 
-    def batch_of(
-        self, pairs: Sequence[tuple[list[int], list[int]]], width: int
-    ) -> Batch:
+    def batch_of(self, pairs: Sequence[TokenPair], width: int) -> Batch:
         """Tokens of sources and of targets as a batch.
 
         Raises:

@@ -2,12 +2,15 @@
 
 import dataclasses
 import hashlib
+import os
 import pathlib
 import re
 
 from ..checks import shorten
 from ..plain_text import lines_of, read_text
 
+# The files of a folder by stem, language and number.
+Files = dict[tuple[str, str, str], list[pathlib.Path]]
 # How the files of a split begin.
 STEMS = {"train": "train", "validation": "val", "test": "test"}
 
@@ -87,7 +90,7 @@ def test_sets(folder: str, source: str, target: str) -> list[str]:
     return _test_stems(_files(folder), source, target)
 
 
-def _test_stems(files, *languages):
+def _test_stems(files: Files, *languages: str) -> list[str]:
     """How those files of tests begin that are there in each of some languages."""
     known = {(stem, language) for stem, language, _ in files}
     return sorted(
@@ -97,7 +100,7 @@ def _test_stems(files, *languages):
     )
 
 
-def _files(folder):
+def _files(folder: str | os.PathLike[str]) -> Files:
     """The files of a folder by stem, language and number, mostly one: train.en.gz is
     one of ("train", "en", "")."""
     try:
@@ -108,7 +111,7 @@ def _files(folder):
             f"`data` must be a folder of text files: {reason}. "
             f"Received: data={shorten(str(folder))}"
         ) from error
-    files: dict[tuple[str, str, str], list[pathlib.Path]] = {}
+    files: Files = {}
     for path in paths:
         found = re.fullmatch(r"([\w-]+)(?:\.(\d+))?\.([\w-]+?)(\.gz)?", path.name)
         if not found or not path.is_file() or found[3] == "gz":
@@ -118,7 +121,9 @@ def _files(folder):
     return files
 
 
-def _test_stem(files, source, target, folder):
+def _test_stem(
+    files: Files, source: str, target: str, folder: str | os.PathLike[str]
+) -> str:
     # Of a test that lacks a language, what is missing is said later.
     stems = _test_stems(files, source, target) or _test_stems(files, source)
     if len(stems) > 1:
@@ -129,7 +134,9 @@ def _test_stem(files, source, target, folder):
     return stems[0] if stems else STEMS["test"]
 
 
-def _lines(files, stem, language, folder):
+def _lines(
+    files: Files, stem: str, language: str, folder: str | os.PathLike[str]
+) -> list[list[str]]:
     """The lines of all files of a stem and a language, a list for each file."""
     found = [files[key] for key in sorted(files) if key[:2] == (stem, language)]
     if not found:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from ..contract.parts import Batch, Section
 from ..contract.presentation import Presentation
 from ..contract.splits import SPLITS
 from ..losses.log_softmax import log_softmax
+
+if TYPE_CHECKING:
+    import keras
+    from matplotlib.figure import Figure
 
 
 class WritingPresentation(Presentation):
@@ -39,7 +43,7 @@ class WritingPresentation(Presentation):
         """The lines of `render` above the target of a text."""
         return [f"sequence {index}"]
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         """The first pair: each token of the target and the bits it cost the model."""
         from .figures import draw_token_bits
 
@@ -53,7 +57,7 @@ class WritingPresentation(Presentation):
 class PairPresentation(WritingPresentation):
     """The same below the texts that are read."""
 
-    def model_sections(self, model: Any) -> Iterable[Section]:
+    def model_sections(self, model: "keras.Model") -> Iterable[Section]:
         """BLEU by length, the best and the worst lines, and attention."""
         from .pair_report import sections
 
@@ -89,7 +93,7 @@ class TranslationPresentation(PairPresentation):
         return ((text,) if cut else ()) + _seen(task)
 
 
-def _seen(task):
+def _seen(task: Any) -> tuple[str, ...]:
     """A note on pairs of a split that are in the training too."""
     try:
         corpus, trained = task.corpus, task.on("train").corpus
@@ -131,7 +135,7 @@ class LanguageModelPresentation(Presentation):
             lines.append("")
         return "\n".join(lines[:-1])
 
-    def _shown(self, tokens, mask=None):
+    def _shown(self, tokens: np.ndarray, mask: np.ndarray | None = None) -> str:
         """Tokens in one line, with blanks where they do not count."""
         from .figures import SHOWN
 
@@ -140,7 +144,7 @@ class LanguageModelPresentation(Presentation):
         shown = (c if count else " " for c, count in zip(text, counts, strict=True))
         return "".join(shown).rstrip()
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         """A text with the bits that each character cost the model; with the heads of a
         memory, both over time."""
         from .figures import draw_bits

@@ -1,20 +1,23 @@
 """Probes of what a model of text keeps in mind: does it close what was opened?"""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import check_integer, shorten
-from .base import check_text
+from .base import LanguageModel, check_text
 from .network import as_language_model
+
+if TYPE_CHECKING:
+    from ..contract.task import Task
 
 
 def closing_probabilities(
     model: Any,
     texts: Sequence[str],
     *,
-    task: Any = None,
+    task: "Task | None" = None,
     context: str | None = None,
     opening: str = "(",
     closing: str = ")",
@@ -71,7 +74,9 @@ def closing_probabilities(
     return opened[:, number], plain[:, number]
 
 
-def _following(model, beginning, texts, length):
+def _following(
+    model: LanguageModel, beginning: str, texts: Sequence[str], length: int
+) -> np.ndarray:
     """The probabilities of all tokens after each character, `(length, tokens)`, means
     over the texts."""
     encode = model.vocabulary.encode

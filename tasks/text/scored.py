@@ -1,9 +1,12 @@
 """Scores of few texts as of many."""
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..metrics_package import metrics_module
+
+if TYPE_CHECKING:
+    from metrics import Metric, Score
 
 
 def confidence_for(segments: int) -> float | None:
@@ -14,11 +17,11 @@ def confidence_for(segments: int) -> float | None:
 
 
 def scored(
-    metric: Any,
+    metric: "Metric",
     references: list[list[str]],
     hypotheses: list[str],
     confidence: float | None = None,
-) -> Any:
+) -> "Score":
     """The score of texts, without the warning that CIDEr of a single one is 0."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="CIDEr.* is always 0")

@@ -14,7 +14,7 @@ from .tokens import END, PAD, SPECIAL, START, UNKNOWN
 BLANK = "\u2581"
 
 
-def _sentencepiece():
+def _sentencepiece() -> Any:
     try:
         import sentencepiece
     except ImportError:
@@ -25,7 +25,7 @@ def _sentencepiece():
     return sentencepiece
 
 
-def _possible(reason):
+def _possible(reason: str) -> str:
     """The sizes that a text allows, as SentencePiece names them."""
     if fewest := re.search(r"smaller than required_chars\. \d+ vs (\d+)", reason):
         return f"at least {fewest[1]} for this text"

@@ -29,7 +29,7 @@ def lexicon() -> dict[str, list[Word]]:
     rng = random.Random(0)
     drawn: set[str] = set()
 
-    def fresh(syllables):
+    def fresh(syllables: int) -> str:
         while True:
             word = "".join(rng.choices(_SYLLABLES, k=syllables))
             if word not in drawn:
@@ -44,7 +44,7 @@ def lexicon() -> dict[str, list[Word]]:
 
 
 @functools.cache
-def _by_word():
+def _by_word() -> dict[str, tuple[str, Word]]:
     return {
         entry.word: (kind, entry)
         for kind, entries in lexicon().items()
@@ -93,7 +93,7 @@ def translate(sentence: str) -> str:
     return " ".join([*subject, *thing, *([adverb] if adverb else []), verb])
 
 
-def _noun_phrase(words):
+def _noun_phrase(words: list[str]) -> tuple[list[str], int, list[str]]:
     """Translation of an article, adjectives and a noun; its number; what follows."""
     known = _by_word()
     if not words or words[0] not in ARTICLES:

@@ -107,12 +107,12 @@ class ToyTranslation(PairTask):
         return [source for source, _ in pairs], [[target] for _, target in pairs]
 
 
-def _draw(count, generator):
+def _draw(count: int, generator: np.random.Generator) -> list[tuple[str, str]]:
     rng = choices_from(generator)
     sources = [toy_language.draw_sentence(rng) for _ in range(count)]
     return [(source, toy_language.translate(source)) for source in sources]
 
 
 @functools.cache
-def _vocabulary(side):
+def _vocabulary(side: str) -> Words:
     return Words(toy_language.words_of(side))

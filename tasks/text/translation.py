@@ -11,47 +11,19 @@ from ..contract.batch_checks import LONGEST, check_draw
 from ..contract.corpus_task import CorpusTask, found
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column
-from ..contract.recipe import Settings
-from ..contract.splits import Budget
-from ..contract.stream import Stream
 from ..contract.task import INPUT_PATH
-from ..metrics_package import metrics_module, metrics_package
-from ..models.base import ModelConfig
-from .buckets import Passes, bucket_widths
-from .pairs import PairTask, TextPairRecipe
+from .buckets import bucket_widths
+from .pairs import PairTask
 from .parallel_corpus import ParallelCorpus, test_sets
 from .presentation import TranslationPresentation
 from .subwords import Subwords
-from .translation_evaluation import TranslationEvaluation
+from .tokens import TokenPair, TokenVocabulary
+from .translation_evaluation import TranslationEvaluation, metrics_of
+from .translation_training import TranslationRecipe, TranslationStream
 from .words import Words
 from .writing_task import check_decoding
 
-UNITS = {"piece": Subwords, "word": Words}
-# Tuned on Multi30k, and on 3,000 of its pairs, see docs/training.md.
-BUDGET = Budget(size=29_000, passes=13, least_steps=400, most_epoch_steps=450)
-
-
-class TranslationRecipe(TextPairRecipe):
-    """The budget goes by the number of pairs."""
-
-    validation_measure = "val_bleu"
-
-    @property
-    def training(self) -> Settings:
-        size = self.task.pass_sequences
-        return {ModelConfig: BUDGET.training(size, size, batch_size=64)}
-
-
-class TranslationStream(Stream):
-    """Passes over the pairs, in batches of pairs of about one length."""
-
-    def batch(self, index: int, size: int, seed: int) -> Batch:
-        task = self.task
-        passes = task.once("passes", lambda: Passes(task._buckets()))
-        rows = passes.rows(index, size, seed)
-        chosen = [task.pairs[row] for row in rows]
-        longest = max(max(len(s), len(t)) for s, t in chosen) + 1
-        return task.batch_of(chosen, next(w for w in task.widths if w >= longest))
+UNITS: dict[str, type[TokenVocabulary]] = {"piece": Subwords, "word": Words}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,14 +115,14 @@ class Translation(PairTask, CorpusTask):
         for name in [self.test_set] if self.test_set else tests:
             self._corpus("test", name)
 
-    def _find_vocabularies(self):
+    def _find_vocabularies(self) -> tuple[str, ...]:
         targets = [references[0] for references in self.corpus.references]
         sources = self.corpus.sources
         texts = [[*sources, *targets]] if self.shared else [sources, targets]
         learn = UNITS[self.unit].learn
         return tuple(learn(text, self.vocabulary_size).saved for text in texts)
 
-    def _find_lengths(self):
+    def _find_lengths(self) -> tuple[int, ...]:
         lengths = [max(len(s), len(t)) + 1 for s, t in self._used(self.max_length)[0]]
         if not lengths:
             raise ValueError(
@@ -175,12 +147,12 @@ class Translation(PairTask, CorpusTask):
         """
         return self._corpus(self.split, self.test_set)
 
-    def _lines(self, split="train", test_set=""):
+    def _lines(self, split: str = "train", test_set: str = "") -> ParallelCorpus:
         """The lines of a split as they are in the files."""
         languages = self.source, self.target
         place = self.data, split, *languages, test_set
 
-        def read():
+        def read() -> ParallelCorpus:
             is_any = split == "test" and not test_set
             tests = test_sets(self.data, *languages) if is_any else []
             if len(tests) == 1:  # read under its name, if it was checked before
@@ -189,7 +161,7 @@ class Translation(PairTask, CorpusTask):
 
         return self.cache.get(("lines", *place), read)
 
-    def _corpus(self, split, test_set):
+    def _corpus(self, split: str, test_set: str) -> ParallelCorpus:
         corpus = self._lines(split, test_set if split == "test" else "")
         if split == "train":
             self.check_is_of_run("files", corpus.sha256)
@@ -202,14 +174,14 @@ class Translation(PairTask, CorpusTask):
         return corpus
 
     @property
-    def source_vocabulary(self) -> Any:
+    def source_vocabulary(self) -> TokenVocabulary:
         return self._vocabulary(0)
 
     @property
-    def target_vocabulary(self) -> Any:
+    def target_vocabulary(self) -> TokenVocabulary:
         return self._vocabulary(-1)
 
-    def _vocabulary(self, place):
+    def _vocabulary(self, place: int) -> TokenVocabulary:
         kind, saved = UNITS[self.unit], self.vocabularies[place]
         return self.cache.get((kind, saved), lambda: kind.of(saved))
 
@@ -222,17 +194,17 @@ class Translation(PairTask, CorpusTask):
         return self.lengths
 
     @property
-    def pairs(self) -> list[tuple[list[int], list[int]]]:
+    def pairs(self) -> list[TokenPair]:
         """Tokens of the pairs of the split that are neither blank nor too long. If all
         of another split than that of the training are too long, they are cut."""
         # Of another split than that of the training, a pair may be longer than all.
         return self._used(self.lengths[-1] - 1)[0]
 
-    def _used(self, most):
+    def _used(self, most: int) -> tuple[list[TokenPair], int, int]:
         """The pairs of at most so many tokens, how many others are blank and how many
         too long."""
 
-        def find():
+        def find() -> tuple[list[TokenPair], int, int]:
             written = [(s, t) for s, t in self._tokens if s and t]
             fit = [(s, t) for s, t in written if max(len(s), len(t)) <= most]
             blank, too_long = len(self._tokens) - len(written), len(written) - len(fit)
@@ -243,11 +215,11 @@ class Translation(PairTask, CorpusTask):
         return self.once(f"pairs {most}", find)
 
     @property
-    def _tokens(self):
+    def _tokens(self) -> list[TokenPair]:
         """The tokens of all pairs of the split."""
         source, target = self.source_vocabulary, self.target_vocabulary
 
-        def encode():
+        def encode() -> list[TokenPair]:
             targets = (references[0] for references in self.corpus.references)
             pairs = zip(self.corpus.sources, targets, strict=True)
             return [(source.encode(s), target.encode(t)) for s, t in pairs]
@@ -267,7 +239,7 @@ class Translation(PairTask, CorpusTask):
         rows = generator.integers(len(self.pairs), size=batch_size)
         return self.batch_of([self.pairs[row] for row in rows], self.widths[-1])
 
-    def _buckets(self):
+    def _buckets(self) -> list[np.ndarray]:
         """The numbers of the pairs of each width."""
         lengths = [max(len(s), len(t)) + 1 for s, t in self.pairs]
         places = np.searchsorted(self.widths, lengths)
@@ -294,15 +266,8 @@ class Translation(PairTask, CorpusTask):
         """The first `count` lines of the split."""
         return self.corpus.sources[:count], self.corpus.references[:count]
 
-    def _metrics(self):
-        package = metrics_package()
-        metrics = {
-            "bleu": package.get("bleu"),
-            "bleu_lowercase": package.get("bleu", lowercase=True),
-            "meteor": package.get("meteor-1.5", language=_meteor_language(self.target)),
-            "chrf": package.get("chrf"),
-            "ter": package.get("ter"),
-        }
+    def _metrics(self) -> dict[str, Any]:
+        metrics = metrics_of(self.target)
         return {name: metrics[name] for name in self.metrics}
 
     @property
@@ -314,11 +279,3 @@ class Translation(PairTask, CorpusTask):
             f"|max:{self.max_length}|smoothing:{self.label_smoothing:g}"
             f"|beam:{self.beam_size}|penalty:{self.length_penalty:g}"
         )
-
-
-def _meteor_language(ending):
-    """What METEOR calls the language of files with this ending."""
-    constants = metrics_module("meteor.constants")
-    name = constants.ALIASES.get(ending, ending)
-    # The stems of Arabic are a table that METEOR would have to be given.
-    return name if name in constants.LANGUAGES and name != "ar" else "other"

@@ -2,14 +2,19 @@
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
 from .hypotheses import Hypothesis, check_n_best, hypotheses_of, network_of
 from .tokens import END, NEVER_WRITTEN, START
+
+if TYPE_CHECKING:
+    import keras
+
+    from memnets.decoders import Decoded
 
 # Heuristic: so many sources are written at once; more are not faster on a processor.
 ROWS = 32
@@ -38,7 +43,7 @@ class Translator:
 
     def __init__(
         self,
-        model: Any,
+        model: "keras.Model",
         task: Any,
         *,
         beam_size: int = 5,
@@ -60,7 +65,7 @@ class Translator:
         network = network_of(model, SequenceToSequence)
         self._model, self._task = model, task
         self._max_length = max_length
-        self._constraints = {
+        self._constraints: dict[str, Any] = {
             "min_length": min_length,
             "no_repeat_ngram": no_repeat_ngram,
             "banned": NEVER_WRITTEN,
@@ -90,7 +95,7 @@ class Translator:
             advance: Is told how many lines more are done.
         """
 
-        def write(rows, numbers):
+        def write(rows: np.ndarray, numbers: list[int]) -> "Decoded":
             return self._decoder("search", self._search, rows.shape[1]).write(rows)
 
         return self._written(lines, write, advance)
@@ -137,7 +142,9 @@ class Translator:
         drawn: list[list[Hypothesis]] = [[] for _ in lines]
         for number in range(count):
 
-            def write(rows, numbers, number=number):
+            def write(
+                rows: np.ndarray, numbers: list[int], number: int = number
+            ) -> "Decoded":
                 decoder = self._decoder(tuple(options.items()), sampler, rows.shape[1])
                 places = [count * line + number for line in numbers]
                 places += [0] * (len(rows) - len(places))
@@ -184,7 +191,12 @@ class Translator:
             log_probs[start : start + ROWS] = nats[: len(some)]
         return log_probs.tolist()
 
-    def _written(self, lines, write, advance):
+    def _written(
+        self,
+        lines: Iterable[str],
+        write: "Callable[[np.ndarray, list[int]], Decoded]",
+        advance: Callable[[int], None],
+    ) -> list[list[Hypothesis]]:
         """For each line what `write` makes of rows of sources and their numbers."""
         widths, vocabulary = self._task.source_widths, self._task.target_vocabulary
         groups: dict[int, list[tuple[int, list[int]]]] = {width: [] for width in widths}
@@ -208,12 +220,12 @@ class Translator:
                     row[: len(source) + 1] = [*source, END]
                 numbers = [number for number, _ in some]
                 found = write(rows, numbers)
-                for row, number in enumerate(numbers):
-                    written[number] = hypotheses_of(found, row, vocabulary)
+                for place, number in enumerate(numbers):
+                    written[number] = hypotheses_of(found, place, vocabulary)
                 advance(len(some))
         return written
 
-    def _cut(self, lines):
+    def _cut(self, lines: Iterable[str]) -> list[list[int]]:
         """The tokens of each line, as many as there is room for."""
         if isinstance(lines, str):
             raise TypeError(
@@ -224,7 +236,7 @@ class Translator:
         self.cut = [n for n, tokens in enumerate(sources, 1) if len(tokens) > most]
         return [tokens[:most] for tokens in sources]
 
-    def _decoder(self, kind, make, width):
+    def _decoder(self, kind: Hashable, make: Callable[..., Any], width: int) -> Any:
         if (kind, width) not in self._decoders:
             fewest = self._constraints["min_length"]
             most = self._max_length or max(2 * width + 10, fewest)
@@ -235,7 +247,11 @@ class Translator:
 
 
 def check_sampling(
-    *, seed: Any = 1, temperature: Any = 1.0, top_k: Any = None, top_p: Any = None
+    *,
+    seed: int = 1,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
 ) -> None:
     """Checks how translations are to be drawn. `memnets.decoders.sample` checks it too,
     but Keras makes several lines of what is raised within a model.

@@ -72,6 +72,6 @@ class Vocabulary:
         return np.where(tokens == UNKNOWN, values + share, values)
 
 
-def _code_points(text):
+def _code_points(text: str) -> np.ndarray:
     # Half a surrogate pair is no character, but may stand in a string of Python.
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

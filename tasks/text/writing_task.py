@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,10 @@ from ..losses.log_softmax import log_softmax
 from ..metrics_package import metrics_package
 from .presentation import WritingPresentation
 from .scored import confidence_for, scored
-from .tokens import END, PAD, START
+from .tokens import END, PAD, START, TokenVocabulary
+
+if TYPE_CHECKING:
+    import keras
 
 # Heuristic: a wider beam is probably a mistake.
 LARGEST_BEAM = 200
@@ -38,14 +41,14 @@ class WritingTask(Task, abc.ABC):
 
     @property
     @abc.abstractmethod
-    def target_vocabulary(self) -> Any:
+    def target_vocabulary(self) -> TokenVocabulary:
         """The vocabulary of what is written, such as `Words`."""
 
     @property
     def output_size(self) -> int:
         return self.target_vocabulary.size
 
-    def features(self, inputs: Any) -> Any:
+    def features(self, inputs: "keras.KerasTensor") -> "keras.KerasTensor":
         raise ValueError(
             f"`model` must write a text for the task {self.name}, as "
             f"{self.recipe.compared_models[0]} does."
@@ -58,19 +61,19 @@ class WritingTask(Task, abc.ABC):
         """Share of the probability of a target that all tokens have in the loss."""
         return 0.0
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         from ..losses.smoothed_loss import SmoothedCrossEntropy
 
         return SmoothedCrossEntropy(self.smoothing)
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .measures import BitsPerToken
 
         return [BitsPerToken()]
 
     @property
     def columns(self) -> dict[str, Column]:
-        def score(label):
+        def score(label: str) -> Column:
             return Column(label, ".4f", higher_is_better=True)
 
         return {
@@ -129,7 +132,7 @@ class WritingTask(Task, abc.ABC):
         values["length_ratio"] = _length_ratio(references, hypotheses)
         return Scores(values, intervals, signatures, len(hypotheses))
 
-    def _metrics(self):
+    def _metrics(self) -> dict[str, Any]:
         package = metrics_package()
         return {name: package.get(name) for name in self.metrics}
 
@@ -155,7 +158,7 @@ def tokens_of(texts: Sequence[list[int]], width: int) -> tuple[np.ndarray, np.nd
     return read, targets
 
 
-def _length_ratio(references, hypotheses):
+def _length_ratio(references: list[list[str]], hypotheses: list[str]) -> float:
     """Words of the texts / words of their references, of several references the length
     that is closest: what the brevity penalty of BLEU is made of."""
     counts = metrics_package().BLEU(max_order=1, tokenizer="none")

@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -93,7 +93,7 @@ class AnalogyScore:
         return self.all.asked / self.all.total
 
     @staticmethod
-    def _sum(name, sections):
+    def _sum(name: str, sections: Iterable[Section]) -> Section:
         fields = ("correct", "asked", "total")
         return Section(name, *(sum(getattr(s, f) for s in sections) for f in fields))
 
@@ -141,7 +141,7 @@ def score(
     return AnalogyScore(sections, method, len(units), interval)
 
 
-def _read(path):
+def _read(path: Path) -> list[tuple[str, list[list[str]]]]:
     """The sections of a file: `(name, questions)`, a question as four words."""
     sections: list[tuple[str, list[list[str]]]] = []
     for number, line in enumerate(read_lines(path), start=1):
@@ -164,7 +164,7 @@ def _read(path):
     return sections
 
 
-def _answers(units, questions, method):
+def _answers(units: np.ndarray, questions: np.ndarray, method: str) -> np.ndarray:
     """The answers to questions `(Q, 3)`: rows of `units`, `(Q,)`."""
     answers = np.zeros(len(questions), np.int64)
     for first in range(0, len(questions), QUESTIONS):

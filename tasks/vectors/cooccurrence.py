@@ -2,8 +2,8 @@
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from .memory import SHARE, PairArrays, bytes_of
 from .numbered_text import NumberedText
 from .pair_counts import Rows, count_pairs, sums_of
 from .text import Path, check_files
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 # Of a word of a part: its number, also in a piece of the text, its place, and a line
 # end now and then.
@@ -57,7 +60,7 @@ class Cooccurrence:
         return matrix
 
     @classmethod
-    def of(cls, words: Iterable[str], matrix: Any) -> "Cooccurrence":
+    def of(cls, words: Iterable[str], matrix: "ArrayLike") -> "Cooccurrence":
         """The nonzero counts of a matrix.
 
         Args:
@@ -164,7 +167,7 @@ def _merged(runs: list[Rows], size: int, limit: int) -> Rows:
     return (np.append(0, np.cumsum(sizes)), *merged.finished())
 
 
-def _groups(numbers):
+def _groups(numbers: np.ndarray) -> Iterator[tuple[int, int]]:
     """The beginnings and ends of runs of equal numbers."""
     edges = np.flatnonzero(np.diff(numbers)) + 1
     return itertools.pairwise([0, *edges.tolist(), len(numbers)])

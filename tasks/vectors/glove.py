@@ -166,7 +166,7 @@ def first_state(places: np.ndarray, config: GloVeConfig) -> np.ndarray:
     return state
 
 
-def _compiled(glove, tiles):
+def _compiled(glove: GloVe, tiles: np.ndarray) -> tuple[np.ndarray, int]:
     """The costs of tiles without common rows and columns, and the cells skipped."""
     starts = glove.tiles.starts
     return native.train_round(
@@ -180,7 +180,7 @@ def _compiled(glove, tiles):
     )
 
 
-def _with_numpy(glove, tiles):
+def _with_numpy(glove: GloVe, tiles: np.ndarray) -> tuple[np.ndarray, int]:
     """As `_compiled`: one step for each diagonal of all tiles, whose cells are
     independent."""
     starts, words, contexts = glove.tiles.starts, glove.state[0], glove.state[1]
@@ -203,7 +203,13 @@ def _with_numpy(glove, tiles):
     return costs, skipped
 
 
-def _step(words, contexts, cells, width, config):
+def _step(
+    words: np.ndarray,
+    contexts: np.ndarray,
+    cells: np.ndarray,
+    width: int,
+    config: GloVeConfig,
+) -> np.ndarray:
     """A step of AdaGrad for cells without common rows and columns; their costs."""
     word, context = words[cells["row"]], contexts[cells["column"]]
     bias = 2 * width

@@ -5,11 +5,14 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import check_integer, shorten
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 SMALLEST = 10**6
@@ -18,7 +21,7 @@ SMALLEST = 10**6
 SHARE = 4
 
 
-def bytes_of(memory: Any) -> int:
+def bytes_of(memory: int | str) -> int:
     """A limit of memory in bytes.
 
     Args:
@@ -90,7 +93,7 @@ class PairArrays:
         return columns, values
 
 
-def mapped(file: Any, dtype: Any, size: int) -> np.ndarray:
+def mapped(file: IO[bytes], dtype: "DTypeLike", size: int) -> np.ndarray:
     """The content of a file as an array that the system reads when needed; the file is
     closed."""
     with file:
@@ -98,7 +101,7 @@ def mapped(file: Any, dtype: Any, size: int) -> np.ndarray:
         return np.memmap(file, dtype, "r+", shape=(size,))
 
 
-def empty(dtype: Any, size: int, limit: int) -> np.ndarray:
+def empty(dtype: "DTypeLike", size: int, limit: int) -> np.ndarray:
     """An array, in memory if it takes at most `limit` bytes, else in a temporary
     file."""
     count = size * np.dtype(dtype).itemsize

@@ -66,12 +66,12 @@ class NumberedText:
         self._numbers[places] = np.arange(len(places))
         self._numbers[first[LINE_END]] = END
 
-    def _read(self, first, limit):
+    def _read(self, first: dict[str, int], limit: int) -> np.ndarray:
         """Numbers the words; returns how often each occurs."""
         first[LINE_END]
         digest = hashlib.sha256()
 
-        def seen(data):
+        def seen(data: bytes) -> None:
             digest.update(data)
             self._advance(len(data))
 
@@ -96,7 +96,7 @@ class NumberedText:
         self.sha256 = digest.hexdigest()
         return counts
 
-    def _numbered(self):
+    def _numbered(self) -> Iterator[np.ndarray]:
         """The text as numbers, piece by piece."""
         if self._pieces is not None:
             while self._pieces:

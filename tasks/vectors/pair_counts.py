@@ -49,7 +49,9 @@ def count_pairs(
     return (np.cumsum(starts), *pairs.finished())
 
 
-def _with_numpy(words, begin, size, window, symmetric):
+def _with_numpy(
+    words: np.ndarray, begin: int, size: int, window: int, symmetric: bool
+) -> Rows:
     lines = np.cumsum(words < 0)
     keys, weights = [np.empty(0, np.int64)], [np.empty(0)]
     for distance in range(1, min(window, len(words) - 1) + 1):

@@ -1,11 +1,16 @@
 """Reading lists of questions about words, line by line."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..checks import check_number
 from ..metrics_package import metrics_module
 from ..plain_text import lines_of, name_of, read_text
 from .text import Path
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from metrics import Interval
 
 RESAMPLES = 1000  # of an interval: that of `metrics`
 SEED = 12345
@@ -20,7 +25,7 @@ def read_lines(path: Path) -> list[str]:
     return lines_of(read_text(path, name_of(path)))
 
 
-def check_confidence(confidence: Any) -> float | None:
+def check_confidence(confidence: float | None) -> float | None:
     """Returns the confidence of an interval; None means no interval.
 
     Raises:
@@ -36,7 +41,7 @@ def are_enough(count: int) -> bool:
     return count >= metrics_module("bootstrap").FEWEST_SEGMENTS
 
 
-def interval_of(values: Any, confidence: float) -> Any:
+def interval_of(values: "ArrayLike", confidence: float) -> "Interval":
     """The `Interval` of `metrics` that holds a share of resampled scores."""
     bootstrap = metrics_module("bootstrap")
     return bootstrap.interval_of(values, confidence, RESAMPLES, SEED)

@@ -102,14 +102,14 @@ def spearman(x: np.ndarray, y: np.ndarray) -> float:
     return float(first @ second / product) if product > 0 else float("nan")
 
 
-def _ranks(values):
+def _ranks(values: np.ndarray) -> np.ndarray:
     """Ranks, less their mean."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return (last - (counts - 1) / 2)[places] - (len(values) + 1) / 2
 
 
-def _read(path):
+def _read(path: Path) -> list[tuple[str, str, float]]:
     """The pairs of a file: two words and the judgement."""
     pairs: list[tuple[str, str, float]] = []
     column, is_first = 2, True
@@ -135,7 +135,7 @@ def _read(path):
     return pairs
 
 
-def _number(text):
+def _number(text: str) -> float | None:
     try:
         value = float(text)
     except ValueError:

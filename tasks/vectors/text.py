@@ -24,7 +24,7 @@ LINE_END = "\0"
 Path = str | os.PathLike[str]
 
 
-def check_files(files: Any) -> list[pathlib.Path]:
+def check_files(files: Path | Iterable[Path]) -> list[pathlib.Path]:
     """Returns paths of files that exist, or of streams.
 
     Args:
@@ -77,7 +77,7 @@ def words_of(
         yield [LINE_END]
 
 
-def _blocks(path, name):
+def _blocks(path: Readable, name: str) -> Iterator[bytes]:
     """The bytes of a file in blocks that end after a blank."""
     rest = b""
     with opened(path, name) as file:

@@ -84,7 +84,9 @@ class Tiles:
         np.cumsum(tiles.starts, out=tiles.starts)
         return tiles
 
-    def _cells_of(self, pairs, words, x_max, alpha):
+    def _cells_of(
+        self, pairs: Cooccurrence, words: np.ndarray, x_max: float, alpha: float
+    ) -> np.ndarray:
         """The cells of the rows of some words, in the order of training."""
         sizes = np.diff(pairs.starts)[words]
         before = np.cumsum(sizes) - sizes
@@ -125,7 +127,9 @@ class Tiles:
         ]
 
 
-def _places(size, num_blocks, block_size, rng):
+def _places(
+    size: int, num_blocks: int, block_size: int, rng: np.random.Generator
+) -> np.ndarray:
     """Deals words, the most frequent first, to blocks one each in a random order: all
     tiles have about as many cells. Places inside a block are random too."""
     dealt = rng.permuted(

@@ -9,7 +9,7 @@ import os
 import pathlib
 import warnings
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -88,7 +88,9 @@ def read_vectors(path: Path, limit: int | None = None) -> tuple[list[str], np.nd
     return list(rows), np.array(list(rows.values()), np.float32)
 
 
-def _text_rows(file, header, name):
+def _text_rows(
+    file: IO[bytes] | gzip.GzipFile, header: Header | None, name: str
+) -> Iterator[tuple[str, np.ndarray]]:
     """The words and vectors of a text file, one by one: it may be large."""
     file.seek(0)
     size, before = header and header.size, 0
@@ -101,14 +103,16 @@ def _text_rows(file, header, name):
             yield word, values
 
 
-def _is_binary(start):
+def _is_binary(start: bytes) -> bool:
     """Whether a row, or its beginning, is not of text: there nearly all fields are
     numbers."""
     fields = start.split()
     return 2 * sum(map(_is_number, fields)) < len(fields)
 
 
-def _binary_rows(file, header, name):
+def _binary_rows(
+    file: IO[bytes] | gzip.GzipFile, header: Header, name: str
+) -> Iterator[tuple[str, np.ndarray]]:
     """The words and vectors of word2vec's binary form: a word, a blank, its numbers as
     float32, and mostly a line end."""
     file.seek(header.end)
@@ -135,7 +139,7 @@ def _binary_rows(file, header, name):
         yield word, values
 
 
-def _header(line):
+def _header(line: bytes) -> Header | None:
     """What word2vec's first line says, or None if a line is not such a one."""
     fields = line.removeprefix(codecs.BOM_UTF8).rstrip(ENDS.encode()).split(b" ")
     if len(fields) == 2 and all(field.isdigit() for field in fields):
@@ -143,7 +147,7 @@ def _header(line):
     return None
 
 
-def _row(text, size, name):
+def _row(text: str, size: int | None, name: str) -> tuple[str, np.ndarray]:
     """The word and the vector of a line."""
     fields = text.rstrip(ENDS).split(" ")
     count = len(fields) - 1 if size is None else size
@@ -174,7 +178,7 @@ def _row(text, size, name):
     return word, values
 
 
-def _is_number(text):
+def _is_number(text: str | bytes) -> bool:
     try:
         float(text)
     except ValueError:

@@ -92,7 +92,7 @@ class WordVectors:
         write_vectors(path, self.words, self.values, header=header)
 
     @staticmethod
-    def _check_replaceable(path, overwrite):
+    def _check_replaceable(path: Path, overwrite: bool) -> None:
         """Raises ValueError if a file must not be replaced."""
         rule = "`path` must be a new file, or with `overwrite` one of word vectors. "
         check_boolean("overwrite", overwrite)

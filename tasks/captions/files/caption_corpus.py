@@ -1,14 +1,16 @@
 """Files of captions, known by what is in them."""
 
+import codecs
+import contextlib
 import dataclasses
 import hashlib
 import json
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ...checks import shorten
-from ...plain_text import check_stays, lines_of, read_exported_text
+from ...plain_text import check_stays, decoded, lines_of, read_bytes, unzipped
 from .coco import STEMS, coco_pictures, coco_split, is_coco
 from .cut import cut
 from .flickr import flickr_pictures, is_flickr
@@ -109,7 +111,7 @@ def _splits(listed: list[Listed], written: list, file: pathlib.Path) -> list[str
     return splits
 
 
-def _files(path):
+def _files(path: str) -> list[pathlib.Path]:
     """The files of captions at a path."""
     place = pathlib.Path(path)
     try:
@@ -134,21 +136,21 @@ def _files(path):
     )
 
 
-def _ending(path):
+def _ending(path: pathlib.Path) -> str:
     return path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
 
 
-def _has_form(path):
+def _has_form(path: pathlib.Path) -> bool:
     try:
         return _form(path) is not None
     except ValueError:  # a file of something else, or a damaged one
         return False
 
 
-def _form(path):
+def _form(path: pathlib.Path) -> tuple[Any, Callable[..., list[Listed]]] | None:
     """The content of a file and what reads its pictures; None if it is of no known
     form."""
-    text = read_exported_text(path, f"`data` {path}")
+    text = _text_of(path)
     if text.lstrip()[:1] in ("{", "["):
         try:
             content: Any = json.loads(text)
@@ -162,11 +164,11 @@ def _form(path):
     return (lines, flickr_pictures) if is_flickr(lines) else None
 
 
-def _read(path: pathlib.Path, count: int) -> Iterator[Listed]:
+def _read(path: pathlib.Path, count: int) -> list[Listed]:
     """The pictures of one of so many files."""
     form = _form(path)
     if form is None:
-        begin = read_exported_text(path, f"`data` {path}").lstrip().partition("\n")[0]
+        begin = _text_of(path).lstrip().partition("\n")[0]
         raise ValueError(
             f"`data` must be a file of captions: {FORMS}. Received: {path}, which "
             f"begins with {shorten(begin.rstrip())}"
@@ -178,3 +180,15 @@ def _read(path: pathlib.Path, count: int) -> Iterator[Listed]:
         return read(content, *split)
     except ValueError as error:
         raise ValueError(f"`data` {path} {error}") from None
+
+
+def _text_of(path: pathlib.Path) -> str:
+    """The text of a file that a spreadsheet may have written: UTF-8, or UTF-16 with a
+    byte order mark, which is Excel's "Unicode Text"."""
+    name = f"`data` {path}"
+    data = unzipped(read_bytes(path, name), name, f"{path}".endswith(".gz"))
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        # A damaged file is refused as UTF-8 would be, with its line and place.
+        with contextlib.suppress(UnicodeDecodeError):
+            data = data.decode("utf-16").encode()
+    return decoded(data, name)

@@ -18,6 +18,6 @@ class CaptionWords(Words):
         return super().encode(_plain(line))
 
 
-def _plain(line):
+def _plain(line: str) -> str:
     tokenizers = metrics_module("tokenizers.ptb")
     return " ".join(tokenizers.tokenize_ptb(line))

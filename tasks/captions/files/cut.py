@@ -24,5 +24,5 @@ def cut(names: Collection[str]) -> dict[str, str]:
     return splits | dict.fromkeys(ordered[:size], "test")
 
 
-def _key(name):
+def _key(name: str) -> bytes:
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()

@@ -66,11 +66,15 @@ class FileNames:
                 return found[0]
         return paths[0]
 
-    def _matching(self, places, wanted, key):
+    def _matching(
+        self, places: Iterable[pathlib.Path], wanted: str, key: Callable[[str], str]
+    ) -> list[pathlib.Path]:
         return [p for place in places for p in self._listed(place, key).get(wanted, ())]
 
 
-def _listed(place, key):
+def _listed(
+    place: pathlib.Path, key: Callable[[str], str]
+) -> dict[str, list[pathlib.Path]]:
     """What lies in a folder, by the key of its name."""
     found: dict[str, list[pathlib.Path]] = {}
     if place.is_dir():

@@ -142,7 +142,7 @@ def table_in(text: str) -> Table | None:
     return None
 
 
-def _with_headings(table):
+def _with_headings(table: Table) -> Table:
     try:
         line, headings = next(table.records(), (0, []))
     except ValueError:  # quotes of another form

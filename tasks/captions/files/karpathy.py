@@ -20,7 +20,7 @@ def karpathy_pictures(content: Any) -> list[Listed]:
     return [_picture(image, place) for place, image in enumerate(content["images"])]
 
 
-def _picture(image, place):
+def _picture(image: Any, place: int) -> Listed:
     try:
         # COCO's pictures lie in two folders, which `filepath` names.
         folder = image.get("filepath")

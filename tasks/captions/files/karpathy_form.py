@@ -21,7 +21,7 @@ def captions_of(image: dict[str, Any]) -> list[str]:
     return [_text_of(sentence) for sentence in image["sentences"]]
 
 
-def _text_of(sentence):
+def _text_of(sentence: Any) -> str:
     if isinstance(raw := sentence.get("raw"), str):
         return raw
     tokens = sentence["tokens"]

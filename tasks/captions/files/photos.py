@@ -1,6 +1,9 @@
 """Pictures with captions, from the files that a user names."""
 
+import dataclasses
 import functools
+
+import numpy as np
 
 from ...checks import shorten
 from .caption_corpus import CaptionCorpus, Captioned
@@ -8,6 +11,26 @@ from .sources import FeatureFile, PictureFolder, PictureSource
 
 # Heuristic: pictures that a note names.
 NAMED = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Photo:
+    """A picture of an evaluation.
+
+    Attributes:
+        listed: What the file of captions says of it.
+        captions: Its references.
+        source: Where it is read from.
+    """
+
+    listed: Captioned
+    captions: list[str]
+    source: PictureSource
+
+    @property
+    def picture(self) -> np.ndarray:
+        """The picture, or its features, read again each time."""
+        return self.source.read(self.listed)
 
 
 class Photos:

@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -114,7 +114,7 @@ class FeatureFile:
         ValueError: If it is no such file.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = path
         self._rows = features_of(path)
         # Features of a whole picture are one cell.
@@ -156,7 +156,7 @@ class FeatureFile:
         return []
 
 
-def features_of(path: Any) -> np.ndarray:
+def features_of(path: str | os.PathLike[str]) -> np.ndarray:
     """The features in a file, read as they are needed.
 
     Raises:

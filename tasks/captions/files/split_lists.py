@@ -54,12 +54,12 @@ def listed_splits(captions: pathlib.Path, names: Collection[str]) -> dict[str, s
     return splits
 
 
-def _is_list(data, known):
+def _is_list(data: bytes, known: Collection[str]) -> bool:
     """Whether most lines of a file are names of pictures."""
     names = _names(data.decode("utf-8-sig", errors="replace"))
     return 0 < len(names) <= 2 * sum(name in known for name in names)
 
 
-def _names(text):
+def _names(text: str) -> list[str]:
     """The lines of a text that are not empty."""
     return list(filter(None, lines_of(text)))

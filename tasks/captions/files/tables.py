@@ -63,7 +63,7 @@ def _captions(
         yield name, _split(table, line, cells), captions
 
 
-def _cells(table, line, row):
+def _cells(table: Table, line: int, row: list[str]) -> list[str]:
     """The cells of a row, one for each heading."""
     size = len(table.headings)
     if len(row) > size and table.captions != [size - 1]:
@@ -84,7 +84,7 @@ def _cells(table, line, row):
     return cells
 
 
-def _split(table, line, cells):
+def _split(table: Table, line: int, cells: list[str]) -> str:
     """The split that a row says; "" if the table has none."""
     if not table.splits:
         return ""
@@ -97,7 +97,7 @@ def _split(table, line, cells):
     return SPLITS[written.lower()]
 
 
-def _texts(cell):
+def _texts(cell: str) -> list[str]:
     """The captions in a cell: mostly itself."""
     if not (cell.startswith("[") and cell.endswith("]")):
         return [cell]

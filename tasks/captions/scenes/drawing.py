@@ -34,12 +34,12 @@ def draw_picture(scene: Scene, rng: np.random.Generator) -> np.ndarray:
 
 
 @functools.cache
-def _noise():
+def _noise() -> np.ndarray:
     drawn = np.random.default_rng(0).standard_normal(NOISE_FIELD, np.float32)
     return NOISE * np.concatenate([drawn, drawn[: 3 * SIZE**2]])
 
 
-def _pixels(thing):
+def _pixels(thing: Thing) -> tuple[slice, slice, np.ndarray]:
     """A rectangle around an object, and which of its pixels the object covers."""
     rows, columns = (
         slice(max(0, int(middle - thing.radius)), int(middle + thing.radius) + 2)
@@ -50,25 +50,25 @@ def _pixels(thing):
     return rows, columns, COVERS[thing.shape](x / thing.radius, y / thing.radius)
 
 
-def _circle(x, y):
+def _circle(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return x**2 + y**2 <= 1
 
 
-def _square(x, y):
+def _square(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.maximum(abs(x), abs(y)) <= np.sqrt(0.5)
 
 
-def _triangle(x, y):
+def _triangle(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     # Its corners lie on the circle of radius 1, one of them above.
     return (y <= 0.5) & (np.sqrt(3) * abs(x) <= y + 1)
 
 
-def _cross(x, y):
+def _cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     long, wide = np.maximum(abs(x), abs(y)), np.minimum(abs(x), abs(y))
     return (long <= 0.95) & (wide <= 0.3)
 
 
-def _star(x, y):
+def _star(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     # By symmetry, all angles can be seen as within 36 degrees of the upper corner.
     fifth = 2 * np.pi / 5
     angle = abs((np.arctan2(x, -y) + fifth / 2) % fifth - fifth / 2)

@@ -1,5 +1,7 @@
 """Captions of scenes: which objects are named, and in which words."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .world import Scene, Thing, relation
@@ -54,7 +56,7 @@ def draw_caption(scene: Scene, rng: np.random.Generator) -> str:
     return text
 
 
-def _phrase(thing: Thing, rng):
+def _phrase(thing: Thing, rng: np.random.Generator) -> str:
     words = [thing.color, _word(SHAPE_WORDS[thing.shape], rng)]
     if rng.random() < SIZE_SAID:
         words.insert(0, _word(SIZE_WORDS[thing.size], rng))
@@ -62,11 +64,11 @@ def _phrase(thing: Thing, rng):
     return " ".join([article, *words])
 
 
-def _word(words, rng):
+def _word(words: Sequence[str], rng: np.random.Generator) -> str:
     return words[_usual(rng, len(words))]
 
 
-def _usual(rng, count):
+def _usual(rng: np.random.Generator, count: int) -> int:
     """A number below `count`, more often 0."""
     if count == 1 or rng.random() < USUAL:
         return 0

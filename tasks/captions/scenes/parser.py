@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from .grammar import BEGINNINGS, RELATION_WORDS, SHAPE_WORDS, SIZE_WORDS
@@ -45,11 +46,11 @@ class Said(NamedTuple):
     relation: str | None
 
 
-def _alternatives(texts):
+def _alternatives(texts: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, texts), key=len, reverse=True))
 
 
-def _meanings(table):
+def _meanings(table: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return {text: meaning for meaning, texts in table.items() for text in texts}
 
 

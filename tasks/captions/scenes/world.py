@@ -1,6 +1,7 @@
 """Scenes: what is in a picture, where."""
 
 import dataclasses
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -77,7 +78,7 @@ def draw_scene(rng: np.random.Generator, count: int, held_back: bool = False) ->
             return tuple(things[i] for i in rng.permutation(count))
 
 
-def _kind(rng, held_back):
+def _kind(rng: np.random.Generator, held_back: bool) -> tuple[str, str]:
     if held_back:
         return HELD_BACK[rng.integers(len(HELD_BACK))]
     while True:
@@ -87,7 +88,9 @@ def _kind(rng, held_back):
             return color, shape
 
 
-def _place(rng, radius, things):
+def _place(
+    rng: np.random.Generator, radius: float, things: Iterable[Thing]
+) -> tuple[float, float] | None:
     low, high = radius + GAP, SIZE - radius - GAP
     for x, y in rng.uniform(low, high, (TRIES, 2)).tolist():
         if all(

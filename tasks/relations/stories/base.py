@@ -3,7 +3,7 @@
 import abc
 import dataclasses
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ...contract.task import Batch, Column, Task
 from ...losses.one_hot import one_hot
 from .presentation import PLANNING, StoryPresentation
 from .story import PADDING, Story, Words, tokens_of
+
+if TYPE_CHECKING:
+    import keras
 
 # Weston et al. (2015), Towards AI-Complete Question Answering, section 4: a task is
 # failed below 95%.
@@ -99,7 +102,7 @@ class StoryTask(Task):
     def output_size(self) -> int:
         return self.words.size
 
-    def inputs(self) -> Any:
+    def inputs(self) -> "dict[str, keras.KerasTensor]":
         import keras
 
         return keras.Input((None, self.width), dtype="int32", name="inputs")
@@ -113,7 +116,7 @@ class StoryTask(Task):
         inputs, targets = tokens_of(stories, self.words, self.entries, self.width)
         return Batch(inputs, targets, np.ones(len(inputs), np.float32))
 
-    def features(self, inputs: Any) -> Any:
+    def features(self, inputs: "dict[str, keras.KerasTensor]") -> "keras.KerasTensor":
         """What a recurrent network reads.
 
         Returns:
@@ -137,12 +140,12 @@ class StoryTask(Task):
     def success(self) -> Success | None:
         return Success("wrong", FAILED)
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         from .measures import AnswerCrossEntropy
 
         return AnswerCrossEntropy()
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .measures import AnswerErrors
 
         return [AnswerErrors()]

@@ -5,9 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from ...losses.tensor import Tensor
 from ...losses.token_loss import token_nats
-
-Tensor = Any
 
 
 @keras.saving.register_keras_serializable("memnets")

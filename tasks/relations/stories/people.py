@@ -113,16 +113,16 @@ class People:
         """What the person carries."""
         return [thing for thing, holder in self.holders.items() if holder == person]
 
-    def _tell(self, sentence):
+    def _tell(self, sentence: str) -> int:
         self.sentences.append(sentence)
         return len(self.sentences) - 1
 
-    def _hold(self, thing, person, fact):
+    def _hold(self, thing: str, person: str, fact: int) -> None:
         self.holders[thing] = person
         self._received[thing] = fact
         self._place(thing, person, fact)
 
-    def _place(self, thing, person, fact):
+    def _place(self, thing: str, person: str, fact: int) -> None:
         """The thing is where the person is, because of a sentence about both."""
         if person not in self.people:
             return
@@ -133,7 +133,7 @@ class People:
         if not path or path[-1].place != place:
             path.append(found)
 
-    def _free_for(self, person):
+    def _free_for(self, person: str) -> list[str]:
         """What lies about where the person may be."""
         return [
             thing
@@ -145,7 +145,7 @@ class People:
             )
         ]
 
-    def _beside(self, person):
+    def _beside(self, person: str) -> list[str]:
         """The others who are where the person is."""
         here = self._place_of(person)
         return [
@@ -154,8 +154,8 @@ class People:
             if other != person and self._place_of(other) == here
         ]
 
-    def _place_of(self, person):
+    def _place_of(self, person: str) -> str | None:
         return self.people[person].place if person in self.people else None
 
-    def _pick(self, choices):
+    def _pick(self, choices: list[str]) -> str | None:
         return self._choose.choice(choices) if choices else None

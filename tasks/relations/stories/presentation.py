@@ -1,6 +1,6 @@
 """How stories are shown: sentences, question and answer."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,6 +8,9 @@ from ...contract.batch_checks import check_arrays
 from ...contract.parts import Batch, Section
 from ...contract.presentation import Presentation
 from ...figures.fetched import fetched
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Heuristic: one step to look for each fact of `three-facts`; others may have more.
 PLANNING = 3
@@ -44,7 +47,7 @@ class StoryPresentation(Presentation):
             lines.append("")
         return "\n".join(lines[:-1])
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         from .figures import draw_hops
 
         hops = [head for head in heads if head.kind == "hop"]

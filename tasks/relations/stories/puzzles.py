@@ -1,6 +1,7 @@
 """Stories in which nothing happens: deductions, and ways from place to place."""
 
 import random
+from collections.abc import Iterable
 
 from .people import PLACES
 from .story import Story
@@ -62,18 +63,21 @@ def tell_path(longest: int, choose: random.Random) -> Story:
     return _shuffled("path", told, question, f"{first},{second}", (0, 1), choose)
 
 
-def _told(room, neighbour, way, choose):
+def _told(room: str, neighbour: str, way: str, choose: random.Random) -> str:
     """That a room is on one side of its neighbour, seen from either of the two."""
     if choose.random() < 0.5:
         return f"the {room} is {way} of the {neighbour}"
     return f"the {neighbour} is {OPPOSITE[way]} of the {room}"
 
 
-def _beyond(spot, way):
-    return tuple(a + b for a, b in zip(spot, DIRECTIONS[way], strict=True))
+def _beyond(spot: tuple[int, int], way: str) -> tuple[int, int]:
+    east, north = DIRECTIONS[way]
+    return spot[0] + east, spot[1] + north
 
 
-def _free_side(spots, choose):
+def _free_side(
+    spots: dict[str, tuple[int, int]], choose: random.Random
+) -> tuple[str, str]:
     """A room and a direction in which no room is next to it yet."""
     taken = set(spots.values())
     return choose.choice(
@@ -86,7 +90,14 @@ def _free_side(spots, choose):
     )
 
 
-def _shuffled(kind, told, question, answer, needed, choose):
+def _shuffled(
+    kind: str,
+    told: list[str],
+    question: str,
+    answer: str,
+    needed: Iterable[int],
+    choose: random.Random,
+) -> Story:
     order = list(range(len(told)))
     choose.shuffle(order)
     facts = tuple(sorted(order.index(fact) for fact in needed))

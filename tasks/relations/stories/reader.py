@@ -51,13 +51,13 @@ def stories_from(path: str | os.PathLike[str]) -> list[Story]:
     return [story for file in files for story in _stories_of(file)]
 
 
-def _files_of(folder):
+def _files_of(folder: pathlib.Path) -> list[pathlib.Path]:
     found = {file.stem: file for file in folder.glob("*.txt.gz")}
     found |= {file.name: file for file in folder.glob("*.txt")}
     return [found[name] for name in sorted(found)]
 
 
-def _stories_of(path):
+def _stories_of(path: pathlib.Path) -> list[Story]:
     reader = _Reader(path)
     stories = [
         story
@@ -101,7 +101,7 @@ class _Reader:
         self._sentences.append(self._words(rest, line))
         return None
 
-    def _asked(self, line, fields):
+    def _asked(self, line: str, fields: list[str]) -> Story:
         if len(fields) > 3:
             self._refuse(f"have a question, an answer and facts: {ASKED!r}", line)
         question, answer, numbers = [*fields, ""][:3]
@@ -125,7 +125,7 @@ class _Reader:
             tuple(sorted(facts)),
         )
 
-    def _words(self, text, line):
+    def _words(self, text: str, line: str) -> str:
         words = _WORD.findall(text.lower())
         if not words:
             self._refuse(f"have words after its number, such as {EXAMPLE!r}", line)

@@ -60,7 +60,7 @@ class Words:
             kept[key] = self._row(text, width)
         return kept[key]
 
-    def _row(self, text, width):
+    def _row(self, text: str, width: int) -> list[int]:
         numbers = self.__dict__.setdefault(
             "_numbers", {word: i for i, word in enumerate(self.words, 1)}
         )

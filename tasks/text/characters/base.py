@@ -4,7 +4,7 @@ import abc
 import dataclasses
 import random
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from .alphabet import BLANK, Alphabet
 from .presentation import CharacterPresentation
 from .writing import write_answers
 
+if TYPE_CHECKING:
+    import keras
+
 # What the paper reports of additions.
 MOSTLY = 0.99
 
@@ -43,7 +46,7 @@ class CharacterEvaluation(Evaluation):
     eval_sequences = 1_000
 
     def measured(
-        self, model: Any, batch: Batch
+        self, model: "keras.Model", batch: Batch
     ) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """The errors of the task, and before them `answers` and `characters`: the same
         without teacher forcing, where the model reads what it has written."""
@@ -115,7 +118,7 @@ class CharacterTask(Task):
     def output_size(self) -> int:
         return self.input_size
 
-    def inputs(self) -> Any:
+    def inputs(self) -> "keras.KerasTensor":
         import keras
 
         return keras.Input((None,), dtype="int32", name="inputs")
@@ -188,23 +191,23 @@ class CharacterTask(Task):
             row[place : place + len(answer)] = answer[:room]
         return solved
 
-    def features(self, inputs: Any) -> Any:
+    def features(self, inputs: "keras.KerasTensor") -> "keras.KerasTensor":
         """Each character as a row with a single 1."""
         return one_hot(inputs, self.input_size)
 
     # --- what it is measured by ---
 
-    def loss(self) -> Any:
+    def loss(self) -> "keras.Loss":
         return next_token_loss()
 
-    def measures(self) -> list[Any]:
+    def measures(self) -> "list[keras.Metric]":
         from .measures import ForcedAnswers, ForcedCharacters
 
         return [ForcedAnswers(), ForcedCharacters()]
 
     @property
     def columns(self) -> dict[str, Column]:
-        def share(label):
+        def share(label: str) -> Column:
             return Column(label, ".1%", higher_is_better=True)
 
         return {
@@ -232,7 +235,7 @@ class CharacterTask(Task):
         return {"forced_answers": answers, "forced_characters": characters}
 
 
-def _shares(batch, tokens):
+def _shares(batch: Batch, tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of each sequence: whether all tokens that count are right, and their share."""
     right = (tokens == batch.targets) & (batch.mask > 0)
     characters = right.sum(axis=1) / batch.mask.sum(axis=1)

@@ -4,7 +4,7 @@ import abc
 import dataclasses
 import random
 import zlib
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ...contract.splits import SPLITS, SplitEvaluation, SplitTask
 from ...contract.stream import FULL_SIZE, Stream
 from ...contract.task import Batch
 from .base import CharacterEvaluation, CharacterRecipe, CharacterTask
+
+if TYPE_CHECKING:
+    pass
 
 STRATEGIES = ("baseline", "naive", "mix", "combined")
 # The strategies whose sequences grow.
@@ -62,7 +65,7 @@ class CurriculumStream(Stream):
         choices = choices_from(generator)
         stages = [stage.on(task.split) for stage in task.stages]
 
-        def draw():
+        def draw() -> tuple[str, str]:
             any_stage = choices.random() < mixed
             return (choices.choice(stages) if any_stage else task).draw_text(choices)
 

@@ -2,7 +2,7 @@
 
 import abc
 import dataclasses
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from ...checks import check_boolean, check_integer
 from ...contract.batch_checks import check_length
@@ -13,7 +13,7 @@ from .curriculum import CurriculumEvaluation, CurriculumTask
 class DigitEvaluation(CurriculumEvaluation):
     """An evaluation by the number of digits."""
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "DigitTask":
         length = check_length(length)
         return dataclasses.replace(self.task, digits=length).on("validation")
 

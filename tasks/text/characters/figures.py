@@ -1,7 +1,7 @@
 """The picture of an answer."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,12 +10,15 @@ from ...figures.memory_figures import draw_steps
 from ...losses.log_softmax import log_softmax
 from .alphabet import BLANK, Alphabet
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 NEWLINE = "\u21b5"
 
 
 def draw_answer(
     alphabet: Alphabet, batch: Batch, logits: np.ndarray, heads: Sequence[Any]
-) -> Any:
+) -> "Figure":
     """A Matplotlib figure of the first sequence: what it reads from left to right, the
     characters that are due, and the probabilities of those that a model puts out.
 
@@ -34,7 +37,9 @@ def draw_answer(
     panels = [("target", due[:, shown]), ("output", chances[:, shown])]
     figure = draw_steps(panels, heads)
     for axes in figure.axes[: len(panels)]:
-        axes.set_yticks(range(len(shown)), [_name(alphabet, token) for token in shown])
+        axes.set_yticks(
+            range(len(shown)), [_name(alphabet, token) for token in shown.tolist()]
+        )
         axes.tick_params(axis="y", labelsize=7)
     bottom = figure.axes[-1]
     bottom.set_xticks(range(len(inputs)), [_name(alphabet, t) for t in inputs])
@@ -43,5 +48,5 @@ def draw_answer(
     return figure
 
 
-def _name(alphabet, token):
+def _name(alphabet: Alphabet, token: int) -> str:
     return "" if token == BLANK else alphabet.text([token]).replace("\n", NEWLINE)

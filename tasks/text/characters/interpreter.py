@@ -68,11 +68,11 @@ def value_of(text: str, variables: dict[str, int]) -> int:
 class _Reader:
     """Reads an expression from its tokens by recursive descent."""
 
-    def __init__(self, tokens, variables):
+    def __init__(self, tokens: list[str], variables: dict[str, int]) -> None:
         self.tokens = tokens[::-1]
         self.variables = variables
 
-    def expression(self):
+    def expression(self) -> int:
         token = self.next()
         if token.isdigit():
             return int(token)
@@ -91,7 +91,7 @@ class _Reader:
         self.expect(")")
         return value
 
-    def choice(self, chosen):
+    def choice(self, chosen: int) -> int:
         """The rest of a conditional after its `if`, and its value."""
         left, relation, right = self.expression(), self.next(), self.expression()
         if relation not in ("<", ">"):
@@ -101,11 +101,11 @@ class _Reader:
         other = self.expression()
         return chosen if holds else other
 
-    def next(self):
+    def next(self) -> str:
         if not self.tokens:
             raise ProgramError("the text ends too early")
         return self.tokens.pop()
 
-    def expect(self, token):
+    def expect(self, token: str) -> None:
         if (found := self.next()) != token:
             raise ProgramError(f"{token!r} is missing before {found!r}")

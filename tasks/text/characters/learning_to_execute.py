@@ -2,7 +2,7 @@
 
 import dataclasses
 import random
-from typing import Any, Self
+from typing import Self
 
 from ...checks import check_integer
 from ...contract.batch_checks import check_length, check_sequence
@@ -18,7 +18,7 @@ MOST_DIGITS = 18
 class ExecutionEvaluation(CurriculumEvaluation):
     """An evaluation by the number of digits in a program."""
 
-    def at_length(self, length: int) -> Any:
+    def at_length(self, length: int) -> "LearningToExecute":
         length = check_length(length)
         return dataclasses.replace(self.task, length=length).on("validation")
 

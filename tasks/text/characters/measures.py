@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-Tensor = Any
+from ...losses.tensor import Tensor
 
 
 class _Right(keras.metrics.Mean):

@@ -60,6 +60,6 @@ class Memorization(DigitTask):
         check_sequence(self, is_source, f"is not a number: {source!r}")
         return number
 
-    def _source(self, number):
+    def _source(self, number: str) -> str:
         read = self.turned(number)
         return f"{read}{AGAIN}{read}" if self.double_input else read

@@ -1,12 +1,15 @@
 """How the tasks of characters are shown: sources and answers."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...contract.batch_checks import check_token_batch
 from ...contract.parts import Batch
 from ...contract.presentation import Presentation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class CharacterPresentation(Presentation):
@@ -35,7 +38,7 @@ class CharacterPresentation(Presentation):
             lines.append("")
         return "\n".join(lines[:-1])
 
-    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> Any:
+    def draw(self, batch: Batch, outputs: np.ndarray, heads: list) -> "Figure | None":
         from .figures import draw_answer
 
         return draw_answer(self.task.alphabet, batch, np.asarray(outputs, float), heads)

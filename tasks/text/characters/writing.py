@@ -1,14 +1,19 @@
 """A model writes its answers: it reads its own characters, not the right ones."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...contract.task import Batch
 from .alphabet import BLANK
 
+if TYPE_CHECKING:
+    import keras
 
-def write_answers(model: Any, batch: Batch, stop: int, limit: int) -> np.ndarray:
+
+def write_answers(
+    model: "keras.Model", batch: Batch, stop: int, limit: int
+) -> np.ndarray:
     """What a model writes after each source, always its most probable character.
 
     For each character the model runs over the whole batch once more: answers are short,

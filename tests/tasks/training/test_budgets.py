@@ -10,7 +10,7 @@ from text_models import random_network
 
 import tasks
 from tasks import LanguageModeling
-from tasks.captions import photo_captioning
+from tasks.captions import photo_training
 from tasks.cli import train as command
 from tasks.comparison.plan import make_plan
 from tasks.contract.splits import Budget
@@ -19,12 +19,12 @@ from tasks.runs import checkpoint
 from tasks.runs.files import read_json, write_json
 from tasks.runs.history import History
 from tasks.runs.training_config import TrainingConfig
-from tasks.text import language_model, translation
+from tasks.text import language_model, translation_training
 
 pytestmark = pytest.mark.once
 
 RHYME = "one two three four five. " * 40
-BUDGETS = [translation.BUDGET, photo_captioning.BUDGET, language_model.BUDGET]
+BUDGETS = [translation_training.BUDGET, photo_training.BUDGET, language_model.BUDGET]
 # The second epoch is the best; the third is as good, but later.
 SCORES = (0.1, 0.4, 0.4, 0.3, 0.2, 0.9, 0.1)
 OPTIONS = {"sequences": len(SCORES) * 16, "epoch_steps": 1, "progress": False}
@@ -41,7 +41,7 @@ def book(tmp_path):
 
 
 def test_the_budget_of_multi30k_is_that_of_the_page_on_text():
-    assert translation.BUDGET.training(28_997, 28_997, batch_size=64) == {
+    assert translation_training.BUDGET.training(28_997, 28_997, batch_size=64) == {
         "batch_size": 64,
         "epoch_steps": 450,
         "sequences": 13 * 450 * 64,
