@@ -104,7 +104,9 @@ class Metric(abc.ABC, Generic[ScoreType]):
     num_statistics: int | None = None
 
     @abc.abstractmethod
-    def _segment_statistics(self, references, hypothesis) -> Sequence[float]:
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Any
+    ) -> Sequence[float]:
         """The metric's own statistics of a checked segment. They may be added."""
 
     @abc.abstractmethod
@@ -115,22 +117,29 @@ class Metric(abc.ABC, Generic[ScoreType]):
     def _settings(self) -> dict[str, object]:
         """Everything that changes the score, for the signature."""
 
-    def _check(self, references, hypotheses, name="hypotheses") -> None:
+    def _check(
+        self,
+        references: Sequence[Any],
+        hypotheses: Sequence[Any],
+        name: str = "hypotheses",
+    ) -> None:
         check_corpus(references, hypotheses, name)
 
-    def _check_segment(self, references, hypothesis) -> None:
+    def _check_segment(self, references: Sequence[Any], hypothesis: Any) -> None:
         check_segment(references, hypothesis)
 
-    def _block_statistics(self, references, hypotheses) -> np.ndarray:
+    def _block_statistics(
+        self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
+    ) -> np.ndarray:
         """The metric's own statistics of checked segments, a row each."""
         rows = map(self._segment_statistics, references, hypotheses)
         return np.array(list(rows), dtype=float)
 
-    def _fit(self, references) -> Self:
+    def _fit(self, references: Sequence[Sequence[Text]]) -> Self:
         """`fitted` for checked references."""
         return self
 
-    def _misread(self, references) -> str | None:
+    def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         """What the metric does not find in checked references, without the subject."""
         return None
 
@@ -187,7 +196,12 @@ class Metric(abc.ABC, Generic[ScoreType]):
         self._check(references, hypotheses)
         return self._rows(references, hypotheses, jobs)
 
-    def _rows(self, references, hypotheses, jobs=1) -> np.ndarray:
+    def _rows(
+        self,
+        references: Sequence[Sequence[Text]],
+        hypotheses: Sequence[Any],
+        jobs: int = 1,
+    ) -> np.ndarray:
         jobs = check_integer("jobs", jobs)
         if jobs > 1:
             from .parallel import statistics_in_processes
@@ -216,7 +230,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
         """
         return self._scored(self._checked_statistics("totals", totals, 1))
 
-    def _checked_statistics(self, name, statistics, ndim) -> np.ndarray:
+    def _checked_statistics(self, name: str, statistics: Any, ndim: int) -> np.ndarray:
         """An array of a sum of statistics (1-D), or of rows of statistics (2-D)."""
         array = check_statistics(name, statistics)
         has_size = array.ndim == ndim and array.size and array.shape[-1] > NUM_SHARED
@@ -234,7 +248,7 @@ class Metric(abc.ABC, Generic[ScoreType]):
                 )
         return array
 
-    def _scored(self, totals) -> ScoreType:
+    def _scored(self, totals: np.ndarray) -> ScoreType:
         """The score of checked sums, with its signature."""
         segments, references, squared = totals[:NUM_SHARED].tolist()
         same = segments * squared == references * references
@@ -360,7 +374,9 @@ class Metric(abc.ABC, Generic[ScoreType]):
         rows = self._checked_statistics("rows", rows, 2)
         return self._score_with_interval(rows, *bootstrap)
 
-    def _score_with_interval(self, rows, confidence, resamples, seed) -> ScoreType:
+    def _score_with_interval(
+        self, rows: np.ndarray, confidence: float | None, resamples: int, seed: int
+    ) -> ScoreType:
         score = self._scored(rows.sum(axis=0))
         if confidence is None:
             return score
@@ -395,6 +411,6 @@ def check_metric(metric: object) -> None:
         )
 
 
-def _rounded(value):
+def _rounded(value: float) -> float:
     """A score as a Python float, 0 if it is closer to 0 than `MIN_SCORE`."""
     return 0.0 if abs(value) < MIN_SCORE else float(value)

@@ -3,7 +3,7 @@
 The message of an error names the argument and the segment.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,9 @@ def check_corpus(references: Any, hypotheses: Any, name: str = "hypotheses") -> 
 _STR = {str}
 
 
-def _described_lengths(references, hypotheses, name):
+def _described_lengths(
+    references: Sequence[Any], hypotheses: Sequence[Any], name: str
+) -> str:
     of = "" if name == "hypotheses" else f" in `{name}`"
     text = f"{len(references)} and {len(hypotheses)} hypotheses{of}."
     lengths = {len(texts) for texts in references if isinstance(texts, list | tuple)}
@@ -136,7 +138,7 @@ def check_text(value: Any, name: str, kind: str | None = None) -> str:
     return found
 
 
-def _kind(value, name):
+def _kind(value: object, name: str) -> str:
     if isinstance(value, str):
         return "text"
     if isinstance(value, list | tuple):

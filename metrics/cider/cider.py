@@ -5,11 +5,14 @@ import copy
 import math
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Self
 
-from ..base import MeanScore, Metric
+import numpy as np
+
+from ..base import MeanScore, Metric, Text
 from ..checks import check_number
-from ..ngrams import ngrams
+from ..ngrams import Tokens, ngrams
 from ..signatures import short_number
 from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 from ..tokenizers.script_checks import misreading
@@ -19,7 +22,7 @@ from .document_frequency import (
     check_document_frequency,
     count_documents,
 )
-from .document_table import CountsDocuments, part_counts
+from .document_table import Counts, CountsDocuments, DocumentTable, part_counts
 
 MAX_ORDER = 4  # the paper's N
 SCALE = 10.0  # both variants in the authors' code; only CIDEr-D in the paper
@@ -54,7 +57,7 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
     def _length_factor(self, difference: int) -> float:
         """The factor of a cosine, from the difference in numbers of tokens."""
 
-    def _fit(self, references):
+    def _fit(self, references: Sequence[Sequence[Text]]) -> Self:
         if self._idf is not None:
             return self
         if len(references) == 1:
@@ -69,7 +72,9 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
         )
         return self._with_frequencies(frequency, len(references))
 
-    def _with_frequencies(self, frequency, documents):
+    def _with_frequencies(
+        self, frequency: Mapping[Ngram, float], documents: int
+    ) -> Self:
         fitted = copy.copy(self)
         fitted._idf = InverseDocumentFrequency(frequency, documents)
         # Its signature names them: it may score another corpus than this one.
@@ -80,17 +85,25 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
     def is_fitted(self) -> bool:
         return self._idf is not None
 
-    def document_counts(self, references):
+    def document_counts(self, references: Sequence[Sequence[Text]]) -> Counts:
         texts = [[self._tokens(text) for text in own] for own in references]
         return part_counts(texts, MAX_ORDER)
 
-    def fitted_by(self, table, references, hypotheses):
+    def fitted_by(
+        self,
+        table: DocumentTable,
+        references: Sequence[Sequence[Text]],
+        hypotheses: Sequence[Text],
+    ) -> Self:
         texts = [*hypotheses, *(text for own in references for text in own)]
         frequency = table.frequencies(list(map(self._tokens, texts)), MAX_ORDER)
         return self._with_frequencies(frequency, table.documents)
 
-    def _segment_statistics(self, references, hypothesis):
-        if self._idf is None:
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> list[float]:
+        idf = self._idf
+        if idf is None:
             raise ValueError(
                 f"{type(self).__name__} must know in how many documents an n-gram is. "
                 "Call `corpus_score` or `sentence_scores`, which count the references; "
@@ -105,17 +118,25 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
             compared.append((tokens, factor))
         total = 0.0
         for order in range(1, MAX_ORDER + 1):
-            similarity, compared = self._similarity(hypothesis_tokens, compared, order)
+            similarity, compared = self._similarity(
+                idf, hypothesis_tokens, compared, order
+            )
             total += similarity
         return [SCALE * total / (MAX_ORDER * len(references))]
 
-    def _misread(self, references):
+    def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         return misreading(references, self._tokens)
 
-    def _tokens(self, text):
+    def _tokens(self, text: Text) -> Tokens:
         return tokens_of(text, self._tokenize)
 
-    def _similarity(self, hypothesis_tokens, compared, order):
+    def _similarity(
+        self,
+        idf: InverseDocumentFrequency,
+        hypothesis_tokens: Tokens,
+        compared: list[tuple[Tokens, float]],
+        order: int,
+    ) -> tuple[float, list[tuple[Tokens, float]]]:
         """Sum of the similarities to references, and the references with a common
         n-gram.
 
@@ -123,12 +144,13 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
         the longer n-grams of most texts need not be counted.
 
         Args:
+            idf: The weights of n-grams.
             hypothesis_tokens: Tokens of the hypothesis.
             compared: Pairs of the tokens of a reference and its length factor.
             order: Number of tokens in an n-gram.
         """
         counts = _count(hypothesis_tokens, order)
-        norm = self._idf.norm(counts)
+        norm = idf.norm(counts)
         total, remaining = 0.0, []
         for reference_tokens, factor in compared:
             reference_counts = _count(reference_tokens, order)
@@ -136,24 +158,29 @@ class _Consensus(Metric[MeanScore], CountsDocuments):
             shared = [ngram for ngram in counts if ngram in reference_counts]
             if shared:
                 remaining.append((reference_tokens, factor))
-                norms = norm * self._idf.norm(reference_counts)
+                norms = norm * idf.norm(reference_counts)
                 if norms:
-                    dot = self._dot(counts, reference_counts, shared)
+                    dot = self._dot(idf, counts, reference_counts, shared)
                     total += factor * dot / norms
         return total, remaining
 
-    def _dot(self, counts, reference_counts, shared):
+    def _dot(
+        self,
+        idf: InverseDocumentFrequency,
+        counts: Mapping[Ngram, int],
+        reference_counts: Mapping[Ngram, int],
+        shared: list[Ngram],
+    ) -> float:
         products = [
-            self._product(counts[ngram], reference_counts[ngram])
-            * self._idf[ngram] ** 2
+            self._product(counts[ngram], reference_counts[ngram]) * idf[ngram] ** 2
             for ngram in shared
         ]
         return sum(products)
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> MeanScore:
         return MeanScore(value=totals[0] / segments, segments=segments)
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         settings = {"tok": tokenizer_name(self._tokenizer)}
         if self._documents is None:
             return {**settings, "df": "corpus"}
@@ -213,10 +240,10 @@ class CIDEr(_Consensus):
     ) -> None:
         super().__init__(tokenizer, document_frequency, documents)
 
-    def _product(self, hypothesis_count, reference_count):
+    def _product(self, hypothesis_count: int, reference_count: int) -> int:
         return hypothesis_count * reference_count
 
-    def _length_factor(self, difference):
+    def _length_factor(self, difference: int) -> float:
         return 1.0
 
 
@@ -262,21 +289,21 @@ class CIDErD(_Consensus):
         self._sigma = check_number("sigma", sigma, above=0)
         super().__init__(tokenizer, document_frequency, documents)
 
-    def _product(self, hypothesis_count, reference_count):
+    def _product(self, hypothesis_count: int, reference_count: int) -> int:
         return min(hypothesis_count, reference_count) * reference_count
 
-    def _length_factor(self, difference):
+    def _length_factor(self, difference: int) -> float:
         # The authors' code uses numbers of bigrams. They differ by the same number,
         # except for an empty text, which has no similarity anyway.
         # sigma ** 2 could overflow or be 0, so the ratio is squared.
         ratio = difference / self._sigma
         return math.exp(-ratio * ratio / 2)
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {**super()._settings(), "sigma": short_number(self._sigma)}
 
 
-def _count(tokens, order):
+def _count(tokens: Tokens, order: int) -> dict[Ngram, int]:
     counts = dict.fromkeys(ngrams(tokens, order), 1)
     if len(counts) <= len(tokens) - order:
         # Only a text that repeats an n-gram needs `Counter`, which is slower.

@@ -139,5 +139,5 @@ def check_document_frequency(
     return document_frequency, documents
 
 
-def _are_strings(tokens):
+def _are_strings(tokens: Iterable[object]) -> bool:
     return all(isinstance(token, str) for token in tokens)

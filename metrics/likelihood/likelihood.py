@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..base import Metric, Score
+from ..base import Metric, Score, Text
 from ..checks import shorten
 
 # Rounding errors may put a log-probability above 0 by this much. Heuristic: far below
@@ -63,10 +63,15 @@ class _Likelihood(Metric[LikelihoodScore]):
     num_statistics = 3
 
     @abc.abstractmethod
-    def _units(self, references, log_probabilities) -> int:
+    def _units(self, references: Sequence[Text], log_probabilities: np.ndarray) -> int:
         """The number of units by which -log p of a segment is divided."""
 
-    def _check(self, references, hypotheses, name="hypotheses"):
+    def _check(
+        self,
+        references: Sequence[Any],
+        hypotheses: Sequence[Any],
+        name: str = "hypotheses",
+    ) -> None:
         _check_segments("references", references)
         _check_segments(name, hypotheses)
         if len(references) != len(hypotheses):
@@ -78,15 +83,17 @@ class _Likelihood(Metric[LikelihoodScore]):
             check_log_probabilities(values, f"{name}[{index}]")
             self._check_references(references[index], f"references[{index}]")
 
-    def _check_segment(self, references, hypothesis):
+    def _check_segment(self, references: Sequence[Any], hypothesis: Any) -> None:
         check_log_probabilities(hypothesis, "hypothesis")
         self._check_references(references, "references")
 
     @abc.abstractmethod
-    def _check_references(self, references, name) -> None:
+    def _check_references(self, references: Any, name: str) -> None:
         """Checks the references of a segment."""
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Any
+    ) -> list[float]:
         """-log p of the possible tokens, number of impossible tokens, units.
 
         Impossible tokens are counted separately because infinities cannot be resampled.
@@ -96,7 +103,7 @@ class _Likelihood(Metric[LikelihoodScore]):
         negative_log = 0.0 - values[~impossible].sum()  # subtraction avoids -0.0
         return [negative_log, impossible.sum(), self._units(references, values)]
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {}
 
 
@@ -123,17 +130,17 @@ class Perplexity(_Likelihood[PerplexityScore]):
 
     name = "perplexity"
 
-    def _check_references(self, references, name):
+    def _check_references(self, references: Any, name: str) -> None:
         if not isinstance(references, list | tuple):
             raise TypeError(
                 f"`{name}` must be a list, and may be empty. Received: "
                 f"{shorten(references)}"
             )
 
-    def _units(self, references, log_probabilities):
+    def _units(self, references: Sequence[Text], log_probabilities: np.ndarray) -> int:
         return len(log_probabilities)
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> PerplexityScore:
         negative_log, impossible, tokens = totals
         mean = math.inf if impossible else negative_log / tokens
         value = math.exp(mean) if mean < 709 else math.inf  # exp(710) overflows
@@ -158,7 +165,7 @@ class BitsPerCharacter(_Likelihood[BitsPerCharacterScore]):
 
     name = "bits-per-character"
 
-    def _check_references(self, references, name):
+    def _check_references(self, references: Any, name: str) -> None:
         is_list = isinstance(references, list | tuple)
         if not is_list or len(references) != 1 or not isinstance(references[0], str):
             raise TypeError(
@@ -170,10 +177,10 @@ class BitsPerCharacter(_Likelihood[BitsPerCharacterScore]):
                 f"`{name}` must have at least one character. Received none."
             )
 
-    def _units(self, references, log_probabilities):
+    def _units(self, references: Sequence[Text], log_probabilities: np.ndarray) -> int:
         return len(references[0])
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> BitsPerCharacterScore:
         negative_log, impossible, characters = totals
         bits = math.inf if impossible else negative_log / math.log(2)
         return BitsPerCharacterScore(
@@ -241,7 +248,7 @@ def bits_per_character(
     )
 
 
-def _checked_tokens(log_probabilities, mask):
+def _checked_tokens(log_probabilities: Rows, mask: Rows | None) -> dict[int, Any]:
     """The tokens of each text, by its row. Rows of padding alone are no texts."""
     rows = enumerate(unmasked(log_probabilities, mask))
     tokens = {index: row for index, row in rows if mask is None or row.size}
@@ -280,7 +287,7 @@ def unmasked(log_probabilities: Rows, mask: Rows | None = None) -> list[Any]:
     ]
 
 
-def _unmasked_row(row, values, index):
+def _unmasked_row(row: Any, values: Any, index: int) -> np.ndarray:
     values = _array(values, f"log_probabilities[{index}]")
     kept = _array(row, f"mask[{index}]")
     if kept.dtype != bool:
@@ -319,19 +326,19 @@ def check_log_probabilities(values: Any, name: str) -> None:
         )
 
 
-def _array(values, name):
+def _array(values: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(values)
     except (TypeError, ValueError):  # rows of different lengths, or no array at all
         raise ValueError(f"`{name}` must be 1-D. Received: {shorten(values)}") from None
 
 
-def _floats(values):
+def _floats(values: Any) -> np.ndarray:
     with np.errstate(over="ignore"):  # a longer type may have numbers beyond float64
         return np.asarray(values).astype(float)
 
 
-def _check_segments(name, value):
+def _check_segments(name: str, value: Any) -> None:
     is_array = isinstance(value, np.ndarray) and value.ndim
     if not is_array and not isinstance(value, list | tuple):
         raise TypeError(

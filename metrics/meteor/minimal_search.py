@@ -7,7 +7,7 @@ can continue its chunk), and the position in the reference after the last match.
 
 from collections.abc import Callable, Collection, Sequence
 
-from .matching import Candidate
+from .matching import Candidate, MatchPath
 from .minimal_bound import CHUNK, Bound, gain
 
 # Number of states times choices up to which a search with a lower limit runs. Tuned:
@@ -15,6 +15,7 @@ from .minimal_bound import CHUNK, Bound, gain
 MAX_STEPS = 250_000
 
 State = tuple[int, int, int]
+Reached = tuple[int, MatchPath]  # the value of a state, and how it was reached
 
 
 def search(
@@ -40,7 +41,7 @@ def search(
     """
     later = _used_later(options)
     starts = [{match[2] for match in starting} for starting in options] + [set()]
-    states: dict[State, tuple] = {(0, -1, 0): (0, None)}
+    states: dict[State, Reached] = {(0, -1, 0): (0, None)}
     complete = True
     steps = 0
     for j, starting in enumerate(options):
@@ -51,10 +52,18 @@ def search(
             (m, ((1 << m[3]) - 1) << m[2], m[2], gain(m, j in interchangeable))
             for m in starting
         ]
-        reached: dict[State, tuple] = {}
+        reached: dict[State, Reached] = {}
         continued, needed = starts[j + 1], later[j + 1]
 
-        def reach(used, last, until, value, path, found=reached, needed=needed):
+        def reach(
+            used: int,
+            last: int,
+            until: int,
+            value: int,
+            path: MatchPath,
+            found: dict[State, Reached] = reached,
+            needed: int = needed,
+        ) -> None:
             state = used & needed, last, until
             if state not in found or value > found[state][0]:
                 found[state] = value, path
@@ -83,7 +92,7 @@ def search(
     return _without_distance(value), _matches(path), complete
 
 
-def _matches(path):
+def _matches(path: MatchPath) -> list[Candidate]:
     matches = []
     while path is not None:
         path, match = path
@@ -91,11 +100,13 @@ def _matches(path):
     return matches
 
 
-def _without_distance(value):
+def _without_distance(value: int) -> int:
     return -(-value // CHUNK) * CHUNK
 
 
-def _promising(states, bound, j, width, above):
+def _promising(
+    states: dict[State, Reached], bound: Bound, j: int, width: int, above: int | None
+) -> tuple[dict[State, Reached], bool]:
     """The states that may become the best, and whether these are all of them."""
     bounds = {
         (used, last, until): reached[0] + bound(max(j, until), used, last)
@@ -107,7 +118,7 @@ def _promising(states, bound, j, width, above):
     return {state: states[state] for state in chosen}, len(bounds) <= width
 
 
-def _used_later(options):
+def _used_later(options: Sequence[Sequence[Candidate]]) -> list[int]:
     """For each position in the reference, the words that options from there on use."""
     later = [0]
     for starting in reversed(options):

@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any
 
 from ..checks import check_boolean, check_choice, check_integer, check_number, shorten
@@ -149,7 +149,7 @@ class Settings:
                 )
         return stages
 
-    def _available_stages(self):
+    def _available_stages(self) -> list[str]:
         has_table = self.paraphrases is not None
         is_available = {
             "exact": True,
@@ -159,7 +159,7 @@ class Settings:
         }
         return [name for name in STAGES if is_available[name]]
 
-    def _has_own_synonyms(self):
+    def _has_own_synonyms(self) -> bool:
         return self.synonyms is not None and not isinstance(self.synonyms, str)
 
     def formula(self, stages: tuple[str, ...], constants: Constants) -> Formula:
@@ -182,7 +182,9 @@ class Settings:
             size=self._word_size() if self.characters else None,
         )
 
-    def _stage_weights(self, stages, constants):
+    def _stage_weights(
+        self, stages: tuple[str, ...], constants: Constants
+    ) -> tuple[float, ...]:
         if self.weights is not None:
             return check_weights("weights", self.weights, len(stages), "stage")
         if self.preset == "1.5":
@@ -246,7 +248,7 @@ class Settings:
             return stemmer.signature
         return tokenizer_name(stemmer)
 
-    def _stemmer(self):
+    def _stemmer(self) -> str | Stemmer:
         if self.stemmer is None:
             return "snowball" if self.is_modern else "porter"
         return self.stemmer
@@ -292,7 +294,7 @@ class Settings:
             return ProgramAligner(matcher, self.beam_width())
         return MinimalAligner(matcher)
 
-    def _check_used(self, stages):
+    def _check_used(self, stages: tuple[str, ...]) -> None:
         users = {"stemmer": "stem", "synonyms": "synonym", "paraphrases": "paraphrase"}
         for name, stage in users.items():
             if getattr(self, name) is not None and stage not in stages:
@@ -302,14 +304,14 @@ class Settings:
                     f"Received: stages={stages!r}"
                 )
 
-    def _synsets(self):
+    def _synsets(self) -> Callable[[str], frozenset[Hashable]]:
         merge = self.preset == "1.5"
         return as_synonyms(self.synonyms, merge_parts_of_speech=merge).synsets
 
 
-def _given(name, value, default, **bounds):
+def _given(name: str, value: float | None, default: float, **bounds: float) -> float:
     return check_number(name, default if value is None else value, **bounds)
 
 
-def _utf16_units(word):
+def _utf16_units(word: str) -> int:
     return len(word.encode("utf-16-le", "surrogatepass")) // 2

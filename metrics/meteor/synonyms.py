@@ -100,11 +100,11 @@ class ReaderSynonyms:
         """The single words in the synsets of a word."""
         return self._lemmas[word]
 
-    def _find_synsets(self, word):
+    def _find_synsets(self, word: str) -> frozenset[Hashable]:
         synsets = self._reader.synsets(word)
         return frozenset((synset.pos(), synset.offset()) for synset in synsets)
 
-    def _find_lemmas(self, word):
+    def _find_lemmas(self, word: str) -> frozenset[str]:
         synsets = self._reader.synsets(word)
         names = itertools.chain.from_iterable(
             synset.lemma_names() for synset in synsets
@@ -112,7 +112,7 @@ class ReaderSynonyms:
         return frozenset(name for name in names if "_" not in name)
 
 
-def _line(word, identifiers):
+def _line(word: str, identifiers: object) -> str:
     """An entry of a mapping as text; the order of identifiers does not matter."""
     if isinstance(identifiers, Collection):
         identifiers = sorted(map(repr, identifiers))
@@ -149,7 +149,7 @@ class CustomSynonyms:
         """
         return self._synsets[word]
 
-    def _find_synsets(self, word):
+    def _find_synsets(self, word: str) -> frozenset[Hashable]:
         if isinstance(self._source, Mapping):
             identifiers = self._source.get(word, ())
         else:

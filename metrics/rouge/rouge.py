@@ -3,8 +3,10 @@
 import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
+
+import numpy as np
 
 from ..base import MeanScore, Metric, Text
 from ..checks import check_boolean, check_choice, check_integer, shorten
@@ -46,7 +48,7 @@ class _Rouge(Metric[RougeScore]):
         self._tokenize = get_tokenizer(tokenizer)
         self._stem = get_stemmer("porter") if stem else None
 
-    def _misread(self, references):
+    def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         latin_only = self._tokenizer == _GOOGLE
         return misreading(references, self._tokens, latin_only=latin_only)
 
@@ -56,13 +58,13 @@ class _Rouge(Metric[RougeScore]):
             return tokens
         return [self._stem(word) if len(word) > 3 else word for word in tokens]
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> RougeScore:
         value, precision, recall = (totals / segments).tolist()
         return RougeScore(
             value=value, precision=precision, recall=recall, segments=segments
         )
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {"tok": self._tokenizer, "stem": self._stem is not None}
 
 
@@ -114,11 +116,13 @@ class ROUGEL(_Rouge):
         if variant == "coco" and tokenizer == "ptb":
             self._tokenize = stanford_tokens
 
-    def _tokens(self, text):
+    def _tokens(self, text: Text) -> Sequence[str]:
         tokens = super()._tokens(text)
         return tokens or [""] if self._variant == "coco" else tokens
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> tuple[float, float, float]:
         tokens = self._tokens(hypothesis)
         positions = positions_of(tokens)
         parts = []
@@ -131,7 +135,7 @@ class ROUGEL(_Rouge):
         _, precision, recall = map(max, zip(*parts, strict=True))
         return f_score(precision, recall, BETA["coco"]), precision, recall
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {"var": self._variant, **super()._settings()}
 
 
@@ -183,7 +187,9 @@ class ROUGELsum(_Rouge):
         self._separator = separator
         super().__init__(google_words if tokenizer is None else tokenizer, stem)
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> tuple[float, float, float]:
         sentences = self._sentences(hypothesis)
         counts = Counter(itertools.chain.from_iterable(sentences))
         parts = []
@@ -196,20 +202,20 @@ class ROUGELsum(_Rouge):
             parts.append(_parts(shared, counts.total(), sum(map(len, own))))
         return max(parts, key=itemgetter(0))
 
-    def _sentences(self, text):
+    def _sentences(self, text: Text) -> list[Sequence[str]]:
         if isinstance(text, str):
             return [self._tokens(part) for part in text.split(self._separator)]
         groups = itertools.groupby(text, key=self._separator.__ne__)
         return [self._tokens(list(words)) for is_words, words in groups if is_words]
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         separator = self._separator.encode("unicode_escape").decode()
         for mark, escaped in ((" ", r"\x20"), ("|", r"\x7c")):
             separator = separator.replace(mark, escaped)
         return {"sep": separator, **super()._settings()}
 
 
-def _covered(sentence, others):
+def _covered(sentence: Sequence[str], others: Iterable[Sequence[str]]) -> list[str]:
     """The words of a sentence that its subsequences with others cover."""
     union = 0
     for other in others:
@@ -257,7 +263,9 @@ class ROUGEN(_Rouge):
         self._order = check_integer("order", order, maximum=MAX_ORDER)
         super().__init__(google_words if tokenizer is None else tokenizer, stem)
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> tuple[float, float, float]:
         counts = Counter(ngrams(self._tokens(hypothesis), self._order))
         parts = []
         for reference in references:
@@ -268,11 +276,13 @@ class ROUGEN(_Rouge):
             )
         return max(parts, key=itemgetter(0))
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {"n": self._order, **super()._settings()}
 
 
-def _parts(shared, hypothesis_size, reference_size):
+def _parts(
+    shared: int, hypothesis_size: int, reference_size: int
+) -> tuple[float, float, float]:
     """F, precision and recall. They are 0 for an empty text."""
     precision = shared / max(hypothesis_size, 1)
     recall = shared / max(reference_size, 1)

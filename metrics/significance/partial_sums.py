@@ -242,7 +242,7 @@ def drawn_corpora(sums: Sums, method: str) -> np.ndarray:
     return drawn
 
 
-def _with_poisson(signature):
+def _with_poisson(signature: str) -> str:
     """A signature that says how the bootstrap drew."""
     settings, _, version = signature.rpartition("|v:")
     return f"{settings}|bs:poisson|v:{version}"

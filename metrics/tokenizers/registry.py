@@ -116,11 +116,11 @@ def tokenizer_name(tokenizer: Any) -> str:
     return getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
 
 
-def _has_signature(name):
+def _has_signature(name: str) -> bool:
     return name in OPTIONAL_TOKENIZERS or name.endswith(sentencepiece.SUFFIX)
 
 
-def _checked_tokens(tokenizer, text):
+def _checked_tokens(tokenizer: Tokenizer, text: str) -> list[str]:
     tokens = tokenizer(text)
     are_tokens = isinstance(tokens, list | tuple) and all(
         issubclass(kind, str) for kind in set(map(type, tokens))
