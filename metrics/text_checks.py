@@ -3,7 +3,7 @@
 The message of an error names the argument and the segment.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ import numpy as np
 from .checks import check_number, shorten
 
 
-def check_corpus(references: Any, hypotheses: Any, name: str = "hypotheses") -> None:
+def check_corpus(
+    references: Sequence[Any], hypotheses: Sequence[Any], name: str = "hypotheses"
+) -> None:
     """Checks one list of references for each hypothesis.
 
     Args:
@@ -79,7 +81,7 @@ def check_list(name: str, value: Any) -> None:
 
 
 def check_segment(
-    references: Any,
+    references: Sequence[Any],
     hypothesis: Any,
     references_name: str = "references",
     name: str = "hypothesis",
@@ -194,7 +196,9 @@ def check_choice_or_function(
     )
 
 
-def check_weights(name: str, weights: Any, size: int, each: str) -> tuple[float, ...]:
+def check_weights(
+    name: str, weights: Sequence[float] | np.ndarray, size: int, each: str
+) -> tuple[float, ...]:
     """Checks that an argument is a list of numbers from 0 to 1.
 
     Args:
@@ -220,7 +224,7 @@ def check_weights(name: str, weights: Any, size: int, each: str) -> tuple[float,
     )
 
 
-def check_words(name: str, words: Any) -> None:
+def check_words(name: str, words: Iterable[str]) -> None:
     """Checks that an argument is a list, or another collection, of strings.
 
     Raises:
@@ -235,7 +239,7 @@ def check_words(name: str, words: Any) -> None:
     )
 
 
-def check_statistics(name: str, values: Any) -> np.ndarray:
+def check_statistics(name: str, values: Sequence[float] | np.ndarray) -> np.ndarray:
     """Checks that an argument holds finite numbers only.
 
     Returns:

@@ -300,7 +300,7 @@ def _unmasked_row(row: Any, values: Any, index: int) -> np.ndarray:
     return values[kept]
 
 
-def check_log_probabilities(values: Any, name: str) -> None:
+def check_log_probabilities(values: Sequence[float] | np.ndarray, name: str) -> None:
     """Checks the log-probabilities of a segment.
 
     Args:

@@ -97,7 +97,7 @@ class Paraphrases:
                     yield length, paraphrase.split(" ")
 
 
-def check_path(name: str, path: Any) -> None:
+def check_path(name: str, path: str | os.PathLike[str]) -> None:
     """Checks that an argument is the path of a file.
 
     Raises:

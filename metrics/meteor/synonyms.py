@@ -24,7 +24,19 @@ class Synonyms(Protocol):
         """The identifiers of a word."""
 
 
-def as_synonyms(source: Any = None, *, merge_parts_of_speech: bool = False) -> Synonyms:
+class Reader(Protocol):
+    """What is needed of a WordNet reader of NLTK."""
+
+    def synsets(self, word: str) -> Iterable[Any]:
+        """The synsets of a word."""
+
+
+Source = str | Reader | Mapping[str, Any] | Callable[[str], Any] | None
+
+
+def as_synonyms(
+    source: Source = None, *, merge_parts_of_speech: bool = False
+) -> Synonyms:
     """Makes a source of synonyms from the argument `synonyms` of `METEOR`.
 
     Args:
@@ -57,7 +69,7 @@ def as_synonyms(source: Any = None, *, merge_parts_of_speech: bool = False) -> S
     )
 
 
-def as_lemmas(source: Any = None) -> Callable[[str], frozenset[str]]:
+def as_lemmas(source: Source = None) -> Callable[[str], frozenset[str]]:
     """Returns the function from a word to the words of its synsets, for preset "nltk".
 
     Args:

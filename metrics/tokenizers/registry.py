@@ -100,7 +100,7 @@ def tokens_of(text: Text, tokenize: Tokenizer, *, lowercase: bool = False) -> To
     return [token.lower() for token in text] if lowercase else text
 
 
-def tokenizer_name(tokenizer: Any) -> str:
+def tokenizer_name(tokenizer: str | Callable[..., Any]) -> str:
     """Returns how a signature calls a tokenizer or a function: by its name.
 
     Example:
