@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..base import Metric, Score, Text
+from ..base import Metric, Text
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..ngrams import MAX_ORDER, Tokens, block_matches, clipped_matches
+from ..scores import Score
 from ..text_checks import check_weights
 from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 from ..tokenizers.script_checks import misreading

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..base import Metric, Score, Text
+from ..base import Metric, Text
 from ..checks import check_boolean, check_integer, check_number
 from ..ngrams import MAX_ORDER, ngrams
+from ..scores import Score
 from ..tokenizers.script_checks import misreading
 from ..tokenizers.word_cache import WordCache
 from .ngrams import block_counts

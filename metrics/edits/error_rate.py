@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..base import Metric, Score, Text
+from ..base import Metric, Text
 from ..checks import check_boolean
+from ..scores import Score
 from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 from ..tokenizers.script_checks import misreading
 from .edit_distance import EditDistance

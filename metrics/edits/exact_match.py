@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..base import MeanScore, Metric, Text
+from ..base import Metric, Text
 from ..checks import shorten
+from ..scores import MeanScore
 from ..text_checks import check_choice_or_function
 from ..tokenizers import tokenizer_name
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import keras
 
-from ..base import Metric, Score, Text
+from ..base import Metric, Text
 from ..checks import check_integer, shorten
+from ..scores import Score
 from ..text_checks import check_corpus
 
 

@@ -11,7 +11,7 @@ Reference:
 
 from operator import itemgetter
 
-from .matching import Candidate, MatchPath, definite
+from .matching import Candidate, MatchPath, definite, matches_of
 
 # The key of a state orders states by matched words, then chunks, then distance; the
 # smallest key is the best. The distances of long texts add up to millions.
@@ -68,11 +68,8 @@ def beam_alignment(
             del states[beam:]
     # As in the program, the last chunk is closed only after the states were sorted.
     best = min(states, key=lambda state: state[0] + (_CHUNK if state[2] >= 0 else 0))
-    matches, path = [match for match in sure if match is not None], best[4]
-    while path is not None:
-        path, match = path
-        matches.append(match)
-    return sorted(matches)
+    definite_matches = [match for match in sure if match is not None]
+    return sorted(definite_matches + matches_of(best[4]))
 
 
 def _gain(match: Candidate) -> int:

@@ -12,6 +12,15 @@ Candidate = tuple[int, int, int, int, int]
 MatchPath: TypeAlias = "tuple[MatchPath, Candidate] | None"
 
 
+def matches_of(path: MatchPath) -> list[Candidate]:
+    """The matches of a search, from the last one to the first."""
+    matches = []
+    while path is not None:
+        path, match = path
+        matches.append(match)
+    return matches
+
+
 class Matcher:
     """Finds candidates: every match that a stage allows, independent of other stages.
 

@@ -17,6 +17,7 @@ from ..tokenizers import Tokenizer
 from ..tokenizers.script_checks import misreading
 from ..tokenizers.stemmers import Stemmer
 from .alignment import Alignment, Match
+from .choice_of_aligner import aligner_of
 from .constants import LANGUAGES
 from .language_guess import other_language
 from .score import NUM_STATISTICS, METEORScore
@@ -149,7 +150,7 @@ class METEOR(Metric[METEORScore]):
         self.formula = settings.formula(self.stages, constants)
         self._reader = settings.text_reader()
         self.function_words = settings.resolved_function_words()
-        self._align = settings.aligner(self.stages)
+        self._align = aligner_of(settings, self.stages)
         self._signature = self._describe(settings)
 
     def _describe(self, settings: Settings) -> dict[str, object]:

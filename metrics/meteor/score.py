@@ -5,7 +5,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
-from ..base import Score
+from ..scores import Score
 from .alignment import count_chunks
 from .constants import STAGES
 

@@ -6,15 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..base import (
-    NUM_SHARED,
-    Metric,
-    Score,
-    Text,
-    check_metric,
-)
+from ..base import Metric, Text, check_metric
 from ..bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
 from ..checks import check_integer
+from ..scores import Score
+from ..sums import NUM_SHARED
 from .partial_sums import Sums, checked_sums, drawn_corpora
 
 References = Sequence[Sequence[Text]]

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...base import Metric, Score, Text
+from ...base import Metric, Text
 from ...checks import check_boolean
+from ...scores import Score
 from ...tokenizers.rules import apply_rules
 from ...tokenizers.script_checks import misreading
 from .shifts import translation_edits
