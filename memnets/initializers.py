@@ -114,7 +114,7 @@ class SpectralRadius(keras.initializers.Initializer):
         matrix *= self.radius / largest
         return ops.convert_to_tensor(matrix, dtype=dtype or keras.config.floatx())
 
-    def _drawn_seed(self):
+    def _drawn_seed(self) -> int:
         if self.seed is not None:
             return self.seed
         drawn = keras.random.randint((), 0, 2**31 - 1, dtype="int32")

@@ -14,7 +14,7 @@ metric tokenises. A list of strings is tokens.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .base import MeanScore, Metric, Score
+from .base import Metric
 from .bleu.bleu import BLEU, BLEUScore
 from .bootstrap import Interval
 from .chrf.chrf import CHRF, CHRFScore
@@ -35,6 +35,7 @@ from .meteor.score import METEORScore
 from .one_call import corpus_bleu, corpus_meteor, sentence_bleu, sentence_meteor
 from .registry import METRICS, coco_metrics, get
 from .rouge import ROUGEL, ROUGEN, ROUGELsum
+from .scores import MeanScore, Score
 from .significance.partial_sums import Sums, merge_sums, score_sums, sums
 from .significance.tests import (
     PairedTest,

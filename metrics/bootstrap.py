@@ -1,7 +1,6 @@
 """Bootstrap resampling of the segments of a corpus, and intervals of scores."""
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class Interval:
 
 
 def checked_bootstrap(
-    confidence: Any, resamples: Any, seed: Any
+    confidence: float | None, resamples: int, seed: int
 ) -> tuple[float | None, int, int]:
     """Checks the arguments of an interval and returns them as Python numbers.
 

@@ -101,7 +101,9 @@ def block_matches(
     return matches
 
 
-def _numbered(segments):
+def _numbered(
+    segments: Iterable[tuple[Sequence[Tokens], Tokens]],
+) -> tuple[list[np.ndarray], list[int]]:
     """Arrays of the hypotheses, the first references, the second references, ...
 
     The number of a token is its last position in its hypothesis, counted over all
@@ -125,7 +127,7 @@ def _numbered(segments):
     return [np.array(numbers, dtype=np.int64) for numbers in texts], lengths
 
 
-def _next_order(grams, size):
+def _next_order(grams: np.ndarray, size: int) -> tuple[np.ndarray, int]:
     """The numbers of the n-grams from those of the (n-1)-grams, and their limit."""
     starts = np.flatnonzero((grams[:-1] > 0) & (grams[1:] > 0))
     pairs = grams[starts] * size + grams[starts + 1]

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from .base import Metric, ScoreType, Text
+from .base import Metric, Text
 from .bleu.bleu import BLEU, BLEUScore
 from .bleu.smoothing import CHEN_CHERRY
 from .meteor.meteor import METEOR
 from .meteor.score import METEORScore
+from .scores import ScoreType
 
 
 def corpus_bleu(

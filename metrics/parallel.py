@@ -136,7 +136,7 @@ def in_order(
                 raise ChildProcessError(_why(error, items[done], deaths)) from error
 
 
-def _why(error, item, deaths):
+def _why(error: BaseException, item: object, deaths: int) -> str:
     again = f" It was tried {deaths} times." if deaths > 1 else ""
     reason = " ".join(str(error).split()) or type(error).__name__
     return (
@@ -145,7 +145,7 @@ def _why(error, item, deaths):
     )
 
 
-def _is_of_pool(error, executor):
+def _is_of_pool(error: BaseException, executor: Executor | None) -> bool:
     """Whether an error comes from what runs the function, not from the function."""
     if isinstance(error, concurrent.futures.BrokenExecutor):
         return True
@@ -162,7 +162,7 @@ def _processes(jobs: int, prepare: Callable[[], None] | None) -> Executor:
     )
 
 
-def _begin(parent, prepare):
+def _begin(parent: int, prepare: Callable[[], None] | None) -> None:
     """What a process does first."""
     end_with(parent)
     if prepare is not None:
@@ -189,7 +189,7 @@ def end_with(parent: int) -> None:
         os._exit(1)
 
 
-def _look(parent):
+def _look(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(LOOK_SECONDS)
     os._exit(1)
@@ -239,7 +239,7 @@ def start_method() -> str:
 _metric: Any = None
 
 
-def _set_metric(metric):
+def _set_metric(metric: Any) -> None:
     """Stores the metric in a worker process, which so loads its tables only once."""
     global _metric
     _metric = metric
@@ -247,5 +247,5 @@ def _set_metric(metric):
     gc.freeze()
 
 
-def _statistics(chunk):
+def _statistics(chunk: _Chunk) -> np.ndarray:
     return _metric.corpus_statistics(chunk.references, chunk.hypotheses)

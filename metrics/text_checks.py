@@ -3,7 +3,7 @@
 The message of an error names the argument and the segment.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ import numpy as np
 from .checks import check_number, shorten
 
 
-def check_corpus(references: Any, hypotheses: Any, name: str = "hypotheses") -> None:
+def check_corpus(
+    references: Sequence[Any], hypotheses: Sequence[Any], name: str = "hypotheses"
+) -> None:
     """Checks one list of references for each hypothesis.
 
     Args:
@@ -47,7 +49,9 @@ def check_corpus(references: Any, hypotheses: Any, name: str = "hypotheses") -> 
 _STR = {str}
 
 
-def _described_lengths(references, hypotheses, name):
+def _described_lengths(
+    references: Sequence[Any], hypotheses: Sequence[Any], name: str
+) -> str:
     of = "" if name == "hypotheses" else f" in `{name}`"
     text = f"{len(references)} and {len(hypotheses)} hypotheses{of}."
     lengths = {len(texts) for texts in references if isinstance(texts, list | tuple)}
@@ -77,7 +81,7 @@ def check_list(name: str, value: Any) -> None:
 
 
 def check_segment(
-    references: Any,
+    references: Sequence[Any],
     hypothesis: Any,
     references_name: str = "references",
     name: str = "hypothesis",
@@ -136,7 +140,7 @@ def check_text(value: Any, name: str, kind: str | None = None) -> str:
     return found
 
 
-def _kind(value, name):
+def _kind(value: object, name: str) -> str:
     if isinstance(value, str):
         return "text"
     if isinstance(value, list | tuple):
@@ -192,7 +196,9 @@ def check_choice_or_function(
     )
 
 
-def check_weights(name: str, weights: Any, size: int, each: str) -> tuple[float, ...]:
+def check_weights(
+    name: str, weights: Sequence[float] | np.ndarray, size: int, each: str
+) -> tuple[float, ...]:
     """Checks that an argument is a list of numbers from 0 to 1.
 
     Args:
@@ -218,7 +224,7 @@ def check_weights(name: str, weights: Any, size: int, each: str) -> tuple[float,
     )
 
 
-def check_words(name: str, words: Any) -> None:
+def check_words(name: str, words: Iterable[str]) -> None:
     """Checks that an argument is a list, or another collection, of strings.
 
     Raises:
@@ -233,7 +239,7 @@ def check_words(name: str, words: Any) -> None:
     )
 
 
-def check_statistics(name: str, values: Any) -> np.ndarray:
+def check_statistics(name: str, values: Sequence[float] | np.ndarray) -> np.ndarray:
     """Checks that an argument holds finite numbers only.
 
     Returns:

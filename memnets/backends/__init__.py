@@ -1,16 +1,15 @@
 """What a layer does in another way on each backend."""
 
 import importlib
-from typing import Any
 
 import keras
 
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 
 __all__ = ["of_one_batch"]
 
 
-def of_one_batch(sequences: Tensor, states: Any) -> tuple[Tensor, Any]:
+def of_one_batch(sequences: Tensor, states: Structure) -> tuple[Tensor, Structure]:
     """The sequences and the states. It is an error if they have other batch sizes, also
     where a graph is made that does not know these sizes yet.
 

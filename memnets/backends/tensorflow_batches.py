@@ -1,17 +1,15 @@
 """Checks of batch sizes that a graph of TensorFlow does not know when it is made."""
 
-from typing import Any
-
 import tensorflow as tf
 from keras import tree
 
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 
 # The error names the operation that fails. XLA leaves out assertions with a text.
 _NAME = "sequences_must_have_the_batch_size_of_the_state"
 
 
-def of_one_batch(sequences: Tensor, states: Any) -> tuple[Tensor, Any]:
+def of_one_batch(sequences: Tensor, states: Structure) -> tuple[Tensor, Structure]:
     """The sequences and the states, checked at run time where their batch sizes are not
     known yet. Without it, TensorFlow would repeat a single row.
 
@@ -28,7 +26,7 @@ def of_one_batch(sequences: Tensor, states: Any) -> tuple[Tensor, Any]:
     return sequences, tree.map_structure(lambda x: _with_rows_of(sequences, x), states)
 
 
-def _with_rows_of(sequences, state):
+def _with_rows_of(sequences: Tensor, state: Tensor) -> Tensor:
     batch, rows = tf.shape(sequences)[0], tf.shape(state)[0]
     # Without XLA, TensorFlow may remove a reshape, and with it, an assertion.
     tf.debugging.Assert(tf.equal(batch, rows), [_NAME, batch, rows])

@@ -1,6 +1,6 @@
 """Recomputing in the backward pass on TensorFlow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import tensorflow as tf
 
@@ -23,13 +23,13 @@ def recomputed(function: Callable[..., list[Tensor]]) -> Callable[..., list[Tens
     """
 
     @tf.custom_gradient
-    def eager(*arguments):
-        def gradient(*upstream):
+    def eager(*arguments: Tensor) -> tuple[list[Tensor], Callable[..., list[Tensor]]]:
+        def gradient(*upstream: Tensor) -> list[Tensor]:
             return _gradients(function, arguments, upstream)
 
         return function(*arguments), gradient
 
-    def run(*arguments):
+    def run(*arguments: Tensor) -> list[Tensor]:
         if tf.executing_eagerly():
             return eager(*arguments)
         results, graph = function(*arguments), tf.compat.v1.get_default_graph()
@@ -45,13 +45,17 @@ def recomputed(function: Callable[..., list[Tensor]]) -> Callable[..., list[Tens
 
 
 @tf.RegisterGradient(RECOMPUTED)
-def _gradient_of_recomputed(operation, *upstream):
+def _gradient_of_recomputed(operation: tf.Operation, *upstream: Tensor) -> list[Tensor]:
     function, count = getattr(operation.graph, RECOMPUTED)[operation.name]
     arguments = operation.inputs[count:]
     return [None] * count + _gradients(function, arguments, upstream[:count])
 
 
-def _gradients(function, arguments, upstream):
+def _gradients(
+    function: Callable[..., list[Tensor]],
+    arguments: Sequence[Tensor],
+    upstream: Sequence[Tensor],
+) -> list[Tensor]:
     """The gradients of the arguments, of a function that is computed once more."""
     with tf.GradientTape() as tape:
         again = [x + _zero_after(upstream[0], x.dtype) for x in arguments]
@@ -62,7 +66,7 @@ def _gradients(function, arguments, upstream):
     )
 
 
-def _zero_after(tensor, dtype):
+def _zero_after(tensor: Tensor, dtype: tf.DType) -> Tensor:
     """A zero that depends on a tensor, so that XLA does not take the recomputed results
     from the forward pass."""
     largest = tf.cast(tf.reduce_max(tf.reshape(tensor, [-1])[:1]), "bool")

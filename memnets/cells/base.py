@@ -1,6 +1,6 @@
 """The contract of a recurrent cell: that of Keras, with states that are vectors."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..numerics.tensor_checks import Tensor
 
@@ -27,7 +27,7 @@ class Cell(Protocol):
     state_size: int | list[int]
     output_size: int
 
-    def get_initial_state(self, batch_size: Any) -> list[Tensor]:
+    def get_initial_state(self, batch_size: int | Tensor) -> list[Tensor]:
         """The state before the first step.
 
         Args:

@@ -68,7 +68,7 @@ class ClockworkRNNCell(RecurrentCell):
             )
         self.state_size = [self.units, 1]
 
-    def _unit_periods(self):
+    def _unit_periods(self) -> np.ndarray:
         return np.repeat(self.periods, self.units // len(self.periods))
 
     def step(self, inputs: Tensor, states: list[Tensor]) -> list[Tensor]:

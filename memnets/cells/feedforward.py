@@ -5,7 +5,13 @@ from typing import Any
 import keras
 
 from ..numerics.precision import InnerPrecision, inner_policy, within_range
-from ..numerics.tensor_checks import Tensor, check_features, check_size, check_step
+from ..numerics.tensor_checks import (
+    Shape,
+    Tensor,
+    check_features,
+    check_size,
+    check_step,
+)
 from .recurrent import as_activation
 
 
@@ -44,7 +50,7 @@ class FeedforwardCell(InnerPrecision, keras.layers.Layer):
             name="dense",
         )
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         self._features = check_features("input_shape", input_shape, rank=2)
         if not self.dense.built:
             self.dense.build(input_shape)

@@ -42,7 +42,7 @@ class FirstStepRNNCell(RecurrentCell):
             name="first_term", shape=(self.units,), initializer="zeros"
         )
 
-    def get_initial_state(self, batch_size: Any = None) -> list[Tensor]:
+    def get_initial_state(self, batch_size: int | Tensor = None) -> list[Tensor]:
         """Zeros `(B, n)`, and the learned term of the first step."""
         output, term = super().get_initial_state(batch_size)
         if not self.built:  # asked for the shapes alone

@@ -55,7 +55,7 @@ class LeakyRNNCell(RecurrentCell):
     ) -> None:
         super().__init__(units, activation, **kwargs)
         self.learned = check_boolean("learned", learned)
-        self.time_constants = _checked(time_constants, self.units, self.learned)
+        self.time_constants: Any = _checked(time_constants, self.units, self.learned)
 
     def build_weights(self, features: int) -> None:
         super().build_weights(features)
@@ -68,12 +68,14 @@ class LeakyRNNCell(RecurrentCell):
             )
 
     @property
-    def _are_drawn(self):
+    def _are_drawn(self) -> bool:
         return isinstance(self.time_constants, tuple) and (
             self.time_constants[0] == LOG_UNIFORM
         )
 
-    def _first_time_weight(self, shape, dtype=None):
+    def _first_time_weight(
+        self, shape: tuple[int, ...], dtype: str | None = None
+    ) -> Tensor:
         if self._are_drawn:
             low, high = (math.log(bound) for bound in self.time_constants[1:])
             constants = ops.exp(keras.random.uniform(shape, low, high, dtype="float32"))
@@ -84,7 +86,7 @@ class LeakyRNNCell(RecurrentCell):
         # The same as log(expm1(excess)), which overflows.
         return ops.cast(excess + ops.log(-ops.expm1(-excess)), dtype)
 
-    def _time_constants(self):
+    def _time_constants(self) -> Tensor:
         if self.learned or self._are_drawn:
             return 1 + ops.softplus(self.time_weight)
         return ops.cast(np.array(self.time_constants, "float32"), self.compute_dtype)
@@ -104,7 +106,7 @@ class LeakyRNNCell(RecurrentCell):
         }
 
 
-def _checked(value, units, learned):
+def _checked(value: Any, units: int, learned: bool) -> float | tuple[Any, ...]:
     """Time constants as a number or a tuple."""
     bounds = {"above": 1} if learned else {"minimum": 1}
     if isinstance(value, numbers.Number):

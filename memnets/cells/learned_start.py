@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..numerics.precision import InnerPrecision, needs_float32
-from ..numerics.tensor_checks import Tensor, check_wrapped_cell
+from ..numerics.tensor_checks import Shape, Tensor, check_wrapped_cell
 from .states import cell_step, flat_initial_state, flat_state_size, output_size
 
 
@@ -42,7 +42,7 @@ class LearnedStart(InnerPrecision, keras.layers.Layer):
         self.state_size = flat_state_size(cell)
         self.output_size = output_size(cell)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         if not self.cell.built:
             self.cell.build(input_shape)
         self.starts = [
@@ -51,7 +51,7 @@ class LearnedStart(InnerPrecision, keras.layers.Layer):
         ]
 
     def get_initial_state(
-        self, batch_size: Any = None, training: bool = False
+        self, batch_size: int | Tensor = None, training: bool = False
     ) -> list[Tensor]:
         """The learned start of each sequence, tensors `(B, size)`.
 

@@ -1,5 +1,6 @@
 """The first LSTM: memory cells in blocks, two gates, no forgetting."""
 
+from collections.abc import Callable
 from typing import Any
 
 import keras
@@ -95,7 +96,7 @@ class LSTM1997Cell(RecurrentCell):
         self._gates = self.blocks * (1 + self.output_gate)
         self.state_size = [self.units, self.units, self._gates]
 
-    def _gate_bias(self, name, value):
+    def _gate_bias(self, name: str, value: Any) -> float | tuple[float, ...] | None:
         if value is None:
             return None
         if self.biased == "none" or (
@@ -130,7 +131,9 @@ class LSTM1997Cell(RecurrentCell):
                 initializer=self._first_gate_bias,
             )
 
-    def _first_gate_bias(self, shape, dtype=None):
+    def _first_gate_bias(
+        self, shape: tuple[int, ...], dtype: str | None = None
+    ) -> Tensor:
         """Biases of the input gates, then of the output gates."""
         biases = [self.input_gate_bias, self.output_gate_bias][: 1 + self.output_gate]
         parts = [
@@ -163,7 +166,7 @@ class LSTM1997Cell(RecurrentCell):
             output = self._of_cells(gates[:, self.blocks :]) * output
         return [output, state, gates]
 
-    def _of_cells(self, gates):
+    def _of_cells(self, gates: Tensor) -> Tensor:
         """The gate of each cell: those of a block share one."""
         if self.block_size == 1:
             return gates
@@ -193,11 +196,11 @@ class LSTM1997Cell(RecurrentCell):
         }
 
 
-def _symmetric_2(x):
+def _symmetric_2(x: Tensor) -> Tensor:
     return 4 * ops.sigmoid(x) - 2
 
 
-def _symmetric_1(x):
+def _symmetric_1(x: Tensor) -> Tensor:
     return 2 * ops.sigmoid(x) - 1
 
 
@@ -205,13 +208,13 @@ def _symmetric_1(x):
 SQUASHINGS = {"symmetric-2": _symmetric_2, "symmetric-1": _symmetric_1}
 
 
-def _squashing(name, identifier):
+def _squashing(name: str, identifier: Any) -> Callable[[Tensor], Tensor]:
     if isinstance(identifier, str) and identifier in SQUASHINGS:
         return SQUASHINGS[identifier]
     return as_activation(name, identifier)
 
 
-def _squashing_name(function):
+def _squashing_name(function: Callable[[Tensor], Tensor]) -> Any:
     for name, own in SQUASHINGS.items():
         if function is own:
             return name

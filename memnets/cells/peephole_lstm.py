@@ -6,7 +6,7 @@ import keras
 
 from ..checks import shorten
 from ..numerics.precision import within_range
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Tensor
 from .lstm import LSTMVariant
 from .recurrent import as_activation, as_initializer, fresh
 
@@ -65,7 +65,7 @@ class PeepholeLSTMCell(LSTMVariant):
             "peephole_initializer", peephole_initializer
         )
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         super().build(input_shape)
         self.peephole_weights = {
             gate: self.add_weight(
@@ -90,7 +90,7 @@ class PeepholeLSTMCell(LSTMVariant):
         carry = within_range(carry, self.output_dtype)
         return output, [output, carry]
 
-    def _seen(self, gate, values, carry):
+    def _seen(self, gate: str, values: Tensor, carry: Tensor) -> Tensor:
         if gate not in self.peephole_weights:
             return values
         return values + self.peephole_weights[gate] * carry

@@ -1,6 +1,7 @@
 """What the recurrent cells of this folder share: sizes, checks, weights, config."""
 
 import abc
+from collections.abc import Callable
 from typing import Any
 
 import keras
@@ -8,7 +9,13 @@ from keras import ops
 
 from ..checks import shorten
 from ..numerics.precision import InnerPrecision, within_range
-from ..numerics.tensor_checks import Tensor, check_features, check_size, check_step
+from ..numerics.tensor_checks import (
+    Shape,
+    Tensor,
+    check_features,
+    check_size,
+    check_step,
+)
 
 
 class RecurrentCell(InnerPrecision, keras.layers.Layer):
@@ -55,7 +62,7 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
         self.bias_initializer = as_initializer("bias_initializer", bias_initializer)
         self._features: int | None = None
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         self._features = check_features("input_shape", input_shape, rank=2)
         self.build_weights(self._features)
 
@@ -72,25 +79,25 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
     def step(self, inputs: Tensor, states: list[Tensor]) -> list[Tensor]:
         """The states after one step; the first one is the output."""
 
-    def kernel_weight(self, name: str, shape: tuple[int, ...]) -> Any:
+    def kernel_weight(self, name: str, shape: tuple[int, ...]) -> keras.Variable:
         """A weight from the inputs."""
         return self.add_weight(
             name=name, shape=shape, initializer=fresh(self.kernel_initializer)
         )
 
-    def recurrent_weight(self, name: str, shape: tuple[int, ...]) -> Any:
+    def recurrent_weight(self, name: str, shape: tuple[int, ...]) -> keras.Variable:
         """A weight from the states."""
         return self.add_weight(
             name=name, shape=shape, initializer=fresh(self.recurrent_initializer)
         )
 
-    def bias_weight(self, name: str, size: int) -> Any:
+    def bias_weight(self, name: str, size: int) -> keras.Variable:
         """A bias."""
         return self.add_weight(
             name=name, shape=(size,), initializer=fresh(self.bias_initializer)
         )
 
-    def get_initial_state(self, batch_size: Any = None) -> list[Tensor]:
+    def get_initial_state(self, batch_size: int | Tensor = None) -> list[Tensor]:
         """The state before the first step.
 
         Args:
@@ -124,13 +131,15 @@ class RecurrentCell(InnerPrecision, keras.layers.Layer):
         }
 
 
-def fresh(initializer: Any) -> Any:
+def fresh(
+    initializer: keras.initializers.Initializer,
+) -> keras.initializers.Initializer:
     """A copy of an initializer, which would give all weights of one shape the same
     values."""
     return initializer.clone() if hasattr(initializer, "clone") else initializer
 
 
-def as_initializer(name: str, identifier: Any) -> Any:
+def as_initializer(name: str, identifier: Any) -> keras.initializers.Initializer:
     """The initializer of Keras that an argument names.
 
     Raises:
@@ -145,7 +154,7 @@ def as_initializer(name: str, identifier: Any) -> Any:
         ) from error
 
 
-def as_activation(name: str, identifier: Any) -> Any:
+def as_activation(name: str, identifier: Any) -> Callable[[Tensor], Tensor]:
     """The activation of Keras that an argument names.
 
     Raises:

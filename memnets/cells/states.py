@@ -1,15 +1,14 @@
 """The states of any Keras cell as a flat list of vectors."""
 
 import inspect
-from typing import Any
 
 import keras
 from keras import tree
 
-from ..numerics.tensor_checks import Tensor, check_size
+from ..numerics.tensor_checks import Structure, Tensor, check_size
 
 
-def flat_state_size(cell: Any) -> list[int]:
+def flat_state_size(cell: keras.layers.Layer) -> list[int]:
     """Sizes of the vector states of a cell, which may be nested, as one list."""
     return [
         check_size("controller.state_size", size)
@@ -17,7 +16,7 @@ def flat_state_size(cell: Any) -> list[int]:
     ]
 
 
-def free_state_size(cell: Any) -> list[int]:
+def free_state_size(cell: keras.layers.Layer) -> list[int]:
     """As `flat_state_size`, with 0 for states that cannot hold any numbers: those of a
     memory, such as weightings, and the output beside it, which no step reads."""
     if isinstance(cell, keras.layers.StackedRNNCells):
@@ -31,7 +30,10 @@ def free_state_size(cell: Any) -> list[int]:
 
 
 def flat_initial_state(
-    cell: Any, batch_size: Any, dtype: str, training: bool | None = False
+    cell: keras.layers.Layer,
+    batch_size: int | Tensor,
+    dtype: str,
+    training: bool | None = False,
 ) -> list[Tensor]:
     """Initial states of a cell, each `(B, size)`, in the order of `flat_state_size`.
 
@@ -52,12 +54,12 @@ def flat_initial_state(
     return [keras.ops.cast(state, dtype) for state in states]
 
 
-def output_size(cell: Any) -> int:
+def output_size(cell: keras.layers.Layer) -> int:
     """Size of a cell's output."""
     return getattr(cell, "output_size", None) or flat_state_size(cell)[0]
 
 
-def output_place(cell: Any) -> int:
+def output_place(cell: keras.layers.Layer) -> int:
     """The index of the last output among the states of `flat_state_size`: 0, or for
     stacked cells that of the first state of the last cell."""
     if not isinstance(cell, keras.layers.StackedRNNCells):
@@ -67,7 +69,7 @@ def output_place(cell: Any) -> int:
 
 
 def cell_step(
-    cell: Any, inputs: Tensor, states: list[Tensor]
+    cell: keras.layers.Layer, inputs: Tensor, states: list[Tensor]
 ) -> tuple[Tensor, list[Tensor]]:
     """One step of a cell, from and to a flat list of states.
 
@@ -80,7 +82,7 @@ def cell_step(
     return output, tree.flatten(new_states)
 
 
-def packed_states(cell: Any, states: list[Tensor]) -> list:
+def packed_states(cell: keras.layers.Layer, states: list[Tensor]) -> list:
     """States of a flat list as a cell or a recurrent layer takes them: a list, which is
     nested for stacked cells."""
     if isinstance(cell.state_size, int):
@@ -89,7 +91,7 @@ def packed_states(cell: Any, states: list[Tensor]) -> list:
     return _plain(tree.pack_sequence_as(cell.state_size, list(states)))
 
 
-def _plain(structure):
+def _plain(structure: Structure) -> Structure:
     if isinstance(structure, list | tuple):
         return [_plain(part) for part in structure]
     return structure

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 from keras import ops, tree
 
 from ..checks import check_integer, shorten
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from ..numerics.top_k import NONE
 
 # Log-probability of a token that is not allowed. It is finite, because sums and
@@ -80,7 +80,7 @@ def check_decoding(max_length: Any, start: Any, end: Any, min_length: Any) -> No
     check_integer("end", end, minimum=0)
 
 
-def count_rows(states: Any) -> Any:
+def count_rows(states: Structure) -> int | Tensor:
     """The number of texts, which is that of the rows of each state: an integer, or a
     scalar tensor where it is not known yet.
 
@@ -96,19 +96,19 @@ def count_rows(states: Any) -> Any:
     return ops.shape(parts[0])[0]
 
 
-def repeat_rows(states: Any, times: int) -> Any:
+def repeat_rows(states: Structure, times: int) -> Structure:
     """States with each row as often as `times` says, side by side."""
     if times == 1:
         return states
     return tree.map_structure(lambda state: ops.repeat(state, times, axis=0), states)
 
 
-def take_rows(states: Any, rows: Tensor) -> Any:
+def take_rows(states: Structure, rows: Tensor) -> Structure:
     """The given rows of all states."""
     return tree.map_structure(lambda state: ops.take(state, rows, axis=0), states)
 
 
-def run_step(step: Step, tokens: Tensor, states: Any) -> tuple[Tensor, Any]:
+def run_step(step: Step, tokens: Tensor, states: Structure) -> tuple[Tensor, Structure]:
     """Runs a step; its log-probabilities become finite numbers of type float32.
 
     One that is -inf or not a number becomes that of a banned token.

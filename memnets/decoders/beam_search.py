@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from ..checks import check_integer, check_number
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from ..numerics.top_k import NONE, largest, take_places
 from .base import (
     Decoded,
@@ -24,7 +24,7 @@ from .constraints import Constraints
 
 def beam_search(
     step: Step,
-    states: Any,
+    states: Structure,
     max_length: int,
     start: int,
     end: int,
@@ -120,7 +120,7 @@ class _Search(NamedTuple):
     n_best: int
     length_penalty: float
 
-    def beginning(self, states, start):
+    def beginning(self, states: Structure, start: int) -> tuple[Structure, ...]:
         num_rows, size = count_rows(states), self.beam_size
         shape = (num_rows, size)
         tokens = ops.full((*shape, self.max_length), self.constraints.end, "int32")
@@ -143,13 +143,27 @@ class _Search(NamedTuple):
             repeat_rows(states, size),
         )
 
-    def goes_on(self, position, alive, finished, read, states):
+    def goes_on(
+        self,
+        position: Tensor,
+        alive: _Alive,
+        finished: Decoded,
+        read: Tensor,
+        states: Structure,
+    ) -> Tensor:
         # No log-probability grows, and none is divided by more than at the full length.
         best = alive.log_probs[:, 0] / self.penalty(self.max_length)
         open_rows = best > finished.scores[:, self.n_best - 1]
         return ops.logical_and(position < self.max_length, ops.any(open_rows))
 
-    def body(self, position, alive, finished, read, states):
+    def body(
+        self,
+        position: Tensor,
+        alive: _Alive,
+        finished: Decoded,
+        read: Tensor,
+        states: Structure,
+    ) -> tuple[Structure, ...]:
         size = self.beam_size
         log_probs, states = run_step(self.step, ops.reshape(read, (-1,)), states)
         tokens = ops.reshape(alive.tokens, (-1, self.max_length))
@@ -175,7 +189,15 @@ class _Search(NamedTuple):
         states = take_rows(states, ops.reshape(first_rows + parents, (-1,)))
         return position + 1, _Alive(tokens, log_probs), finished, chosen, states
 
-    def with_ended(self, finished, alive, values, parents, ends, position):
+    def with_ended(
+        self,
+        finished: Decoded,
+        alive: _Alive,
+        values: Tensor,
+        parents: Tensor,
+        ends: Tensor,
+        position: Tensor,
+    ) -> Decoded:
         """The best of the finished texts and of those that end now."""
         ended = Decoded(
             # All tokens after those of the parent are ends.
@@ -187,11 +209,11 @@ class _Search(NamedTuple):
         )
         return _best(finished, ended, self.beam_size)
 
-    def penalty(self, length):
+    def penalty(self, length: int | Tensor) -> Tensor:
         base = (5.0 + ops.cast(length, "float32")) / 6.0
         return ops.power(base, self.length_penalty)
 
-    def result(self, alive, finished):
+    def result(self, alive: _Alive, finished: Decoded) -> Decoded:
         """The n best texts, among them those that were cut."""
         shape = ops.shape(alive.log_probs)
         cut = Decoded(
@@ -205,12 +227,12 @@ class _Search(NamedTuple):
         return allowed_only(best, self.constraints.end)
 
 
-def _best(first, second, count):
+def _best(first: Decoded, second: Decoded, count: int) -> Decoded:
     """The texts with the best scores of two lists; of equal ones, the first list's."""
     scores = ops.concatenate([first.scores, second.scores], axis=1)
     _, places = ops.top_k(scores, count)
 
-    def chosen(one, other):
+    def chosen(one: Tensor, other: Tensor) -> Tensor:
         return take_places(ops.concatenate([one, other], axis=1), places)
 
     return Decoded(*map(chosen, first, second))

@@ -84,7 +84,7 @@ class Constraints:
             )
         return fixed
 
-    def _repeats(self, tokens, position, size):
+    def _repeats(self, tokens: Tensor, position: Tensor, size: int) -> Tensor:
         """Which tokens would complete an n-gram that a text already has, `(N, V)`."""
         num_rows, length = ops.shape(tokens)[0], tokens.shape[1]
         before = self.no_repeat_ngram - 1

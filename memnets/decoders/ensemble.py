@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from keras import ops
 
 from ..checks import check_number, shorten
+from ..numerics.tensor_checks import Structure, Tensor
 from .base import Step, run_step
 
 
@@ -41,7 +41,7 @@ def ensemble(steps: Sequence[Step], weights: Sequence[float] | None = None) -> S
         check_number("weights", weight, above=0)
     shares = [math.log(weight / sum(weights)) for weight in weights]
 
-    def joint_step(tokens: Any, states: Any) -> tuple[Any, Any]:
+    def joint_step(tokens: Tensor, states: Structure) -> tuple[Tensor, Structure]:
         results = [
             run_step(step, tokens, own) for step, own in zip(steps, states, strict=True)
         ]

@@ -1,10 +1,10 @@
 """Greedy decoding: always the most probable token."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from keras import ops
 
+from ..numerics.tensor_checks import Structure, Tensor
 from .base import Decoded, Step
 from .constraints import Constraints
 from .writing import write
@@ -12,7 +12,7 @@ from .writing import write
 
 def greedy(
     step: Step,
-    states: Any,
+    states: Structure,
     max_length: int,
     start: int,
     end: int,
@@ -45,7 +45,7 @@ def greedy(
     """
     constraints = Constraints(end, min_length, banned, no_repeat_ngram)
 
-    def choose(log_probs, position):
+    def choose(log_probs: Tensor, position: Tensor) -> Tensor:
         return ops.argmax(log_probs, axis=-1)
 
     return write(step, states, choose, max_length, start, constraints)

@@ -7,7 +7,7 @@ import numpy as np
 from keras import ops
 
 from ..checks import check_integer, check_number
-from ..numerics.tensor_checks import Tensor, check_tensor
+from ..numerics.tensor_checks import Structure, Tensor, check_tensor
 from .base import BANNED, Decoded, Step, check_decoding, count_rows
 from .constraints import Constraints
 from .greedy import greedy
@@ -22,7 +22,7 @@ IMPOSSIBLE = -1e30
 
 def sample(
     step: Step,
-    states: Any,
+    states: Structure,
     max_length: int,
     start: int,
     end: int,
@@ -100,7 +100,7 @@ def sample(
     check_tensor("random", random, ("B", max_length))
     random = ops.cast(random, "float32")
 
-    def choose(log_probs, position):
+    def choose(log_probs: Tensor, position: Tensor) -> Tensor:
         weights = _weights(log_probs, temperature, top_k, top_p)
         number = ops.take(random, ops.reshape(position, (1,)), axis=1)
         return _draw(weights, number)
@@ -148,7 +148,9 @@ def uniforms(rows: int | Sequence[int], max_length: int, seed: int = 1) -> np.nd
     return np.minimum(np.reshape(drawn, (-1, max_length)).astype("float32"), below_1)
 
 
-def _weights(log_probs, temperature, top_k, top_p):
+def _weights(
+    log_probs: Tensor, temperature: float, top_k: int | None, top_p: float | None
+) -> Tensor:
     """Weights of the tokens to draw from, `(B, V)`; 0 for those left out."""
     # No temperature makes a banned token possible.
     scaled = log_probs / max(temperature, COLDEST)
@@ -167,7 +169,7 @@ def _weights(log_probs, temperature, top_k, top_p):
     return weights
 
 
-def _largest(weights, ordered, count):
+def _largest(weights: Tensor, ordered: Tensor, count: int | Tensor) -> Tensor:
     """The `count` largest weights, and 0 in place of the others; of equal ones, the
     first are kept.
 
@@ -185,7 +187,7 @@ def _largest(weights, ordered, count):
     return ops.where(ops.logical_or(larger, first), weights, 0.0)
 
 
-def _draw(weights, number):
+def _draw(weights: Tensor, number: Tensor) -> Tensor:
     """The token at which the sum of the weights passes a share of the whole, `(B,)`.
 
     Args:

@@ -1,17 +1,17 @@
 """The log-probability that a model gives a text."""
 
-from typing import Any
-
 import keras
 import numpy as np
 from keras import ops
 
 from ..checks import check_integer
-from ..numerics.tensor_checks import Tensor, check_tensor
+from ..numerics.tensor_checks import Structure, Tensor, check_tensor
 from .base import Step, count_rows, repeat_rows, run_step
 
 
-def score(step: Step, states: Any, tokens: Tensor, start: int, end: int) -> Tensor:
+def score(
+    step: Step, states: Structure, tokens: Tensor, start: int, end: int
+) -> Tensor:
     """The log-probability of each token of given texts, after those before it.
 
     Args:
@@ -51,7 +51,9 @@ def score(step: Step, states: Any, tokens: Tensor, start: int, end: int) -> Tens
         [ops.full((num_rows, 1), start, "int32"), texts[:, :-1]], axis=1
     )
 
-    def body(position, values, states):
+    def body(
+        position: Tensor, values: Tensor, states: Structure
+    ) -> tuple[Tensor, Tensor, Structure]:
         index = ops.reshape(position, (1,))
         log_probs, states = run_step(
             step, ops.take(before, index, axis=1)[:, 0], states
@@ -76,7 +78,7 @@ def score(step: Step, states: Any, tokens: Tensor, start: int, end: int) -> Tens
     return ops.reshape(values, (-1, num_texts, length))
 
 
-def _check_range(tokens, size):
+def _check_range(tokens: Tensor, size: int) -> None:
     """Checks tokens whose values are known without computing."""
     if not isinstance(tokens, np.ndarray):
         return

@@ -1,18 +1,17 @@
 """The loop of the decoders that keep one text and choose each token once."""
 
 from collections.abc import Callable
-from typing import Any
 
 from keras import ops
 
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from .base import Decoded, Step, allowed_only, check_decoding, count_rows, run_step
 from .constraints import Constraints
 
 
 def write(
     step: Step,
-    states: Any,
+    states: Structure,
     choose: Callable[[Tensor, Tensor], Tensor],
     max_length: int,
     start: int,
@@ -35,10 +34,26 @@ def write(
     check_decoding(max_length, start, end, constraints.min_length)
     num_rows = count_rows(states)
 
-    def goes_on(position, tokens, read, log_probs, ended, lengths, states):
+    def goes_on(
+        position: Tensor,
+        tokens: Tensor,
+        read: Tensor,
+        log_probs: Tensor,
+        ended: Tensor,
+        lengths: Tensor,
+        states: Structure,
+    ) -> Tensor:
         return ops.logical_and(position < max_length, ops.logical_not(ops.all(ended)))
 
-    def body(position, tokens, read, log_probs, ended, lengths, states):
+    def body(
+        position: Tensor,
+        tokens: Tensor,
+        read: Tensor,
+        log_probs: Tensor,
+        ended: Tensor,
+        lengths: Tensor,
+        states: Structure,
+    ) -> tuple[Structure, ...]:
         values, states = run_step(step, read, states)
         values = constraints.apply(values, tokens, position)
         chosen = ops.cast(choose(values, position), "int32")

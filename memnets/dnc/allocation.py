@@ -81,7 +81,7 @@ def allocation_weighting(usage: Tensor) -> Tensor:
     return _put_along_rows(allocation, order)
 
 
-def _put_along_rows(values, order):
+def _put_along_rows(values: Tensor, order: Tensor) -> Tensor:
     """Undoes `take_along_axis`: `values[:, i]` at row `order[:, i]`. To sort `order`
     for this would cost as much as all the rest of an allocation."""
     shape = ops.shape(values)
@@ -90,7 +90,7 @@ def _put_along_rows(values, order):
     return ops.scatter(ops.stack([batch, order], axis=2), values, shape)
 
 
-def _product_of_earlier(factors):
+def _product_of_earlier(factors: Tensor) -> Tensor:
     """The product of the entries before each entry, along the last axis.
 
     Products of 1, 2, 4 ... entries: the gradient of `cumprod` divides by its factors,
@@ -104,7 +104,7 @@ def _product_of_earlier(factors):
     return product
 
 
-def _later(factors, steps):
+def _later(factors: Tensor, steps: int) -> Tensor:
     """The entries moved to later places; ones come first."""
     first = ops.ones_like(factors[:, :steps])
     return ops.concatenate([first, factors[:, :-steps]], axis=1)
@@ -157,7 +157,7 @@ def write_weighting(
     return write_gate * chosen
 
 
-def _product_over_heads(factors):
+def _product_over_heads(factors: Tensor) -> Tensor:
     """`(B, H, N)` to `(B, N)`. Head by head: the gradient of a product along an axis
     divides by its factors, which may be 0."""
     product = factors[:, 0]

@@ -8,6 +8,7 @@ Reference:
     Dynamic External Memory, Nature 538, Methods, "Interface parameters".
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from keras import ops
@@ -73,10 +74,10 @@ def parameters(
         mask_min: Smallest value of a mask.
     """
 
-    def optional(name, squash):
+    def optional(name: str, squash: Callable[[Tensor], Tensor]) -> Tensor | None:
         return squash(raw[name]) if name in raw else None
 
-    def mask(values):
+    def mask(values: Tensor) -> Tensor:
         return mask_min + (1.0 - mask_min) * ops.sigmoid(values)
 
     read = ReadParameters(

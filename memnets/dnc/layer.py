@@ -1,12 +1,10 @@
 """The Differentiable Neural Computer as a Keras layer."""
 
-from typing import Any
-
 import keras
 
 from .. import native
 from ..memory.layer import MemoryLayer
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from .cell import DNCCell
 
 
@@ -111,7 +109,7 @@ class DNC(MemoryLayer):
         initial_state: list[Tensor],
         mask: Tensor | None,
         training: bool = False,
-    ) -> Any:
+    ) -> tuple[Tensor, Tensor, Structure]:
         if mask is not None or native.covers(self.cell):
             return super().inner_loop(sequences, initial_state, mask, training)
         # XLA is faster at links that are matrices. Keras can mask vectors only.

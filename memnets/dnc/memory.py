@@ -174,7 +174,9 @@ class DNCMemory(Memory):
         weightings = ops.concatenate([read_weighting, write_weighting], axis=1)
         return reads, state._replace(weightings=weightings, usage=usage, memory=memory)
 
-    def trace(self, parameters: Any, state: DNCState) -> MemoryTrace:
+    def trace(
+        self, parameters: tuple[ReadParameters, WriteParameters], state: DNCState
+    ) -> MemoryTrace:
         read, write = parameters
         modes = []
         if read.mode is not None:
@@ -199,14 +201,14 @@ class DNCMemory(Memory):
         )
 
 
-def _content(memory, heads):
+def _content(memory: Tensor, heads: ReadParameters | WriteParameters) -> Tensor:
     """The content weighting of read or write heads; `memory` is `(B, W, N)`."""
     return addressing.content_weighting(
         memory, heads.key, heads.beta, row_axis=2, mask=heads.mask
     )
 
 
-def _write_weighting(memory, usage, write):
+def _write_weighting(memory: Tensor, usage: Tensor, write: WriteParameters) -> Tensor:
     """The weighting of the write heads, from the memory before the write."""
     return allocation.write_weighting(
         allocation.allocate(usage, write.write_gate * write.allocation_gate),
@@ -216,7 +218,7 @@ def _write_weighting(memory, usage, write):
     )
 
 
-def _update_order(state, write_weighting):
+def _update_order(state: DNCState, write_weighting: Tensor) -> tuple[Tensor, Tensor]:
     """The new precedence and links."""
     return (
         linkage.update_precedence(state.precedence, write_weighting),
@@ -224,7 +226,9 @@ def _update_order(state, write_weighting):
     )
 
 
-def _along_links(links, prev_read, content, read):
+def _along_links(
+    links: Tensor, prev_read: Tensor, content: Tensor, read: ReadParameters
+) -> Tensor:
     """The weighting of the read heads."""
     backward, forward = linkage.follow_links(links, prev_read)
     if read.gamma is not None:
@@ -237,7 +241,7 @@ def _along_links(links, prev_read, content, read):
     return linkage.read_weighting(backward, content, forward, read.mode)
 
 
-def _sharpened(moved, gamma):
+def _sharpened(moved: Tensor, gamma: Tensor) -> Tensor:
     """Moves `(B, R, H, N)`, each sharpened by its own entry of gamma, `(B, R, H)`."""
     # Csordas, Schmidhuber (2019), link distribution sharpness control.
     _, num_read_heads, num_write_heads, num_rows = moved.shape

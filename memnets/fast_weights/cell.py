@@ -13,6 +13,7 @@ from ..numerics.precision import (
     within_range,
 )
 from ..numerics.tensor_checks import (
+    Shape,
     Tensor,
     check_count,
     check_features,
@@ -118,7 +119,7 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         self._features: int | None = None
 
     @property
-    def _decays(self):
+    def _decays(self) -> bool:
         return self.rule == "gated-delta"
 
     @property
@@ -126,13 +127,13 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         """Whether what is stored at a key is taken away when something is written."""
         return self.rule != "additive"
 
-    def _heads_bias(self, shape, dtype=None):
+    def _heads_bias(self, shape: tuple[int, ...], dtype: str | None = None) -> Tensor:
         bias = [0.0] * sum(self._parts)
         if self._decays:
             bias[-1] = DECAY_BIAS
         return ops.convert_to_tensor(bias * self.num_heads, dtype)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         self._features = check_features("input_shape", input_shape, rank=2)
         reads = self.num_heads * self.value_size
         for layer, size in (
@@ -142,7 +143,7 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
             if not layer.built:
                 layer.build((None, size))
 
-    def get_initial_state(self, batch_size: Any = None) -> list[Tensor]:
+    def get_initial_state(self, batch_size: int | Tensor = None) -> list[Tensor]:
         """The state before the first step: zeros."""
         return [
             ops.zeros((batch_size, size), self.compute_dtype)
@@ -171,7 +172,7 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         check_step(inputs, states, self._features, self.state_size)
         return super().__call__(inputs, states, **kwargs)
 
-    def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
+    def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         memory = self.memory_of(states[1])
         step = self.split(self.head_parameters(inputs))
         memory = write(memory, step, self.overwrites)
@@ -210,11 +211,11 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         strength, *decay = (gate[..., 0] for gate in gates)
         return FastWeightStep(query, key, value, strength, *(decay or [None]))
 
-    def _by_head(self, x):
+    def _by_head(self, x: Tensor) -> Tensor:
         shape = (*ops.shape(x)[:-1], self.num_heads, sum(self._parts))
         return ops.reshape(x, shape)
 
-    def _ends(self):
+    def _ends(self) -> list[int]:
         return [sum(self._parts[: i + 1]) for i in range(len(self._parts) - 1)]
 
     def memory_of(self, flat: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ import numpy as np
 from keras import ops
 
 from ..numerics.precision import within_range
-from ..numerics.tensor_checks import Tensor, check_size
+from ..numerics.tensor_checks import Shape, Structure, Tensor, check_size
 from ..recurrent.cell_layer import CellLayer
 from ..recurrent.masked_outputs import latest_steps, outputs_under_mask
 from .cell import FastWeightsCell
@@ -83,7 +83,7 @@ class FastWeights(CellLayer):
         initial_state: list[Tensor],
         mask: Tensor | None,
         training: bool = False,
-    ) -> Any:
+    ) -> tuple[Tensor, Tensor, Structure]:
         # For an export, JAX has a symbol for the steps, which it cannot divide.
         is_symbol = not isinstance(sequences.shape[1], int | None)
         if self.chunk_size is None or is_symbol:
@@ -118,7 +118,7 @@ class FastWeights(CellLayer):
             outputs, last_output = outputs_under_mask(self, outputs, first_output, mask)
         return outputs[:, -1], outputs, [last_output, memory]
 
-    def _run_chunks(self, params, memory):
+    def _run_chunks(self, params: Tensor, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Reads `(B, T, H V)` and the last memory, flat."""
         cell = self.cell
         rows, steps, size = ops.shape(params)
@@ -174,10 +174,10 @@ class _ChunkCell(keras.layers.Layer):
         self.output_size = math.prod(chunk.written.shape[1:])
         self.state_size = [self.output_size, cell.state_size[1]]
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         pass
 
-    def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
+    def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         cell, rows = self._compute, ops.shape(inputs)[0]
         memory = cell.memory_of(states[1])
         reads, memory = run_chunk(memory, self._unpack(inputs))
@@ -185,7 +185,7 @@ class _ChunkCell(keras.layers.Layer):
         memory = within_range(memory, cell.output_dtype)
         return reads, [reads, ops.reshape(memory, (rows, self.state_size[1]))]
 
-    def _unpack(self, flat):
+    def _unpack(self, flat: Tensor) -> Chunk:
         """A `Chunk` of its parts, flat and one after another."""
         ends = np.cumsum([math.prod(shape) for shape in self._shapes.values()])
         parts = ops.split(flat, ends[:-1].tolist(), axis=-1)

@@ -180,14 +180,14 @@ def inverse_of_unit_lower(matrix: Tensor) -> Tensor:
     inverse = _inverse_by_blocks(matrix)
     turned = ops.swapaxes(inverse, -1, -2)
 
-    def gradient(*gradients, upstream=None):
+    def gradient(*gradients: Tensor, upstream: Tensor | None = None) -> Tensor:
         upstream = gradients[0] if upstream is None else upstream
         return -ops.tril(ops.matmul(turned, ops.matmul(upstream, turned)), -1)
 
     return inverse, gradient
 
 
-def _inverse_by_blocks(matrix):
+def _inverse_by_blocks(matrix: Tensor) -> Tensor:
     """The blocks on the diagonal are inverted first, from those of size 1 on: two
     neighbours with the inverses N_1 and N_2, and L below the first, make one of twice
     the size, which has -N_2 L N_1 there."""
@@ -208,7 +208,7 @@ def _inverse_by_blocks(matrix):
     return blocks[..., 0, :size, :size]
 
 
-def _own_pairs(links):
+def _own_pairs(links: Tensor) -> Tensor:
     """Of `(..., P, A, P, B)` what each of the P pairs has with itself, `(..., P, A,
     B)`."""
     if is_exporting():  # LiteRT has no operation for a diagonal.

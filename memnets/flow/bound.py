@@ -1,7 +1,5 @@
 """Hochreiter's bound on the error that flows back through a simple network."""
 
-from typing import Any
-
 import keras
 import numpy as np
 from keras import ops
@@ -12,7 +10,7 @@ from ..cells.elman import ElmanCell
 SLOPES = {"sigmoid": 0.25, "tanh": 1.0, "relu": 1.0, "linear": 1.0}
 
 
-def hochreiter_bound(cell: Any, lags: np.ndarray) -> np.ndarray | None:
+def hochreiter_bound(cell: keras.layers.Layer, lags: np.ndarray) -> np.ndarray | None:
     """n (f'_max |W|)^q: an error of a simple recurrent network is scaled by at most
     that much on its way q steps back.
 

@@ -1,16 +1,19 @@
 """The penalty of Pascanu et al. on gradients that fade or grow in a step."""
 
-from typing import Any
-
+import keras
 from keras import ops
 
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from .jacobian import step_gains
 from .steps import recurrent_layer, state_gradients
 
 
 def information_flow(
-    model: Any, layer: Any, x: Any, y: Any, sample_weight: Any = None
+    model: keras.Model,
+    layer: keras.layers.Layer | str,
+    x: Structure,
+    y: Structure,
+    sample_weight: Structure = None,
 ) -> Tensor:
     """Sum over the steps of (|d_t J_t| / |d_t| - 1)^2, averaged over the sequences.
 

@@ -1,7 +1,6 @@
 """Gradients carried one step back in time, by the Jacobian of a cell's step."""
 
-from typing import Any
-
+import keras
 import numpy as np
 from keras import ops
 
@@ -12,7 +11,7 @@ from ..recurrent.recording import split_state
 from .steps import Steps, differentiation
 
 
-def step_back(cell: Any, steps: Steps, vectors: Tensor) -> Tensor:
+def step_back(cell: keras.layers.Layer, steps: Steps, vectors: Tensor) -> Tensor:
     """v J_t for each step but the first, where J_t is the derivative of the state
     after step t by the state before it. Can be differentiated by the weights.
 
@@ -31,7 +30,7 @@ def step_back(cell: Any, steps: Steps, vectors: Tensor) -> Tensor:
         for tensor in (steps.sequences[:, 1:], steps.states[:, :-1], vectors)
     )
 
-    def product(states):
+    def product(states: Tensor) -> Tensor:
         with without_recomputation():
             _, after = cell_step(cell, inputs, split_state(cell, states))
         after = ops.concatenate(after, axis=-1)
@@ -48,7 +47,9 @@ def has_step_back(steps: Steps) -> Tensor:
     return ops.logical_and(steps.counts[:, 1:], before)
 
 
-def step_gains(cell: Any, steps: Steps, gradients: Tensor) -> tuple[Tensor, Tensor]:
+def step_gains(
+    cell: keras.layers.Layer, steps: Steps, gradients: Tensor
+) -> tuple[Tensor, Tensor]:
     """By how much each step back changes the norm of a gradient, |d_t J_t| / |d_t|.
 
     Args:
@@ -79,7 +80,7 @@ def norm(vectors: Tensor) -> Tensor:
     return ops.where(is_zero, ops.zeros_like(roots), roots * largest[..., 0])
 
 
-def singular_values(cell: Any, steps: Steps) -> np.ndarray:
+def singular_values(cell: keras.layers.Layer, steps: Steps) -> np.ndarray:
     """Those of J_t for each step of the first sequence but the first.
 
     Args:

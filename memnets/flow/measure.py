@@ -1,12 +1,13 @@
 """The gradient at each step of a recurrent layer, measured."""
 
 import dataclasses
-from typing import Any
 
+import keras
 import numpy as np
 from keras import ops
 
 from ..numerics.precision import at_least_float32
+from ..numerics.tensor_checks import Structure, Tensor
 from ..recurrent.recording import split_state
 from .bound import hochreiter_bound
 from .jacobian import norm, singular_values, step_gains
@@ -47,7 +48,11 @@ class GradientFlow:
 
 
 def gradient_flow(
-    model: Any, layer: Any, x: Any, y: Any, sample_weight: Any = None
+    model: keras.Model,
+    layer: keras.layers.Layer | str,
+    x: Structure,
+    y: Structure,
+    sample_weight: Structure = None,
 ) -> GradientFlow:
     """Measures how the gradient of a loss flows back through a recurrent layer.
 
@@ -95,12 +100,12 @@ def gradient_flow(
     )
 
 
-def _array(tensor):
+def _array(tensor: Tensor) -> np.ndarray:
     wide = ops.cast(tensor, at_least_float32(tensor.dtype))
     return ops.convert_to_numpy(wide).astype(float)
 
 
-def _root_mean_square(values, weights):
+def _root_mean_square(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Over the batch; NaN where no sequence has a weight."""
     with np.errstate(invalid="ignore"):
         return np.sqrt((weights * values**2).sum(axis=0) / weights.sum(axis=0))

@@ -10,7 +10,7 @@ import keras
 from keras import ops, tree
 
 from ..checks import shorten
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from ..recurrent.recording import record, split_state
 
 
@@ -33,7 +33,9 @@ def differentiation() -> types.ModuleType:
     return importlib.import_module(f"{__package__}.gradient_{keras.backend.backend()}")
 
 
-def recurrent_layer(model: Any, layer: Any) -> Any:
+def recurrent_layer(
+    model: keras.Model, layer: keras.layers.Layer | str
+) -> keras.layers.RNN:
     """The recurrent layer of a compiled model that an argument names.
 
     Raises:
@@ -64,7 +66,11 @@ def recurrent_layer(model: Any, layer: Any) -> Any:
 
 
 def state_gradients(
-    model: Any, layer: Any, x: Any, y: Any, sample_weight: Any = None
+    model: keras.Model,
+    layer: keras.layers.Layer,
+    x: Structure,
+    y: Structure,
+    sample_weight: Structure = None,
 ) -> tuple[Steps, Tensor]:
     """Gradients of a model's loss with respect to the states of a recurrent layer.
 
@@ -93,7 +99,7 @@ def state_gradients(
         model(x)
     current = [(variable, variable.value) for variable in model.variables]
 
-    def loss_and_steps(shift):
+    def loss_and_steps(shift: Tensor) -> tuple[Tensor, Steps]:
         # Its own scope: neither states of layers nor random seeds change.
         with keras.StatelessScope(current, collect_losses=True):
             outputs, steps = _run(model, layer, x, shift)
@@ -110,7 +116,7 @@ def state_gradients(
     return tree.map_structure(ops.stop_gradient, (steps, gradients))
 
 
-def _check_batch_sizes(**arrays):
+def _check_batch_sizes(**arrays: Structure) -> None:
     sizes = [
         (name, array.shape[0] if len(array.shape) else 0)
         for name, structure in arrays.items()
@@ -126,7 +132,7 @@ def _check_batch_sizes(**arrays):
         )
 
 
-def _check_steps(outputs, y):
+def _check_steps(outputs: Structure, y: Structure) -> None:
     """Targets of every step have as many steps as the outputs."""
     if tree.is_nested(outputs) or tree.is_nested(y):
         return
@@ -140,11 +146,18 @@ def _check_steps(outputs, y):
         )
 
 
-def _run(model, layer, x, shift):
+def _run(
+    model: keras.Model, layer: keras.layers.RNN, x: Structure, shift: Tensor
+) -> tuple[Structure, Steps]:
     """The outputs of a model, and the steps of one of its layers."""
     calls = []
 
-    def loop(sequences, initial_state, mask=None, training=False):
+    def loop(
+        sequences: Tensor,
+        initial_state: Structure,
+        mask: Structure = None,
+        training: bool = False,
+    ) -> tuple[Tensor, Tensor, Structure]:
         if len(sequences.shape) != 3:
             raise ValueError(
                 "`layer` must take sequences of vectors, (B, T, features). Received: a "

@@ -125,7 +125,9 @@ class LRUAMemory(Memory):
         weightings = ops.concatenate([read, write], axis=1)
         return reads, state._replace(weightings=weightings, usage=used, memory=memory)
 
-    def trace(self, parameters: Any, state: LRUAState) -> MemoryTrace:
+    def trace(
+        self, parameters: tuple[ReadParameters, WriteParameters], state: LRUAState
+    ) -> MemoryTrace:
         _, write = parameters
         # Usage has no upper bound, and pictures show shares.
         usage = state.usage / (1.0 + state.usage)

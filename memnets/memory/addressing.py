@@ -75,7 +75,9 @@ def cosine_similarity(memory: Tensor, key: Tensor, *, row_axis: int = 1) -> Tens
     return ops.cast(_cosine_similarity(memory, key, row_axis), dtype)
 
 
-def _cosine_similarity(memory, key, row_axis, mask=None):
+def _cosine_similarity(
+    memory: Tensor, key: Tensor, row_axis: int, mask: Tensor | None = None
+) -> Tensor:
     check_row_axis(row_axis)
     if mask is not None:
         return _masked_cosine_similarity(memory, key, row_axis, mask)
@@ -91,7 +93,9 @@ def _cosine_similarity(memory, key, row_axis, mask=None):
     )  # eq. 6
 
 
-def _masked_cosine_similarity(memory, key, row_axis, mask):
+def _masked_cosine_similarity(
+    memory: Tensor, key: Tensor, row_axis: int, mask: Tensor
+) -> Tensor:
     """The cosine after the key and the rows are multiplied by the mask of each head.
 
     Masking the rows themselves would take a memory for each head.
@@ -201,7 +205,7 @@ def shift(weighting: Tensor, shift: Tensor) -> Tensor:
     return shifted
 
 
-def _rolled(weighting, offset):
+def _rolled(weighting: Tensor, offset: int) -> Tensor:
     if not is_exporting():
         return ops.roll(weighting, offset, axis=-1)
     # LiteRT has no operation that rolls. Elsewhere this takes longer.

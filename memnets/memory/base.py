@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..numerics.tensor_checks import Tensor, check_size
+from ..numerics.tensor_checks import Structure, Tensor, check_size
 from .heads import split_values
 from .tracing import MemoryTrace
 
@@ -76,7 +76,7 @@ class Memory(abc.ABC):
         return {}
 
     @abc.abstractmethod
-    def parameters(self, raw: dict[str, Tensor]) -> Any:
+    def parameters(self, raw: dict[str, Tensor]) -> Structure:
         """The parameters of the heads: named tuples of tensors, or a tuple of such.
 
         Args:
@@ -85,7 +85,9 @@ class Memory(abc.ABC):
         """
 
     @abc.abstractmethod
-    def access(self, parameters: Any, state: Any) -> tuple[Tensor, Any]:
+    def access(
+        self, parameters: Structure, state: Structure
+    ) -> tuple[Tensor, Structure]:
         """The rule: what the heads do to the memory in one step.
 
         Args:
@@ -97,7 +99,7 @@ class Memory(abc.ABC):
         """
 
     @abc.abstractmethod
-    def trace(self, parameters: Any, state: Any) -> MemoryTrace:
+    def trace(self, parameters: Structure, state: Structure) -> MemoryTrace:
         """What a picture shows of a run over sequences.
 
         Args:
@@ -106,7 +108,7 @@ class Memory(abc.ABC):
             state: The state after each step, likewise.
         """
 
-    def split(self, raw: Tensor) -> Any:
+    def split(self, raw: Tensor) -> Structure:
         """The parameters of the heads from their raw values `(B, num_raw)`."""
         return self.parameters(split_values(raw, self.head_shapes))
 

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import keras
@@ -17,6 +18,8 @@ from ..numerics.precision import (
     within_range,
 )
 from ..numerics.tensor_checks import (
+    Shape,
+    Structure,
     Tensor,
     check_batch_size,
     check_bound,
@@ -121,15 +124,15 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         return getattr(self.memory, name)
 
     @property
-    def inner_policy(self) -> Any:
+    def inner_policy(self) -> keras.DTypePolicy:
         """The data type policy of sub-layers, which do not inherit that of the layer
         that owns them."""
         return inner_policy(self.dtype_policy, self.needs_float32)
 
-    def _heads_bias(self, shape, dtype=None):
+    def _heads_bias(self, shape: tuple[int, ...], dtype: str | None = None) -> Tensor:
         return ops.convert_to_tensor(self.memory.initial_bias(), dtype)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         features = check_features("input_shape", input_shape, rank=2)
         self._features = features
         reads_size = math.prod(self.state_layout.shapes["reads"])
@@ -146,7 +149,7 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
             self.initial.build()
 
     def get_initial_state(
-        self, batch_size: Any, training: bool = False
+        self, batch_size: int | Tensor, training: bool = False
     ) -> list[Tensor]:
         """The state before the first step.
 
@@ -168,7 +171,7 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
             self.state_layout.state_class(output=output, controller=controller, **parts)
         )
 
-    def unpack(self, states: list[Tensor]) -> Any:
+    def unpack(self, states: list[Tensor]) -> Structure:
         """Gives names and shapes to a list of flat states `(..., size)`.
 
         Raises:
@@ -176,7 +179,7 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         """
         return self.state_layout.unpack(states)
 
-    def pack(self, state: Any) -> list[Tensor]:
+    def pack(self, state: Structure) -> list[Tensor]:
         """Turns a named state into the list of flat states that Keras passes around."""
         return self.state_layout.pack(state)
 
@@ -188,11 +191,15 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         check_step(inputs, states, self._features, self.state_size)
         return super().__call__(inputs, states, **kwargs)
 
-    def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
+    def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         return self.step(inputs, states, self.memory.split)
 
     def step(
-        self, inputs: Tensor, states: list[Tensor], split: Any, shift: Any = None
+        self,
+        inputs: Tensor,
+        states: list[Tensor],
+        split: Callable[[Tensor], Structure],
+        shift: Tensor | None = None,
     ) -> tuple[Tensor, list[Tensor]]:
         """One step.
 
@@ -247,12 +254,14 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         hidden, *state = (ops.cast(x, self.compute_dtype) for x in (hidden, *state))
         return hidden, state
 
-    def _access(self, split, raw, *parts):
+    def _access(
+        self, split: Callable[[Tensor], Structure], raw: Tensor, *parts: Tensor
+    ) -> list[Tensor]:
         """The new reads and other parts, all flat, from raw head parameters."""
         # Half precision has too few digits for the epsilons and for sharpening.
         dtype = at_least_float32(self.compute_dtype)
-        raw, *parts = (ops.cast(x, dtype) for x in (raw, *parts))
-        state = self.state_layout.memory_state(parts)
+        raw, *others = (ops.cast(x, dtype) for x in (raw, *parts))
+        state = self.state_layout.memory_state(others)
         reads, state = self.memory.access(split(raw), state)
         return [
             ops.cast(part, self.compute_dtype)

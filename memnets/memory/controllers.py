@@ -1,6 +1,7 @@
 """The controllers of a memory: from a name, or any Keras cell."""
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import keras
@@ -16,8 +17,11 @@ DEFAULT_SIZE = 100
 
 
 def get_controller(
-    controller: Any, controller_size: Any, dtype: Any, cell_clip: float | None = None
-) -> Any:
+    controller: str | dict[str, Any] | keras.layers.Layer,
+    controller_size: int | Sequence[int] | None,
+    dtype: str | keras.DTypePolicy,
+    cell_clip: float | None = None,
+) -> keras.layers.Layer:
     """Turns the `controller` argument of a memory network into a cell.
 
     Args:
@@ -59,7 +63,12 @@ def get_controller(
     return controller
 
 
-def _named_controller(name, controller_size, dtype, cell_clip):
+def _named_controller(
+    name: str,
+    controller_size: Any,
+    dtype: str | keras.DTypePolicy,
+    cell_clip: float | None,
+) -> keras.layers.Layer:
     cell_class = CONTROLLERS[name]
     if cell_clip is not None:
         cell_class = functools.partial(ClippedLSTMCell, cell_clip=cell_clip)

@@ -1,12 +1,13 @@
 """The state of a memory before the first step."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import keras
 import numpy as np
 from keras import ops
 
-from ..numerics.tensor_checks import Tensor, check_batch_size
+from ..numerics.tensor_checks import Shape, Tensor, check_batch_size
 from .addressing import softmax
 from .base import Memory
 
@@ -54,7 +55,7 @@ class InitialState(keras.layers.Layer):
         """Whether each sequence gets a randomized memory in training."""
         return self.modes.get("memory") == "randomized"
 
-    def build(self, input_shape: Any = None) -> None:
+    def build(self, input_shape: Shape | None = None) -> None:
         mode = self.modes.get("memory")
         if mode is not None:
             self.memory = self.add_weight(
@@ -75,7 +76,7 @@ class InitialState(keras.layers.Layer):
             )
         self.built = True
 
-    def load_own_variables(self, store: Any) -> None:
+    def load_own_variables(self, store: Mapping[str, np.ndarray]) -> None:
         """Reads the weights. Rows that are all alike may be fewer or more in the file.
 
         Raises:
@@ -98,7 +99,9 @@ class InitialState(keras.layers.Layer):
                 )
         super().load_own_variables(values)
 
-    def tensors(self, batch_size: Any, training: bool = False) -> dict[str, Tensor]:
+    def tensors(
+        self, batch_size: int | Tensor, training: bool = False
+    ) -> dict[str, Tensor]:
         """The parts of the state that do not begin with zeros, by name.
 
         Args:
@@ -132,7 +135,7 @@ class InitialState(keras.layers.Layer):
             **differing,
         }
 
-    def _named(self):
+    def _named(self) -> Iterator[tuple[str, Tensor]]:
         """The parts that a mode names, with their values."""
         for name, mode in self.modes.items():
             yield (
@@ -140,7 +143,7 @@ class InitialState(keras.layers.Layer):
                 self._weighting(mode) if name == "weightings" else getattr(self, name),
             )
 
-    def _weighting(self, mode):
+    def _weighting(self, mode: str) -> Tensor:
         num_heads, num_rows = self._shapes["weightings"]
         if mode == "learned":
             return softmax(ops.convert_to_tensor(self.weighting_logits))
@@ -148,7 +151,7 @@ class InitialState(keras.layers.Layer):
             return ops.one_hot(ops.zeros((num_heads,), "int32"), num_rows)
         return ops.full((num_heads, num_rows), 1.0 / num_rows, self.compute_dtype)
 
-    def _randomized(self, batch_size):
+    def _randomized(self, batch_size: int | Tensor) -> Tensor:
         """A memory for each sequence: the layer's memory with its rows rotated and the
         signs of its columns flipped, both at random.
 

@@ -1,5 +1,6 @@
 """The layer that runs any kind of memory over sequences."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from keras import ops, tree
 
 from .. import native
 from ..numerics.precision import at_least_float32
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from ..recurrent.cell_layer import CellLayer
 from .tracing import MemoryTrace
 
@@ -25,10 +26,10 @@ class MemoryLayer(CellLayer):
     def call(
         self,
         sequences: Tensor,
-        initial_state: Any = None,
+        initial_state: Structure = None,
         mask: Tensor | None = None,
         training: bool = False,
-    ) -> Any:
+    ) -> Structure:
         # Keras asks the cell for an initial state without passing `training`.
         resample = training and self.cell.initial.is_randomized and not self.stateful
         if resample and initial_state is None:
@@ -42,12 +43,12 @@ class MemoryLayer(CellLayer):
         initial_state: list[Tensor],
         mask: Tensor | None,
         training: bool = False,
-    ) -> Any:
+    ) -> tuple[Tensor, Tensor, Structure]:
         if native.covers(self.cell):
             return native.run(self, sequences, initial_state, mask, training)
         return super().inner_loop(sequences, initial_state, mask, training)
 
-    def trace_heads(self, sequences: Tensor) -> Any:
+    def trace_heads(self, sequences: Tensor) -> Structure:
         """The parameters of the heads at every step, for inspection.
 
         Args:
@@ -79,7 +80,7 @@ class MemoryLayer(CellLayer):
         inputs = ops.reshape(sequences, (batch_size * steps, -1))
         hidden, _ = self.cell.control(inputs, states)
 
-        def with_time(values):
+        def with_time(values: Tensor) -> Tensor:
             return ops.reshape(values, (batch_size, steps, *values.shape[1:]))
 
         parameters = self.cell.memory.split(self.cell.heads(hidden))
@@ -101,6 +102,6 @@ class MemoryLayer(CellLayer):
         return ops.convert_to_numpy(ops.cast(tensor, wide))
 
 
-def _map(function, structure):
+def _map(function: Callable[[Tensor], Tensor], structure: Structure) -> Structure:
     """`function` of each tensor; None, for an option that is off, stays."""
     return tree.map_structure(lambda x: None if x is None else function(x), structure)

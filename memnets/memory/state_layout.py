@@ -2,11 +2,12 @@
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from keras import ops
 
-from ..numerics.tensor_checks import Tensor, check_count
+from ..numerics.tensor_checks import Structure, Tensor, check_count
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +38,7 @@ class StateLayout:
         return [self.units, *self.controller_sizes, *map(math.prod, self._stored)]
 
     @property
-    def _stored(self):
+    def _stored(self) -> list[tuple[int, ...]]:
         if not self.rows_last:
             return list(self.shapes.values())
         *shapes, (*leading, num_rows, word_size) = self.shapes.values()
@@ -49,7 +50,7 @@ class StateLayout:
         count = len(self.controller_sizes)
         return others[:count], others[count], others[count + 1 :]
 
-    def shaped(self, leading: Any, parts: list[Tensor]) -> list[Tensor]:
+    def shaped(self, leading: Sequence[int], parts: list[Tensor]) -> list[Tensor]:
         """The last flat parts in the shapes in which they are stored.
 
         Args:
@@ -61,7 +62,7 @@ class StateLayout:
             for part, shape in zip(parts, self._stored[-len(parts) :], strict=True)
         ]
 
-    def memory_state(self, parts: list[Tensor]) -> Any:
+    def memory_state(self, parts: list[Tensor]) -> Structure:
         """The named state of which only the memory is known, see `Memory.access`.
 
         Args:
@@ -71,7 +72,7 @@ class StateLayout:
         named = dict(zip(names, self.shaped((-1,), parts), strict=True))
         return self.state_class(output=None, controller=None, reads=None, **named)
 
-    def memory_parts(self, reads: Tensor, state: Any) -> list[Tensor]:
+    def memory_parts(self, reads: Tensor, state: Structure) -> list[Tensor]:
         """The reads and the parts of the memory of a named state, flat."""
         _, *names = self.shapes
         parts = [reads, *(getattr(state, name) for name in names)]
@@ -91,7 +92,7 @@ class StateLayout:
         """The reverse of `store`."""
         return [_flatten(state, len(state.shape) - 1) for state in states]
 
-    def are_stored(self, states: Any) -> bool:
+    def are_stored(self, states: Structure) -> bool:
         """Whether the states are what `store` returns."""
         if not isinstance(states, (list, tuple)):
             return False
@@ -99,7 +100,7 @@ class StateLayout:
         shapes = [tuple(getattr(state, "shape", ()))[1:] for state in states]
         return shapes == [*vectors, *self._stored]
 
-    def unpack(self, states: list[Tensor]) -> Any:
+    def unpack(self, states: list[Tensor]) -> Structure:
         """Gives names and shapes to a list of flat states `(..., size)`.
 
         Raises:
@@ -113,7 +114,7 @@ class StateLayout:
         named = dict(zip(self.shapes, parts, strict=True))
         return self.state_class(output=states[0], controller=controller, **named)
 
-    def pack(self, state: Any) -> list[Tensor]:
+    def pack(self, state: Structure) -> list[Tensor]:
         """Turns a named state into the list of flat states that Keras passes around."""
         stored = state._replace(memory=self._turned(state.memory))
         return [
@@ -125,12 +126,12 @@ class StateLayout:
             ),
         ]
 
-    def _turned(self, memory):
+    def _turned(self, memory: Tensor) -> Tensor:
         """The memory as it is named from the one that is stored, or the reverse."""
         return ops.swapaxes(memory, -1, -2) if self.rows_last else memory
 
 
-def _flatten(tensor, axes):
+def _flatten(tensor: Tensor, axes: int) -> Tensor:
     """A tensor whose last axes are one."""
     shape = tuple(ops.shape(tensor))
     # Not -1: its size would be ambiguous for an empty batch.

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 
 
 class HeadTrace(NamedTuple):
@@ -57,7 +57,7 @@ class TraceableMemory(Protocol):
 
 
 def row_trace(
-    state: Any, added: np.ndarray, weightings: np.ndarray, **others: Any
+    state: Structure, added: np.ndarray, weightings: np.ndarray, **others: Any
 ) -> MemoryTrace:
     """The trace of a memory whose heads read and write rows by weightings.
 

@@ -12,7 +12,7 @@ from keras import ops
 from ..checks import check_boolean, check_number, shorten
 from ..memory.tracing import HeadTrace, MemoryTrace
 from ..numerics.precision import InnerPrecision, at_least_float32
-from ..numerics.tensor_checks import Tensor, check_size, check_tensor
+from ..numerics.tensor_checks import Shape, Structure, Tensor, check_size, check_tensor
 from .hops import (
     ages,
     attention,
@@ -133,7 +133,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
         """The arguments `mapping` and `whole` of `hops.next_query`."""
         return None, False
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: Sequence[Shape]) -> None:
         self.build_weights()
         if self.linear_start:
             # A weight, so that a network that is loaded goes on where it was.
@@ -145,7 +145,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
                 trainable=False,
             )
 
-    def table(self, name: str, rows: int | None = None) -> Any:
+    def table(self, name: str, rows: int | None = None) -> keras.Variable:
         """A new table of vectors."""
         return self.add_weight(
             name=name,
@@ -154,7 +154,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
         )
 
     @property
-    def is_linear(self) -> Any:
+    def is_linear(self) -> bool | Tensor:
         """Whether the attention is without its softmax, as it is at first: False, or
         a tensor."""
         return self._batches < self.linear_start if self.linear_start else False
@@ -162,7 +162,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
     def __call__(self, inputs: Any, **kwargs: Any) -> Tensor:
         return super().__call__(self._checked(inputs), **kwargs)
 
-    def call(self, inputs: Any, training: bool = False) -> Tensor:
+    def call(self, inputs: Sequence[Tensor], training: bool = False) -> Tensor:
         logits = self._run(inputs, training).logits
         if training and self.linear_start:
             # It stays within its type however long the training is.
@@ -170,11 +170,11 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
             self._batches.assign(after)
         return self.to_output(logits)
 
-    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> keras.KerasTensor:
         spec = super().compute_output_spec(*args, **kwargs)
         return keras.KerasTensor(spec.shape, dtype=self.output_dtype)
 
-    def trace(self, inputs: Any) -> Hops:
+    def trace(self, inputs: Sequence[Tensor]) -> Hops:
         """The attention of each hop, and what it is made of.
 
         Args:
@@ -185,7 +185,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
             self(inputs)
         return self._run([ops.convert_to_tensor(part) for part in inputs], False)
 
-    def trace_memory(self, inputs: Any) -> MemoryTrace:
+    def trace_memory(self, inputs: Sequence[Tensor]) -> MemoryTrace:
         """What reports draw, see `memnets.TraceableMemory`: steps are hops, and rows of
         the memory are entries."""
         traced = self.trace(inputs)
@@ -215,14 +215,16 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
         ]
         return Hops(logits, *stacked)
 
-    def _entries(self, tokens, age, tables):
+    def _entries(
+        self, tokens: Tensor, age: Tensor | None, tables: tuple[Tensor, Tensor | None]
+    ) -> Tensor:
         words, by_age = tables
         vectors = self._texts(tokens, words)
         if by_age is None:
             return vectors
         return vectors + ops.take(ops.cast(by_age, vectors.dtype), age, axis=0)
 
-    def _texts(self, tokens, table):
+    def _texts(self, tokens: Tensor, table: Tensor) -> Tensor:
         """The vectors `(..., d)` of texts `(..., J)`: sums over their words."""
         mask = ops.not_equal(tokens, 0)
         table = ops.cast(table, self.compute_dtype)
@@ -233,7 +235,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
             weights = ops.cast(mask, self.compute_dtype)[..., None]
         return ops.sum(vectors * weights, axis=-2)
 
-    def _ages(self, mask, training):
+    def _ages(self, mask: Tensor, training: bool) -> Tensor | None:
         if self.max_entries is None:
             return None
         empty = None
@@ -242,7 +244,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
             empty = drawn < self.empty_memories
         return ops.clip(ages(mask, empty), 0, self.max_entries - 1)
 
-    def _checked(self, inputs):
+    def _checked(self, inputs: Any) -> tuple[Tensor, ...]:
         if not isinstance(inputs, (tuple, list)) or len(inputs) != len(self.parts):
             raise ValueError(
                 f"`inputs` must be ({', '.join(self.parts)}). "
@@ -259,7 +261,7 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
             self._check_tokens(name, part)
         return tuple(inputs)
 
-    def _check_tokens(self, name, tokens):
+    def _check_tokens(self, name: str, tokens: Tensor) -> None:
         if "int" not in keras.backend.standardize_dtype(tokens.dtype):
             raise TypeError(
                 f"`{name}` must be integers, and an input of them "
@@ -274,10 +276,10 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
                     f"Received: {low if low < 0 else high}"
                 )
 
-    def compute_output_shape(self, inputs_shape: Any) -> tuple:
+    def compute_output_shape(self, inputs_shape: Sequence[Shape]) -> Shape:
         return (inputs_shape[0][0], self.vocabulary_size)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
+    def compute_mask(self, inputs: Structure, previous_mask: Structure = None) -> None:
         return None
 
     def get_config(self) -> dict[str, Any]:
@@ -288,5 +290,5 @@ class HopLayer(InnerPrecision, keras.layers.Layer):
         return {**super().get_config(), **{name: getattr(self, name) for name in names}}
 
 
-def _to_numpy(tensor):
+def _to_numpy(tensor: Tensor) -> np.ndarray:
     return ops.convert_to_numpy(ops.cast(tensor, at_least_float32(tensor.dtype)))

@@ -7,7 +7,6 @@ rounding.
 
 import importlib
 import types
-from typing import Any
 
 import keras
 import numpy as np
@@ -94,7 +93,7 @@ def _operation() -> types.ModuleType:
     return importlib.import_module(f"{__name__}.{keras.backend.backend()}_op")
 
 
-def covers(cell: Any) -> bool:
+def covers(cell: keras.layers.Layer) -> bool:
     """Whether the kernel can compute a cell and runs here.
 
     It needs an `NTMCell`, a `DNCCell` or an `LRUACell`, float32 and a named controller,
@@ -111,7 +110,7 @@ def covers(cell: Any) -> bool:
 
 
 def run(
-    layer: Any,
+    layer: keras.layers.Layer,
     sequences: Tensor,
     initial_state: list[Tensor],
     mask: Tensor | None,

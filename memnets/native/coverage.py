@@ -8,18 +8,19 @@ calls the layers themselves.
 
 import functools
 import math
-from typing import Any
+from collections.abc import Callable
 
 import keras
 
 from ..cells.clipped_lstm import ClippedLSTMCell
 from ..cells.feedforward import FeedforwardCell
+from ..numerics.tensor_checks import Tensor
 
 # Of the methods of a layer, Keras replaces these in every instance.
 _WRAPPED_BY_KERAS = {"build", "quantize"}
 
 
-def has_plain_layers(cell: Any) -> bool:
+def has_plain_layers(cell: keras.layers.Layer) -> bool:
     """Whether the kernel can compute the controller and the dense layers of a cell.
 
     Args:
@@ -33,7 +34,7 @@ def has_plain_layers(cell: Any) -> bool:
     )
 
 
-def controller_cells(controller: Any) -> list[Any] | None:
+def controller_cells(controller: keras.layers.Layer) -> list[keras.layers.Layer] | None:
     """The cells of a controller if the kernel can compute them; otherwise None.
 
     It can compute LSTM cells with the default arguments of Keras, with or without a
@@ -48,12 +49,12 @@ def controller_cells(controller: Any) -> list[Any] | None:
     return None
 
 
-def cell_clip(cell: Any) -> float:
+def cell_clip(cell: keras.layers.Layer) -> float:
     """The bound of the carries of a cell, infinite if there is none."""
     return getattr(cell, "cell_clip", math.inf)
 
 
-def _is_lstm(cell):
+def _is_lstm(cell: keras.layers.Layer) -> bool:
     return (
         type(cell) in (keras.layers.LSTMCell, ClippedLSTMCell)
         and _is_plain(cell)
@@ -66,7 +67,7 @@ def _is_lstm(cell):
     )
 
 
-def _is_tanh(cell):
+def _is_tanh(cell: keras.layers.Layer) -> bool:
     return (
         type(cell) is FeedforwardCell
         and _is_plain(cell)
@@ -74,7 +75,9 @@ def _is_tanh(cell):
     )
 
 
-def _is_dense(layer, activation):
+def _is_dense(
+    layer: keras.layers.Layer, activation: Callable[[Tensor], Tensor]
+) -> bool:
     """Whether a layer is a dense one whose `kernel` is all that it multiplies by: with
     LoRA, Keras adds the two further matrices to it."""
     return (
@@ -86,18 +89,18 @@ def _is_dense(layer, activation):
     )
 
 
-def _is_plain(layer):
+def _is_plain(layer: keras.layers.Layer) -> bool:
     """Whether a layer computes what its class says, in float32, and nothing else."""
     return (
         layer.compute_dtype == layer.variable_dtype == "float32"
         and layer.quantization_mode is None
         and layer.activity_regularizer is None
-        and _methods(type(layer)).isdisjoint(vars(layer))
+        and _methods(type(layer)).isdisjoint(vars(layer))  # type: ignore[arg-type]
     )
 
 
 @functools.cache
-def _methods(layer_class):
+def _methods(layer_class: type) -> frozenset[str]:
     """The names of the methods of a class, which an instance may replace."""
     names = (name for name in dir(layer_class) if callable(getattr(layer_class, name)))
     return frozenset(names) - _WRAPPED_BY_KERAS

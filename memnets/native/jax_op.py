@@ -2,6 +2,8 @@
 
 import functools
 import os
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import jax
 import numpy as np
@@ -54,16 +56,22 @@ def network(
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
-def _network(layout, inputs, mask, state, weights):
+def _network(
+    layout: Layout, inputs: Tensor, mask: Tensor, state: Tensor, weights: Tensor
+) -> tuple[Tensor, ...]:
     return tuple(_forward(layout, False, inputs, mask, state, weights)[:2])
 
 
-def _network_forward(layout, inputs, mask, state, weights):
+def _network_forward(
+    layout: Layout, inputs: Tensor, mask: Tensor, state: Tensor, weights: Tensor
+) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
     *results, history = _forward(layout, True, inputs, mask, state, weights)
     return tuple(results), (inputs, mask, weights, history)
 
 
-def _network_backward(layout, kept, gradients):
+def _network_backward(
+    layout: Layout, kept: tuple[Tensor, ...], gradients: tuple[Tensor, ...]
+) -> tuple[Tensor, ...]:
     inputs, mask, weights, history = kept
     batch, steps = inputs.shape[:2]
     d_inputs, d_state, d_weights = _call(
@@ -86,7 +94,14 @@ def _network_backward(layout, kept, gradients):
 _network.defvjp(_network_forward, _network_backward)
 
 
-def _forward(layout, saves, inputs, mask, state, weights):
+def _forward(
+    layout: Layout,
+    saves: bool,
+    inputs: Tensor,
+    mask: Tensor,
+    state: Tensor,
+    weights: Tensor,
+) -> Sequence[Tensor]:
     batch, steps = inputs.shape[:2]
     sizes = layout.sizes(batch, steps, threads(), saves)
     return _call(
@@ -105,22 +120,24 @@ def _forward(layout, saves, inputs, mask, state, weights):
     )
 
 
-def _floats(shape):
+def _floats(shape: tuple[int, ...]) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(shape, "float32")
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0, 1))
-def _call(name, results, *operands):
+def _call(
+    name: str, results: tuple[jax.ShapeDtypeStruct, ...], *operands: Tensor
+) -> Sequence[Tensor]:
     return jax.ffi.ffi_call(name, results, vmap_method="sequential")(*operands)
 
 
 @_call.defjvp
-def _refuse(name, results, operands, tangents):
+def _refuse(name: str, results: Any, operands: Any, tangents: Any) -> NoReturn:
     raise NotImplementedError(library.NO_SECOND_GRADIENTS)
 
 
 @functools.cache
-def _refused():
+def _refused() -> str | None:
     """Why JAX does not take the library; None if it does, which is tried once."""
     compiled, _ = library.load()
     try:

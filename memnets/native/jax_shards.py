@@ -6,12 +6,12 @@ from typing import Any
 import jax
 import keras
 
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 
 
 def on_each_shard(
     function: Callable[..., Any], of_batch: tuple[Tensor, ...], whole: Tensor
-) -> Any:
+) -> Structure:
     """The results of a function that XLA cannot look into, such as a custom call.
 
     Without help, the partitioner of XLA gathers the whole batch on every device and

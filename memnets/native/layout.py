@@ -5,7 +5,7 @@
 
 import abc
 import dataclasses
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import keras
 import numpy as np
@@ -88,7 +88,7 @@ class Layout(abc.ABC):
 CONTROLLER = ("input_size", "is_lstm", "cell_clip", "controller_size")
 
 
-def layout_class(cell: Any) -> type[Layout] | None:
+def layout_class(cell: keras.layers.Layer) -> type[Layout] | None:
     """The class of the layout of a cell, None if the kernel does not know its class.
     A subclass of the cell or of its memory may compute something else: a cell needs a
     `kernel_layout` of its own."""
@@ -96,7 +96,7 @@ def layout_class(cell: Any) -> type[Layout] | None:
     return own if own and type(cell.memory) is type(cell).memory_class else None
 
 
-def layout_of(cell: Any) -> Layout:
+def layout_of(cell: keras.layers.Layer) -> Layout:
     """The layout of a cell that has one, and whose controller has
     `controller_cells`."""
     cells = controller_cells(cell.controller)
@@ -118,7 +118,7 @@ def float_bits(number: float) -> int:
     return int(np.float32(number).view("int32"))
 
 
-def weights_of(cell: Any) -> Tensor:
+def weights_of(cell: keras.layers.Layer) -> Tensor:
     """All weights of a cell that the kernel needs, in one vector.
 
     For each cell of the controller its matrices, one above the other, and its bias;
@@ -128,7 +128,7 @@ def weights_of(cell: Any) -> Tensor:
     return ops.concatenate([ops.reshape(weight, (-1,)) for weight, _ in weights])
 
 
-def has_expected_weights(cell: Any) -> bool:
+def has_expected_weights(cell: keras.layers.Layer) -> bool:
     """Whether the weights of a cell that is built have the shapes and the data type
     that the kernel expects: it reads as many numbers as the sizes of the cell say."""
     return all(
@@ -138,7 +138,9 @@ def has_expected_weights(cell: Any) -> bool:
     )
 
 
-def _weights_and_shapes(cell):
+def _weights_and_shapes(
+    cell: keras.layers.Layer,
+) -> list[tuple[Tensor, tuple[int, ...]]]:
     """The parts of `weights_of`, each with the shape that it must have."""
     pairs, below = [], cell._features + cell.num_read_heads * cell.word_size
     for inner in controller_cells(cell.controller) or []:
@@ -153,5 +155,5 @@ def _weights_and_shapes(cell):
     return [*pairs, (cell.heads.kernel, (below, width)), (cell.heads.bias, (width,))]
 
 
-def _is_lstm(inner):
+def _is_lstm(inner: keras.layers.Layer) -> bool:
     return isinstance(inner, keras.layers.LSTMCell)

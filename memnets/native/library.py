@@ -4,6 +4,7 @@ import ctypes
 import functools
 import importlib.util
 import os
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def load() -> tuple[Any, str]:
         return None, f"it could not be loaded: {error}"
 
 
-def _check_level(asked, usable, paths):
+def _check_level(asked: str, usable: Collection[str], paths: Collection[str]) -> None:
     """Raises `ValueError` if a level is asked for by name that cannot run here."""
     level = NAMES.get(asked)
     if level is None:
@@ -162,11 +163,13 @@ def forward(
     return results
 
 
-def _check_shapes(layout, inputs, mask, state):
+def _check_shapes(
+    layout: Layout, inputs: np.ndarray, mask: np.ndarray, state: np.ndarray
+) -> None:
     """Raises `ValueError` if the shapes do not agree: the library trusts the sizes and
     would read beyond the end of an array."""
     batch, steps = inputs.shape[:2]
-    expected = {
+    expected: dict[str, tuple[np.ndarray, list[tuple[int, ...]]]] = {
         "sequences": (inputs, [(batch, steps, layout.input_size)]),
         "mask": (mask, [(batch, steps), (0, 0)]),
         "initial_state": (state, [(batch, layout.state_size)]),
@@ -206,7 +209,9 @@ def backward(
     return results
 
 
-def _call(name, sizes, arguments, results):
+def _call(
+    name: str, sizes: np.ndarray, arguments: list[np.ndarray], results: list[np.ndarray]
+) -> None:
     library, _ = load()
     # The list keeps contiguous copies alive while the library uses their pointers.
     arrays = [*map(np.ascontiguousarray, arguments), *results]

@@ -4,9 +4,12 @@ Under XLA it is a custom call. Elsewhere it is a Python function in the graph, t
 public way to call a library that was not compiled for a certain version of TensorFlow.
 """
 
+from collections.abc import Callable, Sequence
+
+import numpy as np
 import tensorflow as tf
 
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Tensor
 from . import library, tensorflow_xla
 from .cores import available_cores
 from .layout import Layout
@@ -60,10 +63,12 @@ def network(
     saves = bool(training)
 
     @tf.custom_gradient
-    def differentiable(inputs, state, weights):
+    def differentiable(
+        inputs: Tensor, state: Tensor, weights: Tensor
+    ) -> tuple[tuple[Tensor, ...], Callable[..., Sequence[Tensor]]]:
         *results, history = _forward(layout, saves, inputs, mask, state, weights)
 
-        def gradient(*gradients):
+        def gradient(*gradients: Tensor) -> Sequence[Tensor]:
             kept = history
             if not saves:
                 *_, kept = _forward(layout, True, inputs, mask, state, weights)
@@ -74,7 +79,14 @@ def network(
     return differentiable(inputs, state, weights)
 
 
-def _forward(layout, saves, inputs, mask, state, weights):
+def _forward(
+    layout: Layout,
+    saves: bool,
+    inputs: Tensor,
+    mask: Tensor,
+    state: Tensor,
+    weights: Tensor,
+) -> Sequence[Tensor]:
     arguments = [inputs, mask, state, weights]
     if tensorflow_xla.is_tracing():
         return tensorflow_xla.forward(layout, threads(), saves, *arguments)
@@ -86,22 +98,30 @@ def _forward(layout, saves, inputs, mask, state, weights):
     )
 
 
-def _backward(layout, *arguments):
+def _backward(layout: Layout, *arguments: Tensor) -> Sequence[Tensor]:
     """The gradients. A gradient of these is an error, where TensorFlow would silently
     take 0."""
 
     @tf.custom_gradient
-    def once(*arguments):
+    def once(*arguments: Tensor) -> tuple[Sequence[Tensor], Callable[..., None]]:
         return _gradients(layout, *arguments), _refuse_second_gradients
 
     return once(*arguments)
 
 
-def _refuse_second_gradients(*gradients):
+def _refuse_second_gradients(*gradients: Tensor) -> None:
     raise NotImplementedError(library.NO_SECOND_GRADIENTS)
 
 
-def _gradients(layout, inputs, mask, weights, history, d_features, d_last_state):
+def _gradients(
+    layout: Layout,
+    inputs: Tensor,
+    mask: Tensor,
+    weights: Tensor,
+    history: Tensor,
+    d_features: Tensor,
+    d_last_state: Tensor,
+) -> Sequence[Tensor]:
     arguments = [inputs, mask, weights, history, d_features, d_last_state]
     if tensorflow_xla.is_tracing():
         return tensorflow_xla.backward(layout, threads(), *arguments)
@@ -116,7 +136,11 @@ def _gradients(layout, inputs, mask, weights, history, d_features, d_last_state)
     )
 
 
-def _python_function(function, arguments, shapes):
+def _python_function(
+    function: Callable[..., list[np.ndarray]],
+    arguments: Sequence[Tensor],
+    shapes: Sequence[Shape],
+) -> Sequence[Tensor]:
     results = tf.numpy_function(
         function, arguments, ["float32"] * len(shapes), stateful=False
     )

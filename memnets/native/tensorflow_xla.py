@@ -8,6 +8,7 @@ called directly.
 import ctypes
 import functools
 import pathlib
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -22,6 +23,8 @@ from .layout import Layout
 # TensorFlow 2.21 call supported.
 VERSION = 9
 ONE = "tensor<1xi64>"
+# The shape of a result: numbers, "batch", "steps" and "history".
+Symbolic = tuple[int | str, ...]
 
 
 def is_tracing() -> bool:
@@ -43,7 +46,7 @@ def why_not() -> str | None:
         return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
-def _register():
+def _register() -> str | None:
     """Makes the kernel known to TensorFlow's XLA; why not, or None."""
     path = pathlib.Path(tf.__file__).parent / "libtensorflow_cc.so.2"
     interface = ctypes.CDLL(str(path))["_ZN3xla3ffi12GetXlaFfiApiEv"]
@@ -58,7 +61,7 @@ class _Smallest(Layout):
     options = (0,)  # no shifts
 
 
-def _gives_the_same():
+def _gives_the_same() -> bool:
     layout = _Smallest(1, 2, 1, 1, 1, False, np.inf, (1,))
     inputs = np.full((1, 2, 1), 0.5, "float32")
     mask = np.zeros((0, 0), "uint8")
@@ -121,7 +124,7 @@ def backward(
     )
 
 
-def _history(layout):
+def _history(layout: Layout) -> tuple[int, int, int]:
     """Size of the history of one sequence: fixed, per step, per checkpoint."""
     none, one, two = (
         library.history_size(layout, layout.sizes(1, steps, 1, True))
@@ -131,7 +134,13 @@ def _history(layout):
     return none, step, one - none - step
 
 
-def _call(name, sizes, operands, results, history=(0, 0, 0)):
+def _call(
+    name: str,
+    sizes: np.ndarray,
+    operands: Sequence[Tensor],
+    results: Sequence[Symbolic],
+    history: tuple[int, int, int] = (0, 0, 0),
+) -> list[Tensor]:
     """A custom call whose batch and number of steps may be known only when it runs.
 
     Args:
@@ -153,7 +162,13 @@ def _call(name, sizes, operands, results, history=(0, 0, 0)):
     )
 
 
-def _module(name, operands, results, shapes, history):
+def _module(
+    name: str,
+    operands: Sequence[Tensor],
+    results: Sequence[Symbolic],
+    shapes: Sequence[Sequence[int | None]],
+    history: tuple[int, int, int],
+) -> str:
     """The text of a StableHLO module that makes the custom call.
 
     Shapes of results that are not constant are computed from those of the operands, and
@@ -184,7 +199,7 @@ def _module(name, operands, results, shapes, history):
     )
 
 
-def _dimension_lines(inputs_type):
+def _dimension_lines(inputs_type: str) -> Iterator[str]:
     """`%batch` and `%steps` of the first tensor behind the sizes."""
     for axis, size in enumerate(("batch", "steps")):
         yield (
@@ -195,7 +210,7 @@ def _dimension_lines(inputs_type):
         yield f"%{size} = stablehlo.convert %{size}1 : (tensor<1xi32>) -> {ONE}"
 
 
-def _history_lines(fixed, step, checkpoint):
+def _history_lines(fixed: int, step: int, checkpoint: int) -> Iterator[str]:
     """`%history`, the number of values that the forward pass stores for the batch."""
     every = library.load()[0].memnets_checkpoint_steps()
     for constant, value in (
@@ -218,7 +233,7 @@ def _history_lines(fixed, step, checkpoint):
         yield f"%{result} = stablehlo.{operation} %{left}, %{right} : {ONE}"
 
 
-def _shape_lines(index, shape):
+def _shape_lines(index: int, shape: Symbolic) -> Iterator[str]:
     """`%shape0` and so on, the shape of a result as a tensor."""
     parts = []
     for axis, size in enumerate(shape):
@@ -233,7 +248,7 @@ def _shape_lines(index, shape):
     )
 
 
-def _type(dtype, shape):
+def _type(dtype: tf.DType, shape: Iterable[int | None]) -> str:
     """The type of a tensor in StableHLO."""
     kind = {tf.float32: "f32", tf.int32: "i32", tf.uint8: "ui8"}[dtype]
     sizes = ["?" if size is None else str(size) for size in shape]

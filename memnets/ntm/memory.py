@@ -79,7 +79,9 @@ class NTMMemory(Memory):
         check_choice("initial_weightings", self.initial_weightings, WEIGHTINGS)
         check_choice("initial_reads", self.initial_reads, READS)
 
-    def _check_biases(self, name, of_read_heads, of_write_heads):
+    def _check_biases(
+        self, name: str, of_read_heads: Biases, of_write_heads: Biases | None
+    ) -> None:
         """Checks the initial biases of both kinds of heads."""
         of_read_heads = check_biases(name, of_read_heads, self.num_read_heads)
         if of_write_heads is None:
@@ -151,13 +153,15 @@ class NTMMemory(Memory):
             biases["shift"][:, stay + 1] = np.maximum(advance[:, 0], 0)
         return biases
 
-    def _of_all_heads(self, name):
+    def _of_all_heads(self, name: str) -> np.ndarray:
         """Biases of read heads, then of write heads, `(H, 1)`."""
         kinds = {name: self.num_read_heads, f"write_{name}": self.num_write_heads}
         each = [np.broadcast_to(getattr(self, n), count) for n, count in kinds.items()]
         return np.concatenate(each)[:, None]
 
-    def kernel_initializer(self, shape: Any, dtype: Any = None) -> Tensor:
+    def kernel_initializer(
+        self, shape: tuple[int, ...], dtype: str | None = None
+    ) -> Tensor:
         """A random matrix whose columns of key strengths, gates, shifts and sharpening
         are zero, so that all heads begin with the addressing of their biases.
 
@@ -195,6 +199,8 @@ class NTMMemory(Memory):
         reads = access.read(memory, weightings[:, : self.num_read_heads], row_axis=2)
         return reads, state._replace(weightings=weightings, memory=memory)
 
-    def trace(self, parameters: Any, state: NTMState) -> MemoryTrace:
+    def trace(
+        self, parameters: tuple[AddressingParameters, WriteParameters], state: NTMState
+    ) -> MemoryTrace:
         _, write = parameters
         return row_trace(state, write.add, state.weightings)

@@ -1,13 +1,18 @@
 """A loop whose body is compiled once, with a gradient on every backend."""
 
 from collections.abc import Callable
-from typing import Any
 
 import keras
 from keras import ops
 
+from .tensor_checks import Structure, Tensor
 
-def repeat(count: Any, step: Callable[[Any, Any], Any], value: Any) -> Any:
+
+def repeat(
+    count: int | Tensor,
+    step: Callable[[Tensor, Structure], Structure],
+    value: Structure,
+) -> Structure:
     """What `value` becomes in a number of steps.
 
     Args:

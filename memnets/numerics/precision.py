@@ -10,13 +10,14 @@
   thousandth of a weight would be rounded away.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import keras
 from keras import ops, tree
 
 from ..checks import check_boolean
-from .tensor_checks import Tensor, check_policy
+from .tensor_checks import Structure, Tensor, check_policy
 
 _INNER_POLICIES = {
     "float16": "float32",
@@ -26,7 +27,7 @@ _INNER_POLICIES = {
 FLOAT16_LARGEST = 65504.0
 
 
-def at_least_float32(dtype: Any) -> str:
+def at_least_float32(dtype: str | keras.DTypePolicy) -> str:
     """The data type to compute with where half precision has too few digits: float32,
     or float64 for float64.
 
@@ -47,7 +48,9 @@ def tanh(x: Tensor) -> Tensor:
     return ops.tanh(x)
 
 
-def inner_policy(policy: Any, needs_float32: bool = False) -> Any:
+def inner_policy(
+    policy: keras.DTypePolicy, needs_float32: bool = False
+) -> keras.DTypePolicy:
     """The `keras.DTypePolicy` for the sub-layers of a layer with the given policy.
 
     Args:
@@ -60,7 +63,7 @@ def inner_policy(policy: Any, needs_float32: bool = False) -> Any:
     return keras.DTypePolicy(name) if name else policy
 
 
-def needs_float32(cell: Any) -> bool:
+def needs_float32(cell: keras.layers.Layer) -> bool:
     """Whether a cell, or one of stacked cells, has states that bfloat16 would round to
     something else, such as numbers of rows."""
     if getattr(cell, "needs_float32", False):
@@ -99,7 +102,7 @@ class KeepsPolicies(keras.layers.Layer):
         )
 
 
-def _policy_config(part):
+def _policy_config(part: keras.layers.Layer) -> dict[str, Any]:
     config = {"dtype": keras.dtype_policies.serialize(part.dtype_policy)}
     quantization = getattr(part, "quantization_config", None)
     if quantization is not None:
@@ -107,13 +110,15 @@ def _policy_config(part):
     return config
 
 
-def _usual_policies(policy):
+def _usual_policies(policy: keras.DTypePolicy) -> set[str]:
     """The names of the policies that a layer with a policy gives to its sub-layers."""
     inner = (inner_policy(policy, needs_float32) for needs_float32 in (False, True))
     return {policy.name, *(each.name for each in inner)}
 
 
-def _parts(layer, path=""):
+def _parts(
+    layer: keras.layers.Layer, path: str = ""
+) -> Iterator[tuple[str, keras.layers.Layer]]:
     """The sub-layers of a layer, and theirs, each with the attributes that lead to it.
     Names of layers are no paths: Keras numbers them anew."""
     for name, value in vars(layer).items():
@@ -158,11 +163,11 @@ class InnerPrecision(KeepsPolicies):
         """The data type of the outputs."""
         return super().compute_dtype
 
-    def _other_policy(self):
+    def _other_policy(self) -> keras.DTypePolicy | None:
         inner = inner_policy(self.dtype_policy, self.needs_float32)
         return None if inner is self.dtype_policy else inner
 
-    def to_output(self, results: Any) -> Any:
+    def to_output(self, results: Structure) -> Structure:
         """Casts a structure of tensors to `output_dtype`, clipped to its range."""
         return tree.map_structure(
             lambda x: ops.cast(within_range(x, self.output_dtype), self.output_dtype),

@@ -9,6 +9,9 @@ from ..checks import check_integer, check_number, shorten
 
 # A tensor of the backend, a symbolic one of Keras, or an array: no type fits all three.
 Tensor: TypeAlias = Any
+# Tensors in lists, tuples and dicts, which `keras.tree` takes apart.
+Structure: TypeAlias = Any
+Shape: TypeAlias = tuple[int | None, ...]
 # Tensor sizes must fit a signed 32-bit integer.
 MAX_SIZE = 2**31 - 1
 
@@ -36,7 +39,7 @@ def check_bound(name: str, value: Any) -> float:
     return value
 
 
-def check_policy(name: str, value: Any) -> Any:
+def check_policy(name: str, value: Any) -> str | keras.DTypePolicy:
     """Returns `value`, a data type policy of Keras or the name of one.
 
     Raises:
@@ -85,7 +88,7 @@ def check_tensor(name: str, value: Tensor, shape: tuple[int | str, ...]) -> None
         )
 
 
-def _is_tensor_of_numbers(value):
+def _is_tensor_of_numbers(value: object) -> bool:
     if not hasattr(value, "shape") or not hasattr(value, "dtype"):
         return False
     try:
@@ -147,7 +150,9 @@ def check_sequences(
     return batch_size
 
 
-def check_states(name: str, value: Any, batch_size: int | str, sizes: Any) -> None:
+def check_states(
+    name: str, value: Structure, batch_size: int | str, sizes: Structure
+) -> None:
     """Checks that `value` holds tensors `(batch_size, size)`, one for each of `sizes`.
 
     Both may be nested.
@@ -176,7 +181,7 @@ def check_count(name: str, value: list[Tensor], sizes: list[int]) -> None:
 
 
 def check_step(
-    inputs: Tensor, cell_states: Any, features: int | None, sizes: Any
+    inputs: Tensor, cell_states: Structure, features: int | None, sizes: Structure
 ) -> None:
     """Checks the arguments of one step of a cell.
 
@@ -241,7 +246,7 @@ def check_biases(name: str, value: Any, heads: int) -> float | tuple[float, ...]
     return tuple(check_number(name, bias) for bias in value)
 
 
-def check_cell(name: str, value: Any) -> Any:
+def check_cell(name: str, value: Any) -> keras.layers.Layer:
     """Returns `value`, a recurrent cell of Keras.
 
     Raises:
@@ -260,7 +265,7 @@ def check_cell(name: str, value: Any) -> Any:
     return value
 
 
-def check_wrapped_cell(name: str, value: Any) -> Any:
+def check_wrapped_cell(name: str, value: Any) -> keras.layers.Layer:
     """Returns `value`, a recurrent cell that can be a part of another cell.
 
     Keras renews the dropout masks of a cell only if a layer owns the cell directly. In
@@ -278,7 +283,7 @@ def check_wrapped_cell(name: str, value: Any) -> Any:
     return value
 
 
-def _innermost(cell):
+def _innermost(cell: keras.layers.Layer) -> list[keras.layers.Layer]:
     """The cells of a stack or a wrapper, which may be nested."""
     parts = getattr(cell, "cells", None) or [getattr(cell, "cell", None)]
     if parts == [None]:
@@ -286,5 +291,5 @@ def _innermost(cell):
     return [inner for part in parts for inner in _innermost(part)]
 
 
-def _has_states(value):
+def _has_states(value: object) -> bool:
     return hasattr(value, "state_size") and hasattr(value, "call")

@@ -8,6 +8,8 @@ from keras import tree
 from ..checks import check_boolean, check_number, shorten
 from ..numerics.precision import InnerPrecision, inner_policy
 from ..numerics.tensor_checks import (
+    Shape,
+    Structure,
     Tensor,
     check_features,
     check_sequences,
@@ -89,7 +91,9 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         self.state_size = [size for size in self.layer_sizes for _ in range(2)]
         self._features: int | None = None
 
-    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+    def build(
+        self, sequences_shape: Shape, initial_state_shape: Structure = None
+    ) -> None:
         features = check_features("sequences_shape", sequences_shape, rank=3)
         self._features = features
         for layer, size in zip(self.layers, self.layer_sizes, strict=True):
@@ -99,7 +103,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         if not self.projection.built:
             self.projection.build((None, None, features))
 
-    def get_initial_state(self, batch_size: Any) -> list[Tensor]:
+    def get_initial_state(self, batch_size: int | Tensor) -> list[Tensor]:
         """The state before the first step: zeros `(B, size)`, as in `state_size`."""
         return [
             state
@@ -125,11 +129,13 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
     def call(
         self,
         sequences: Tensor,
-        initial_state: Any = None,
+        initial_state: Structure = None,
         mask: Tensor | None = None,
         training: bool = False,
-    ) -> Any:
-        def run(hidden, initial_state, mask):
+    ) -> Structure:
+        def run(
+            hidden: Tensor, initial_state: list[Tensor] | None, mask: Tensor | None
+        ) -> Structure:
             last_states = []
             for index, layer in enumerate(self.layers):
                 start = initial_state and initial_state[2 * index : 2 * index + 2]

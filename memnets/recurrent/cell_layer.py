@@ -3,9 +3,9 @@
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from .rnn import MemoryRNN
 
 
@@ -32,7 +32,7 @@ def add_arguments(
     constructor = getattr(cls, "__init__")  # noqa: B009
 
     @functools.wraps(constructor)
-    def init(self, *args, **kwargs):
+    def init(self, *args: Any, **kwargs: Any) -> None:
         constructor(self, *args, **{**defaults, **kwargs})
 
     signature = inspect.signature(constructor)
@@ -94,7 +94,7 @@ class CellLayer(MemoryRNN):
         sequences: Tensor,
         initial_state: list[Tensor] | None = None,
         mask: Tensor | None = None,
-    ) -> Any:
+    ) -> Structure:
         """The named state after every step, for inspection.
 
         Args:
@@ -118,5 +118,5 @@ class CellLayer(MemoryRNN):
         return {**config, **cell_config}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Any:
+    def from_config(cls, config: dict[str, Any]) -> Self:
         return cls(**config)

@@ -1,7 +1,5 @@
 """What Keras' recurrent layers put out at masked steps."""
 
-from typing import Any
-
 import keras
 from keras import ops
 
@@ -9,7 +7,7 @@ from ..numerics.tensor_checks import Tensor
 
 
 def outputs_under_mask(
-    layer: Any, outputs: Tensor, first_output: Tensor, mask: Tensor
+    layer: keras.layers.Layer, outputs: Tensor, first_output: Tensor, mask: Tensor
 ) -> tuple[Tensor, Tensor]:
     """The outputs of Keras at masked steps, and the last output of a step that is not
     masked, which is part of the state.

@@ -9,7 +9,7 @@ from keras import ops
 
 from ..checks import check_integer, check_number
 from ..numerics.precision import at_least_float32
-from ..numerics.tensor_checks import Tensor, check_tensor
+from ..numerics.tensor_checks import Structure, Tensor, check_tensor
 
 # Heuristic: as many rows at a time, so that few times more memory is needed than the
 # states of a batch take.
@@ -17,7 +17,7 @@ ROWS = 4096
 
 
 def fit_readout(
-    layer: Any,
+    layer: keras.layers.Layer,
     x: Tensor,
     y: Tensor,
     *,
@@ -88,7 +88,7 @@ def fit_readout(
     return readout
 
 
-def _check_data(layer, x, y, washout):
+def _check_data(layer: keras.layers.Layer, x: Tensor, y: Tensor, washout: int) -> None:
     check_tensor("x", x, ("B", "T", "features"))
     num_sequences, steps, _ = x.shape
     check_tensor("y", y, (num_sequences, steps, "outputs"))
@@ -137,15 +137,15 @@ class _Runner(keras.Model):
     """Runs a layer compiled. A functional model would connect the layer to an input
     once more, and then its `output` is not unique."""
 
-    def __init__(self, layer):
+    def __init__(self, layer: keras.layers.Layer) -> None:
         super().__init__(name="runner", autocast=False)
         self.layer = layer
 
-    def call(self, inputs):
+    def call(self, inputs: Tensor) -> Structure:
         return self.layer(inputs, training=False)
 
 
-def _check_finite(name, array):
+def _check_finite(name: str, array: np.ndarray) -> None:
     if not np.isfinite(array).all():
         what = {"layer": "`layer` must put out finite states"}
         raise ValueError(
@@ -153,7 +153,9 @@ def _check_finite(name, array):
         )
 
 
-def _reduced(triangle, states, targets):
+def _reduced(
+    triangle: np.ndarray, states: np.ndarray, targets: np.ndarray
+) -> np.ndarray:
     """The triangle of a QR decomposition of all rows so far; a row is a state, 1 for
     the bias, and the targets."""
     ones = np.ones((*states.shape[:-1], 1))
@@ -163,11 +165,11 @@ def _reduced(triangle, states, targets):
         more = rows[start : start + ROWS]
         if len(triangle):
             more = np.concatenate([triangle, more])
-        triangle = np.linalg.qr(more, mode="r")
+        triangle = np.asarray(np.linalg.qr(more, mode="r"))
     return triangle
 
 
-def _solution(triangle, num_states, ridge):
+def _solution(triangle: np.ndarray, num_states: int, ridge: float) -> np.ndarray:
     """The weights `(n + 1, outputs)`, the last row the bias."""
     inputs, targets = np.split(triangle, [num_states + 1], axis=1)
     penalty = np.sqrt(ridge) * np.eye(num_states, num_states + 1)

@@ -7,13 +7,13 @@ from keras import ops, tree
 
 from ..cells.states import cell_step, flat_state_size, output_size
 from ..numerics.precision import at_least_float32, inner_policy, needs_float32
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Structure, Tensor
 
 
 def record(
-    cell: Any,
+    cell: keras.layers.Layer,
     sequences: Tensor,
-    initial_state: Any,
+    initial_state: Structure,
     mask: Tensor | None = None,
     shift: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -48,7 +48,7 @@ def record(
     return outputs, states
 
 
-def split_state(cell: Any, states: Tensor) -> list[Tensor]:
+def split_state(cell: keras.layers.Layer, states: Tensor) -> list[Tensor]:
     """States `(..., S)` in one vector as a flat list of tensors `(..., size)`."""
     sizes = flat_state_size(cell)
     if len(sizes) == 1:
@@ -74,7 +74,7 @@ class _Probe(keras.layers.Layer):
             flat_state_size(cell)
         )
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         pass
 
     def with_output(self, states: Tensor) -> Tensor:
@@ -87,7 +87,7 @@ class _Probe(keras.layers.Layer):
     def split_output(self, recorded: Tensor) -> list[Tensor]:
         return ops.split(recorded, [self.cell_output_size], axis=-1)
 
-    def call(self, inputs: Tensor, states: list[Tensor]) -> Any:
+    def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         _, previous = self.split_output(states[0])
         features = ops.cast(inputs[:, : self.features], self.features_dtype)
         output, parts = cell_step(self.cell, features, split_state(self.cell, previous))

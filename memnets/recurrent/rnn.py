@@ -1,6 +1,6 @@
 """The loop over time for cells whose initial state is not zero."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
 
 import keras
@@ -10,6 +10,8 @@ from ..backends import of_one_batch
 from ..checks import check_boolean
 from ..numerics.precision import InnerPrecision, needs_float32
 from ..numerics.tensor_checks import (
+    Shape,
+    Structure,
     Tensor,
     check_cell,
     check_features,
@@ -83,7 +85,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         )
         self._features: int | None = None
 
-    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+    def build(
+        self, sequences_shape: Shape, initial_state_shape: Structure = None
+    ) -> None:
         self._features = check_features("sequences_shape", sequences_shape, rank=3)
         super().build(sequences_shape, initial_state_shape)
 
@@ -101,7 +105,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             kwargs["mask"] = mask
         return super().__call__(sequences, **kwargs)
 
-    def _check_call(self, sequences, initial_state, mask):
+    def _check_call(
+        self, sequences: Tensor, initial_state: Structure, mask: Tensor | None
+    ) -> None:
         batch_size = check_sequences(sequences, mask, self._features)
         if initial_state is not None:
             check_states("initial_state", initial_state, batch_size, self.state_size)
@@ -122,10 +128,10 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
     def call(
         self,
         sequences: Tensor,
-        initial_state: Any = None,
+        initial_state: Structure = None,
         mask: Tensor | None = None,
         training: bool = False,
-    ) -> Any:
+    ) -> Structure:
         run = super().call
         if initial_state is None and self.stateful:
             initial_state = self.states
@@ -138,7 +144,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             mask,
         )
 
-    def _maybe_config_dropout_masks(self, cell, input_sequence, input_state):
+    def _maybe_config_dropout_masks(
+        self, cell: keras.layers.Layer, input_sequence: Tensor, input_state: Structure
+    ) -> None:
         # Keras calls this before the loop, also for each cell of a stack. The masks get
         # the type of these tensors, but a cell may compute in another one than the
         # layer.
@@ -148,7 +156,7 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         )
         super()._maybe_config_dropout_masks(cell, *tensors)
 
-    def _typed(self, results):
+    def _typed(self, results: Structure) -> Structure:
         """Results with the output in `output_dtype`, and the states in the type in
         which they are computed: in another one, numbers of rows would be rounded."""
         if not self.return_state:
@@ -164,7 +172,7 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         states = tree.flatten(getattr(self, "states", None) or [])
         return [*super().variables, *states]
 
-    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Structure:
         specs = super().compute_output_spec(*args, **kwargs)
         if not self.return_state:
             return _of_type(specs, self.output_dtype)
@@ -172,13 +180,13 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         typed = _of_type(output, self.output_dtype)
         return (typed, *_of_type(states, self.compute_dtype))
 
-    def save_own_variables(self, store: Any) -> None:
+    def save_own_variables(self, store: MutableMapping[str, Any]) -> None:
         # Keras does not save the state of a stateful layer. A loaded layer would start
         # with the random initial memory that it had before its weights were read.
         for index, variable in enumerate(tree.flatten(self.states or [])):
             store[str(index)] = variable
 
-    def load_own_variables(self, store: Any) -> None:
+    def load_own_variables(self, store: Mapping[str, Any]) -> None:
         for index, variable in enumerate(tree.flatten(self.states or [])):
             if str(index) in store:
                 variable.assign(store[str(index)])
@@ -195,9 +203,9 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
     def trace(
         self,
         sequences: Tensor,
-        initial_state: Any = None,
+        initial_state: Structure = None,
         mask: Tensor | None = None,
-    ) -> Any:
+    ) -> Structure:
         """The state after every step, for inspection.
 
         Args:
@@ -224,13 +232,13 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         return split_state(self.cell, states)
 
 
-def _of_type(specs, dtype):
+def _of_type(specs: Structure, dtype: str) -> Structure:
     return tree.map_structure(
         lambda spec: keras.KerasTensor(spec.shape, dtype=dtype), specs
     )
 
 
-def pad_empty_batch(run: Callable[..., Any], *arguments: Any) -> Any:
+def pad_empty_batch(run: Callable[..., Any], *arguments: Structure) -> Structure:
     """`run(*arguments)`; an empty batch is replaced by one sequence of zeros, whose
     result is removed.
 

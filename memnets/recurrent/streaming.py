@@ -1,6 +1,6 @@
 """A recurrent model that is called piece by piece and carries its state."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import keras
@@ -9,6 +9,7 @@ from keras import tree
 
 from ..cells.states import packed_states
 from ..checks import check_integer, shorten
+from ..numerics.tensor_checks import Structure, Tensor
 
 # The arguments of a call of a recurrent layer, in their order.
 ARGUMENTS = ("sequences", "initial_state", "mask", "training")
@@ -78,7 +79,7 @@ class StreamingModel:
         return outputs, after
 
 
-def recurrent_layers(model: Any) -> list[Any]:
+def recurrent_layers(model: keras.Model) -> list[keras.layers.RNN]:
     """The recurrent layers of a model whose states can be carried from call to call.
 
     Raises:
@@ -93,8 +94,8 @@ def recurrent_layers(model: Any) -> list[Any]:
     return layers
 
 
-def _check_model(model):
-    parts = (getattr(model, "inputs", None), getattr(model, "outputs", None))
+def _check_model(model: keras.Model) -> None:
+    parts: list[Any] = [getattr(model, "inputs", None), getattr(model, "outputs", None)]
     if not isinstance(model, keras.Model) or not all(parts):
         raise TypeError(
             "`model` must be a functional or sequential Keras model. "
@@ -107,18 +108,18 @@ def _check_model(model):
         )
 
 
-def _has_state(layer):
+def _has_state(layer: keras.layers.Layer) -> bool:
     """Whether a layer returns a state and begins with one."""
     return hasattr(layer, "return_state") and hasattr(layer, "get_initial_state")
 
 
-def _check_layer(layer):
+def _check_layer(layer: keras.layers.Layer) -> None:
     if _has_state(layer):
         backwards = getattr(layer, "go_backwards", False)
         stateful = getattr(layer, "stateful", False)
         fits = not backwards and not stateful and _is_called_once(layer)
     else:
-        inside = getattr(layer, "_flatten_layers", lambda: [])()
+        inside: list[Any] = getattr(layer, "_flatten_layers", lambda: [])()
         fits = not any(isinstance(each, keras.layers.RNN) for each in inside)
     if not fits:
         raise ValueError(
@@ -129,7 +130,7 @@ def _check_layer(layer):
         )
 
 
-def _is_called_once(layer):
+def _is_called_once(layer: keras.layers.Layer) -> bool:
     """Whether a layer is called once, and then begins with its own state."""
     if len(layer._inbound_nodes) != 1:
         return False
@@ -137,19 +138,21 @@ def _is_called_once(layer):
     return _named_arguments(call.args, call.kwargs).get("initial_state") is None
 
 
-def _named_arguments(args, kwargs):
+def _named_arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call of a recurrent layer by their names."""
     return {**dict(zip(ARGUMENTS, args, strict=False)), **kwargs}
 
 
-def _with_states(inputs, outputs, layers):
+def _with_states(
+    inputs: Tensor, outputs: Tensor, layers: list[keras.layers.RNN]
+) -> keras.Model:
     """The model between two tensors with further inputs and outputs: the states before
     and after."""
     before = {layer.name: _state_inputs(layer) for layer in layers}
     returning = {layer.name for layer in layers if layer.return_state}
     after = {}
 
-    def call(layer, **arguments):
+    def call(layer: keras.layers.RNN, **arguments: Any) -> Structure:
         arguments["initial_state"] = before[layer.name]
         outputs = layer(arguments.pop("sequences"), **arguments)
         after[layer.name] = outputs[1:]
@@ -164,12 +167,12 @@ def _with_states(inputs, outputs, layers):
 
 
 def copy_model(
-    graph: Any,
+    graph: keras.Model,
     tensors: list[Any],
     names: Collection[str],
     options: dict[str, Any],
     call: Callable[..., Any],
-) -> Any:
+) -> keras.Model:
     """A copy of a model, with its weights, whose recurrent layers have other options.
 
     Args:
@@ -181,14 +184,14 @@ def copy_model(
     """
     copies = []
 
-    def copy(layer):
+    def copy(layer: keras.Operation) -> keras.Operation:
         if not isinstance(layer, keras.layers.Layer):
             return layer  # an operation has no weights
         changed = options if layer.name in names else {}
         copies.append((layer, type(layer).from_config(layer.get_config() | changed)))
         return copies[-1][1]
 
-    def call_copy(layer, *args, **kwargs):
+    def call_copy(layer: keras.Operation, *args: Any, **kwargs: Any) -> Structure:
         if layer.name not in names:
             return layer(*args, **kwargs)
         return call(layer, **_named_arguments(args, kwargs))
@@ -201,7 +204,7 @@ def copy_model(
     return model
 
 
-def _state_inputs(layer):
+def _state_inputs(layer: keras.layers.RNN) -> list[Structure]:
     """An input for each state of a layer, in their structure."""
     tensors = [
         keras.Input((size,), dtype=layer.compute_dtype)

@@ -110,7 +110,7 @@ class HashIndex:
         change = ops.where(fits, row + 1, 0)
         return _changed(buckets, ops.swapaxes(places, 1, 2), turn % NUM_SLOTS, change)
 
-    def _begins(self, numbers):
+    def _begins(self, numbers: Tensor) -> Tensor:
         """Of ascending numbers of buckets `(B, L, N)`, the first place of each."""
         batch_size, tables, _ = ops.shape(numbers)
         size = self.num_buckets + 1
@@ -218,7 +218,7 @@ class HashIndex:
             similar = ops.where(found == rows[-1], LOWEST, similar)
         return ops.concatenate(rows, axis=2)
 
-    def _looked_at(self, buckets, key):
+    def _looked_at(self, buckets: Tensor, key: Tensor) -> Tensor:
         """The rows that each key is compared with, and -1 for an empty slot: `(B, R,
         slots)`."""
         places = self._places(self._probed(self._sides(key)))
@@ -226,17 +226,17 @@ class HashIndex:
         held = _held(buckets, places)
         return ops.reshape(held, (-1, heads, math.prod(others) * NUM_SLOTS))
 
-    def _sides(self, words):
+    def _sides(self, words: Tensor) -> Tensor:
         """How far rows `(B, Q, W)` are from the planes, `(B, Q, L, planes)`; below 0 on
         one side."""
         planes = ops.convert_to_tensor(self.planes, dtype=words.dtype)
         return ops.einsum("bqw,lwp->bqlp", words, planes)
 
-    def _numbers(self, sides):
+    def _numbers(self, sides: Tensor) -> Tensor:
         """The numbers of the buckets, `(B, Q, L)`, from the sides of planes."""
         return ops.sum(ops.cast(sides > 0, "int32") * self._powers, axis=3)
 
-    def _probed(self, sides):
+    def _probed(self, sides: Tensor) -> Tensor:
         """The numbers of the buckets to look at, `(B, Q, L, 2^crossed)`."""
         _, nearest = in_turn(-ops.abs(sides), len(self._crossed))
         power = ops.take(self._powers, nearest)
@@ -245,7 +245,7 @@ class HashIndex:
         change = ops.sum(ops.expand_dims(change, 4) * self._crossed, axis=3)
         return ops.expand_dims(self._numbers(sides), 3) + change
 
-    def _places(self, numbers):
+    def _places(self, numbers: Tensor) -> Tensor:
         """The places of buckets, numbers `(B, Q, L, ...)`, in those of all tables of a
         batch, one after the other."""
         more = (1,) * (len(numbers.shape) - 3)
@@ -255,11 +255,11 @@ class HashIndex:
         return tables * self.num_buckets + numbers
 
 
-def _has_direction(words):
+def _has_direction(words: Tensor) -> Tensor:
     return ops.any(words != 0, axis=-1)
 
 
-def _named_before(names):
+def _named_before(names: Tensor) -> Tensor:
     """Which of the names `(B, Q, L)` before each is the same: `(B, Q, Q, L)`."""
     same = names[:, :, None] == names[:, None]
     count = names.shape[1]
@@ -267,13 +267,13 @@ def _named_before(names):
     return ops.logical_and(same, before[None, :, :, None])
 
 
-def _held(buckets, places):
+def _held(buckets: Tensor, places: Tensor) -> Tensor:
     """The rows in the buckets at places `(...)`, `(..., S)`; -1 for an empty slot."""
     held = ops.take(ops.reshape(buckets, (-1, NUM_SLOTS)), places, axis=0)
     return ops.cast(held, "int32") - 1
 
 
-def _slots(held, turn, row):
+def _slots(held: Tensor, turn: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
     """Where rows go in buckets that hold `(..., S)`, and whether there is a slot for
     them."""
     empty = held < 0
@@ -286,7 +286,7 @@ def _slots(held, turn, row):
     return ops.cast(slot, "int32"), ops.logical_or(has_own, replaces)
 
 
-def _changed(buckets, bucket, slot, change):
+def _changed(buckets: Tensor, bucket: Tensor, slot: Tensor, change: Tensor) -> Tensor:
     """Adds to slots of buckets. Several entries may name one slot: those that add 0
     leave it as it is."""
     every = ops.reshape(buckets, (-1, NUM_SLOTS))

@@ -190,7 +190,9 @@ class SAMMemory(Memory):
             buckets=buckets,
         )
 
-    def _write(self, state, written):
+    def _write(
+        self, state: SAMState, written: tuple[Tensor, Tensor, Tensor, Tensor]
+    ) -> tuple[Tensor, Tensor | None]:
         """The new memory, and the buckets of what its rows hold now."""
         if self.index is None:
             return sparse_access.write(state.memory, *written), None
@@ -202,7 +204,9 @@ class SAMMemory(Memory):
         before = ops.reshape(before, ops.shape(after))
         return memory, self.index.update(state.buckets, rows, before, after)
 
-    def _nearest_rows(self, memory, buckets, key):
+    def _nearest_rows(
+        self, memory: Tensor, buckets: Tensor | None, key: Tensor
+    ) -> Tensor:
         if self.index is None:
             return row_choice.nearest_rows(memory, key, self.num_rows_read)
         return self.index.nearest_rows(memory, buckets, key, self.num_rows_read)
@@ -214,10 +218,15 @@ class SAMMemory(Memory):
             (state.read_rows, state.read_weights),
             (state.write_rows, state.write_weights),
         )
-        dense = [_dense(*map(np.asarray, pair), self.memory_size) for pair in pairs]
+        dense = [
+            _dense(np.asarray(rows), np.asarray(weights), self.memory_size)
+            for rows, weights in pairs
+        ]
         return np.concatenate(dense, axis=2)
 
-    def trace(self, parameters: Any, state: SAMState) -> MemoryTrace:
+    def trace(
+        self, parameters: tuple[ReadParameters, WriteParameters], state: SAMState
+    ) -> MemoryTrace:
         _, write = parameters
         # Pictures show shares: near 0 for rows that were accessed just now.
         age = state.step - state.last_access
@@ -234,16 +243,16 @@ class SAMMemory(Memory):
         )
 
 
-def _in_one(tensor):
+def _in_one(tensor: Tensor) -> Tensor:
     """A tensor `(B, heads, size)` as `(B, heads size)`."""
     _, heads, size = tensor.shape
     return ops.reshape(tensor, (-1, heads * size))
 
 
-def _dense(rows, weights, num_rows):
+def _dense(rows: np.ndarray, weights: np.ndarray, num_rows: int) -> np.ndarray:
     """Weightings `(B, T, R, num_rows)` from the numbers and the weights of a few rows
     `(B, T, R, L)`, of which a number may be named several times."""
     dense = np.zeros((*rows.shape[:3], num_rows), weights.dtype)
-    *places, _ = np.indices(rows.shape)
-    np.add.at(dense, (*places, rows.astype(int)), weights)
+    places: Any = (*np.indices(rows.shape)[:-1], rows.astype(int))
+    np.add.at(dense, places, weights)
     return dense

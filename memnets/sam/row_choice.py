@@ -10,6 +10,7 @@ Reference:
 """
 
 import math
+from collections.abc import Sequence
 
 from keras import ops
 
@@ -61,14 +62,14 @@ def nearest_rows(memory: Tensor, key: Tensor, count: int) -> Tensor:
     return rows
 
 
-def _most_similar(memory, key, count):
+def _most_similar(memory: Tensor, key: Tensor, count: int) -> Sequence[Tensor]:
     """The largest cosines, up to a factor, and the numbers of their rows."""
     num_rows, word_size = memory.shape[1:]
     at_once = max(count, NUMBERS_AT_ONCE // word_size)
     if num_rows <= at_once:
         return _largest(_similarities(memory, key), count)
 
-    def add_part(part, best):
+    def add_part(part: Tensor, best: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         begin = ops.minimum(part * at_once, num_rows - at_once)
         size = (ops.shape(memory)[0], at_once, word_size)
         similar = _similarities(ops.slice(memory, (0, begin, 0), size), key)
@@ -88,14 +89,14 @@ def _most_similar(memory, key, count):
     return ops.fori_loop(0, -(-num_rows // at_once), add_part, first)
 
 
-def _similarities(memory, key):
+def _similarities(memory: Tensor, key: Tensor) -> Tensor:
     """The cosines times the norm of each key, which does not change the order."""
     squares = ops.sum(ops.square(memory), axis=2)
     dots = ops.einsum("brw,bnw->brn", key, memory)
     return dots * ops.expand_dims(ops.rsqrt(squares + NORM_EPSILON), 1)
 
 
-def _largest(values, count):
+def _largest(values: Tensor, count: int) -> list[Tensor]:
     """The largest of `(B, R, N)` over the last axis, and their places."""
     *leading, num_rows = ops.shape(values)
     found = largest(ops.reshape(values, (-1, num_rows)), count, in_turn)

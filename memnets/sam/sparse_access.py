@@ -16,6 +16,7 @@ Reference:
 """
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from keras import ops
@@ -53,25 +54,27 @@ def take_rows(memory: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @ops.custom_gradient
-def _take_rows(memory, rows):
+def _take_rows(
+    memory: Tensor, rows: Tensor
+) -> tuple[tuple[Tensor, Tensor], Callable[..., tuple[Tensor, Tensor]]]:
     places = _places(ops.cast(rows, "int32"), ops.shape(memory)[1])
     words = _words(memory, places, rows.shape[1:])
 
-    def gradient(*upstream):
+    def gradient(*upstream: Tensor) -> tuple[Tensor, Tensor]:
         words, memory = upstream[0] if len(upstream) == 1 else upstream
         return _add_rows(memory, places, words), ops.zeros_like(rows)
 
     return (words, memory), gradient
 
 
-def _words(memory, places, shape):
+def _words(memory: Tensor, places: Tensor, shape: Sequence[int]) -> Tensor:
     """What memories hold at places, `(B, *shape, W)`."""
     size = memory.shape[2]
     words = ops.take(ops.reshape(memory, (-1, size)), places, axis=0)
     return ops.reshape(words, (ops.shape(memory)[0], *shape, size))
 
 
-def _places(rows, num_rows):
+def _places(rows: Tensor, num_rows: int) -> Tensor:
     """The places of rows `(B, ...)` in all memories of a batch one after the other, as
     one list."""
     rows = ops.reshape(rows, (-1, math.prod(rows.shape[1:])))
@@ -80,7 +83,7 @@ def _places(rows, num_rows):
     return ops.reshape(rows + first[:, None], (-1,))
 
 
-def _add_rows(memory, places, words):
+def _add_rows(memory: Tensor, places: Tensor, words: Tensor) -> Tensor:
     """Adds words `(..., W)` to a memory `(B, N, W)`."""
     if is_exporting():
         return memory + _spread(places, words, memory, adds=True)
@@ -89,7 +92,7 @@ def _add_rows(memory, places, words):
     return ops.reshape(flat, ops.shape(memory))
 
 
-def _spread(places, words, memory, adds):
+def _spread(places: Tensor, words: Tensor, memory: Tensor, adds: bool) -> Tensor:
     """Words at their places, and zeros in all other rows of a memory. Other formats of
     models have no operation that adds to rows, or takes the larger number.
 

@@ -9,7 +9,7 @@ import shutil
 import stat
 import struct
 import zipfile
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
 # The files of an archive of Keras, without assets: no layer of memnets has any.
@@ -60,7 +60,7 @@ def make_reproducible(path: str | pathlib.Path) -> None:
         rewritten.unlink(missing_ok=True)
 
 
-def _without_chance(value, ids):
+def _without_chance(value: Any, ids: dict[int, int]) -> Any:
     """A part of a configuration, with ids in the order in which they come up."""
     if isinstance(value, list):
         return [_without_chance(part, ids) for part in value]
@@ -116,7 +116,7 @@ def unpack(path: str | pathlib.Path, folder: pathlib.Path) -> None:
             ) from None
 
 
-def _check_end(stream, comment):
+def _check_end(stream: BinaryIO, comment: bytes) -> None:
     """Checks that nothing follows the archive, and the checksum in its comment."""
     stream.seek(-END.size - len(comment), os.SEEK_END)
     signature, length = END.unpack(stream.read(END.size))
@@ -127,7 +127,7 @@ def _check_end(stream, comment):
         raise InvalidModelFile("is damaged: its SHA-256 checksum is wrong.")
 
 
-def _is_known(comment):
+def _is_known(comment: bytes) -> bool:
     """Whether a comment is empty or has the form of a checksum."""
     return not comment or (
         comment.startswith(PREFIX) and len(comment) == len(PREFIX + BLANK)
@@ -141,7 +141,7 @@ def is_intact(stream: BinaryIO) -> bool:
     return stream.read() == PREFIX + digest
 
 
-def _digest(stream):
+def _digest(stream: BinaryIO) -> bytes:
     """SHA-256 of a stream in hexadecimal digits, with `BLANK` as its last bytes."""
     left = stream.seek(0, os.SEEK_END) - len(BLANK)
     stream.seek(0)
@@ -154,7 +154,7 @@ def _digest(stream):
     return digest.hexdigest().encode()
 
 
-def _members(archived, size):
+def _members(archived: zipfile.ZipFile, size: int) -> list[zipfile.ZipInfo]:
     """The entries of an archive of that size, which must be the files of Keras."""
     members = archived.infolist()
     if len(members) > MAX_MEMBERS:

@@ -115,12 +115,12 @@ def sweep_temporary_folders(place: str | os.PathLike[str] | None = None) -> None
                 shutil.rmtree(entry.path, ignore_errors=True)
 
 
-def _writer():
+def _writer() -> str:
     """This machine, process and thread, for the name of a file."""
     return f"memnets-{_machine()}-{os.getpid()}-{threading.get_ident()}"
 
 
-def _machine():
+def _machine() -> str:
     """This machine, and the container in it: both number processes of their own."""
     container = ""
     with contextlib.suppress(OSError):  # not on Linux
@@ -128,7 +128,9 @@ def _machine():
     return hashlib.sha256(f"{platform.node()} {container}".encode()).hexdigest()[:16]
 
 
-def _is_abandoned(status, machine, process, thread):
+def _is_abandoned(
+    status: os.stat_result, machine: str, process: str, thread: str
+) -> bool:
     """Whether the writer of a file with a status does not write any more."""
     if machine != _machine():
         # Of processes elsewhere only the age of their file is known.

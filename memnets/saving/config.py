@@ -3,6 +3,8 @@
 import json
 import pathlib
 import re
+from collections.abc import Collection, Iterable
+from types import ModuleType
 from typing import Any
 
 import keras
@@ -118,7 +120,7 @@ def read_json(path: pathlib.Path) -> Any:
         ) from None
 
 
-def _check(node, trusted, depth):
+def _check(node: Any, trusted: Collection[str], depth: int) -> None:
     if depth > MAX_DEPTH:
         raise InvalidModelFile("is hostile: its configuration is nested too deeply.")
     if isinstance(node, dict):
@@ -130,7 +132,7 @@ def _check(node, trusted, depth):
         _check(child, trusted, depth + 1)
 
 
-def _check_arguments(node):
+def _check_arguments(node: dict[str, Any]) -> None:
     """Rejects arguments that make Keras compute or change weights while it loads."""
     for name in NOT_SET:
         if node.get(name) is not None:
@@ -138,8 +140,10 @@ def _check_arguments(node):
                 f"holds a layer with {name}, which is not supported."
             )
     config = node.get("config")
-    is_policy = node.get("class_name") == "DTypePolicy" and isinstance(config, dict)
-    for policy in (node.get("dtype"), config.get("name") if is_policy else None):
+    policies = [node.get("dtype")]
+    if node.get("class_name") == "DTypePolicy" and isinstance(config, dict):
+        policies.append(config.get("name"))
+    for policy in policies:
         if isinstance(policy, str) and re.search(
             "^(int|float8|gptq|awq).*_from_", policy
         ):
@@ -149,24 +153,24 @@ def _check_arguments(node):
         raise InvalidModelFile("is hostile: a layer that is called on constants.")
 
 
-def _has_tensor(node):
+def _has_tensor(node: Any) -> bool:
     if isinstance(node, dict) and "class_name" in node:
         return node["class_name"] == TENSOR and "config" in node
     return any(_has_tensor(child) for child in _children(node))
 
 
-def _children(node):
+def _children(node: Any) -> Iterable[Any]:
     if isinstance(node, dict):
         return node.values()
     return node if isinstance(node, list) else ()
 
 
-def _check_class(node, trusted):
+def _check_class(node: dict[str, Any], trusted: Collection[str]) -> None:
     """Rejects a class that Keras would not find among the trusted ones."""
-    module, name, registered = (
-        node.get(key) for key in ("module", "class_name", "registered_name")
-    )
-    for text in (module, name, registered):
+    keys = ("module", "class_name", "registered_name")
+    names: list[Any] = [node.get(key) for key in keys]
+    module, name, registered = names
+    for text in names:
         if not isinstance(text, str | None):
             raise InvalidModelFile("is hostile: a class whose name is not a string.")
     if name == "function":
@@ -203,11 +207,11 @@ def _check_class(node, trusted):
     )
 
 
-def _module(name):
+def _module(name: str) -> ModuleType:
     return getattr(keras, name.removeprefix("keras."))
 
 
-def _work(node, key=None):
+def _work(node: Any, key: str = "") -> int:
     """The cost of building: number of values, times the calls of their layer."""
     if isinstance(node, list):
         return sum(_work(child, key) for child in node)
@@ -222,7 +226,7 @@ def _work(node, key=None):
     return sum(parts.values()) + (repeats - 1) * parts.get("config", 0)
 
 
-def _costly(node):
+def _costly(node: dict[str, Any]) -> dict[str, Any]:
     """A part of a configuration without what costs nothing."""
     config = node.get("config")
     if node.get("registered_name") not in STACKS or not isinstance(config, dict):

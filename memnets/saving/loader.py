@@ -31,7 +31,7 @@ class LoadError(ValueError):
 
 def load(
     path: str | pathlib.Path, *, custom_objects: dict[str, type] | None = None
-) -> Any:
+) -> keras.Model:
     """Reads a model from a `.keras` file that `save` or Keras has written.
 
     Nothing in the file is executed. Before Keras reads the file, three things are
@@ -63,7 +63,9 @@ def load(
         raise LoadError(f"`{path}` cannot be read or unpacked: {reason}") from None
 
 
-def _load(path, folder, custom_objects):
+def _load(
+    path: pathlib.Path, folder: pathlib.Path, custom_objects: dict[str, type]
+) -> keras.Model:
     if path.is_dir():
         raise InvalidModelFile("is a directory, not a file.")
     if not path.is_file():
@@ -85,7 +87,7 @@ def _load(path, folder, custom_objects):
         return model
 
 
-def _seed_generators(model, seed):
+def _seed_generators(model: keras.Model, seed: int) -> None:
     """Seeds the random generators of a model: Keras does not save their state, and
     draws another one each time that the file is loaded."""
     for number, variable in enumerate(model.non_trainable_variables):
@@ -124,7 +126,9 @@ def dry_run_load(
         )
 
 
-def _read(folder, config, custom_objects):
+def _read(
+    folder: pathlib.Path, config: dict[str, Any], custom_objects: dict[str, type]
+) -> keras.Model:
     # Keras reads the configuration that was checked, and nothing else.
     (folder / CONFIG).write_text(json.dumps(config))
     return keras.saving.load_model(
@@ -132,7 +136,7 @@ def _read(folder, config, custom_objects):
     )
 
 
-def _without_states(node):
+def _without_states(node: Any) -> Any:
     """The configuration with `stateful=False` in every layer."""
     if isinstance(node, dict):
         changed = {name: _without_states(child) for name, child in node.items()}
@@ -142,7 +146,7 @@ def _without_states(node):
     )
 
 
-def _count_states(model):
+def _count_states(model: keras.Model) -> int:
     """Number of values in the states of recurrent layers with a fixed batch size."""
     count = 0
     for layer in model._flatten_layers():  # Keras has no public way to visit all layers
@@ -175,5 +179,5 @@ def _explained_errors(metadata: Any) -> Iterator[None]:
         raise InvalidModelFile(f"is not a model that loads: {reason}{newer}") from None
 
 
-def _version(text):
+def _version(text: str) -> list[int]:
     return [int(part) for part in re.findall(r"\d+", text)[:3]]

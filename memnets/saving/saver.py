@@ -2,7 +2,6 @@
 
 import pathlib
 import zipfile
-from typing import Any
 
 import keras
 
@@ -16,7 +15,7 @@ class SaveError(OSError):
     """A model could not be written; the old file is unchanged."""
 
 
-def save(model: Any, path: str | pathlib.Path) -> None:
+def save(model: keras.Model, path: str | pathlib.Path) -> None:
     """Writes a model to a `.keras` file with a checksum, completely or not at all.
 
     A reader finds the old file or the new one, even if the process is killed. The
@@ -60,7 +59,7 @@ def save(model: Any, path: str | pathlib.Path) -> None:
     write_model(model, path)
 
 
-def _is_model(path):
+def _is_model(path: pathlib.Path) -> bool:
     """Whether a file is an archive as Keras writes it, or an empty one."""
     if not path.is_file():  # a pipe, a device
         return False
@@ -73,7 +72,7 @@ def _is_model(path):
         return False
 
 
-def write_model(model: Any, path: pathlib.Path) -> None:
+def write_model(model: keras.Model, path: pathlib.Path) -> None:
     """Writes a model in place of whatever file is at `path`, see `save`.
 
     Raises:

@@ -37,8 +37,9 @@ def count_weights(path: pathlib.Path) -> int:
         raise InvalidModelFile(f"is damaged or hostile: {WEIGHTS}: {reason}") from None
 
 
-def _count(file, size):
-    seen, stored, count = set(), 0, 0
+def _count(file: h5py.File, size: int) -> int:
+    seen: set[int] = set()
+    stored = count = 0
     groups = [file]
     while groups:
         group = groups.pop()
@@ -63,7 +64,7 @@ def _count(file, size):
     return count
 
 
-def _check_once(item, seen):
+def _check_once(item: h5py.Group | h5py.Dataset, seen: set[int]) -> None:
     address = h5o.get_info(item.id).addr
     if address in seen:
         raise InvalidModelFile(
@@ -77,7 +78,7 @@ def _check_once(item, seen):
             )
 
 
-def _check_array(array, size):
+def _check_array(array: h5py.Dataset, size: int) -> None:
     """Rejects an array that is not stored completely in the file itself."""
     what = f"{array.name[:60]!r} in {WEIGHTS}"
     if not isinstance(array, h5py.Dataset):
@@ -98,5 +99,5 @@ def _check_array(array, size):
         raise InvalidModelFile(f"is hostile: {what} is not all in the file.")
 
 
-def _num_bytes(array):
+def _num_bytes(array: h5py.Dataset) -> int:
     return math.prod(array.shape) * array.dtype.itemsize  # the nbytes of h5py overflows

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import keras
 import numpy as np
 from keras import ops
 
@@ -12,7 +13,7 @@ from .sequence_to_sequence import PAD, SequenceToSequence
 
 
 def memory_alignment(
-    network: SequenceToSequence, sources: Any, targets: Any
+    network: SequenceToSequence, sources: Tensor, targets: Tensor
 ) -> np.ndarray:
     """How much of what each step of the decoder reads lies where each step of the
     encoder has written:
@@ -63,7 +64,7 @@ def memory_alignment(
     return read.mean(2) @ written.mean(2).swapaxes(1, 2)
 
 
-def _has_weightings(layer):
+def _has_weightings(layer: keras.layers.Layer) -> bool:
     layout = getattr(getattr(layer, "cell", None), "state_layout", None)
     return layout is not None and "weightings" in layout.shapes
 

@@ -1,13 +1,14 @@
 """A network of `keras.applications` that looks at pictures."""
 
 import inspect
+from types import ModuleType
 from typing import Any
 
 import keras
 from keras import ops
 
 from ..checks import shorten
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Tensor
 
 
 @keras.saving.register_keras_serializable("memnets")
@@ -50,7 +51,7 @@ class ApplicationCells(keras.layers.Layer):
         # Keras asks each weight by itself.
         self.network.trainable = self.trainable
 
-    def build(self, pictures_shape: Any) -> None:
+    def build(self, pictures_shape: Shape) -> None:
         self.built = True
 
     def call(self, pictures: Tensor, training: bool | None = None) -> Tensor:
@@ -60,7 +61,7 @@ class ApplicationCells(keras.layers.Layer):
         values = self._module.preprocess_input(values, data_format="channels_last")
         return self.network(values, training=training if self.trainable else False)
 
-    def compute_output_shape(self, pictures_shape: Any) -> tuple:
+    def compute_output_shape(self, pictures_shape: Shape) -> tuple:
         return tuple(self.network.compute_output_shape(tuple(pictures_shape)))
 
     def get_config(self) -> dict[str, Any]:
@@ -73,7 +74,7 @@ class ApplicationCells(keras.layers.Layer):
         return cls(**{**config, "weights": None})
 
 
-def _module_of(application):
+def _module_of(application: str) -> ModuleType:
     """The module of `keras.applications` that has a network and what prepares its
     pictures."""
     for module in filter(inspect.ismodule, vars(keras.applications).values()):

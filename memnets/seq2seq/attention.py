@@ -9,7 +9,7 @@ from ..checks import check_integer
 from ..memory.addressing import softmax
 from ..memory_networks.hops import PADDING
 from ..numerics.precision import at_least_float32, tanh
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Tensor
 
 
 class Attended(NamedTuple):
@@ -25,6 +25,20 @@ class Attended(NamedTuple):
     memory: Tensor
     keys: Tensor
     bias: Tensor
+
+
+class Encoded(NamedTuple):
+    """What was read.
+
+    Attributes:
+        attended: What the decoder attends to; None without attention.
+        summary: `(B, width)`, what the decoder is told at every step; None if nothing.
+        states: The decoder's first states, a list for each layer.
+    """
+
+    attended: Attended | None
+    summary: Tensor | None
+    states: list[list[Tensor]]
 
 
 class _Attention(keras.layers.Layer):
@@ -68,7 +82,7 @@ class _Attention(keras.layers.Layer):
         """As `attend`, of a memory that was not prepared."""
         return self.attend(query, self.attended(memory, memory_mask))
 
-    def _cast(self, values):
+    def _cast(self, values: Tensor) -> Tensor:
         return ops.cast(values, self.compute_dtype)
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
@@ -90,7 +104,7 @@ class GeneralAttention(_Attention):
         ((2, 3, 6), (2, 3, 5))
     """
 
-    def build(self, query_shape: Any, memory_shape: Any) -> None:
+    def build(self, query_shape: Shape, memory_shape: Shape) -> None:
         self.kernel = self.add_weight(
             shape=(memory_shape[-1], query_shape[-1]), name="kernel"
         )
@@ -120,7 +134,7 @@ class AdditiveAttention(_Attention):
         super().__init__(**kwargs)
         self.units = check_integer("units", units)
 
-    def build(self, query_shape: Any, memory_shape: Any) -> None:
+    def build(self, query_shape: Shape, memory_shape: Shape) -> None:
         self.query_kernel = self.add_weight(
             shape=(query_shape[-1], self.units), name="query_kernel"
         )

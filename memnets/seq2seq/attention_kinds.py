@@ -1,6 +1,7 @@
 """When a decoder attends: never, after its recurrence, or before each of its steps."""
 
 import contextlib
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import keras
@@ -8,7 +9,7 @@ import keras
 from ..cells.states import output_size
 from ..numerics.precision import inner_policy, needs_float32
 from ..numerics.tensor_checks import Tensor
-from .attention import Attended, GeneralAttention
+from .attention import Attended, Encoded, GeneralAttention
 from .attentive_cell import AttentiveCell
 
 
@@ -23,19 +24,21 @@ class AttentionKind(Protocol):
     layer: Any
     width: int
 
-    def wrap(self, layer: Any) -> Any:
+    def wrap(self, layer: keras.layers.Layer) -> keras.layers.RNN:
         """A layer of the decoder with this attention, given one without."""
 
     def prepare(self, memory: Tensor, mask: Tensor | None) -> Attended | None:
         """What the decoder attends to, given what was read at each position."""
 
-    def holding(self, attended: Attended | None) -> Any:
+    def holding(self, attended: Attended | None) -> AbstractContextManager[None]:
         """A context in which the layers of the decoder can be called."""
 
     def contexts(self, outputs: Tensor, attended: Attended | None) -> list[Tensor]:
         """What is joined to the outputs of the decoder."""
 
-    def weights(self, network: Any, embedded: Tensor, encoded: Any) -> Tensor:
+    def weights(
+        self, network: keras.Model, embedded: Tensor, encoded: Encoded
+    ) -> Tensor:
         """The weights of each step `(B, T, S)` of a network, given what its decoder
         reads and what was encoded."""
 
@@ -49,19 +52,21 @@ class NoAttention:
     def __init__(self, memory_size: int, policy: Any) -> None:
         self._memory_size, self._policy = memory_size, policy
 
-    def wrap(self, layer: Any) -> Any:
+    def wrap(self, layer: keras.layers.Layer) -> keras.layers.RNN:
         return layer
 
     def prepare(self, memory: Tensor, mask: Tensor | None) -> Attended | None:
         return None
 
-    def holding(self, attended: Attended | None) -> Any:
+    def holding(self, attended: Attended | None) -> AbstractContextManager[None]:
         return contextlib.nullcontext()
 
-    def contexts(self, outputs: Tensor, attended: Any) -> list[Tensor]:
+    def contexts(self, outputs: Tensor, attended: Attended | None) -> list[Tensor]:
         return []
 
-    def weights(self, network: Any, embedded: Tensor, encoded: Any) -> Tensor:
+    def weights(
+        self, network: keras.Model, embedded: Tensor, encoded: Encoded
+    ) -> Tensor:
         raise ValueError(
             "`attention` must be general or additive: without attention there are "
             "no weights. Received: attention='none'"
@@ -79,10 +84,12 @@ class AttentionAfter(NoAttention):
     def prepare(self, memory: Tensor, mask: Tensor | None) -> Attended | None:
         return self.layer.attended(memory, mask)
 
-    def contexts(self, outputs: Tensor, attended: Any) -> list[Tensor]:
+    def contexts(self, outputs: Tensor, attended: Attended | None) -> list[Tensor]:
         return [self.layer.attend(outputs, attended)[0]]
 
-    def weights(self, network: Any, embedded: Tensor, encoded: Any) -> Tensor:
+    def weights(
+        self, network: keras.Model, embedded: Tensor, encoded: Encoded
+    ) -> Tensor:
         outputs = network._decode(embedded, encoded, False)
         return self.layer.attend(outputs, encoded.attended)[1]
 
@@ -90,10 +97,10 @@ class AttentionAfter(NoAttention):
 class AttentionBefore(NoAttention):
     """Before each step, by the cell: Bahdanau, Cho, Bengio (2015)."""
 
-    def wrap(self, layer: Any) -> Any:
+    def wrap(self, layer: keras.layers.Layer) -> keras.layers.RNN:
         cell = type(layer.cell).from_config(layer.cell.get_config())
         policy = layer.dtype_policy
-        self._cell = AttentiveCell(
+        self._cell: Any = AttentiveCell(
             cell, self._memory_size, output_size(cell), dtype=policy
         )
         return keras.layers.RNN(
@@ -111,10 +118,12 @@ class AttentionBefore(NoAttention):
     def prepare(self, memory: Tensor, mask: Tensor | None) -> Attended | None:
         return self._cell.attention.attended(memory, mask)
 
-    def holding(self, attended: Any) -> Any:
+    def holding(self, attended: Attended | None) -> AbstractContextManager[None]:
         return self._cell.holding(attended)
 
-    def weights(self, network: Any, embedded: Tensor, encoded: Any) -> Tensor:
+    def weights(
+        self, network: keras.Model, embedded: Tensor, encoded: Encoded
+    ) -> Tensor:
         return self._cell.attention_weights(
             embedded, encoded.states[0], encoded.attended
         )

@@ -16,7 +16,7 @@ from ..cells.states import (
 )
 from ..checks import check_integer
 from ..numerics.precision import InnerPrecision, inner_policy, needs_float32
-from ..numerics.tensor_checks import Tensor, check_wrapped_cell
+from ..numerics.tensor_checks import Structure, Tensor, check_wrapped_cell
 from .attention import AdditiveAttention, Attended
 
 
@@ -56,13 +56,15 @@ class AttentiveCell(InnerPrecision, keras.layers.Layer):
         self.output_size = output_size(cell) + self.memory_size
         self._held: Attended | None = None
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: tuple[int | None, int]) -> None:
         query = flat_state_size(self.cell)[0]
         self.attention.build((None, None, query), (None, None, self.memory_size))
         self.cell.build((*input_shape[:-1], input_shape[-1] + self.memory_size))
         self.built = True
 
-    def get_initial_state(self, batch_size: Any = None, training: bool = False) -> Any:
+    def get_initial_state(
+        self, batch_size: int | Tensor | None = None, training: bool = False
+    ) -> list[Structure]:
         """The states of the cell before the first step, tensors `(B, size)`.
 
         Args:
@@ -83,7 +85,7 @@ class AttentiveCell(InnerPrecision, keras.layers.Layer):
         finally:
             self._held = None
 
-    def call(self, inputs: Tensor, states: Any) -> Any:
+    def call(self, inputs: Tensor, states: Structure) -> tuple[Tensor, Structure]:
         if self._held is None:  # Keras asks for the shape of the outputs
             context = ops.zeros((ops.shape(inputs)[0], self.memory_size), inputs.dtype)
         else:

@@ -1,12 +1,13 @@
 """How the decoder begins, given how the encoder ended."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
 
 from ..cells.states import flat_state_size, free_state_size
 from ..ntm.cell import NTMCell
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Tensor
 
 BRIDGES = ("learned", "states", "memory", "input", "none")
 
@@ -52,7 +53,7 @@ class Bridge(keras.layers.Layer):
             for layer in self.sizes
         ]
 
-    def build(self, last_shape: Any) -> None:
+    def build(self, last_shape: Shape) -> None:
         for layer in self.maps:
             for dense in layer:
                 dense.build(last_shape)
@@ -82,7 +83,13 @@ class Bridge(keras.layers.Layer):
             ]
         return begins
 
-    def _learned(self, last, maps, sizes, begin):
+    def _learned(
+        self,
+        last: Tensor,
+        maps: Sequence[keras.layers.Dense],
+        sizes: Sequence[int],
+        begin: Sequence[Tensor],
+    ) -> list[Tensor]:
         """The first states of a layer, which would begin with `begin` by itself."""
         learned = (dense(last) for dense in maps)
         return [

@@ -9,7 +9,8 @@ from keras import ops
 
 from ..cells.states import output_size
 from ..checks import check_integer, shorten
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Tensor
+from .attention import Encoded
 from .recurrent_layers import (
     checked_layers,
     loaded_layers,
@@ -17,7 +18,7 @@ from .recurrent_layers import (
     returning_all,
     saved_layers,
 )
-from .writing_network import Encoded, WritingNetwork
+from .writing_network import WritingNetwork
 
 # Numbers of a picture are from 0 to so much.
 WHITE = 255.0
@@ -78,7 +79,7 @@ class PictureCells(keras.layers.Layer):
             for _ in self.layers
         ]
 
-    def build(self, pictures_shape: Any) -> None:
+    def build(self, pictures_shape: Shape) -> None:
         shape = tuple(pictures_shape)
         for layer, norm in zip(self.layers, self.norms, strict=True):
             layer.build(shape)
@@ -106,7 +107,9 @@ class PictureCells(keras.layers.Layer):
         )
         return ops.concatenate([cells, places], axis=-1)
 
-    def compute_output_shape(self, pictures_shape: Any) -> tuple:
+    def compute_output_shape(
+        self, pictures_shape: tuple[int | None, int, int, int]
+    ) -> tuple:
         halved = [-(-size // 2 ** len(self.channels)) for size in pictures_shape[1:3]]
         return pictures_shape[0], math.prod(halved), self.channels[-1] + 2
 
@@ -192,27 +195,28 @@ class Captioner(WritingNetwork):
         width = output_size(reader[-1].cell) if reader else self._cell_width
         self._make_decoder(decoder, width, bridge, [layer.cell for layer in reader])
 
-    def _cells(self, shape):
-        """Number and width of the cells of pictures of a shape."""
+    def _cells(self) -> tuple[int, int]:
+        """Number and width of the cells of a picture."""
+        shape = self.picture_shape
         if self.encoder is not None:
-            shape = self.encoder.compute_output_shape(shape)
-        return math.prod(shape[1:-1]), shape[-1]
+            shape = self.encoder.compute_output_shape((None, *shape))[1:]
+        return math.prod(shape[:-1]), shape[-1]
 
     @property
-    def _cell_width(self):
-        return self._cells((None, *self.picture_shape))[1]
+    def _cell_width(self) -> int:
+        return self._cells()[1]
 
     @property
     def num_cells(self) -> int:
         """Cells of a picture."""
-        return self._cells((None, *self.picture_shape))[0]
+        return self._cells()[0]
 
     @property
     def num_pixels(self) -> int:
         """Numbers of a picture."""
         return math.prod(self.picture_shape)
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: Shape | dict[str, Shape]) -> None:
         picture, (batch, steps) = self._part_shapes(inputs_shape)
         if tuple(picture[1:]) not in (self.picture_shape, (self.num_pixels,)):
             sizes = ", ".join(map(str, self.picture_shape))
@@ -228,10 +232,10 @@ class Captioner(WritingNetwork):
             width = output_size(layer.cell)
         self._build_decoder(batch, steps, width, width)
 
-    def _unpacked(self, inputs):
+    def _unpacked(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
         return inputs[:, -self.num_pixels :], inputs[:, : -self.num_pixels]
 
-    def _unpacked_shapes(self, shape):
+    def _unpacked_shapes(self, shape: Shape) -> tuple[Shape, Shape]:
         batch, size = shape
         steps = None if size is None else size - self.num_pixels
         return (batch, self.num_pixels), (batch, steps)
@@ -242,7 +246,7 @@ class Captioner(WritingNetwork):
         if self.encoder is not None:
             cells = self.encoder(cells)
         cells = ops.cast(cells, self.compute_dtype)
-        cells = ops.reshape(cells, (-1, *self._cells((None, *self.picture_shape))))
+        cells = ops.reshape(cells, (-1, *self._cells()))
         cells, ends = read_through(self.reader, cells)
         last = cells[:, -1] if self.reader else ops.mean(cells, axis=1)
         summary = None if self.summary is None else self.summary(last)
@@ -268,7 +272,7 @@ class Captioner(WritingNetwork):
         return super().from_config({**config, "encoder": encoder, "reader": reader})
 
 
-def _sizes(name, values):
+def _sizes(name: str, values: Any) -> list[int]:
     if not hasattr(values, "__iter__"):
         raise ValueError(
             f"`{name}` must be a sequence of positive integers. "

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..checks import check_integer
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Tensor
 
 
 class TiedReadout(keras.layers.Layer):
@@ -26,7 +26,7 @@ class TiedReadout(keras.layers.Layer):
         self.hidden = keras.layers.Dense(embedding.output_dim, "tanh", dtype=policy)
         self.dropout = keras.layers.Dropout(dropout, dtype=policy)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         self.hidden.build(input_shape)
         self.bias = self.add_weight(
             shape=(self.embedding.input_dim,), initializer="zeros", name="bias"
@@ -38,7 +38,7 @@ class TiedReadout(keras.layers.Layer):
         table = ops.cast(self._table(), self.compute_dtype)
         return ops.matmul(hidden, ops.transpose(table)) + self.bias
 
-    def _table(self):
+    def _table(self) -> Tensor:
         """The embeddings of all tokens, `(tokens, size)`."""
         embedding = self.embedding
         if (
@@ -75,7 +75,7 @@ class MaxoutReadout(keras.layers.Layer):
         self.inner = keras.layers.Dense(rank, use_bias=False, dtype=policy)
         self.outer = keras.layers.Dense(num_tokens, dtype=policy)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: Shape) -> None:
         leading = tuple(input_shape[:-1])
         self.pairs.build(input_shape)
         self.inner.build((*leading, self.num_units))

@@ -5,8 +5,10 @@ from typing import Any
 import keras
 from keras import tree
 
+from ..numerics.tensor_checks import Tensor
 
-def checked_layers(name: str, layers: Any) -> list[Any]:
+
+def checked_layers(name: str, layers: Any) -> list[keras.layers.RNN]:
     """Recurrent layers as a list.
 
     Raises:
@@ -45,7 +47,9 @@ def loaded_layers(saved: list[Any]) -> list[Any]:
     return [keras.saving.deserialize_keras_object(layer) for layer in saved]
 
 
-def read_through(layers: list[Any], inputs: Any, **options: Any) -> tuple[Any, list]:
+def read_through(
+    layers: list[Any], inputs: Tensor, **options: Any
+) -> tuple[Tensor, list[list[Tensor]]]:
     """Runs layers of `returning_all` one after the other.
 
     Args:
@@ -63,7 +67,7 @@ def read_through(layers: list[Any], inputs: Any, **options: Any) -> tuple[Any, l
     return inputs, ends
 
 
-def returning_all(layer: Any) -> Any:
+def returning_all(layer: keras.layers.Layer) -> keras.layers.RNN:
     """A fresh layer like this one, which returns all outputs and the last states."""
     config = {**layer.get_config(), "return_sequences": True, "return_state": True}
     return type(layer).from_config(config)

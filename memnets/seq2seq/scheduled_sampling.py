@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from ..checks import check_choice, check_number
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Tensor
 
 KINDS = ("linear", "exponential", "inverse-sigmoid")
 # Where half of the tokens can be replaced: there `k` is in its range.
@@ -99,7 +99,7 @@ class ScheduledSampling(keras.layers.Layer):
             )
         return cls(kind, high)
 
-    def true_share(self, step: Any) -> Tensor:
+    def true_share(self, step: int | Tensor) -> Tensor:
         """The share e(i) of true tokens at a step of the training, from 0."""
         i = ops.cast(step, "float32")
         if self.kind == "linear":
@@ -127,7 +127,7 @@ class ScheduledSampling(keras.layers.Layer):
         self.steps.assign(self.steps + 1)
         return ops.where(is_own, own, tokens)
 
-    def compute_output_shape(self, tokens_shape: Any, logits_shape: Any) -> tuple:
+    def compute_output_shape(self, tokens_shape: Shape, logits_shape: Shape) -> tuple:
         return tuple(tokens_shape)
 
     def get_config(self) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from keras import ops
 
 from ..cells.states import output_place, output_size
 from ..checks import check_boolean, check_integer
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Shape, Structure, Tensor
+from .attention import Encoded
 from .recurrent_layers import (
     checked_layers,
     loaded_layers,
@@ -17,7 +18,7 @@ from .recurrent_layers import (
     saved_layers,
 )
 from .scheduled_sampling import ScheduledSampling
-from .writing_network import Encoded, WritingNetwork
+from .writing_network import WritingNetwork
 
 # The token that fills up sequences.
 PAD = 0
@@ -126,7 +127,7 @@ class SequenceToSequence(WritingNetwork):
         cells = [layer.cell for layer in encoder]
         self._make_decoder(decoder, memory_size, bridge, cells)
 
-    def _make_encoder(self, encoder):
+    def _make_encoder(self, encoder: Sequence[keras.layers.RNN]) -> int:
         """Makes what reads. Returns the width of what it puts out."""
         self.source_embedding = self.target_embedding
         if not self.shared_embeddings:
@@ -145,7 +146,7 @@ class SequenceToSequence(WritingNetwork):
         self.encoder = layers
         return size
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: Shape | dict[str, Shape]) -> None:
         source, (batch, steps) = self._part_shapes(inputs_shape)
         self.source_embedding.build(source)
         width = self.embedding_size
@@ -156,10 +157,10 @@ class SequenceToSequence(WritingNetwork):
         last = width // (1 + self.bidirectional)
         self._build_decoder(batch, steps, last, width)
 
-    def _unpacked(self, inputs):
+    def _unpacked(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
         return inputs[:, 0], inputs[:, 1]
 
-    def _unpacked_shapes(self, shape):
+    def _unpacked_shapes(self, shape: Shape) -> tuple[Shape, Shape]:
         return ((shape[0], shape[2]),) * 2
 
     def encode(self, sources: Tensor, training: bool | None = None) -> Encoded:
@@ -182,7 +183,7 @@ class SequenceToSequence(WritingNetwork):
         states = self._first_states(last, ends, ops.shape(sources)[0], training)
         return Encoded(attended, summary, states)
 
-    def attention_weights(self, inputs: Any) -> Tensor:
+    def attention_weights(self, inputs: Structure) -> Tensor:
         weights = super().attention_weights(inputs)
         if not self.reverse_source:
             return weights
@@ -207,7 +208,7 @@ class SequenceToSequence(WritingNetwork):
         )
 
 
-def _reversed_order(tokens):
+def _reversed_order(tokens: Tensor) -> Tensor:
     """The positions of tokens `(B, T)` from the last one to the first; what fills the
     tokens up stays at their ends."""
     steps = ops.arange(ops.shape(tokens)[1])[None]

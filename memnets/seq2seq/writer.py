@@ -13,7 +13,7 @@ from ..decoders.base import check_decoding
 from ..decoders.beam_search import check_search
 from ..decoders.constraints import Constraints
 from ..decoders.sampling import check_sampling
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from .writing_network import WritingNetwork
 
 
@@ -58,7 +58,7 @@ class _Decoder(keras.Model):
         read = {name: getattr(checked, name) for name in constraints}
         self._options = options | read
 
-    def _written(self, inputs):
+    def _written(self, inputs: Structure) -> decoders.Decoded:
         self.network.check_built()
         return decoders.Decoded(*self.predict_on_batch(inputs))
 
@@ -101,7 +101,7 @@ class Writer(_Decoder):
         }
         super().__init__(network, start, end, max_length, options, constraints)
 
-    def call(self, sources: Tensor) -> Any:
+    def call(self, sources: Tensor) -> decoders.Decoded:
         """What is written, see `memnets.decoders.Decoded`.
 
         Args:
@@ -112,7 +112,7 @@ class Writer(_Decoder):
             step, states, self.max_length, *self._tokens, **self._options
         )
 
-    def write(self, sources: Any) -> Any:
+    def write(self, sources: Structure) -> decoders.Decoded:
         """The same as NumPy arrays, from a compiled function.
 
         On JAX it is compiled by XLA, on TensorFlow as a graph.
@@ -152,7 +152,7 @@ class Sampler(_Decoder):
         options = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
         super().__init__(network, start, end, max_length, options, constraints)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Structure) -> decoders.Decoded:
         """What is drawn, see `memnets.decoders.Decoded`.
 
         Args:
@@ -165,6 +165,6 @@ class Sampler(_Decoder):
             step, states, self.max_length, *self._tokens, random=random, **self._options
         )
 
-    def write(self, sources: Any, random: Any) -> Any:
+    def write(self, sources: Structure, random: Tensor) -> decoders.Decoded:
         """The same as NumPy arrays, from a compiled function."""
         return self._written([sources, random])

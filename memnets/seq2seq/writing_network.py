@@ -2,7 +2,7 @@
 
 import abc
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
@@ -22,8 +22,8 @@ from ..checks import (
     shorten,
 )
 from ..numerics.precision import KeepsPolicies
-from ..numerics.tensor_checks import Tensor
-from .attention import Attended
+from ..numerics.tensor_checks import Shape, Structure, Tensor
+from .attention import Attended, Encoded
 from .attention_kinds import ATTENTIONS, AttentionKind
 from .bridge import Bridge, check_bridge
 from .readout import MaxoutReadout, TiedReadout
@@ -36,20 +36,6 @@ from .recurrent_layers import (
 from .scheduled_sampling import ScheduledSampling
 
 READOUTS = ("tied", "linear", "maxout")
-
-
-class Encoded(NamedTuple):
-    """What was read.
-
-    Attributes:
-        attended: What the decoder attends to; None without attention.
-        summary: `(B, width)`, what the decoder is told at every step; None if nothing.
-        states: The decoder's first states, a list for each layer.
-    """
-
-    attended: Attended | None
-    summary: Tensor | None
-    states: list
 
 
 class WritingNetwork(KeepsPolicies, abc.ABC):
@@ -119,18 +105,18 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         self.scheduled_sampling = scheduled_sampling
 
     @abc.abstractmethod
-    def encode(self, sources: Any, training: bool | None = None) -> Encoded:
+    def encode(self, sources: Structure, training: bool | None = None) -> Encoded:
         """Reads sources."""
 
     @abc.abstractmethod
-    def _unpacked(self, inputs):
+    def _unpacked(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
         """The two parts of inputs that are one tensor, as in earlier versions."""
 
     @abc.abstractmethod
-    def _unpacked_shapes(self, shape):
+    def _unpacked_shapes(self, shape: Shape) -> tuple[Shape, Shape]:
         """The shapes of the two parts of inputs that are one tensor."""
 
-    def parts(self, inputs: Any) -> tuple[Tensor, Tensor]:
+    def parts(self, inputs: Structure) -> tuple[Tensor, Tensor]:
         """What is read, and the tokens `(B, T)` that the decoder reads.
 
         Args:
@@ -144,29 +130,35 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             sources, tokens = self._unpacked(inputs)
         return sources, ops.cast(tokens, "int32")
 
-    def _part_shapes(self, shape):
+    def _part_shapes(self, shape: Shape | dict[str, Shape]) -> tuple[Shape, Shape]:
         """The shapes of what is read and of what the decoder reads."""
         if isinstance(shape, dict):
             return self._named(shape)
         return self._unpacked_shapes(shape)
 
-    def _named(self, inputs):
-        if set(inputs) != set(self.input_names):
-            first, second = self.input_names
+    def _named(self, inputs: dict[str, Any]) -> tuple[Any, Any]:
+        first, second = self.input_names
+        if set(inputs) != {first, second}:
             raise ValueError(
                 f"`inputs` must be a dict of `{first}` and `{second}`. "
                 f"Received: {', '.join(map(str, inputs)) or 'none'}"
             )
-        return tuple(inputs[name] for name in self.input_names)
+        return inputs[first], inputs[second]
 
-    def _embedding(self, tokens, name):
+    def _embedding(self, tokens: int, name: str) -> keras.layers.Embedding:
         # Rows of length 1: sums of products with them are then neither large nor small.
         drawn = keras.initializers.RandomNormal(stddev=self.embedding_size**-0.5)
         return keras.layers.Embedding(
             tokens, self.embedding_size, drawn, name=name, dtype=self.dtype_policy
         )
 
-    def _make_decoder(self, decoder, memory_size, bridge, encoder_cells=()):
+    def _make_decoder(
+        self,
+        decoder: Sequence[keras.layers.RNN],
+        memory_size: int,
+        bridge: str,
+        encoder_cells: Sequence[keras.layers.Layer] = (),
+    ) -> None:
         """Makes what writes.
 
         Args:
@@ -202,7 +194,9 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         }[self.readout_kind]()
         self.dropout = keras.layers.Dropout(self.dropout_share, dtype=policy)
 
-    def _build_decoder(self, batch, steps, last_size, summary_size):
+    def _build_decoder(
+        self, batch: int | None, steps: int | None, last_size: int, summary_size: int
+    ) -> None:
         """Builds what writes.
 
         Args:
@@ -231,14 +225,22 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         self.readout.build((batch, steps, width))
         self.built = True
 
-    def _attended(self, outputs, mask, training):
+    def _attended(
+        self, outputs: Tensor, mask: Tensor | None, training: bool | None
+    ) -> Attended | None:
         """What the decoder attends to, given what was read at each position."""
         if self.attention_kind == "none":
             return None  # without a draw of the dropout
         memory = self.dropout(outputs, training=training)
         return self._attention.prepare(memory, mask)
 
-    def _first_states(self, last, ends, num_rows, training):
+    def _first_states(
+        self,
+        last: Tensor,
+        ends: list[list[Tensor]],
+        num_rows: int | Tensor,
+        training: bool | None,
+    ) -> list[list[Tensor]]:
         """How the decoder begins."""
         cells = [layer.cell for layer in self.decoder]
         begins = [
@@ -255,7 +257,9 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             return states
         return self._read_first(self.bridge.first_input(last), states)
 
-    def _read_first(self, first, begins):
+    def _read_first(
+        self, first: Tensor, begins: list[list[Tensor]]
+    ) -> list[list[Tensor]]:
         """The states of the decoder after it has read `(B, embedding_size)`."""
         if self.summary is not None:
             told = ops.zeros((ops.shape(first)[0], self.memory_size), first.dtype)
@@ -266,7 +270,7 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             after.append(states)
         return after
 
-    def call(self, inputs: Any, training: bool | None = None) -> Tensor:
+    def call(self, inputs: Structure, training: bool | None = None) -> Tensor:
         """Logits of the target with teacher forcing.
 
         Args:
@@ -284,16 +288,20 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
             tokens = self.scheduled_sampling(tokens, logits)
         return self._logits(tokens, encoded, training)
 
-    def compute_output_shape(self, inputs_shape: Any) -> tuple:
+    def compute_output_shape(self, inputs_shape: Shape | dict[str, Shape]) -> Shape:
         _, (batch, steps) = self._part_shapes(inputs_shape)
         return batch, steps, self.target_tokens
 
-    def _logits(self, tokens, encoded, training):
+    def _logits(
+        self, tokens: Tensor, encoded: Encoded, training: bool | None
+    ) -> Tensor:
         embedded = self._embedded(tokens, encoded, training)
         outputs = self._decode(embedded, encoded, training)
         return self._read_out(outputs, embedded, encoded, training)
 
-    def _embedded(self, tokens, encoded, training):
+    def _embedded(
+        self, tokens: Tensor, encoded: Encoded, training: bool | None
+    ) -> Tensor:
         embedded = self.target_embedding(ops.cast(tokens, "int32"))
         embedded = self.dropout(embedded, training=training)
         if encoded.summary is None:
@@ -302,7 +310,9 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         told = ops.broadcast_to(encoded.summary[:, None], shape)
         return ops.concatenate([embedded, told], axis=-1)
 
-    def _decode(self, outputs, encoded, training):
+    def _decode(
+        self, outputs: Tensor, encoded: Encoded, training: bool | None
+    ) -> Tensor:
         """What the last layer of the decoder puts out at every step."""
         with self._attention.holding(encoded.attended):
             for layer, states in zip(self.decoder, encoded.states, strict=True):
@@ -310,7 +320,9 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
                 outputs = layer(outputs, initial_state=begin, training=training)[0]
         return outputs
 
-    def _read_out(self, outputs, embedded, encoded, training):
+    def _read_out(
+        self, outputs: Tensor, embedded: Tensor, encoded: Encoded, training: bool | None
+    ) -> Tensor:
         parts = [outputs, *self._attention.contexts(outputs, encoded.attended)]
         if self.readout_kind == "linear":
             return self.readout(ops.concatenate(parts, axis=-1))
@@ -338,7 +350,9 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
         self.check_built()
         encoded = self.encode(sources, False)
 
-        def step(tokens, states):
+        def step(
+            tokens: Tensor, states: list[list[Tensor]]
+        ) -> tuple[Tensor, list[list[Tensor]]]:
             # As one text of B with K hypotheses, which are taken for K steps.
             rows = ops.reshape(tokens, (ops.shape(sources)[0], -1))
             embedded = self._embedded(rows, encoded, False)
@@ -355,7 +369,7 @@ class WritingNetwork(KeepsPolicies, abc.ABC):
 
         return step, encoded.states
 
-    def attention_weights(self, inputs: Any) -> Tensor:
+    def attention_weights(self, inputs: Structure) -> Tensor:
         """How much each step of the decoder attends to each position of the source.
 
         Args:

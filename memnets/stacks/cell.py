@@ -64,7 +64,7 @@ class StackCell(MemoryCell):
         states: list[Tensor],
         noise: Tensor | None = None,
         training: bool = False,
-    ) -> Any:
+    ) -> tuple[Tensor, list[Tensor]]:
         memory = self.memory
         rounds = memory.round_actions and not training
         shift = None

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..memory.layer import MemoryLayer
-from ..numerics.tensor_checks import Tensor
+from ..numerics.tensor_checks import Structure, Tensor
 from .cell import StackCell
 
 # Random numbers keep so far from 0 and 1, whose logarithms are infinite or 0.
@@ -102,12 +102,12 @@ class StackRNN(MemoryLayer):
         initial_state: list[Tensor],
         mask: Tensor | None,
         training: bool = False,
-    ) -> Any:
+    ) -> tuple[Tensor, Tensor, Structure]:
         if training and self.seed_generator is not None:
             sequences = self._with_noise(sequences)
         return super().inner_loop(sequences, initial_state, mask, training)
 
-    def _with_noise(self, sequences):
+    def _with_noise(self, sequences: Tensor) -> Tensor:
         """The sequences with the noise of each step behind its features. Random numbers
         are drawn here and not in the cell, where each step would get the same ones."""
         sequences = ops.cast(sequences, self.compute_dtype)  # they may be integers

@@ -86,7 +86,7 @@ class StackMemory(Memory):
         return tuple(rules.KINDS[self.kind])
 
     @property
-    def _pops(self):
+    def _pops(self) -> list[bool]:
         """Whether each action removes an element."""
         return [name.startswith("pop") for name in self.action_names]
 

@@ -203,7 +203,7 @@ def rounded(actions: Tensor) -> Tensor:
     return ops.one_hot(best, actions.shape[-1], dtype=actions.dtype)
 
 
-def _times(share, places):
+def _times(share: Tensor, places: Tensor) -> Tensor:
     """`share` `(B, S, 1, P)` of what is at each place; of an element `(B, S, 1 + E, 1)`
     at every place, too."""
     # XLA for processors is 40 times slower at the gradient of a product, a sum over
@@ -213,7 +213,7 @@ def _times(share, places):
     return ops.einsum("bsp,bswp->bswp", share[:, :, 0], places)
 
 
-def _filled_and_behind(places):
+def _filled_and_behind(places: Tensor) -> tuple[Tensor, Tensor]:
     """How much each place is filled, and how much the next one, `(B, S, 1, P)`."""
     filled = places[..., :1, :]
     return filled, pop_front(filled)

@@ -6,7 +6,14 @@ import keras
 from keras import ops
 
 from ..numerics.loop import repeat
-from ..numerics.tensor_checks import MAX_SIZE, Tensor, check_features, check_sequences
+from ..numerics.tensor_checks import (
+    MAX_SIZE,
+    Shape,
+    Structure,
+    Tensor,
+    check_features,
+    check_sequences,
+)
 from .base import TreeLayer
 
 
@@ -45,7 +52,7 @@ class BalancedTree(TreeLayer):
         (2, 8)
     """
 
-    def build(self, sequences_shape: Any) -> None:
+    def build(self, sequences_shape: Shape) -> None:
         self.build_weights(check_features("sequences_shape", sequences_shape, rank=3))
 
     def __call__(
@@ -66,17 +73,17 @@ class BalancedTree(TreeLayer):
         run = self._root if isinstance(size, int) else self._root_of_any_size
         return self.to_output(ops.where(count > 0, run(nodes, count), 0))
 
-    def _root(self, nodes, count):
+    def _root(self, nodes: Tensor, count: Tensor) -> Tensor:
         for _ in range((nodes.shape[1] - 1).bit_length()):
             nodes = self._next_level(nodes, count)
             count = (count + 1) // 2
         return nodes[:, 0]
 
-    def _root_of_any_size(self, nodes, count):
+    def _root_of_any_size(self, nodes: Tensor, count: Tensor) -> Tensor:
         """The root where the number of leaves is known only when the graph runs, as in
         an exported model."""
 
-        def level(_, state):
+        def level(_: Tensor, state: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
             nodes, count = state
             parents = self._next_level(nodes, count)
             # A loop keeps the shapes of its values.
@@ -92,7 +99,7 @@ class BalancedTree(TreeLayer):
         nodes, _ = repeat(levels, level, (nodes, count))
         return nodes[:, 0]
 
-    def _next_level(self, nodes, count):
+    def _next_level(self, nodes: Tensor, count: Tensor) -> Tensor:
         """Half as many nodes, the parents of neighbours."""
         left = nodes[:, ::2]
         # One more, so that the last node of an odd number has a neighbour to take.
@@ -104,11 +111,11 @@ class BalancedTree(TreeLayer):
         neighbour = 2 * ops.arange(ops.shape(left)[1], dtype="int32") + 1
         return ops.where((neighbour < count)[..., None], parents, left)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
+    def compute_mask(self, inputs: Structure, previous_mask: Structure = None) -> None:
         return None
 
 
-def _leaves_first(nodes, mask):
+def _leaves_first(nodes: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     """The nodes with those that the mask shows at the front, and their numbers
     `(B, 1)`."""
     places = ops.arange(ops.shape(nodes)[1], dtype="int32")

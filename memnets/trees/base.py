@@ -69,7 +69,12 @@ class TreeLayer(InnerPrecision, keras.layers.Layer):
                 fresh(self.bilinear_initializer),
             )
 
-    def _weight(self, name, shape, initializer=None):
+    def _weight(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        initializer: keras.initializers.Initializer | None = None,
+    ) -> keras.Variable:
         initializer = initializer or fresh(self.kernel_initializer)
         return self.add_weight(name=name, shape=shape, initializer=initializer)
 

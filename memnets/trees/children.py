@@ -1,7 +1,7 @@
 """Trees as arrays: the two children of each parent."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,10 @@ ABSENT = -1
 TREE = "a leaf, or a tuple of two trees"
 
 
-def parse(text: str) -> Any:
+Tree: TypeAlias = Any  # a leaf, or a tuple of two trees
+
+
+def parse(text: str) -> Tree:
     """Reads a binary tree that is written with brackets.
 
     Args:
@@ -52,11 +55,11 @@ def parse(text: str) -> Any:
     return open_brackets[0][0]
 
 
-def _malformed(what, text):
+def _malformed(what: str, text: str) -> ValueError:
     return ValueError(f"`text` {what}. Received: text={shorten(text)}")
 
 
-def children_of(tree: Any) -> tuple[list[Any], np.ndarray]:
+def children_of(tree: Tree) -> tuple[list[Any], np.ndarray]:
     """Writes a binary tree as an array.
 
     Args:
@@ -135,7 +138,7 @@ def pad_children(
     return padded
 
 
-def _checked_tree(tree):
+def _checked_tree(tree: np.ndarray) -> np.ndarray:
     """The children of one tree, in which every node but the root is a child once."""
     array = np.asarray(tree)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":

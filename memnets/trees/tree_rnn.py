@@ -1,5 +1,6 @@
 """A recursive network over trees that are given with the data."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
@@ -8,7 +9,13 @@ from keras import ops
 
 from ..checks import check_boolean, shorten
 from ..numerics.loop import repeat
-from ..numerics.tensor_checks import Tensor, check_features, check_tensor
+from ..numerics.tensor_checks import (
+    Shape,
+    Structure,
+    Tensor,
+    check_features,
+    check_tensor,
+)
 from .base import TreeLayer
 from .children import ABSENT, check_children
 
@@ -76,7 +83,7 @@ class TreeRNN(TreeLayer):
         super().__init__(units, bilinear, activation, **kwargs)
         self.return_sequences = check_boolean("return_sequences", return_sequences)
 
-    def build(self, trees_shape: Any) -> None:
+    def build(self, trees_shape: Sequence[Shape]) -> None:
         leaves_shape, _ = _check_pair("trees_shape", trees_shape)
         self.build_weights(check_features("leaves_shape", leaves_shape, rank=3))
 
@@ -101,7 +108,7 @@ class TreeRNN(TreeLayer):
             check_children(children)
         return super().__call__((leaves, children), **kwargs)
 
-    def call(self, trees: Any) -> Tensor:
+    def call(self, trees: Sequence[Tensor]) -> Tensor:
         leaves, children = trees
         children = ops.cast(children, "int32")
         nodes = self._all_nodes(self.leaf_nodes(leaves), children)
@@ -114,7 +121,7 @@ class TreeRNN(TreeLayer):
         root = ops.take_along_axis(nodes, root[:, None, None], axis=1)
         return self.to_output(root[:, 0])
 
-    def _all_nodes(self, leaves, children):
+    def _all_nodes(self, leaves: Tensor, children: Tensor) -> Tensor:
         """The vectors of leaves and parents `(B, 2 L - 1, n)`; those of absent parents
         have no meaning."""
         batch_size, num_leaves = ops.shape(leaves)[0], ops.shape(leaves)[1]
@@ -125,7 +132,7 @@ class TreeRNN(TreeLayer):
         # Absent children read some leaf, which nobody looks at.
         flat_children = ops.maximum(children, 0) + size * rows[:, None, None]
 
-        def step(index, nodes):
+        def step(index: Tensor, nodes: Tensor) -> Tensor:
             pair = ops.take(flat_children, index, axis=1)
             values = ops.take(ops.reshape(nodes, (-1, self.units)), pair, axis=0)
             parents = self.parent_nodes(ops.reshape(values, (-1, 2 * self.units)))
@@ -134,7 +141,9 @@ class TreeRNN(TreeLayer):
 
         return repeat(num_parents, step, ops.concatenate([leaves, room], axis=1))
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(
+        self, inputs: Structure, previous_mask: Structure = None
+    ) -> Tensor | None:
         if not self.return_sequences:
             return None
         return _nodes_present(*inputs)
@@ -143,7 +152,7 @@ class TreeRNN(TreeLayer):
         return {**super().get_config(), "return_sequences": self.return_sequences}
 
 
-def _check_pair(name, value):
+def _check_pair(name: str, value: Any) -> Sequence[Any]:
     if isinstance(value, (tuple, list)) and len(value) == 2:
         return value
     raise ValueError(
@@ -152,11 +161,11 @@ def _check_pair(name, value):
     )
 
 
-def _parents_present(children):
+def _parents_present(children: Tensor) -> Tensor:
     return ops.not_equal(children[..., 0], ABSENT)
 
 
-def _nodes_present(leaves, children):
+def _nodes_present(leaves: Tensor, children: Tensor) -> Tensor:
     """Which nodes a tree has, `(B, 2 L - 1)`. It has one leaf more than parents, and
     its leaves come first."""
     parents = _parents_present(children)

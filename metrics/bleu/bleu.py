@@ -3,13 +3,14 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..base import Metric, Score, Text
+from ..base import Metric, Text
 from ..checks import check_boolean, check_choice, check_integer, shorten
 from ..ngrams import MAX_ORDER, Tokens, block_matches, clipped_matches
+from ..scores import Score
 from ..text_checks import check_weights
 from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 from ..tokenizers.script_checks import misreading
@@ -134,11 +135,11 @@ class BLEU(Metric[BLEUScore]):
         self._counted_orders = self._max_order + self._look_ahead
         self.num_statistics = 2 + 2 * self._counted_orders
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         smoothing = self._smoothing
         if self._smoothing_value is not None:
             smoothing += f"[{self._smoothing_value}]"
-        settings = {
+        settings: dict[str, object] = {
             "case": "lc" if self._lowercase else "mixed",
             "eff": self._effective_order,
             "tok": self._tokenizer,
@@ -150,7 +151,9 @@ class BLEU(Metric[BLEUScore]):
             settings["weights"] = ",".join(map(str, self._weights))
         return settings
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> list[int]:
         """Length of hypothesis and closest reference, matches and totals by order."""
         hypothesis_tokens = self._tokens(hypothesis)
         reference_tokens = [self._tokens(reference) for reference in references]
@@ -161,12 +164,14 @@ class BLEU(Metric[BLEUScore]):
         totals = [max(0, length - order) for order in range(self._counted_orders)]
         return [length, _closest_length(reference_tokens, length), *matches, *totals]
 
-    def _block_statistics(self, references, hypotheses):
+    def _block_statistics(
+        self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Text]
+    ) -> np.ndarray:
         if len(hypotheses) < MIN_BLOCK:
             return super()._block_statistics(references, hypotheses)
         lengths = []
 
-        def segments():
+        def segments() -> Iterator[tuple[list[Tokens], Tokens]]:
             for texts, hypothesis in zip(references, hypotheses, strict=True):
                 hypothesis_tokens = self._tokens(hypothesis)
                 reference_tokens = [self._tokens(reference) for reference in texts]
@@ -179,13 +184,13 @@ class BLEU(Metric[BLEUScore]):
         totals = np.maximum(columns[:, :1] - np.arange(self._counted_orders), 0)
         return np.hstack([columns, matches, totals])
 
-    def _misread(self, references):
+    def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         return misreading(references, self._tokens)
 
     def _tokens(self, text: Text) -> Tokens:
         return tokens_of(text, self._tokenize, lowercase=self._lowercase)
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> BLEUScore:
         if segments > 1 and self._smoothing in SENTENCE_ONLY:
             raise ValueError(
                 f"`smoothing` must not be {self._smoothing!r} for a corpus: it is "
@@ -210,7 +215,7 @@ class BLEU(Metric[BLEUScore]):
             totals=tuple(ngrams[: self._max_order]),
         )
 
-    def _precisions(self, counts, ngrams):
+    def _precisions(self, counts: list[int], ngrams: list[int]) -> list[float]:
         """Smoothed precisions of the orders that count, if there is a match."""
         order = self._max_order
         if self._effective_order and self._smoothing not in WITHOUT_NGRAMS:
@@ -222,13 +227,13 @@ class BLEU(Metric[BLEUScore]):
         return smooth(counts[:counted], ngrams[:counted])
 
 
-def _closest_length(references, length):
+def _closest_length(references: Sequence[Tokens], length: int) -> int:
     if len(references) == 1:
         return len(references[0])
     return min(map(len, references), key=lambda size: (abs(size - length), size))
 
 
-def _brevity_penalty(hypothesis_length, reference_length):
+def _brevity_penalty(hypothesis_length: float, reference_length: float) -> float:
     if hypothesis_length >= reference_length:
         return 1.0
     if not hypothesis_length:
@@ -236,7 +241,7 @@ def _brevity_penalty(hypothesis_length, reference_length):
     return math.exp(1 - reference_length / hypothesis_length)
 
 
-def _geometric_mean(precisions, weights):
+def _geometric_mean(precisions: Sequence[float], weights: Sequence[float]) -> float:
     """Weighted geometric mean. The weights of missing orders go to the others."""
     counted = [(w, p) for w, p in zip(weights, precisions, strict=False) if w]
     if not counted or not all(p for _, p in counted):
@@ -245,7 +250,9 @@ def _geometric_mean(precisions, weights):
     return math.exp(logarithm * sum(weights) / sum(w for w, _ in counted))
 
 
-def _checked_weights(weights, max_order):
+def _checked_weights(
+    weights: Sequence[float] | None, max_order: int
+) -> tuple[float, ...]:
     if weights is None:
         return (1 / max_order,) * max_order
     checked = check_weights("weights", weights, max_order, "order")

@@ -19,7 +19,8 @@ from collections.abc import Callable, Sequence
 from ..checks import check_number, shorten
 
 Counts = Sequence[float]
-Smoothing = Callable[[Counts, Counts], list[float]]
+# A function of matches, totals and, for some, a value.
+Smoothing = Callable[..., list[float]]
 
 EPSILON = 0.1  # method 1; section 3
 LENGTH_WEIGHT = 5  # method 4, K; section 3
@@ -137,7 +138,7 @@ def method7(matches: Counts, totals: Counts) -> list[float]:
     return _neighbours(precisions + beyond)
 
 
-def _by_length(matches, totals):
+def _by_length(matches: Counts, totals: Counts) -> list[float]:
     smoothed = []
     divisor = 1.0
     for count in matches:
@@ -147,7 +148,7 @@ def _by_length(matches, totals):
     return no_smoothing(smoothed, _at_least_one(totals))
 
 
-def _neighbours(precisions):
+def _neighbours(precisions: Sequence[float]) -> list[float]:
     smoothed = []
     last = precisions[0] + 1
     for precision, following in zip(precisions[:-1], precisions[1:], strict=True):
@@ -156,11 +157,11 @@ def _neighbours(precisions):
     return smoothed
 
 
-def _at_least_one(totals):
+def _at_least_one(totals: Counts) -> list[float]:
     return [max(total, 1) for total in totals]
 
 
-def _sums(left, right):
+def _sums(left: Counts, right: Counts) -> list[float]:
     return [a + b for a, b in zip(left, right, strict=True)]
 
 

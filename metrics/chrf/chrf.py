@@ -6,12 +6,14 @@ import itertools
 import operator
 import string
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
-from ..base import Metric, Score
+from ..base import Metric, Text
 from ..checks import check_boolean, check_integer, check_number
 from ..ngrams import MAX_ORDER, ngrams
+from ..scores import Score
 from ..tokenizers.script_checks import misreading
 from ..tokenizers.word_cache import WordCache
 from .ngrams import block_counts
@@ -99,7 +101,7 @@ class CHRF(Metric[CHRFScore]):
         self._whitespace = check_boolean("whitespace", whitespace)
         self._eps_smoothing = check_boolean("eps_smoothing", eps_smoothing)
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {
             "case": "lc" if self._lowercase else "mixed",
             "eff": not self._eps_smoothing,
@@ -110,11 +112,13 @@ class CHRF(Metric[CHRFScore]):
             "space": self._whitespace,
         }
 
-    def _misread(self, references):
+    def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         remedy = "Take chrF, which has n-grams of characters only."
         return misreading(references, self._words, remedy=remedy)
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> list[int]:
         """N-grams of the hypothesis, of the best reference, and of both, by order."""
         hypothesis_ngrams = self._ngrams(hypothesis)
         rows = [
@@ -127,7 +131,9 @@ class CHRF(Metric[CHRFScore]):
         ]
         return self._best(rows)
 
-    def _block_statistics(self, references, hypotheses):
+    def _block_statistics(
+        self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Text]
+    ) -> np.ndarray:
         if len(hypotheses) < MIN_BLOCK:
             return super()._block_statistics(references, hypotheses)
         segments = (
@@ -141,12 +147,12 @@ class CHRF(Metric[CHRFScore]):
         best = [self._best(rows) for rows in block_counts(segments, orders)]
         return np.array(best, dtype=float)
 
-    def _best(self, rows):
+    def _best(self, rows: list[list[int]]) -> list[int]:
         if len(rows) == 1:
             return rows[0]
         return max(rows, key=lambda row: self._percent(row)[0])
 
-    def _ngrams(self, text):
+    def _ngrams(self, text: Text) -> list[Counter]:
         """Counts of the n-grams of a text, for each order."""
         characters, words = self._characters(text), self._words(text)
         length = len(characters)
@@ -155,26 +161,26 @@ class CHRF(Metric[CHRFScore]):
             for order in range(1, self._char_order + 1)
         ] + [Counter(ngrams(words, order)) for order in range(1, self._word_order + 1)]
 
-    def _characters(self, text):
+    def _characters(self, text: Text) -> str:
         text = self._prepared(text)
         return text if self._whitespace else "".join(text.split())
 
-    def _words(self, text):
+    def _words(self, text: Text) -> list[str]:
         if not self._word_order:
             return []
         words = self._prepared(text).split()
         parts = map(_PARTS_OF_WORDS.__getitem__, words)
         return list(itertools.chain.from_iterable(parts))
 
-    def _prepared(self, text):
+    def _prepared(self, text: Text) -> str:
         text = text if isinstance(text, str) else " ".join(text)
         return text.lower() if self._lowercase else text
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> CHRFScore:
         percent, precision, recall = self._percent(totals.tolist())
         return CHRFScore(value=percent / 100, precision=precision, recall=recall)
 
-    def _percent(self, row):
+    def _percent(self, row: Sequence[float]) -> tuple[float, float, float]:
         """F-score, mean precision and mean recall of the counts of all orders.
 
         The F-score is a percentage, because sacreBLEU compares references by it: the
@@ -195,7 +201,7 @@ class CHRF(Metric[CHRFScore]):
             return 100 * _sum(scores) / len(scores), precision, recall
         return 100 * self._f_score(precision, recall, default=0), precision, recall
 
-    def _f_score(self, precision, recall, default):
+    def _f_score(self, precision: float, recall: float, default: float) -> float:
         factor = float(self._beta) ** 2
         denominator = factor * precision + recall
         if not denominator:
@@ -203,16 +209,16 @@ class CHRF(Metric[CHRFScore]):
         return (1 + factor) * precision * recall / denominator
 
 
-def _sum(values):
+def _sum(values: Sequence[float]) -> float:
     """The sum from left to right, as in sacreBLEU. Python 3.12's `sum` rounds less."""
     return functools.reduce(operator.add, values, 0.0)
 
 
-def _mean(values):
+def _mean(values: Sequence[float]) -> float:
     return _sum(values) / max(len(values), 1)
 
 
-def _counts(hypothesis, reference):
+def _counts(hypothesis: Counter, reference: Counter) -> tuple[int, int, int]:
     """N-grams of the hypothesis (0 if the reference has none), of the reference, and
     matches."""
     common = hypothesis.keys() & reference.keys()
@@ -220,7 +226,7 @@ def _counts(hypothesis, reference):
     return hypothesis.total() if reference else 0, reference.total(), matches
 
 
-def _parts(word):
+def _parts(word: str) -> tuple[str, ...]:
     """Separates a punctuation mark from the end, or else from the start, of a word."""
     if len(word) > 1 and word[-1] in string.punctuation:
         return word[:-1], word[-1]

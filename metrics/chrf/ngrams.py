@@ -49,9 +49,10 @@ def block_counts(
             yield list(itertools.islice(rows, len(segment)))[1:]
 
 
-def _chunks(segments):
+def _chunks(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
     """Lists of segments of at most `CHUNK` characters and texts, or of one segment."""
-    chunk, size = [], 0
+    chunk: list[Segment] = []
+    size = 0
     for segment in segments:
         segment_size = sum(len(characters) + 1 for characters, _ in segment)
         if chunk and size + segment_size > CHUNK:
@@ -62,7 +63,7 @@ def _chunks(segments):
     yield chunk
 
 
-def _characters(texts):
+def _characters(texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Characters of all texts as integers from 0, and their number in each text."""
     encoded = "".join(texts).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(encoded, dtype=np.uint32)
@@ -71,15 +72,17 @@ def _characters(texts):
     return (np.cumsum(is_used) - 1)[codes], np.array([len(text) for text in texts])
 
 
-def _words(texts):
+def _words(texts: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
     """Words of all texts as integers from 0, and their number in each text."""
-    numbers = collections.defaultdict(itertools.count().__next__)
+    numbers: dict[str, int] = collections.defaultdict(itertools.count().__next__)
     words = itertools.chain.from_iterable(texts)
     symbols = np.array([numbers[word] for word in words], dtype=int)
     return symbols, np.array([len(text) for text in texts])
 
 
-def _counts(texts, sizes, max_order):
+def _counts(
+    texts: tuple[np.ndarray, np.ndarray], sizes: np.ndarray, max_order: int
+) -> np.ndarray:
     """Array `(texts, max_order, 3)` of the numbers in the rows of `block_counts`.
 
     The rows of hypotheses have no meaning.
@@ -100,7 +103,9 @@ def _counts(texts, sizes, max_order):
     return np.stack([totals[hypothesis] * (totals > 0), totals, matches], axis=-1)
 
 
-def _clipped_matches(symbols, lengths, hypothesis, max_order):
+def _clipped_matches(
+    symbols: np.ndarray, lengths: np.ndarray, hypothesis: np.ndarray, max_order: int
+) -> np.ndarray:
     """Matches of each reference with its hypothesis, `(texts, max_order)`."""
     keys, code_bits, text_bits = _sorted_keys(symbols, lengths, hypothesis, max_order)
     # Consecutive equal keys are the occurrences of one n-gram in one text.
@@ -125,7 +130,9 @@ def _clipped_matches(symbols, lengths, hypothesis, max_order):
     return matches.reshape(shape)
 
 
-def _sorted_keys(symbols, lengths, hypothesis, max_order):
+def _sorted_keys(
+    symbols: np.ndarray, lengths: np.ndarray, hypothesis: np.ndarray, max_order: int
+) -> tuple[np.ndarray, int, int]:
     """Sorted keys of all n-grams, and the number of bits of a code and of a text.
 
     A key is (row of the hypothesis, order, code of the n-gram, row of the text). So an
@@ -148,7 +155,9 @@ def _sorted_keys(symbols, lengths, hypothesis, max_order):
     return sorted_keys, code_bits, text_bits
 
 
-def _ngram_codes(symbols, max_order, max_codes) -> Iterator[np.ndarray]:
+def _ngram_codes(
+    symbols: np.ndarray, max_order: int, max_codes: int
+) -> Iterator[np.ndarray]:
     """Codes below `max_codes` of the n-grams that start at each symbol, by order."""
     num_symbols = int(symbols.max()) + 1
     codes, num_codes = symbols, num_symbols

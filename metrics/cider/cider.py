@@ -1,166 +1,18 @@
 """CIDEr and CIDEr-D: similarity of a caption to the consensus of several captions."""
 
-import abc
-import copy
 import math
-import warnings
-from collections import Counter
 from collections.abc import Mapping
 
-from ..base import MeanScore, Metric
 from ..checks import check_number
-from ..ngrams import ngrams
 from ..signatures import short_number
-from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
-from ..tokenizers.script_checks import misreading
+from ..tokenizers import Tokenizer
+from .consensus import Consensus
 from .document_frequency import (
-    InverseDocumentFrequency,
     Ngram,
-    check_document_frequency,
-    count_documents,
 )
-from .document_table import CountsDocuments, part_counts
-
-MAX_ORDER = 4  # the paper's N
-SCALE = 10.0  # both variants in the authors' code; only CIDEr-D in the paper
 
 
-class _Consensus(Metric[MeanScore], CountsDocuments):
-    """Mean cosine between the tf-idf vectors of a text and of its references."""
-
-    num_statistics = 1
-
-    def __init__(
-        self,
-        tokenizer: str | Tokenizer,
-        document_frequency: Mapping[Ngram, float] | None,
-        documents: int | None,
-    ) -> None:
-        self._tokenizer = tokenizer
-        self._tokenize = get_tokenizer(tokenizer)
-        self._idf: InverseDocumentFrequency | None = None
-        if document_frequency is not None or documents is not None:
-            document_frequency, documents = check_document_frequency(
-                document_frequency, documents
-            )
-            self._idf = InverseDocumentFrequency(document_frequency, documents)
-        self._documents = documents
-
-    @abc.abstractmethod
-    def _product(self, hypothesis_count: int, reference_count: int) -> int:
-        """The product of the counts of an n-gram in hypothesis and reference."""
-
-    @abc.abstractmethod
-    def _length_factor(self, difference: int) -> float:
-        """The factor of a cosine, from the difference in numbers of tokens."""
-
-    def _fit(self, references):
-        if self._idf is not None:
-            return self
-        if len(references) == 1:
-            warnings.warn(
-                f"{type(self).__name__} of a corpus of one segment is always 0: each "
-                "n-gram of its references is in all documents (log 1 = 0). Pass the "
-                "`document_frequency` of a larger corpus.",
-                stacklevel=4,
-            )
-        frequency = count_documents(
-            references, tokenizer=self._tokenizer, max_order=MAX_ORDER
-        )
-        return self._with_frequencies(frequency, len(references))
-
-    def _with_frequencies(self, frequency, documents):
-        fitted = copy.copy(self)
-        fitted._idf = InverseDocumentFrequency(frequency, documents)
-        # Its signature names them: it may score another corpus than this one.
-        fitted._documents = documents
-        return fitted
-
-    @property
-    def is_fitted(self) -> bool:
-        return self._idf is not None
-
-    def document_counts(self, references):
-        texts = [[self._tokens(text) for text in own] for own in references]
-        return part_counts(texts, MAX_ORDER)
-
-    def fitted_by(self, table, references, hypotheses):
-        texts = [*hypotheses, *(text for own in references for text in own)]
-        frequency = table.frequencies(list(map(self._tokens, texts)), MAX_ORDER)
-        return self._with_frequencies(frequency, table.documents)
-
-    def _segment_statistics(self, references, hypothesis):
-        if self._idf is None:
-            raise ValueError(
-                f"{type(self).__name__} must know in how many documents an n-gram is. "
-                "Call `corpus_score` or `sentence_scores`, which count the references; "
-                "or score with `metric.fitted(references, hypotheses)`; or pass "
-                "`document_frequency` and `documents`. Received: none of these."
-            )
-        hypothesis_tokens = self._tokens(hypothesis)
-        compared = []
-        for reference in references:
-            tokens = self._tokens(reference)
-            factor = self._length_factor(len(hypothesis_tokens) - len(tokens))
-            compared.append((tokens, factor))
-        total = 0.0
-        for order in range(1, MAX_ORDER + 1):
-            similarity, compared = self._similarity(hypothesis_tokens, compared, order)
-            total += similarity
-        return [SCALE * total / (MAX_ORDER * len(references))]
-
-    def _misread(self, references):
-        return misreading(references, self._tokens)
-
-    def _tokens(self, text):
-        return tokens_of(text, self._tokenize)
-
-    def _similarity(self, hypothesis_tokens, compared, order):
-        """Sum of the similarities to references, and the references with a common
-        n-gram.
-
-        A reference without a common n-gram of one order has none of the next order. So
-        the longer n-grams of most texts need not be counted.
-
-        Args:
-            hypothesis_tokens: Tokens of the hypothesis.
-            compared: Pairs of the tokens of a reference and its length factor.
-            order: Number of tokens in an n-gram.
-        """
-        counts = _count(hypothesis_tokens, order)
-        norm = self._idf.norm(counts)
-        total, remaining = 0.0, []
-        for reference_tokens, factor in compared:
-            reference_counts = _count(reference_tokens, order)
-            # A list, not a set: the order of the sum is then the same in every run.
-            shared = [ngram for ngram in counts if ngram in reference_counts]
-            if shared:
-                remaining.append((reference_tokens, factor))
-                norms = norm * self._idf.norm(reference_counts)
-                if norms:
-                    dot = self._dot(counts, reference_counts, shared)
-                    total += factor * dot / norms
-        return total, remaining
-
-    def _dot(self, counts, reference_counts, shared):
-        products = [
-            self._product(counts[ngram], reference_counts[ngram])
-            * self._idf[ngram] ** 2
-            for ngram in shared
-        ]
-        return sum(products)
-
-    def _score(self, totals, segments):
-        return MeanScore(value=totals[0] / segments, segments=segments)
-
-    def _settings(self):
-        settings = {"tok": tokenizer_name(self._tokenizer)}
-        if self._documents is None:
-            return {**settings, "df": "corpus"}
-        return {**settings, "df": "given", "docs": self._documents}
-
-
-class CIDEr(_Consensus):
+class CIDEr(Consensus):
     """CIDEr: cosine of the tf-idf vectors of n-grams, mean over orders and references.
 
     For each order n from 1 to 4 a text is a vector with the entry
@@ -213,14 +65,14 @@ class CIDEr(_Consensus):
     ) -> None:
         super().__init__(tokenizer, document_frequency, documents)
 
-    def _product(self, hypothesis_count, reference_count):
+    def _product(self, hypothesis_count: int, reference_count: int) -> int:
         return hypothesis_count * reference_count
 
-    def _length_factor(self, difference):
+    def _length_factor(self, difference: int) -> float:
         return 1.0
 
 
-class CIDErD(_Consensus):
+class CIDErD(Consensus):
     """CIDEr-D: the number that COCO evaluations call CIDEr. It is harder to game.
 
     It differs from `CIDEr` in two ways. In the product of two vectors, the count of an
@@ -262,23 +114,15 @@ class CIDErD(_Consensus):
         self._sigma = check_number("sigma", sigma, above=0)
         super().__init__(tokenizer, document_frequency, documents)
 
-    def _product(self, hypothesis_count, reference_count):
+    def _product(self, hypothesis_count: int, reference_count: int) -> int:
         return min(hypothesis_count, reference_count) * reference_count
 
-    def _length_factor(self, difference):
+    def _length_factor(self, difference: int) -> float:
         # The authors' code uses numbers of bigrams. They differ by the same number,
         # except for an empty text, which has no similarity anyway.
         # sigma ** 2 could overflow or be 0, so the ratio is squared.
         ratio = difference / self._sigma
         return math.exp(-ratio * ratio / 2)
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {**super()._settings(), "sigma": short_number(self._sigma)}
-
-
-def _count(tokens, order):
-    counts = dict.fromkeys(ngrams(tokens, order), 1)
-    if len(counts) <= len(tokens) - order:
-        # Only a text that repeats an n-gram needs `Counter`, which is slower.
-        return Counter(ngrams(tokens, order))
-    return counts

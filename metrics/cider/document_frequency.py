@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import mul
-from typing import Any
 
 from ..base import Text
 from ..checks import check_integer, shorten
@@ -100,7 +99,7 @@ class InverseDocumentFrequency:
 
 
 def check_document_frequency(
-    document_frequency: Any, documents: Any
+    document_frequency: Mapping[Ngram, float] | None, documents: int | None
 ) -> tuple[Mapping[Ngram, float], int]:
     """Checks document frequencies that a user passed.
 
@@ -139,5 +138,5 @@ def check_document_frequency(
     return document_frequency, documents
 
 
-def _are_strings(tokens):
+def _are_strings(tokens: Iterable[object]) -> bool:
     return all(isinstance(token, str) for token in tokens)

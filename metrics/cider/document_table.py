@@ -95,7 +95,7 @@ class _Ngrams:
         return tuple(self._tokens[start : start + order])
 
 
-def _hash(word):
+def _hash(word: str) -> int:
     # The same in every process, which `hash` is not.
     data = word.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
@@ -217,12 +217,14 @@ def write_table(
     return DocumentTable(str(where.resolve()), written, documents)
 
 
-def _files(folder):
+def _files(
+    folder: str | os.PathLike[str],
+) -> tuple[tuple[pathlib.Path, type], tuple[pathlib.Path, type]]:
     where = pathlib.Path(folder)
     return (where / "hashes", np.uint64), (where / "counts", np.uint32)
 
 
-def _slice(files, low, high):
+def _slice(files: Sequence[pathlib.Path], low: int, high: int) -> Counts:
     """The counts of a part whose hashes are from `low` up to `high`."""
     hashes, counts = (np.load(path, mmap_mode="r") for path in files)
     start = np.searchsorted(hashes, np.uint64(low))

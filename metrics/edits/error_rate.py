@@ -4,8 +4,11 @@ import abc
 import dataclasses
 from collections.abc import Sequence
 
-from ..base import Metric, Score, Text
+import numpy as np
+
+from ..base import Metric, Text
 from ..checks import check_boolean
+from ..scores import Score
 from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 from ..tokenizers.script_checks import misreading
 from .edit_distance import EditDistance
@@ -44,7 +47,9 @@ class ErrorRate(Metric[ErrorRateScore]):
     def _units(self, text: Text) -> Sequence[str]:
         """Words or characters of a text."""
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> tuple[int, ...]:
         hypothesis_units = self._units(hypothesis)
         counts = [
             _edit_counts(self._units(reference), hypothesis_units)
@@ -53,7 +58,7 @@ class ErrorRate(Metric[ErrorRateScore]):
         # Fewest edits, longest reference, most substitutions.
         return min(counts, key=lambda count: (sum(count[:3]), -count[3], -count[0]))
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> ErrorRateScore:
         substitutions, insertions, deletions, length = map(round, totals.tolist())
         edits = substitutions + insertions + deletions
         return ErrorRateScore(
@@ -66,7 +71,9 @@ class ErrorRate(Metric[ErrorRateScore]):
         )
 
 
-def _edit_counts(reference, hypothesis):
+def _edit_counts(
+    reference: Sequence[str], hypothesis: Sequence[str]
+) -> tuple[int, ...]:
     operations = EditDistance(reference).operations(hypothesis)
     return *map(operations.count, "SID"), len(reference)
 
@@ -110,13 +117,13 @@ class WER(ErrorRate):
         self._tokenizer = tokenizer_name(tokenizer)
         self._tokenize = get_tokenizer(tokenizer)
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {"case": "lc" if self._lowercase else "mixed", "tok": self._tokenizer}
 
-    def _misread(self, references):
+    def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         return misreading(references, self._units)
 
-    def _units(self, text):
+    def _units(self, text: Text) -> Sequence[str]:
         return tokens_of(text, self._tokenize, lowercase=self._lowercase)
 
 
@@ -145,13 +152,13 @@ class CER(ErrorRate):
         self._lowercase = check_boolean("lowercase", lowercase)
         self._whitespace = check_boolean("whitespace", whitespace)
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {
             "case": "lc" if self._lowercase else "mixed",
             "space": self._whitespace,
         }
 
-    def _units(self, text):
+    def _units(self, text: Text) -> str:
         words = text.split() if isinstance(text, str) else " ".join(text).split()
         joined = (" " if self._whitespace else "").join(words)
         return joined.lower() if self._lowercase else joined

@@ -2,10 +2,13 @@
 
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from ..base import MeanScore, Metric
+import numpy as np
+
+from ..base import Metric, Text
 from ..checks import shorten
+from ..scores import MeanScore
 from ..text_checks import check_choice_or_function
 from ..tokenizers import tokenizer_name
 
@@ -55,11 +58,13 @@ class ExactMatch(Metric[MeanScore]):
         )
         self._name = tokenizer_name(normalize)
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> list[bool]:
         text = self._normalized(hypothesis)
         return [any(self._normalized(reference) == text for reference in references)]
 
-    def _normalized(self, text):
+    def _normalized(self, text: Text) -> str:
         text = self._normalize(text if isinstance(text, str) else " ".join(text))
         if not isinstance(text, str):
             raise TypeError(
@@ -67,10 +72,10 @@ class ExactMatch(Metric[MeanScore]):
             )
         return text
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> MeanScore:
         return MeanScore(value=totals[0] / segments, segments=segments)
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {"norm": self._name}
 
 

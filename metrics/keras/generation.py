@@ -5,8 +5,9 @@ from typing import Any
 
 import keras
 
-from ..base import Metric, Score, Text
+from ..base import Metric, Text
 from ..checks import check_integer, shorten
+from ..scores import Score
 from ..text_checks import check_corpus
 
 
@@ -103,8 +104,8 @@ class GenerationMetrics(keras.callbacks.Callback):
                 {self.prefix + name: s.value for name, s in self.scores.items()}
             )
 
-    def _decoded(self):
-        texts = []
+    def _decoded(self) -> list[Text]:
+        texts: list[Text] = []
         for start in range(0, len(self.references), self.batch_size):
             size = min(self.batch_size, len(self.references) - start)
             batch = _cut(self.inputs, slice(start, start + size))
@@ -118,27 +119,28 @@ class GenerationMetrics(keras.callbacks.Callback):
         return texts
 
 
-def _check_references(references):
+def _check_references(references: Any) -> None:
     is_list = isinstance(references, list | tuple)
     empty = [_empty_hypothesis(texts) for texts in references] if is_list else []
     check_corpus(references, empty, "references")
 
 
-def _empty_hypothesis(references):
+def _empty_hypothesis(references: Any) -> Text:
     """An empty text, or an empty list of tokens if the first reference is a list."""
     first = references[0] if isinstance(references, list | tuple) and references else ""
     return [] if isinstance(first, list | tuple) else ""
 
 
-def _named(metrics):
+def _named(metrics: Any) -> Mapping[str, Metric]:
     """The metrics by their names in the logs."""
     if not isinstance(metrics, list | tuple | Mapping):
         raise TypeError(
             "`metrics` must be a list of metrics, or a dict from names to metrics. "
             f"Received: {shorten(metrics)}"
         )
-    named = metrics
-    if not isinstance(metrics, Mapping):
+    if isinstance(metrics, Mapping):
+        named = metrics
+    else:
         names = [getattr(metric, "name", "").replace("-", "_") for metric in metrics]
         named = dict(zip(names, metrics, strict=True))
         if len(named) < len(metrics):
@@ -155,7 +157,7 @@ def _named(metrics):
     return named
 
 
-def _check_size(inputs, size):
+def _check_size(inputs: Any, size: int) -> None:
     if isinstance(inputs, dict | tuple):
         for part in inputs.values() if isinstance(inputs, dict) else inputs:
             _check_size(part, size)
@@ -171,7 +173,7 @@ def _check_size(inputs, size):
         )
 
 
-def _cut(inputs, rows):
+def _cut(inputs: Any, rows: slice) -> Any:
     if isinstance(inputs, dict):
         return {name: _cut(part, rows) for name, part in inputs.items()}
     if isinstance(inputs, tuple):

@@ -150,7 +150,7 @@ class TokenBLEU(keras.metrics.Metric):
         }
 
 
-def _ids(name, value):
+def _ids(name: str, value: Any) -> tuple[int, ...]:
     """The ids of an argument that is an id, a list of ids, or `None` for none."""
     if value is None:
         return ()
@@ -158,7 +158,7 @@ def _ids(name, value):
     return tuple(check_integer(name, token, -(2**31), 2**31 - 1) for token in ids)
 
 
-def _tensor(name, value, *other_dtypes):
+def _tensor(name: str, value: Any, *other_dtypes: str) -> Tensor:
     """Converts an argument to a tensor of numbers, or of another given type."""
     try:
         tensor = ops.convert_to_tensor(value)
@@ -173,7 +173,7 @@ def _tensor(name, value, *other_dtypes):
     return tensor
 
 
-def _checked_ids(y_true, y_pred):
+def _checked_ids(y_true: Any, y_pred: Any) -> tuple[Tensor, Tensor]:
     """References `(B, R, Tr)` and hypothesis `(B, Th)`."""
     y_true, y_pred = _tensor("y_true", y_true), _tensor("y_pred", y_pred)
     # Real ids (B, T) are accepted, as in Keras' own metrics, and because
@@ -200,7 +200,7 @@ def _checked_ids(y_true, y_pred):
     return ops.cast(references, "int"), ops.cast(hypothesis, "int")
 
 
-def _checked_weights(weights, size):
+def _checked_weights(weights: Any, size: int | None) -> Tensor:
     """Weights of segments, `(B,)`."""
     weights = _tensor("sample_weight", weights, "bool")
     if len(weights.shape) == 2 and weights.shape[1] == 1:
@@ -214,9 +214,9 @@ def _checked_weights(weights, size):
     return weights
 
 
-def _is_integer(tensor):
+def _is_integer(tensor: Tensor) -> bool:
     return keras.backend.is_int_dtype(tensor.dtype)
 
 
-def _described(tensor):
+def _described(tensor: Tensor) -> str:
     return f"{keras.backend.standardize_dtype(tensor.dtype)} {tuple(tensor.shape)}"

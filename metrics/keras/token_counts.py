@@ -1,6 +1,6 @@
 """Counts and score of BLEU of token ids, in `keras.ops`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from keras import ops
@@ -104,7 +104,7 @@ def segment_counts(
     return ops.stack([*shared, length, closest, *matches, *totals], axis=-1)
 
 
-def _equal_ngrams(words, max_order):
+def _equal_ngrams(words: Tensor, max_order: int) -> Iterator[Tensor]:
     """Which pairs of n-grams are equal, for n = 1, 2, ...
 
     Two n-grams are equal if their first words are equal, and the (n-1)-grams after
@@ -117,11 +117,11 @@ def _equal_ngrams(words, max_order):
         yield ngrams
 
 
-def _count(values):
+def _count(values: Tensor) -> Tensor:
     return ops.sum(ops.cast(values, "int32"), axis=-1)
 
 
-def _closest_length(lengths, length):
+def _closest_length(lengths: Tensor, length: Tensor) -> Tensor:
     """The reference length that is closest to the hypothesis; of two, the shorter."""
     distance = ops.where(lengths > 0, ops.abs(lengths - length[:, None]), _ABSENT)
     closest = ops.min(distance, axis=1, keepdims=True)

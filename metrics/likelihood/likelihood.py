@@ -8,15 +8,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..base import Metric, Score
+from ..base import Metric, Text
 from ..checks import shorten
-
-# Rounding errors may put a log-probability above 0 by this much. Heuristic: far below
-# any probability that is passed without taking its logarithm.
-ROUNDING = 1e-3
-
-# A list or array of log-probabilities, or of booleans, for each text.
-Rows = Sequence[Any] | np.ndarray
+from ..scores import Score
+from .log_probabilities import (
+    Rows,
+    as_floats,
+    check_log_probabilities,
+    check_segments,
+    checked_tokens,
+)
 
 # A log-probability below this counts as log 0, so that sums are finite. Masks use such
 # numbers instead of an infinity, for example the lowest float64. Heuristic.
@@ -63,12 +64,17 @@ class _Likelihood(Metric[LikelihoodScore]):
     num_statistics = 3
 
     @abc.abstractmethod
-    def _units(self, references, log_probabilities) -> int:
+    def _units(self, references: Sequence[Text], log_probabilities: np.ndarray) -> int:
         """The number of units by which -log p of a segment is divided."""
 
-    def _check(self, references, hypotheses, name="hypotheses"):
-        _check_segments("references", references)
-        _check_segments(name, hypotheses)
+    def _check(
+        self,
+        references: Sequence[Any],
+        hypotheses: Sequence[Any],
+        name: str = "hypotheses",
+    ) -> None:
+        check_segments("references", references)
+        check_segments(name, hypotheses)
         if len(references) != len(hypotheses):
             raise ValueError(
                 "`references` must hold one list of references for each hypothesis. "
@@ -78,25 +84,27 @@ class _Likelihood(Metric[LikelihoodScore]):
             check_log_probabilities(values, f"{name}[{index}]")
             self._check_references(references[index], f"references[{index}]")
 
-    def _check_segment(self, references, hypothesis):
+    def _check_segment(self, references: Sequence[Any], hypothesis: Any) -> None:
         check_log_probabilities(hypothesis, "hypothesis")
         self._check_references(references, "references")
 
     @abc.abstractmethod
-    def _check_references(self, references, name) -> None:
+    def _check_references(self, references: Any, name: str) -> None:
         """Checks the references of a segment."""
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Any
+    ) -> list[float]:
         """-log p of the possible tokens, number of impossible tokens, units.
 
         Impossible tokens are counted separately because infinities cannot be resampled.
         """
-        values = np.minimum(_floats(hypothesis), 0.0)
+        values = np.minimum(as_floats(hypothesis), 0.0)
         impossible = values < IMPOSSIBLE
         negative_log = 0.0 - values[~impossible].sum()  # subtraction avoids -0.0
         return [negative_log, impossible.sum(), self._units(references, values)]
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {}
 
 
@@ -123,17 +131,17 @@ class Perplexity(_Likelihood[PerplexityScore]):
 
     name = "perplexity"
 
-    def _check_references(self, references, name):
+    def _check_references(self, references: Any, name: str) -> None:
         if not isinstance(references, list | tuple):
             raise TypeError(
                 f"`{name}` must be a list, and may be empty. Received: "
                 f"{shorten(references)}"
             )
 
-    def _units(self, references, log_probabilities):
+    def _units(self, references: Sequence[Text], log_probabilities: np.ndarray) -> int:
         return len(log_probabilities)
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> PerplexityScore:
         negative_log, impossible, tokens = totals
         mean = math.inf if impossible else negative_log / tokens
         value = math.exp(mean) if mean < 709 else math.inf  # exp(710) overflows
@@ -158,7 +166,7 @@ class BitsPerCharacter(_Likelihood[BitsPerCharacterScore]):
 
     name = "bits-per-character"
 
-    def _check_references(self, references, name):
+    def _check_references(self, references: Any, name: str) -> None:
         is_list = isinstance(references, list | tuple)
         if not is_list or len(references) != 1 or not isinstance(references[0], str):
             raise TypeError(
@@ -170,10 +178,10 @@ class BitsPerCharacter(_Likelihood[BitsPerCharacterScore]):
                 f"`{name}` must have at least one character. Received none."
             )
 
-    def _units(self, references, log_probabilities):
+    def _units(self, references: Sequence[Text], log_probabilities: np.ndarray) -> int:
         return len(references[0])
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> BitsPerCharacterScore:
         negative_log, impossible, characters = totals
         bits = math.inf if impossible else negative_log / math.log(2)
         return BitsPerCharacterScore(
@@ -200,7 +208,7 @@ def perplexity(log_probabilities: Rows, *, mask: Rows | None = None) -> float:
         >>> round(perplexity(np.log([[1 / 2, 1 / 8]]), mask=[[True, False]]), 9)
         2.0
     """
-    tokens = list(_checked_tokens(log_probabilities, mask).values())
+    tokens = list(checked_tokens(log_probabilities, mask).values())
     return Perplexity().corpus_score([[]] * len(tokens), tokens).value
 
 
@@ -221,8 +229,8 @@ def bits_per_character(
         >>> bits_per_character([[math.log(1 / 2), math.log(1 / 8)]], ["four"])
         1.0
     """
-    tokens = _checked_tokens(log_probabilities, mask)
-    _check_segments("texts", texts)
+    tokens = checked_tokens(log_probabilities, mask)
+    check_segments("texts", texts)
     if len(texts) != len(log_probabilities):
         raise ValueError(
             "`texts` must hold one text for each of the log-probabilities. Received: "
@@ -239,104 +247,3 @@ def bits_per_character(
         .corpus_score([[texts[index]] for index in tokens], list(tokens.values()))
         .value
     )
-
-
-def _checked_tokens(log_probabilities, mask):
-    """The tokens of each text, by its row. Rows of padding alone are no texts."""
-    rows = enumerate(unmasked(log_probabilities, mask))
-    tokens = {index: row for index, row in rows if mask is None or row.size}
-    if not tokens:
-        raise ValueError("`mask` must be true for at least one token. Received: none.")
-    for index, values in tokens.items():
-        check_log_probabilities(values, f"log_probabilities[{index}]")
-    return tokens
-
-
-def unmasked(log_probabilities: Rows, mask: Rows | None = None) -> list[Any]:
-    """Returns the numbers where the mask is true, an array for each text.
-
-    Args:
-        log_probabilities: As for `perplexity`.
-        mask: As for `perplexity`.
-    Raises:
-        TypeError: If the mask is not boolean.
-        ValueError: If the shapes differ, or there are no texts.
-    Example:
-        >>> unmasked([[-1.0, -2.0, 0.0]], [[True, True, False]])
-        [array([-1., -2.])]
-    """
-    _check_segments("log_probabilities", log_probabilities)
-    if mask is None:
-        return list(log_probabilities)
-    _check_segments("mask", mask)
-    if len(mask) != len(log_probabilities):
-        raise ValueError(
-            "`mask` must have an entry for each text. Received: "
-            f"{len(mask)} and {len(log_probabilities)} texts."
-        )
-    return [
-        _unmasked_row(row, values, index)
-        for index, (row, values) in enumerate(zip(mask, log_probabilities, strict=True))
-    ]
-
-
-def _unmasked_row(row, values, index):
-    values = _array(values, f"log_probabilities[{index}]")
-    kept = _array(row, f"mask[{index}]")
-    if kept.dtype != bool:
-        raise TypeError(f"`mask[{index}]` must be boolean. Received: {shorten(row)}")
-    if kept.shape != values.shape:
-        raise ValueError(
-            f"`mask[{index}]` must have the shape of its log-probabilities, "
-            f"{values.shape}. Received: {kept.shape}"
-        )
-    return values[kept]
-
-
-def check_log_probabilities(values: Any, name: str) -> None:
-    """Checks the log-probabilities of a segment.
-
-    Args:
-        values: The argument: a list or 1-D array.
-        name: Its name, for messages.
-    Raises:
-        TypeError: If something is not a real number.
-        ValueError: If it is not 1-D, is empty, or has a number that is positive or NaN.
-    """
-    array = _array(values, name)
-    if array.dtype.kind in "OSUbcmM" or array.dtype.names:
-        raise TypeError(f"`{name}` must be real numbers. Received: {shorten(values)}")
-    if array.ndim != 1 or not array.size:
-        raise ValueError(
-            f"`{name}` must be 1-D, with at least one number: a single text goes into "
-            f"a list of its own. Received: shape {array.shape}"
-        )
-    wrong = np.flatnonzero(~(_floats(array) <= ROUNDING))
-    if wrong.size:
-        raise ValueError(
-            f"`{name}` must be at most 0, the natural logarithm of probabilities. "
-            f"Received: {array[wrong[0]]} at position {wrong[0]}"
-        )
-
-
-def _array(values, name):
-    try:
-        return np.asarray(values)
-    except (TypeError, ValueError):  # rows of different lengths, or no array at all
-        raise ValueError(f"`{name}` must be 1-D. Received: {shorten(values)}") from None
-
-
-def _floats(values):
-    with np.errstate(over="ignore"):  # a longer type may have numbers beyond float64
-        return np.asarray(values).astype(float)
-
-
-def _check_segments(name, value):
-    is_array = isinstance(value, np.ndarray) and value.ndim
-    if not is_array and not isinstance(value, list | tuple):
-        raise TypeError(
-            f"`{name}` must be a list, with an entry for each segment. Received: "
-            f"{shorten(value)}"
-        )
-    if not len(value):
-        raise ValueError(f"`{name}` must hold at least one segment. Received none.")

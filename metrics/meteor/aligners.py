@@ -89,5 +89,5 @@ class GreedyAligner:
         return Aligned(matches, chunks, False)
 
 
-def _aligned_with_itself(words):
+def _aligned_with_itself(words: Sequence[str]) -> Aligned:
     return Aligned([(j, 1, j, 1, 0) for j in range(len(words))], None, True)

@@ -65,7 +65,7 @@ class Alignment:
 
     def render(self) -> str:
         """The alignment as text: a line for each chunk, then the unmatched words."""
-        lines = [
+        lines: list[tuple[str, ...]] = [
             (f"chunk {number}", *self._describe(chunk))
             for number, chunk in enumerate(self._chunked(), 1)
         ]
@@ -79,7 +79,7 @@ class Alignment:
             for line in (head, *lines)
         )
 
-    def _describe(self, chunk):
+    def _describe(self, chunk: Sequence[Match]) -> tuple[str, str, str]:
         """Hypothesis, reference and stages of a chunk, as text."""
         first, last = chunk[0], chunk[-1]
         hypothesis_end = last.hypothesis_start + last.hypothesis_length
@@ -95,7 +95,7 @@ class Alignment:
             ),
         )
 
-    def _chunked(self):
+    def _chunked(self) -> list[list[Match]]:
         chunks: list[list[Match]] = []
         for match in self.matches:
             if chunks and count_chunks([chunks[-1][-1], match]) == 1:
@@ -104,7 +104,7 @@ class Alignment:
                 chunks.append([match])
         return chunks
 
-    def _unmatched(self):
+    def _unmatched(self) -> tuple[str, ...]:
         hypothesis, reference = list(self.hypothesis), list(self.reference)
         for match in self.matches:
             for k in range(match.hypothesis_length):

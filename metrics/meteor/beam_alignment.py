@@ -11,7 +11,7 @@ Reference:
 
 from operator import itemgetter
 
-from .matching import Candidate, definite
+from .matching import Candidate, MatchPath, definite, matches_of
 
 # The key of a state orders states by matched words, then chunks, then distance; the
 # smallest key is the best. The distances of long texts add up to millions.
@@ -19,6 +19,8 @@ _CHUNK = 1 << 64
 _WORD = 1 << 96
 
 _key = itemgetter(0)
+
+State = tuple[int, int, int, int, MatchPath]
 
 
 def beam_alignment(
@@ -37,7 +39,7 @@ def beam_alignment(
     # A state is (key, used words of the hypothesis as bits, position in the hypothesis
     # after the open chunk or -1, position in the reference after the last match, path
     # of the matches so far).
-    states: list[tuple] = [(0, 0, -1, 0, None)]
+    states: list[State] = [(0, 0, -1, 0, None)]
     # The position after the open chunk, if it is the same for all states. Steps that
     # change all keys by the same amount are then skipped.
     shared: int | None = -1
@@ -66,14 +68,11 @@ def beam_alignment(
             del states[beam:]
     # As in the program, the last chunk is closed only after the states were sorted.
     best = min(states, key=lambda state: state[0] + (_CHUNK if state[2] >= 0 else 0))
-    matches, path = [match for match in sure if match is not None], best[4]
-    while path is not None:
-        path, match = path
-        matches.append(match)
-    return sorted(matches)
+    definite_matches = [match for match in sure if match is not None]
+    return sorted(definite_matches + matches_of(best[4]))
 
 
-def _gain(match):
+def _gain(match: Candidate) -> int:
     """The change of a key by a match. Inexact words count half, in integer division:
     a single word counts nothing."""
     _, reference_length, _, length, stage = match
@@ -82,7 +81,7 @@ def _gain(match):
     return -(reference_length // 2 + length // 2) * _WORD
 
 
-def _joined(states, match):
+def _joined(states: list[State], match: Candidate) -> list[State]:
     """The states after a definite match. Its words and distance are equal for all."""
     i = match[2]
     return [
@@ -91,7 +90,7 @@ def _joined(states, match):
     ]
 
 
-def _interrupted(states, j):
+def _interrupted(states: list[State], j: int) -> list[State]:
     """The states with the chunk closed, unless the word is inside the last match."""
     return [
         (key + _CHUNK, used, -1, until, path)
@@ -101,7 +100,9 @@ def _interrupted(states, j):
     ]
 
 
-def _branches(states, starting, j, shared):
+def _branches(
+    states: list[State], starting: list[Candidate], j: int, shared: int | None
+) -> list[State]:
     """The states after each free candidate, and after no match at this word.
 
     Args:

@@ -3,7 +3,7 @@
 import array
 import collections
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from ..tokenizers.word_cache import LIMIT
@@ -30,9 +30,7 @@ class BeamSearch:
         self._records = WordRecords(matcher.identifiers)
         self._num_stages = len(matcher.identifiers(""))
 
-    def __call__(
-        self, reference: Sequence[str], hypothesis: Sequence[str]
-    ) -> list[Candidate]:
+    def __call__(self, reference: list[str], hypothesis: list[str]) -> list[Candidate]:
         """The chosen matches, ordered by their position in the reference."""
         if native.load() is None:
             candidates = self.matcher.candidates(reference, hypothesis)

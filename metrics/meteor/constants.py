@@ -23,7 +23,9 @@ class Constants(NamedTuple):
     weights: dict[str, float]
 
 
-def _constants(alpha, beta, gamma, delta, **weights):
+def _constants(
+    alpha: float, beta: float, gamma: float, delta: float, **weights: float
+) -> Constants:
     return Constants(alpha, beta, gamma, delta, weights)
 
 

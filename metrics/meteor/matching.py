@@ -1,13 +1,24 @@
 """Candidates: all pairs of words, or phrases, that the stages of METEOR can match."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from ..tokenizers.word_cache import LIMIT
 
 # A match as a plain tuple with the fields of `alignment.Match`, because there are many.
 Candidate = tuple[int, int, int, int, int]
+# The matches of a search so far: those before the last one, and the last one.
+MatchPath: TypeAlias = "tuple[MatchPath, Candidate] | None"
+
+
+def matches_of(path: MatchPath) -> list[Candidate]:
+    """The matches of a search, from the last one to the first."""
+    matches = []
+    while path is not None:
+        path, match = path
+        matches.append(match)
+    return matches
 
 
 class Matcher:
@@ -37,7 +48,7 @@ class Matcher:
         self._relatives = Relatives(synsets)
 
     def candidates(
-        self, reference: Sequence[str], hypothesis: Sequence[str]
+        self, reference: list[str], hypothesis: list[str]
     ) -> list[list[Candidate]]:
         """Candidates that start at each reference word, by stage and position."""
         found: list[list[Candidate]] = [[] for _ in reference]
@@ -45,13 +56,27 @@ class Matcher:
             getattr(self, f"_{stage}")(number, reference, hypothesis, found)
         return found
 
-    def _exact(self, stage, reference, hypothesis, found):
+    def _exact(
+        self,
+        stage: int,
+        reference: list[str],
+        hypothesis: list[str],
+        found: list[list[Candidate]],
+    ) -> None:
         positions = _positions(hypothesis)
         for j, word in enumerate(reference):
             if equal := positions.get(word):
                 found[j] += [(j, 1, i, 1, stage) for i in equal]
 
-    def _stem(self, stage, reference, hypothesis, found):
+    def _stem(
+        self,
+        stage: int,
+        reference: list[str],
+        hypothesis: list[str],
+        found: list[list[Candidate]],
+    ) -> None:
+        if self.stem is None:
+            return
         positions = _positions(map(self.stem, hypothesis))
         for j, word in enumerate(reference):
             if equal := positions.get(self.stem(word)):
@@ -59,7 +84,13 @@ class Matcher:
                     (j, 1, i, 1, stage) for i in equal if hypothesis[i] != word
                 ]
 
-    def _synonym(self, stage, reference, hypothesis, found):
+    def _synonym(
+        self,
+        stage: int,
+        reference: list[str],
+        hypothesis: list[str],
+        found: list[list[Candidate]],
+    ) -> None:
         positions = _positions(hypothesis)
         self._relatives.clear_if_large()
         for word in (*positions, *reference):
@@ -70,7 +101,15 @@ class Matcher:
                     (j, 1, i, 1, stage) for other in related for i in positions[other]
                 )
 
-    def _paraphrase(self, stage, reference, hypothesis, found):
+    def _paraphrase(
+        self,
+        stage: int,
+        reference: list[str],
+        hypothesis: list[str],
+        found: list[list[Candidate]],
+    ) -> None:
+        if self.paraphrases is None:
+            return
         for j in range(len(reference)):
             for length, phrase in self.paraphrases(reference, j):
                 for i in _occurrences(phrase, hypothesis):
@@ -80,9 +119,7 @@ class Matcher:
                 for j in _occurrences(phrase, reference):
                     found[j].append((j, len(phrase), i, length, stage))
 
-    def phrases(
-        self, reference: Sequence[str], hypothesis: Sequence[str]
-    ) -> list[Candidate]:
+    def phrases(self, reference: list[str], hypothesis: list[str]) -> list[Candidate]:
         """The candidates of the stage paraphrase only."""
         if "paraphrase" not in self.stages:
             return []
@@ -148,14 +185,14 @@ class Relatives(dict[str, set[str]]):
         return Relatives, (self._synsets,)
 
 
-def _positions(words):
-    positions = {}
+def _positions(words: Iterable[str]) -> dict[str, list[int]]:
+    positions: dict[str, list[int]] = {}
     for i, word in enumerate(words):
         positions.setdefault(word, []).append(i)
     return positions
 
 
-def _occurrences(phrase, words):
+def _occurrences(phrase: list[str], words: list[str]) -> Iterator[int]:
     for i in range(len(words) - len(phrase) + 1):
         if words[i : i + len(phrase)] == phrase:
             yield i
@@ -171,7 +208,7 @@ def definite(candidates: list[list[Candidate]]) -> list[Candidate | None]:
     in_reference = Counter(m[0] + k for m in matches for k in range(m[1]))
     in_hypothesis = Counter(m[2] + k for m in matches for k in range(m[3]))
 
-    def has_no_rival(match):
+    def has_no_rival(match: Candidate) -> bool:
         j, reference_length, i, length, _ = match
         return all(in_reference[k] == 1 for k in range(j, j + reference_length)) and (
             all(in_hypothesis[k] == 1 for k in range(i, i + length))

@@ -6,7 +6,9 @@ import math
 import os
 import warnings
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
 
 from ..base import Metric, Text
 from ..signatures import file_digest, short_number, words_digest
@@ -15,6 +17,7 @@ from ..tokenizers import Tokenizer
 from ..tokenizers.script_checks import misreading
 from ..tokenizers.stemmers import Stemmer
 from .alignment import Alignment, Match
+from .choice_of_aligner import aligner_of
 from .constants import LANGUAGES
 from .language_guess import other_language
 from .score import NUM_STATISTICS, METEORScore
@@ -147,13 +150,13 @@ class METEOR(Metric[METEORScore]):
         self.formula = settings.formula(self.stages, constants)
         self._reader = settings.text_reader()
         self.function_words = settings.resolved_function_words()
-        self._align = settings.aligner(self.stages)
+        self._align = aligner_of(settings, self.stages)
         self._signature = self._describe(settings)
 
-    def _describe(self, settings):
+    def _describe(self, settings: Settings) -> dict[str, object]:
         """What the signature says of the settings."""
         formula = self.formula
-        described = {
+        described: dict[str, object] = {
             "preset": settings.preset,
             "lang": settings.language,
             "tok": self._reader.name,
@@ -178,12 +181,12 @@ class METEOR(Metric[METEORScore]):
             described["beam"] = settings.beam_width()
         return described
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return dict(self._signature)
 
-    def _fit(self, references):
+    def _fit(self, references: Sequence[Sequence[Text]]) -> Self:
         """Warns of references in another language."""
-        assumed = self._signature["lang"]
+        assumed = str(self._signature["lang"])
         texts = itertools.chain.from_iterable(references)
         found = other_language(texts, assumed) if self._is_modern else None
         if found is not None:
@@ -195,7 +198,7 @@ class METEOR(Metric[METEORScore]):
             )
         return self
 
-    def _misread(self, references):
+    def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         return misreading(references, self._tokens)
 
     def _tokens(self, text) -> list[str]:
@@ -222,7 +225,9 @@ class METEOR(Metric[METEORScore]):
             aligned.minimal,
         )
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> list[float]:
         hypothesis_tokens = self._tokens(hypothesis)
         best, highest = [], -math.inf
         for reference in references:
@@ -240,7 +245,7 @@ class METEOR(Metric[METEORScore]):
                 best, highest = counts, value
         return [*best, highest]
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> METEORScore:
         score = self.formula.score(totals[:-1].tolist())
         if self.preset == "nltk":
             # NLTK has no corpus score. Its users take the mean of the sentences.

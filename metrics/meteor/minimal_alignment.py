@@ -61,7 +61,7 @@ def minimal_alignment(
     return _completed(matches, candidates), minimal
 
 
-def _starts_and_ends(candidates):
+def _starts_and_ends(candidates: list[list[Candidate]]) -> tuple[list[int], list[int]]:
     """For each position in the reference, and the one after the last: the positions in
     the hypothesis where a match starts, and where a match has ended, as bits."""
     starts = [0] * (len(candidates) + 1)
@@ -73,7 +73,12 @@ def _starts_and_ends(candidates):
     return starts, ends
 
 
-def _search_twice(options, interchangeable, ends, width):
+def _search_twice(
+    options: list[list[Candidate]],
+    interchangeable: set[int],
+    ends: list[int],
+    width: int,
+) -> tuple[list[Candidate], bool]:
     """A narrow search, then a wide search for a better result if it left out states.
 
     Returns the matches and whether they are proven to be minimal.
@@ -94,7 +99,9 @@ def _search_twice(options, interchangeable, ends, width):
     return others if better > value else matches, complete
 
 
-def _in_longest_runs(options, keep):
+def _in_longest_runs(
+    options: list[list[Candidate]], keep: int
+) -> list[list[Candidate]]:
     """The `keep` best options at each word; all options if no word has more.
 
     The best options are those of the first stage, then of the longest runs of matches
@@ -117,7 +124,7 @@ def _in_longest_runs(options, keep):
     return kept
 
 
-def _runs(options):
+def _runs(options: list[list[Candidate]]) -> tuple[list[list[int]], list[int]]:
     """The number of the run of each option, and the length of each run."""
     lengths: list[int] = []
     runs: list[list[int]] = []
@@ -137,12 +144,12 @@ def _runs(options):
     return runs, lengths
 
 
-def _interchangeable(candidates):
+def _interchangeable(candidates: list[list[Candidate]]) -> set[int]:
     """Positions of words of the reference whose candidates are all pairs of one set of
     words with another set."""
     by_kind: dict[tuple, set[int]] = {}
     takers: dict[int, int] = collections.defaultdict(int)
-    in_phrases = set()
+    in_phrases: set[int] = set()
     for j, starting in enumerate(candidates):
         stages, are_words = set(), True
         for _, reference_length, i, length, stage in starting:
@@ -165,10 +172,13 @@ def _interchangeable(candidates):
     return interchangeable
 
 
-def _completed(matches, candidates):
+def _completed(
+    matches: list[Candidate], candidates: list[list[Candidate]]
+) -> list[Candidate]:
     """The matches, and for each word that is still free the nearest free match of the
     first stage that has one. Ordered by their position in the reference."""
-    used, reference_used = 0, set()
+    used = 0
+    reference_used: set[int] = set()
     for j, reference_length, i, length, _ in matches:
         reference_used.update(range(j, j + reference_length))
         used |= ((1 << length) - 1) << i

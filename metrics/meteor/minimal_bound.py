@@ -83,13 +83,13 @@ class Bound:
         return chunks * CHUNK + matched
 
 
-def _largest_matchings(positions):
+def _largest_matchings(positions: Sequence[set[int]]) -> list[int]:
     """For each start, the size of the largest matching of the words from there on."""
     if len(positions) > MAX_EXACT_WORDS:  # a bound: at most one match for each word
         return [sum(map(bool, positions[j:])) for j in range(len(positions) + 1)]
     taken: dict[int, int] = {}
 
-    def take(k, tried):
+    def take(k: int, tried: set[int]) -> bool:
         for i in positions[k] - tried:
             tried.add(i)
             if i not in taken or take(taken[i], tried):
@@ -154,7 +154,9 @@ class ConflictSet:
         return self._known[state]
 
 
-def _conflict_sets(options, interchangeable):
+def _conflict_sets(
+    options: Sequence[Sequence[Candidate]], interchangeable: Collection[int]
+) -> list[ConflictSet]:
     """The sets of matches that share words, without those of interchangeable words."""
     sets: list[tuple[set, list]] = []
     for j, starting in enumerate(options):

@@ -7,7 +7,7 @@ can continue its chunk), and the position in the reference after the last match.
 
 from collections.abc import Callable, Collection, Sequence
 
-from .matching import Candidate
+from .matching import Candidate, MatchPath, matches_of
 from .minimal_bound import CHUNK, Bound, gain
 
 # Number of states times choices up to which a search with a lower limit runs. Tuned:
@@ -15,6 +15,9 @@ from .minimal_bound import CHUNK, Bound, gain
 MAX_STEPS = 250_000
 
 State = tuple[int, int, int]
+# A match, its words of the hypothesis as bits, where it starts there, and its gain.
+Move = tuple[Candidate, int, int, int]
+Reached = tuple[int, MatchPath]  # the value of a state, and how it was reached
 
 
 def search(
@@ -40,7 +43,7 @@ def search(
     """
     later = _used_later(options)
     starts = [{match[2] for match in starting} for starting in options] + [set()]
-    states: dict[State, tuple] = {(0, -1, 0): (0, None)}
+    states: dict[State, Reached] = {(0, -1, 0): (0, None)}
     complete = True
     steps = 0
     for j, starting in enumerate(options):
@@ -51,28 +54,7 @@ def search(
             (m, ((1 << m[3]) - 1) << m[2], m[2], gain(m, j in interchangeable))
             for m in starting
         ]
-        reached: dict[State, tuple] = {}
-        continued, needed = starts[j + 1], later[j + 1]
-
-        def reach(used, last, until, value, path, found=reached, needed=needed):
-            state = used & needed, last, until
-            if state not in found or value > found[state][0]:
-                found[state] = value, path
-
-        for (used, last, until), (value, path) in states.items():
-            if until > j:
-                keep = until > j + 1 or last in continued
-                reach(used, last if keep else -1, until, value, path)
-                continue
-            reach(used, -1, j + 1, value, path)
-            for match, words, i, added in moves:
-                if not used & words:
-                    end, until_match = i + match[3], j + match[1]
-                    if until_match == j + 1 and end not in continued:
-                        end = -1
-                    more = value + added + (CHUNK if i == last else 0)
-                    reach(used | words, end, until_match, more, (path, match))
-        states = reached
+        states = _reached(states, moves, j, starts[j + 1], later[j + 1])
         if above is not None or len(states) > width:
             states, has_all = _promising(states, bound(), j + 1, width, above)
             complete = complete and has_all
@@ -80,22 +62,55 @@ def search(
         # Only a search with a lower limit can run out of states.
         return above or 0, [], complete
     value, path = max(states.values(), key=lambda reached: reached[0])
-    return _without_distance(value), _matches(path), complete
+    return _without_distance(value), matches_of(path), complete
 
 
-def _matches(path):
-    matches = []
-    while path is not None:
-        path, match = path
-        matches.append(match)
-    return matches
+def _reached(
+    states: dict[State, Reached],
+    moves: list[Move],
+    j: int,
+    continued: set[int],
+    needed: int,
+) -> dict[State, Reached]:
+    """The states after a word of the reference.
+
+    Args:
+        states: The states before it.
+        moves: The matches to choose from at the word.
+        j: Position of the word.
+        continued: Positions in the hypothesis where a match at the next word starts.
+        needed: The words that options after this word use.
+    """
+    reached: dict[State, Reached] = {}
+
+    def reach(used: int, last: int, until: int, value: int, path: MatchPath) -> None:
+        state = used & needed, last, until
+        if state not in reached or value > reached[state][0]:
+            reached[state] = value, path
+
+    for (used, last, until), (value, path) in states.items():
+        if until > j:
+            keep = until > j + 1 or last in continued
+            reach(used, last if keep else -1, until, value, path)
+            continue
+        reach(used, -1, j + 1, value, path)
+        for match, words, i, added in moves:
+            if not used & words:
+                end, until_match = i + match[3], j + match[1]
+                if until_match == j + 1 and end not in continued:
+                    end = -1
+                more = value + added + (CHUNK if i == last else 0)
+                reach(used | words, end, until_match, more, (path, match))
+    return reached
 
 
-def _without_distance(value):
+def _without_distance(value: int) -> int:
     return -(-value // CHUNK) * CHUNK
 
 
-def _promising(states, bound, j, width, above):
+def _promising(
+    states: dict[State, Reached], bound: Bound, j: int, width: int, above: int | None
+) -> tuple[dict[State, Reached], bool]:
     """The states that may become the best, and whether these are all of them."""
     bounds = {
         (used, last, until): reached[0] + bound(max(j, until), used, last)
@@ -107,7 +122,7 @@ def _promising(states, bound, j, width, above):
     return {state: states[state] for state in chosen}, len(bounds) <= width
 
 
-def _used_later(options):
+def _used_later(options: Sequence[Sequence[Candidate]]) -> list[int]:
     """For each position in the reference, the words that options from there on use."""
     later = [0]
     for starting in reversed(options):

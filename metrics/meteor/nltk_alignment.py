@@ -59,11 +59,15 @@ def nltk_alignment(
     return matches, count_chunks(matches)
 
 
-def _itself(word):
+def _itself(word: str) -> tuple[str]:
     return (word,)
 
 
-def _take(reference, hypothesis, partners):
+def _take(
+    reference: dict[int, str],
+    hypothesis: dict[int, str],
+    partners: Callable[[str], Iterable[str]],
+) -> list[tuple[int, int]]:
     """Takes pairs of words out of the free words of both texts.
 
     Args:

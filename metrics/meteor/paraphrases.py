@@ -48,7 +48,7 @@ class Paraphrases:
         # A process reads the file: its name is sent for each shard that it scores.
         return Paraphrases, (self.path.resolve(),)
 
-    def _read(self, lines: Iterator[str]):
+    def _read(self, lines: Iterator[str]) -> None:
         table = self._table
         number = 1
         previous: str | None = None
@@ -75,7 +75,9 @@ class Paraphrases:
         if not table:
             raise ValueError(f"`paraphrases` must not be empty. Received: {self.path}")
 
-    def _add(self, table, phrase, paraphrases):
+    def _add(
+        self, table: dict[str, str], phrase: str | None, paraphrases: list[str]
+    ) -> None:
         if phrase is None:
             return
         text = "\n".join(paraphrases)
@@ -95,7 +97,7 @@ class Paraphrases:
                     yield length, paraphrase.split(" ")
 
 
-def check_path(name: str, path: Any) -> None:
+def check_path(name: str, path: str | os.PathLike[str]) -> None:
     """Checks that an argument is the path of a file.
 
     Raises:

@@ -5,7 +5,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
-from ..base import Score
+from ..scores import Score
 from .alignment import count_chunks
 from .constants import STAGES
 
@@ -104,7 +104,9 @@ class Formula:
         counts[-3:] = chunks, matched, reference_matched
         return counts
 
-    def _weigh(self, words, function_words):
+    def _weigh(
+        self, words: Sequence[str], function_words: frozenset[str]
+    ) -> tuple[list[bool], list[int]]:
         """Whether each word is a function word, and its size."""
         light = [
             word in function_words or word.lower() in function_words for word in words
@@ -131,7 +133,9 @@ class Formula:
         _, _, f_mean, penalty, _ = self._parts(totals)
         return max(0.0, f_mean * (1 - penalty))
 
-    def _parts(self, totals):
+    def _parts(
+        self, totals: Sequence[float]
+    ) -> tuple[float, float, float, float, float]:
         chunks, matched, reference_matched = totals[-3:]
         precision = self._share(totals, 0)
         recall = self._share(totals, 1)
@@ -143,7 +147,7 @@ class Formula:
             penalty = self.gamma * math.pow(chunks / matches, self.beta)
         return precision, recall, f_mean, penalty, matches
 
-    def _share(self, totals, side):
+    def _share(self, totals: Sequence[float], side: int) -> float:
         """Weighted matches / weighted length of hypothesis (0) or reference (1)."""
         # A power of two is exact, and prevents underflow for the smallest deltas.
         content, function = self.delta * 2.0**900, (1 - self.delta) * 2.0**900

@@ -9,8 +9,7 @@ from ..checks import check_boolean, check_choice, check_integer, check_number, s
 from ..text_checks import check_weights, check_words
 from ..tokenizers import Tokenizer, tokenizer_name
 from ..tokenizers.meteor import LANGUAGES as NORMALIZED
-from ..tokenizers.stemmers import Stemmer, StemTable, check_stemmer, get_stemmer
-from .aligners import Aligner, GreedyAligner, MinimalAligner, ProgramAligner
+from ..tokenizers.stemmers import Stemmer, StemTable
 from .constants import (
     ALIASES,
     ENGLISH_TASKS,
@@ -21,10 +20,8 @@ from .constants import (
     Language,
 )
 from .function_words import function_words
-from .matching import Matcher
-from .paraphrases import Paraphrases, check_path
 from .score import Formula
-from .synonyms import as_lemmas, as_synonyms
+from .synonyms import as_synonyms
 from .text import TextReader
 
 PRESETS = ("corrected", "1.5", "2005", "nltk")
@@ -89,6 +86,11 @@ class Settings:
     def _language(self) -> Language:
         return LANGUAGES[self.language]
 
+    @property
+    def language_name(self) -> str:
+        """The English name of the language, in lower case."""
+        return self._language.name
+
     def constants(self) -> Constants:
         """The constants of preset, language and task.
 
@@ -149,7 +151,7 @@ class Settings:
                 )
         return stages
 
-    def _available_stages(self):
+    def _available_stages(self) -> list[str]:
         has_table = self.paraphrases is not None
         is_available = {
             "exact": True,
@@ -159,7 +161,7 @@ class Settings:
         }
         return [name for name in STAGES if is_available[name]]
 
-    def _has_own_synonyms(self):
+    def _has_own_synonyms(self) -> bool:
         return self.synonyms is not None and not isinstance(self.synonyms, str)
 
     def formula(self, stages: tuple[str, ...], constants: Constants) -> Formula:
@@ -182,7 +184,9 @@ class Settings:
             size=self._word_size() if self.characters else None,
         )
 
-    def _stage_weights(self, stages, constants):
+    def _stage_weights(
+        self, stages: tuple[str, ...], constants: Constants
+    ) -> tuple[float, ...]:
         if self.weights is not None:
             return check_weights("weights", self.weights, len(stages), "stage")
         if self.preset == "1.5":
@@ -210,16 +214,16 @@ class Settings:
         """
         tokenizer = self.tokenizer
         if tokenizer is None:
-            is_known = self.is_modern and self._language.name in NORMALIZED
+            is_known = self.is_modern and self.language_name in NORMALIZED
             tokenizer = "meteor" if is_known else "none"
         reader = TextReader(
             tokenizer=tokenizer,
             lowercase=self.lowercase,
             punctuation=self.punctuation,
             java_blanks=self.preset == "1.5",
-            language=self._language.name,
+            language=self.language_name,
         )
-        if reader.normalizes and self._language.name not in NORMALIZED:
+        if reader.normalizes and self.language_name not in NORMALIZED:
             raise ValueError(
                 f"`tokenizer` {tokenizer!r} knows {', '.join(NORMALIZED)}. For another "
                 f"language take '13a' or 'intl'. Received: language={self.language!r}"
@@ -237,16 +241,17 @@ class Settings:
             return frozenset(self.function_words)
         # The program takes the English ones for every language.
         is_corrected = self.preset == "corrected"
-        return function_words(self._language.name if is_corrected else "english")
+        return function_words(self.language_name if is_corrected else "english")
 
     def stemmer_name(self) -> str:
         """The name of the stemmer in a signature."""
-        stemmer = self._stemmer()
+        stemmer = self.resolved_stemmer()
         if isinstance(stemmer, StemTable):
             return stemmer.signature
         return tokenizer_name(stemmer)
 
-    def _stemmer(self):
+    def resolved_stemmer(self) -> str | Stemmer:
+        """The stemmer that was given, or that of the preset."""
         if self.stemmer is None:
             return "snowball" if self.is_modern else "porter"
         return self.stemmer
@@ -259,57 +264,10 @@ class Settings:
         """The name of the synonyms in a signature."""
         return as_synonyms(self.synonyms).name if "synonym" in stages else "none"
 
-    def aligner(self, stages: tuple[str, ...]) -> Aligner:
-        """What finds the matches of two texts.
 
-        Args:
-            stages: Result of `stage_names`.
-        Raises:
-            TypeError: If stemmer, synonyms or paraphrases are of the wrong type.
-            ValueError: If there is no such stemmer or source of synonyms, if no stage
-                uses what was given, or if the table of paraphrases cannot be read.
-        """
-        # All three are checked, even if no stage uses them.
-        check_stemmer(self._stemmer())
-        stem = None
-        if "stem" in stages:
-            stem = get_stemmer(self._stemmer(), self._language.name)
-        as_synonyms(self.synonyms)
-        if self.paraphrases is not None:
-            check_path("paraphrases", self.paraphrases)
-        self._check_used(stages)
-        if self.preset == "nltk":
-            has_synonyms = "synonym" in stages
-            return GreedyAligner(
-                stem, as_lemmas(self.synonyms) if has_synonyms else None
-            )
-        table = None
-        if self.paraphrases is not None and "paraphrase" in stages:
-            table = Paraphrases(self.paraphrases)
-        synsets = self._synsets() if "synonym" in stages else None
-        matcher = Matcher(stages, stem=stem, synsets=synsets, paraphrases=table)
-        if self.preset == "1.5":
-            return ProgramAligner(matcher, self.beam_width())
-        return MinimalAligner(matcher)
-
-    def _check_used(self, stages):
-        users = {"stemmer": "stem", "synonyms": "synonym", "paraphrases": "paraphrase"}
-        for name, stage in users.items():
-            if getattr(self, name) is not None and stage not in stages:
-                raise ValueError(
-                    f"`{name}` must be left out without the stage {stage!r}. To use "
-                    "it, pass `stages`, and `weights` if the constants have none. "
-                    f"Received: stages={stages!r}"
-                )
-
-    def _synsets(self):
-        merge = self.preset == "1.5"
-        return as_synonyms(self.synonyms, merge_parts_of_speech=merge).synsets
-
-
-def _given(name, value, default, **bounds):
+def _given(name: str, value: float | None, default: float, **bounds: float) -> float:
     return check_number(name, default if value is None else value, **bounds)
 
 
-def _utf16_units(word):
+def _utf16_units(word: str) -> int:
     return len(word.encode("utf-16-le", "surrogatepass")) // 2

@@ -24,7 +24,19 @@ class Synonyms(Protocol):
         """The identifiers of a word."""
 
 
-def as_synonyms(source: Any = None, *, merge_parts_of_speech: bool = False) -> Synonyms:
+class Reader(Protocol):
+    """What is needed of a WordNet reader of NLTK."""
+
+    def synsets(self, word: str) -> Iterable[Any]:
+        """The synsets of a word."""
+
+
+Source = str | Reader | Mapping[str, Any] | Callable[[str], Any] | None
+
+
+def as_synonyms(
+    source: Source = None, *, merge_parts_of_speech: bool = False
+) -> Synonyms:
     """Makes a source of synonyms from the argument `synonyms` of `METEOR`.
 
     Args:
@@ -57,7 +69,7 @@ def as_synonyms(source: Any = None, *, merge_parts_of_speech: bool = False) -> S
     )
 
 
-def as_lemmas(source: Any = None) -> Callable[[str], frozenset[str]]:
+def as_lemmas(source: Source = None) -> Callable[[str], frozenset[str]]:
     """Returns the function from a word to the words of its synsets, for preset "nltk".
 
     Args:
@@ -100,11 +112,11 @@ class ReaderSynonyms:
         """The single words in the synsets of a word."""
         return self._lemmas[word]
 
-    def _find_synsets(self, word):
+    def _find_synsets(self, word: str) -> frozenset[Hashable]:
         synsets = self._reader.synsets(word)
         return frozenset((synset.pos(), synset.offset()) for synset in synsets)
 
-    def _find_lemmas(self, word):
+    def _find_lemmas(self, word: str) -> frozenset[str]:
         synsets = self._reader.synsets(word)
         names = itertools.chain.from_iterable(
             synset.lemma_names() for synset in synsets
@@ -112,7 +124,7 @@ class ReaderSynonyms:
         return frozenset(name for name in names if "_" not in name)
 
 
-def _line(word, identifiers):
+def _line(word: str, identifiers: object) -> str:
     """An entry of a mapping as text; the order of identifiers does not matter."""
     if isinstance(identifiers, Collection):
         identifiers = sorted(map(repr, identifiers))
@@ -149,7 +161,7 @@ class CustomSynonyms:
         """
         return self._synsets[word]
 
-    def _find_synsets(self, word):
+    def _find_synsets(self, word: str) -> frozenset[Hashable]:
         if isinstance(self._source, Mapping):
             identifiers = self._source.get(word, ())
         else:

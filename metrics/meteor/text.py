@@ -54,7 +54,7 @@ class TextReader:
         """Whether the tokenizer is METEOR's, perhaps after another one."""
         return isinstance(self.tokenizer, str) and self.tokenizer in NORMALIZING
 
-    def _find_split(self):
+    def _find_split(self) -> Callable[[str], list[str]]:
         if self.normalizes:
             return _split_normalized
         split = get_tokenizer(self.tokenizer)
@@ -79,9 +79,9 @@ class TextReader:
         return self._split(text.lower() if self.lowercase else text)
 
 
-def _split_normalized(text):
+def _split_normalized(text: str) -> list[str]:
     return text.split(" ") if text else []
 
 
-def _split_at_java_blanks(text):
+def _split_at_java_blanks(text: str) -> list[str]:
     return [word for word in _JAVA_BLANKS.split(text) if word]

@@ -5,6 +5,7 @@ import functools
 import gzip
 import itertools
 import pathlib
+from collections.abc import Iterable
 from typing import Any
 
 from ..checks import check_boolean
@@ -13,7 +14,7 @@ from ..tokenizers.word_cache import WordCache
 TABLE = pathlib.Path(__file__).parent.parent / "data" / "wordnet-3.0.txt.gz"
 
 
-def _rules(text):
+def _rules(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(rule.split(">")) for rule in text.split())
 
 
@@ -75,7 +76,7 @@ class WordNetTable:
         """
         return self._lemmas[word]
 
-    def _find_synsets(self, word):
+    def _find_synsets(self, word: str) -> frozenset[str]:
         senses, forms = _entry(word)
         bases = itertools.chain(*map(_bases, forms)) if forms else [_base_form(word)]
         for base in bases:
@@ -99,12 +100,12 @@ def default_table(merge_parts_of_speech: bool = False) -> WordNetTable:
 
 
 @functools.cache
-def _lines():
+def _lines() -> list[str]:
     """The lines of the table, one for each word; see data/README.md."""
     return gzip.decompress(TABLE.read_bytes()).decode("ascii").splitlines()[1:]
 
 
-def _entry(word):
+def _entry(word: str) -> tuple[list[str], list[str]]:
     """Synsets and irregular base forms of a word, as written in the table."""
     lines = _lines()
     # The lines are sorted, and a blank is smaller than every character of a word.
@@ -116,12 +117,12 @@ def _entry(word):
     return senses, entries[len(senses) :]
 
 
-def _bases(form):
+def _bases(form: str) -> list[str]:
     """Base forms in an entry such as `n=ax,axis`."""
     return form[2:].split(",")
 
 
-def _base_form(word):
+def _base_form(word: str) -> str:
     """The first regular base form that is a word, or the word itself."""
     if len(word) > 2 and not word.endswith("ss"):
         for base in _regular_bases(word, ALL_RULES):
@@ -130,7 +131,7 @@ def _base_form(word):
     return word
 
 
-def _regular_bases(word, rules):
+def _regular_bases(word: str, rules: Iterable[tuple[str, ...]]) -> list[str]:
     if not word.endswith(ALL_ENDINGS):  # a quick path for half of the words
         return []
     return [
@@ -140,10 +141,10 @@ def _regular_bases(word, rules):
     ]
 
 
-def _find_lemmas(word):
+def _find_lemmas(word: str) -> frozenset[str]:
     word = word.lower()
     forms = _entry(word)[1]
-    synsets = set()
+    synsets: set[str] = set()
     for part, rules in NLTK_RULES.items():
         irregular = [form for form in forms if form[0] == part]
         # If a form has several entries, the reader keeps the last one.
@@ -156,7 +157,7 @@ def _find_lemmas(word):
 
 
 @functools.cache
-def _members():
+def _members() -> dict[str, str]:
     """The single words without a capital of each synset, joined with blanks.
 
     Strings take half the time and memory of lists.

@@ -1,72 +1,24 @@
 """ROUGE: subsequences and n-grams shared with the best reference."""
 
-import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
-from ..base import MeanScore, Metric, Text
-from ..checks import check_boolean, check_choice, check_integer, shorten
+from ..base import Text
+from ..checks import check_choice, check_integer, shorten
 from ..ngrams import MAX_ORDER, ngrams
-from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
+from ..tokenizers import Tokenizer
 from ..tokenizers.ptb import stanford_tokens
 from ..tokenizers.rouge import blank_separated, google_words
-from ..tokenizers.script_checks import misreading
-from ..tokenizers.stemmers import get_stemmer
+from .base import Rouge, f_precision_recall, f_score
 from .subsequences import common_length, common_positions, positions_of
 
 # Weight of recall against precision in F. Lin gives no value; 1.2 is pycocoevalcap's.
 BETA = {"google": 1.0, "coco": 1.2}
 
-_GOOGLE = tokenizer_name(google_words)
 
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class RougeScore(MeanScore):
-    """Means over the segments. `value` is the mean F, not the F of the other two.
-
-    Attributes:
-        precision: Mean share of the hypothesis that is in its reference too.
-        recall: Mean share of the reference that is in its hypothesis too.
-    """
-
-    precision: float
-    recall: float
-
-
-class _Rouge(Metric[RougeScore]):
-    """The base class of all of them: their tokens, stems and means."""
-
-    num_statistics = 3
-
-    def __init__(self, tokenizer: str | Tokenizer, stem: bool) -> None:
-        stem = check_boolean("stem", stem)
-        self._tokenizer = tokenizer_name(tokenizer)
-        self._tokenize = get_tokenizer(tokenizer)
-        self._stem = get_stemmer("porter") if stem else None
-
-    def _misread(self, references):
-        latin_only = self._tokenizer == _GOOGLE
-        return misreading(references, self._tokens, latin_only=latin_only)
-
-    def _tokens(self, text: Text) -> Sequence[str]:
-        tokens = tokens_of(text, self._tokenize)
-        if self._stem is None:
-            return tokens
-        return [self._stem(word) if len(word) > 3 else word for word in tokens]
-
-    def _score(self, totals, segments):
-        value, precision, recall = (totals / segments).tolist()
-        return RougeScore(
-            value=value, precision=precision, recall=recall, segments=segments
-        )
-
-    def _settings(self):
-        return {"tok": self._tokenizer, "stem": self._stem is not None}
-
-
-class ROUGEL(_Rouge):
+class ROUGEL(Rouge):
     """ROUGE-L: F of the longest common subsequence of hypothesis and reference.
 
     P is its length / the length of the hypothesis, R is its length / the length of the
@@ -114,28 +66,30 @@ class ROUGEL(_Rouge):
         if variant == "coco" and tokenizer == "ptb":
             self._tokenize = stanford_tokens
 
-    def _tokens(self, text):
+    def _tokens(self, text: Text) -> Sequence[str]:
         tokens = super()._tokens(text)
         return tokens or [""] if self._variant == "coco" else tokens
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> tuple[float, float, float]:
         tokens = self._tokens(hypothesis)
         positions = positions_of(tokens)
         parts = []
         for reference in references:
             reference_tokens = self._tokens(reference)
             length = common_length(positions, len(tokens), reference_tokens)
-            parts.append(_parts(length, len(tokens), len(reference_tokens)))
+            parts.append(f_precision_recall(length, len(tokens), len(reference_tokens)))
         if self._variant == "google":
             return max(parts, key=itemgetter(0))
         _, precision, recall = map(max, zip(*parts, strict=True))
         return f_score(precision, recall, BETA["coco"]), precision, recall
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {"var": self._variant, **super()._settings()}
 
 
-class ROUGELsum(_Rouge):
+class ROUGELsum(Rouge):
     """ROUGE-Lsum: F of the words of summaries that subsequences of sentences cover.
 
     For each sentence of the reference the longest common subsequence with every
@@ -183,7 +137,9 @@ class ROUGELsum(_Rouge):
         self._separator = separator
         super().__init__(google_words if tokenizer is None else tokenizer, stem)
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> tuple[float, float, float]:
         sentences = self._sentences(hypothesis)
         counts = Counter(itertools.chain.from_iterable(sentences))
         parts = []
@@ -193,23 +149,23 @@ class ROUGELsum(_Rouge):
                 word for sentence in own for word in _covered(sentence, sentences)
             )
             shared = (covered & counts).total()
-            parts.append(_parts(shared, counts.total(), sum(map(len, own))))
+            parts.append(f_precision_recall(shared, counts.total(), sum(map(len, own))))
         return max(parts, key=itemgetter(0))
 
-    def _sentences(self, text):
+    def _sentences(self, text: Text) -> list[Sequence[str]]:
         if isinstance(text, str):
             return [self._tokens(part) for part in text.split(self._separator)]
         groups = itertools.groupby(text, key=self._separator.__ne__)
         return [self._tokens(list(words)) for is_words, words in groups if is_words]
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         separator = self._separator.encode("unicode_escape").decode()
         for mark, escaped in ((" ", r"\x20"), ("|", r"\x7c")):
             separator = separator.replace(mark, escaped)
         return {"sep": separator, **super()._settings()}
 
 
-def _covered(sentence, others):
+def _covered(sentence: Sequence[str], others: Iterable[Sequence[str]]) -> list[str]:
     """The words of a sentence that its subsequences with others cover."""
     union = 0
     for other in others:
@@ -217,7 +173,7 @@ def _covered(sentence, others):
     return [word for place, word in enumerate(sentence) if union >> place & 1]
 
 
-class ROUGEN(_Rouge):
+class ROUGEN(Rouge):
     """ROUGE-N: F of the n-grams that hypothesis and reference share.
 
     An n-gram counts as often as it occurs in both. P is the number of shared n-grams /
@@ -257,40 +213,20 @@ class ROUGEN(_Rouge):
         self._order = check_integer("order", order, maximum=MAX_ORDER)
         super().__init__(google_words if tokenizer is None else tokenizer, stem)
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> tuple[float, float, float]:
         counts = Counter(ngrams(self._tokens(hypothesis), self._order))
         parts = []
         for reference in references:
             reference_counts = Counter(ngrams(self._tokens(reference), self._order))
             shared = counts & reference_counts
             parts.append(
-                _parts(shared.total(), counts.total(), reference_counts.total())
+                f_precision_recall(
+                    shared.total(), counts.total(), reference_counts.total()
+                )
             )
         return max(parts, key=itemgetter(0))
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {"n": self._order, **super()._settings()}
-
-
-def _parts(shared, hypothesis_size, reference_size):
-    """F, precision and recall. They are 0 for an empty text."""
-    precision = shared / max(hypothesis_size, 1)
-    recall = shared / max(reference_size, 1)
-    return f_score(precision, recall), precision, recall
-
-
-def f_score(precision: float, recall: float, beta: float = 1.0) -> float:
-    """The weighted harmonic mean of precision and recall.
-
-    Args:
-        precision: Precision.
-        recall: Recall.
-        beta: Importance of recall relative to precision.
-
-    Example:
-        >>> f_score(1.0, 0.5)
-        0.6666666666666666
-    """
-    if not precision or not recall:
-        return 0.0
-    return (1 + beta**2) * precision * recall / (recall + beta**2 * precision)

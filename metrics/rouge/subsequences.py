@@ -83,6 +83,6 @@ def common_positions(first: Sequence[str], second: Sequence[str]) -> int:
     return found
 
 
-def _zeros(row, size):
+def _zeros(row: int, size: int) -> int:
     """Zeros among the lowest bits: the length of a common subsequence."""
     return size - (row & ((1 << size) - 1)).bit_count()

@@ -81,7 +81,7 @@ class Draws:
                 yield rng.integers(2, size=shape, dtype=np.uint8)
 
 
-def _poisson(rng, shape):
+def _poisson(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """Poisson variables of mean 1, by inversion of their distribution function.
 
     `Generator.poisson` takes five times as long.

@@ -12,15 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..addition import exact_sum
-from ..base import (
-    BLOCK,
-    Metric,
-    ScoreType,
-    Text,
-    check_metric,
-)
+from ..base import BLOCK, Metric, Text, check_metric
 from ..bootstrap import interval_of
 from ..checks import check_integer, check_number, shorten
+from ..scores import ScoreType
 from ..text_checks import is_iterable
 from .draws import Draws
 
@@ -242,7 +237,7 @@ def drawn_corpora(sums: Sums, method: str) -> np.ndarray:
     return drawn
 
 
-def _with_poisson(signature):
+def _with_poisson(signature: str) -> str:
     """A signature that says how the bootstrap drew."""
     settings, _, version = signature.rpartition("|v:")
     return f"{settings}|bs:poisson|v:{version}"

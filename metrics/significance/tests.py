@@ -6,15 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..base import (
-    NUM_SHARED,
-    Metric,
-    Score,
-    Text,
-    check_metric,
-)
+from ..base import Metric, Text, check_metric
 from ..bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
 from ..checks import check_integer
+from ..scores import Score
+from ..sums import NUM_SHARED
 from .partial_sums import Sums, checked_sums, drawn_corpora
 
 References = Sequence[Sequence[Text]]
@@ -229,7 +225,7 @@ def approximate_randomization_of_sums(
     return _result("approximate-randomization", metric, *totals, drawn, sums.draws.seed)
 
 
-def _check_same_draws(metric, sums, baseline_sums):
+def _check_same_draws(metric: Metric, sums: Sums, baseline_sums: Sums) -> None:
     check_metric(metric)
     checked_sums("sums", sums)
     checked_sums("baseline_sums", baseline_sums)
@@ -242,7 +238,14 @@ def _check_same_draws(metric, sums, baseline_sums):
         )
 
 
-def _rows(metric, references, hypotheses, baseline, trials, seed):
+def _rows(
+    metric: Metric,
+    references: References,
+    hypotheses: Hypotheses,
+    baseline: Hypotheses,
+    trials: int,
+    seed: int,
+) -> tuple[np.ndarray, np.ndarray]:
     _checked_draws(metric, trials, seed)
     metric._check(references, baseline, "baseline")
     fitted = metric.fitted(references, hypotheses)
@@ -252,13 +255,15 @@ def _rows(metric, references, hypotheses, baseline, trials, seed):
     )
 
 
-def _checked_draws(metric, trials, seed):
+def _checked_draws(metric: Metric, trials: int, seed: int) -> tuple[int, int]:
     check_metric(metric)
     trials = check_integer("trials", trials, maximum=MAX_RESAMPLES)
     return trials, check_integer("seed", seed, minimum=0, maximum=MAX_SEED)
 
 
-def _checked_rows(metric, rows, baseline_rows):
+def _checked_rows(
+    metric: Metric, rows: np.ndarray, baseline_rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     rows = metric._checked_statistics("rows", rows, 2)
     baseline_rows = metric._checked_statistics("baseline_rows", baseline_rows, 2)
     same = rows.shape == baseline_rows.shape
@@ -270,7 +275,14 @@ def _checked_rows(metric, rows, baseline_rows):
     return rows, baseline_rows
 
 
-def _result(method, metric, totals, baseline_totals, drawn, seed):
+def _result(
+    method: str,
+    metric: Metric,
+    totals: np.ndarray,
+    baseline_totals: np.ndarray,
+    drawn: np.ndarray,
+    seed: int,
+) -> PairedTest:
     score = metric.score_from(totals)
     baseline = metric.score_from(baseline_totals)
     if not np.isfinite([score.value, baseline.value]).all():

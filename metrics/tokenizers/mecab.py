@@ -58,7 +58,7 @@ class MeCabTokenizer:
 
 
 @functools.cache
-def _tagger(name, dictionary):
+def _tagger(name: str, dictionary: Dictionary) -> Any:
     try:
         library = importlib.import_module(dictionary.library)
         package = importlib.import_module(dictionary.package)

@@ -12,6 +12,9 @@ Reference:
 import functools
 import pathlib
 import re
+from collections.abc import Callable
+
+from .rules import Rules
 
 _DATA = pathlib.Path(__file__).parent.parent / "data"
 # The languages of METEOR that this tokenizer knows. In Czech it has no abbreviations.
@@ -100,7 +103,7 @@ def normalize(text: str, *, language: str = "english", punctuation: bool = True)
     return _BLANKS.sub(" ", text).strip(" ")
 
 
-def _normalize_plain(text, language):
+def _normalize_plain(text: str, language: str) -> str:
     """The result of the steps for a text that matches `_PLAIN`."""
     before, blank, last = text.replace(",", " ,").rpartition(" ")
     if last.endswith("."):
@@ -109,7 +112,9 @@ def _normalize_plain(text, language):
 
 
 @functools.cache
-def _compiled_steps(language):
+def _compiled_steps(
+    language: str,
+) -> list[tuple[Callable[[str], re.Match[str] | None], Rules]]:
     apostrophes = _APOSTROPHES.get(language, [("'", " ' ")])
     return [
         (
@@ -120,7 +125,7 @@ def _compiled_steps(language):
     ]
 
 
-def _split_full_stop(word, following, language):
+def _split_full_stop(word: str, following: str, language: str) -> str:
     """Separates the full stop from a word, unless the word is an abbreviation."""
     if len(word) == 1:
         return word

@@ -46,7 +46,7 @@ def without_entities(text: str) -> str:
     return text
 
 
-def _split(word):
+def _split(word: str) -> tuple[str, ...]:
     # A quick path with the same result as the rules, for most words.
     if word.isalnum():
         return (word,)

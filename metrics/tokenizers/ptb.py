@@ -39,7 +39,7 @@ _STARTERS = """
     """
 
 
-def _any(words):
+def _any(words: str) -> str:
     return "|".join(words.split())
 
 
@@ -172,13 +172,13 @@ def stanford_tokens(text: str) -> list[str]:
     return _scan(text) if _ACROSS_WORDS.search(text) else _word_by_word(text)
 
 
-def _prepared(text):
+def _prepared(text: str) -> str:
     for old, new in _INPUT_REPLACEMENTS:
         text = text.replace(old, new)
     return text
 
 
-def _word_by_word(text):
+def _word_by_word(text: str) -> list[str]:
     tokens: list[str] = []
     for word in text.split():
         tokens += _TOKENS_OF_WORDS[word]
@@ -190,7 +190,7 @@ def _word_by_word(text):
 _ACROSS_WORDS = re.compile(r"(?<![^\W_])[A-Za-z]\.\s|\.\s\d|\d\s\d|\)\s\d|<")
 
 
-def _scan(text):
+def _scan(text: str) -> list[str]:
     tokens = []
     position = 0
     while start := _VISIBLE.search(text, position):
@@ -207,7 +207,7 @@ _TOKENS_OF_WORDS = WordCache(_scan)
 _SHORTENED = re.compile(rf"{_CLITIC}|n['’]t")
 
 
-def _output(token):
+def _output(token: str) -> list[str]:
     """The token that is written for a token, in a list; none for punctuation."""
     token = token.lower()
     if _DROPPED.fullmatch(token):

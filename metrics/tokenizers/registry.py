@@ -100,7 +100,7 @@ def tokens_of(text: Text, tokenize: Tokenizer, *, lowercase: bool = False) -> To
     return [token.lower() for token in text] if lowercase else text
 
 
-def tokenizer_name(tokenizer: Any) -> str:
+def tokenizer_name(tokenizer: str | Callable[..., Any]) -> str:
     """Returns how a signature calls a tokenizer or a function: by its name.
 
     Example:
@@ -116,11 +116,11 @@ def tokenizer_name(tokenizer: Any) -> str:
     return getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
 
 
-def _has_signature(name):
+def _has_signature(name: str) -> bool:
     return name in OPTIONAL_TOKENIZERS or name.endswith(sentencepiece.SUFFIX)
 
 
-def _checked_tokens(tokenizer, text):
+def _checked_tokens(tokenizer: Tokenizer, text: str) -> list[str]:
     tokens = tokenizer(text)
     are_tokens = isinstance(tokens, list | tuple) and all(
         issubclass(kind, str) for kind in set(map(type, tokens))

@@ -78,7 +78,7 @@ def misreading(
     )
 
 
-def _is_phrases(tokens):
+def _is_phrases(tokens: Sequence[str]) -> bool:
     """Whether tokens are mostly phrases in scripts without blanks between words."""
     own = [token for token in tokens if _UNSPACED.search(token)]
     ideographs, syllables = (

@@ -63,7 +63,7 @@ class SentencePieceTokenizer:
         return SentencePieceTokenizer, (self.model,)
 
 
-def _path(model):
+def _path(model: str) -> pathlib.Path:
     """The file of a model."""
     if model not in URLS:
         path = pathlib.Path(model)
@@ -84,7 +84,7 @@ def _path(model):
 
 
 @functools.lru_cache(maxsize=8)
-def _processor(path, changed, size):
+def _processor(path: str, changed: int, size: int) -> tuple[Any, str]:
     """The processor of a model, and the SHA-256 sum of its file. The time of its last
     change and its size tell it from another file that had the same path."""
     try:

@@ -80,7 +80,7 @@ def check_stemmer(stemmer: str | Stemmer) -> None:
     )
 
 
-def _checked_stem(stemmer, word):
+def _checked_stem(stemmer: Stemmer, word: str) -> str:
     stem = stemmer(word)
     if not isinstance(stem, str):
         raise TypeError(
@@ -197,11 +197,12 @@ class QuickSearch:
                 return found
         return 0
 
-    def _table(self, entries):
+    def _table(self, entries: Sequence[Any]) -> tuple[dict[str, int] | None, list[int]]:
         # The key is the identity of the list: the lists are attributes of the program's
         # class and are never freed.
         table = self.tables.get(id(entries))
         if table is None:
+            results: dict[str, int] | None
             results = {entry.s: entry.result for entry in entries}
             lengths = sorted({len(text) for text in results}, reverse=True)
             if any(entry.method for entry in entries):
@@ -210,7 +211,7 @@ class QuickSearch:
         return table
 
 
-def _check_snowball():
+def _check_snowball() -> None:
     try:
         version = importlib.metadata.version("snowballstemmer")
     except importlib.metadata.PackageNotFoundError:

@@ -12,7 +12,7 @@ from conformance.metric_descriptors import (
     score_of_mixed,
 )
 
-import metrics.base
+import metrics.signatures
 from metrics import BLEU, METEOR
 from metrics.chrf.chrf import CHRF
 from metrics.cider.cider import CIDEr, CIDErD
@@ -111,7 +111,7 @@ def test_signature_has_name_references_and_version(descriptor):
     signature = score_of_mixed(descriptor.name).signature
     count = 1 if descriptor not in TEXT_METRICS else "var"
     assert signature.startswith(f"{descriptor.metric_class.name}|refs:{count}")
-    assert signature.endswith(f"|v:{metrics.base.version()}")
+    assert signature.endswith(f"|v:{metrics.signatures.version()}")
 
 
 @EACH

@@ -11,7 +11,7 @@ import pytest
 
 import metrics.base
 from metrics import BLEU, TER, MeanScore, Metric, Score
-from metrics.base import version
+from metrics.signatures import version
 
 
 class Overlap(Metric):

@@ -88,9 +88,9 @@ def test_bleu_is_that_of_the_paper(segments, max_order, smoothing, effective_ord
 def test_block_has_the_statistics_of_its_segments(segments, smoothing, lowercase):
     bleu = BLEU(3, smoothing=smoothing, lowercase=lowercase)
     one_by_one = [bleu.statistics(*segment).tolist() for segment in segments]
-    references, hypotheses = zip(*segments * metrics.bleu.MIN_BLOCK, strict=True)
+    references, hypotheses = zip(*segments * metrics.bleu.bleu.MIN_BLOCK, strict=True)
     together = bleu.corpus_statistics(references, hypotheses)
-    assert together.tolist() == one_by_one * metrics.bleu.MIN_BLOCK
+    assert together.tolist() == one_by_one * metrics.bleu.bleu.MIN_BLOCK
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from metrics.likelihood.likelihood import (
     Perplexity,
     bits_per_character,
     perplexity,
-    unmasked,
 )
+from metrics.likelihood.log_probabilities import unmasked
 from metrics.significance.tests import paired_bootstrap
 
 HALF, QUARTER, EIGHTH = (math.log(1 / n) for n in (2, 4, 8))

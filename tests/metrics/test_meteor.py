@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics import METEOR, corpus_meteor, sentence_meteor
-from metrics.base import NUM_SHARED
+from metrics.sums import NUM_SHARED
 
 TABLE = pathlib.Path(__file__).parents[1] / "golden" / "paraphrases.txt"
 PRESETS = ["corrected", "1.5", "2005", "nltk"]

@@ -6,8 +6,9 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from metrics.base import Metric, Score
+from metrics.base import Metric
 from metrics.registry import METRICS, Entry, get_metrics
+from metrics.scores import Score
 from metrics.significance.tests import approximate_randomization, paired_bootstrap
 from tasks.cli.main import main
 from tasks.cli.score import score

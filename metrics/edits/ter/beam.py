@@ -59,7 +59,7 @@ class BeamEditDistance:
         rows = [row[0].tolist() for row in _rows([words], self.reference)]
         return _operations(rows, words, self.reference)
 
-    def _is_within_beam(self, words, distance):
+    def _is_within_beam(self, words: Sequence[str], distance: int) -> bool:
         """Whether the beam holds every path with this number of operations.
 
         Let n be the number of words, m that of the reference. A path through cell
@@ -74,7 +74,9 @@ class BeamEditDistance:
         )
 
 
-def _rows(texts, reference) -> Iterator[np.ndarray]:
+def _rows(
+    texts: Sequence[Sequence[str]], reference: Sequence[str]
+) -> Iterator[np.ndarray]:
     """Rows of the matrices of texts of the same length.
 
     Yields:
@@ -101,7 +103,7 @@ def _rows(texts, reference) -> Iterator[np.ndarray]:
         yield row
 
 
-def _beam(index, num_words, num_reference):
+def _beam(index: int, num_words: int, num_reference: int) -> tuple[int, int]:
     """The first column of a row inside the beam, and the first column after it."""
     ratio = num_reference / num_words
     width = BEAM_WIDTH
@@ -113,7 +115,9 @@ def _beam(index, num_words, num_reference):
     return max(0, diagonal - width), stop
 
 
-def _operations(rows, words, reference):
+def _operations(
+    rows: list[list[int]], words: Sequence[str], reference: Sequence[str]
+) -> str:
     i, j = len(words), len(reference)
     operations = []
     while i or j:

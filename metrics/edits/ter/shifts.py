@@ -6,7 +6,7 @@ that change the result. sacreBLEU follows Tercom, and this file follows sacreBLE
 
 import collections
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .beam import BeamEditDistance
 
@@ -57,7 +57,7 @@ def translation_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> in
     return num_shifts + distance
 
 
-def _num_common(words, others):
+def _num_common(words: Iterable[str], others: Iterable[str]) -> int:
     return sum((collections.Counter(words) & collections.Counter(others)).values())
 
 
@@ -94,7 +94,7 @@ def _shifts(words, reference, operations) -> Iterator[tuple[int, int, int]]:
                         yield length, start, target
 
 
-def _targets(operations):
+def _targets(operations: str) -> list[int]:
     """The number of hypothesis words before the end of reference word 0, 1, ..."""
     num_words = 0
     targets = [0]
@@ -105,7 +105,7 @@ def _targets(operations):
     return targets
 
 
-def _shifted(words, length, start, target):
+def _shifted(words: list[str], length: int, start: int, target: int) -> list[str]:
     """The words after a shift.
 
     A target inside the shifted words moves them to the right by as many words.

@@ -2,9 +2,13 @@
 
 import dataclasses
 import re
+from collections.abc import Sequence
 
-from ...base import Metric, Score
+import numpy as np
+
+from ...base import Metric, Text
 from ...checks import check_boolean
+from ...scores import Score
 from ...tokenizers.rules import apply_rules
 from ...tokenizers.script_checks import misreading
 from .shifts import translation_edits
@@ -76,7 +80,7 @@ class TER(Metric[TERScore]):
         self._asian_support = check_boolean("asian_support", asian_support)
         self._case_sensitive = check_boolean("case_sensitive", case_sensitive)
 
-    def _settings(self):
+    def _settings(self) -> dict[str, object]:
         return {
             "case": "mixed" if self._case_sensitive else "lc",
             "tok": "tercom",
@@ -85,21 +89,23 @@ class TER(Metric[TERScore]):
             "asian": self._asian_support,
         }
 
-    def _misread(self, references):
+    def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         return misreading(references, self._words, remedy=_ASIAN_REMEDY)
 
-    def _segment_statistics(self, references, hypothesis):
+    def _segment_statistics(
+        self, references: Sequence[Text], hypothesis: Text
+    ) -> tuple[float, float]:
         words = self._words(hypothesis)
         references = [self._reference_words(reference) for reference in references]
         edits = min(translation_edits(words, reference) for reference in references)
         return edits, sum(map(len, references)) / len(references)
 
-    def _reference_words(self, text):
+    def _reference_words(self, text: Text) -> list[str]:
         words = self._words(text)
         # sacreBLEU normalises references twice. The same number needs the same steps.
         return self._words(words) if self._normalized else words
 
-    def _words(self, text):
+    def _words(self, text: Text) -> list[str]:
         text = text if isinstance(text, str) else " ".join(text)
         text = text.rstrip()
         if not self._case_sensitive:
@@ -114,13 +120,13 @@ class TER(Metric[TERScore]):
                 text = _ASIAN_PUNCTUATION.sub("", text)
         return text.split()
 
-    def _score(self, totals, segments):
+    def _score(self, totals: np.ndarray, segments: int) -> TERScore:
         edits, length = totals.tolist()
         value = edits / length if length else float(edits > 0)
         return TERScore(value=value, edits=round(edits), reference_length=length)
 
 
-def _normalize(text):
+def _normalize(text: str) -> str:
     for old, new in _REPLACEMENTS:
         text = text.replace(old, new)
     return apply_rules(_SEPARATIONS, f" {text} ")
