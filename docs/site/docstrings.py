@@ -1,8 +1,11 @@
 """What mkdocstrings does not know of our docstrings and signatures."""
 
+import inspect
 import re
 
 import griffe
+
+import memnets
 
 CALL_ARGUMENTS = re.compile(r"^Call arguments:\n((?:    .*\n?|\n)+)", re.MULTILINE)
 ITEM = re.compile(r"^    (\w[\w, `*]*): ", re.MULTILINE)
@@ -12,10 +15,26 @@ SEVERAL_NAMES = re.compile(
 )
 
 
+# Layers and cells that take the arguments of their memory or of their cell.
+LAYERS = (
+    "ntm.NTM",
+    "ntm.NTMCell",
+    "dnc.DNC",
+    "dnc.DNCCell",
+    "lrua.LRUA",
+    "lrua.LRUACell",
+    "sam.SAM",
+    "sam.SAMCell",
+    "stacks.StackRNN",
+    "stacks.StackCell",
+    "fast_weights.FastWeights",
+)
+
+
 class Docstrings(griffe.Extension):
     """Reads `Example:` as code, `Call arguments:` as a list, and arguments that share a
-    description one by one; gives `NTM` and `DNC` the arguments that they pass to their
-    cells."""
+    description one by one; gives layers the arguments that they pass to their cells
+    and memories."""
 
     def on_object(self, *, obj, **kwargs) -> None:
         if obj.docstring is None:
@@ -27,23 +46,29 @@ class Docstrings(griffe.Extension):
     def on_package(self, *, pkg, **kwargs) -> None:
         if pkg.name != "memnets":
             return
-        for layer, cell in (
-            ("ntm.NTM", "ntm_cell.NTMCell"),
-            ("dnc.DNC", "dnc_cell.DNCCell"),
-            ("fast_weights.FastWeights", "fast_weights_cell.FastWeightsCell"),
-            ("stack.StackRNN", "stack_cell.StackCell"),
-            ("lrua.LRUA", "lrua_cell.LRUACell"),
-            ("sam.SAM", "sam_cell.SAMCell"),
-        ):
-            init = pkg[f"{layer}.__init__"]
-            this, units, *others = init.parameters
-            # As `memnets.recurrent.cell_layer` does at run time.
-            passed_on = [
-                parameter
-                for parameter in pkg[f"{cell}.__init__"].parameters
-                if parameter.kind is griffe.ParameterKind.keyword_only
-            ]
-            init.parameters = griffe.Parameters(this, units, *passed_on, *others)
+        for path in LAYERS:
+            room, name = path.split(".")
+            init = pkg[f"{room}.{name}"].all_members["__init__"]
+            own = griffe.Function("__init__", parameters=_parameters(name))
+            own.docstring = init.docstring
+            pkg[f"{room}.{name}"].set_member("__init__", own)
+
+
+def _parameters(name):
+    """The parameters that a class of memnets has at run time."""
+    signature = inspect.signature(getattr(memnets, name))
+    return griffe.Parameters(
+        griffe.Parameter("self", kind=griffe.ParameterKind.positional_or_keyword),
+        *(
+            griffe.Parameter(
+                one.name,
+                annotation=inspect.formatannotation(one.annotation),
+                kind=getattr(griffe.ParameterKind, one.kind.name.lower()),
+                default=None if one.default is one.empty else repr(one.default),
+            )
+            for one in signature.parameters.values()
+        ),
+    )
 
 
 def _list(match):

@@ -109,16 +109,9 @@ def check_fit(values: list[np.ndarray], variables: list["keras.Variable"]) -> No
 def packed(checkpoint: Checkpoint) -> bytes:
     """A checkpoint as the bytes of a file, with their SHA-256."""
     archive = io.BytesIO()
-    features = dict(checkpoint.features)
-    members = {
+    members: dict[str, Any] = {
         "history": _text(checkpoint.rows),
         **({} if checkpoint.run is None else {"run": _text(checkpoint.run)}),
-        **({"features": _text([*features])} if features else {}),
-        **{
-            key: value
-            for name, arrays in features.items()
-            for key, value in _named(f"feature-{name}", arrays).items()
-        },
         **_named("value", checkpoint.values),
         **_named("safe", checkpoint.rollback_values),
         **_named("kept", checkpoint.kept or []),
@@ -129,6 +122,10 @@ def packed(checkpoint: Checkpoint) -> bytes:
             for key, value in _named(f"recent-{epoch}", weights).items()
         },
     }
+    if checkpoint.features:
+        members["features"] = _text([*checkpoint.features])
+    for name, arrays in checkpoint.features.items():
+        members |= _named(f"feature-{name}", arrays)
     # `Any`: a member's name could be that of an argument of `savez`.
     np.savez(archive, **members)
     data = archive.getvalue()
@@ -154,7 +151,7 @@ def save(checkpoint: Checkpoint, output: OutputFolder) -> None:
         output.remove(f"{FOLDER}/{old.name}")
 
 
-def _text(value: list[dict] | dict) -> np.ndarray:
+def _text(value: list | dict) -> np.ndarray:
     """What JSON can hold, as an array."""
     return np.frombuffer(json.dumps(value).encode(), np.uint8)
 

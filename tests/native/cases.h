@@ -45,7 +45,7 @@ struct Network {
   bool is_lrua() const { return &kind == &LRUA; }
   bool has(int option) const { return choices & option; }
 
-  // As `options` in layout.py.
+  // As `options` in the kernel_layout.py of each memory.
   std::vector<int32_t> options() const {
     if (is_lrua()) return {has(STRENGTHS), has(SEPARATE_ADD), bits_of(0.9f)};
     if (!is_dnc()) return {choices};
@@ -53,7 +53,7 @@ struct Network {
             bits_of(0.1f), has(SHARPEN_LINKS), has(USAGE_GRADIENT)};
   }
 
-  // As in heads.py, dnc_heads.py and lrua_heads.py.
+  // As `head_shapes` in the memory.py of each memory.
   size_t parameters() const {
     const size_t read = read_heads, write = write_heads, heads = read + write;
     if (is_lrua())

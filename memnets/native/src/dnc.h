@@ -1,5 +1,5 @@
 // One complete step of the memory of a Differentiable Neural Computer, forward and
-// backward, for one sequence, as in memnets/dnc/cell.py: Graves, Wayne, Reynolds et al.
+// backward, for one sequence, as in memnets/dnc/memory.py: Graves, Wayne, Reynolds et al.
 // (2016), Nature 538, Methods.
 #pragma once
 

@@ -30,7 +30,7 @@ struct DNCSizes : Sizes {
              (read + write + 1) * n + order + n * word);
   }
 
-  // Where the parameters of the heads begin, in the order of dnc_heads.py.
+  // Where the parameters of the heads begin, in the order of dnc/memory.py.
   int read_key() const { return 0; }
   int read_beta() const { return read_key() + read_heads * word; }
   int write_key() const { return read_beta() + read_heads; }

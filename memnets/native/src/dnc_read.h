@@ -1,5 +1,5 @@
 // How the read heads of a Differentiable Neural Computer find rows: by content and along
-// links, forward and backward. For one sequence; as in memnets/dnc/cell.py.
+// links, forward and backward. For one sequence; as in memnets/dnc/memory.py.
 #pragma once
 
 #include "dnc_record.h"

@@ -1,6 +1,6 @@
 // Which rows are written: the weightings of the write heads, of allocation and content,
 // w = g_w (g_a a + (1 - g_a) c), forward and backward. For one sequence; as in
-// memnets/dnc/cell.py.
+// memnets/dnc/memory.py.
 #pragma once
 
 #include "allocation.h"

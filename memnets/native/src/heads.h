@@ -19,7 +19,7 @@ struct NTMSizes : Sizes {
              double{1} * heads * rows + double{1} * rows * word);
   }
 
-  // Where the parameters of the heads begin, in the order of heads.py.
+  // Where the parameters of the heads begin, in the order of ntm/memory.py.
   int key() const { return 0; }
   int beta() const { return heads * word; }
   int gate() const { return beta() + heads; }

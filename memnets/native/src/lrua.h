@@ -1,5 +1,5 @@
 // One complete step of a memory with least recently used access, forward and backward, for
-// one sequence, as in memnets/lrua/cell.py: Santoro, Bartunov, Botvinick, Wierstra,
+// one sequence, as in memnets/lrua/memory.py: Santoro, Bartunov, Botvinick, Wierstra,
 // Lillicrap (2016), arXiv:1605.06065, section 3.2.
 #pragma once
 

@@ -21,7 +21,7 @@ struct LRUASizes : Sizes {
              (heads + 1.0) * rows + double{1} * rows * word);
   }
 
-  // Where the parameters of the heads begin, in the order of lrua_heads.py.
+  // Where the parameters of the heads begin, in the order of lrua/memory.py.
   int key() const { return 0; }
   int gate() const { return read_heads * word; }
   int add() const { return separate_add ? gate() + read_heads : key(); }

@@ -1,5 +1,5 @@
 // One complete step of the memory of a Neural Turing Machine, forward and backward, for
-// one sequence, as in memnets/ntm/cell.py. Equations are those of Graves, Wayne,
+// one sequence, as in memnets/ntm/memory.py. Equations are those of Graves, Wayne,
 // Danihelka (2014), arXiv:1410.5401.
 #pragma once
 
