@@ -1,11 +1,10 @@
 """What mkdocstrings does not know of our docstrings and signatures."""
 
+import importlib
 import inspect
 import re
 
 import griffe
-
-import memnets
 
 CALL_ARGUMENTS = re.compile(r"^Call arguments:\n((?:    .*\n?|\n)+)", re.MULTILINE)
 ITEM = re.compile(r"^    (\w[\w, `*]*): ", re.MULTILINE)
@@ -17,17 +16,10 @@ SEVERAL_NAMES = re.compile(
 
 # Layers and cells that take the arguments of their memory or of their cell.
 LAYERS = (
-    "ntm.NTM",
-    "ntm.NTMCell",
-    "dnc.DNC",
-    "dnc.DNCCell",
-    "lrua.LRUA",
-    "lrua.LRUACell",
-    "sam.SAM",
-    "sam.SAMCell",
-    "stacks.StackRNN",
-    "stacks.StackCell",
-    "fast_weights.FastWeights",
+    *("ntm.layer.NTM", "ntm.cell.NTMCell", "dnc.layer.DNC", "dnc.cell.DNCCell"),
+    *("lrua.layer.LRUA", "lrua.cell.LRUACell", "sam.layer.SAM", "sam.cell.SAMCell"),
+    *("stacks.layer.StackRNN", "stacks.cell.StackCell"),
+    "fast_weights.layer.FastWeights",
 )
 
 
@@ -47,16 +39,15 @@ class Docstrings(griffe.Extension):
         if pkg.name != "memnets":
             return
         for path in LAYERS:
-            room, name = path.split(".")
-            init = pkg[f"{room}.{name}"].all_members["__init__"]
-            own = griffe.Function("__init__", parameters=_parameters(name))
-            own.docstring = init.docstring
-            pkg[f"{room}.{name}"].set_member("__init__", own)
+            own = griffe.Function("__init__", parameters=_parameters(path))
+            pkg[path].set_member("__init__", own)
 
 
-def _parameters(name):
+def _parameters(path):
     """The parameters that a class of memnets has at run time."""
-    signature = inspect.signature(getattr(memnets, name))
+    module, _, name = path.rpartition(".")
+    kind = getattr(importlib.import_module(f"memnets.{module}"), name)
+    signature = inspect.signature(kind)
     return griffe.Parameters(
         griffe.Parameter("self", kind=griffe.ParameterKind.positional_or_keyword),
         *(
