@@ -10,7 +10,7 @@ from ..contract.parts import Batch, Section
 from ..contract.presentation import Presentation
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from ..figures.figure import Figure
 
 # Bits in print; a step whose output does not count is blank.
 OFF, ON, UNMASKED = "·", "█", " "

@@ -12,7 +12,8 @@ from .parts import Batch, Column, Section
 
 if TYPE_CHECKING:
     import keras
-    from matplotlib.figure import Figure
+
+    from ..figures.figure import Figure
 
 
 class Presentation:

@@ -11,7 +11,7 @@ from .parts import Batch
 from .presentation import Presentation
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from ..figures.figure import Figure
 
 # In print: a step without a symbol, and one whose output does not count.
 BLANK, UNMASKED = "·", " "

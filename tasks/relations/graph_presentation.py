@@ -11,7 +11,7 @@ from ..figures.fetched import fetched
 from .graphs import BLANK, DIGITS, Edge, triples_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from ..figures.figure import Figure
 
 # Edges in a line of print.
 PER_LINE = 4

@@ -26,7 +26,7 @@ from ..models.recurrent import StackedLSTM
 from .glyphs import CLASSES, SIDE, Strokes, all_glyphs, images, varied
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from ..figures.figure import Figure
 
 PIXELS = SIDE * SIDE
 # The instances of a class that papers report.

@@ -14,7 +14,8 @@ from ..losses.log_softmax import log_softmax
 
 if TYPE_CHECKING:
     import keras
-    from matplotlib.figure import Figure
+
+    from ..figures.figure import Figure
 
 
 class WritingPresentation(Presentation):

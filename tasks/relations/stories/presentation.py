@@ -10,7 +10,7 @@ from ...contract.presentation import Presentation
 from ...figures.fetched import fetched
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from ...figures.figure import Figure
 
 # Heuristic: one step to look for each fact of `three-facts`; others may have more.
 PLANNING = 3

@@ -11,7 +11,7 @@ from ...losses.log_softmax import log_softmax
 from .alphabet import BLANK, Alphabet
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from ...figures.figure import Figure
 
 NEWLINE = "\u21b5"
 

@@ -9,7 +9,7 @@ from ...contract.parts import Batch
 from ...contract.presentation import Presentation
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from ...figures.figure import Figure
 
 
 class CharacterPresentation(Presentation):
