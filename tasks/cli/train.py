@@ -163,7 +163,7 @@ def _report(
     if as_json:
         print_json({"run": str(run.path), "report": str(report), **summary})
         return
-    click.echo(_in_words(result, summary))
+    click.echo(_in_words(result))
     click.echo(run.signature)
     print_table(table_of(result.task, results))
     if text := verdict(result.task, result.config, result.solved_at, results):
@@ -198,10 +198,10 @@ def _train(
     return result
 
 
-def _in_words(result: "TrainingResult", summary: dict[str, Any]) -> str:
+def _in_words(result: "TrainingResult") -> str:
     from ..training.progress import shown_measure
 
-    success = result.task.success
+    summary, success = result.summary or {}, result.task.success
     text = (
         f"{summary['sequences']:,} sequences in {summary['seconds']:.0f} s "
         f"(and {summary['startup_seconds']:.0f} s to start), "
