@@ -76,7 +76,7 @@ def check_number(
     raise ValueError(f"`{name}` must be {what}. Received: {name}={shorten(value)}")
 
 
-def _is_finite(value):
+def _is_finite(value: object) -> bool:
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         return False
     try:
