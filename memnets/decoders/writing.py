@@ -34,26 +34,12 @@ def write(
     check_decoding(max_length, start, end, constraints.min_length)
     num_rows = count_rows(states)
 
-    def goes_on(
-        position: Tensor,
-        tokens: Tensor,
-        read: Tensor,
-        log_probs: Tensor,
-        ended: Tensor,
-        lengths: Tensor,
-        states: Structure,
-    ) -> Tensor:
+    def goes_on(position: Tensor, *state: Structure) -> Tensor:
+        _, _, _, ended, _, _ = state
         return ops.logical_and(position < max_length, ops.logical_not(ops.all(ended)))
 
-    def body(
-        position: Tensor,
-        tokens: Tensor,
-        read: Tensor,
-        log_probs: Tensor,
-        ended: Tensor,
-        lengths: Tensor,
-        states: Structure,
-    ) -> tuple[Structure, ...]:
+    def body(position: Tensor, *state: Structure) -> tuple[Structure, ...]:
+        tokens, read, log_probs, ended, lengths, states = state
         values, states = run_step(step, read, states)
         values = constraints.apply(values, tokens, position)
         chosen = ops.cast(choose(values, position), "int32")

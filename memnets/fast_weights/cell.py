@@ -20,13 +20,7 @@ from ..numerics.tensor_checks import (
     check_size,
     check_step,
 )
-from .rules import (
-    RULES,
-    FastWeightStep,
-    read,
-    unit_length,
-    write,
-)
+from .rules import RULES, FastWeightStep, read, unit_length, write
 
 # Initial bias of alpha before the sigmoid: at first, 2% are forgotten in a step.
 DECAY_BIAS = 4.0

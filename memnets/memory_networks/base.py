@@ -13,14 +13,7 @@ from ..checks import check_boolean, check_number, shorten
 from ..memory.tracing import HeadTrace, MemoryTrace
 from ..numerics.precision import InnerPrecision, at_least_float32
 from ..numerics.tensor_checks import Shape, Structure, Tensor, check_size, check_tensor
-from .hops import (
-    ages,
-    attention,
-    half_rectified,
-    next_query,
-    position_encoding,
-    read,
-)
+from .hops import ages, attention, half_rectified, next_query, position_encoding, read
 
 # Standard deviation of new weights: section 4.2 of the paper.
 SPREAD = 0.1

@@ -1,6 +1,7 @@
 """Argument validation of layers: tensors, shapes, sizes, cells, policies."""
 
 import numbers
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import keras
@@ -11,7 +12,7 @@ from ..checks import check_integer, check_number, shorten
 Tensor: TypeAlias = Any
 # Tensors in lists, tuples and dicts, which `keras.tree` takes apart.
 Structure: TypeAlias = Any
-Shape: TypeAlias = tuple[int | None, ...]
+Shape: TypeAlias = Sequence[int | None]
 # Tensor sizes must fit a signed 32-bit integer.
 MAX_SIZE = 2**31 - 1
 
@@ -39,7 +40,9 @@ def check_bound(name: str, value: Any) -> float:
     return value
 
 
-def check_policy(name: str, value: Any) -> str | keras.DTypePolicy:
+def check_policy(
+    name: str, value: Any
+) -> str | dict[str, Any] | keras.DTypePolicy | None:
     """Returns `value`, a data type policy of Keras or the name of one.
 
     Raises:

@@ -118,10 +118,10 @@ class CHRF(Metric[CHRFScore]):
 
     def _segment_statistics(
         self, references: Sequence[Text], hypothesis: Text
-    ) -> list[int]:
+    ) -> list[float]:
         """N-grams of the hypothesis, of the best reference, and of both, by order."""
         hypothesis_ngrams = self._ngrams(hypothesis)
-        rows = [
+        rows: list[list[float]] = [
             [
                 count
                 for pair in zip(hypothesis_ngrams, self._ngrams(reference), strict=True)
@@ -147,7 +147,7 @@ class CHRF(Metric[CHRFScore]):
         best = [self._best(rows) for rows in block_counts(segments, orders)]
         return np.array(best, dtype=float)
 
-    def _best(self, rows: list[list[int]]) -> list[int]:
+    def _best(self, rows: list[list[float]]) -> list[float]:
         if len(rows) == 1:
             return rows[0]
         return max(rows, key=lambda row: self._percent(row)[0])

@@ -23,7 +23,7 @@ Segment = Sequence[tuple[str, Sequence[str]]]
 
 def block_counts(
     segments: Iterable[Segment], max_orders: tuple[int, int]
-) -> Iterator[list[list[int]]]:
+) -> Iterator[list[list[float]]]:
     """Counts of the n-grams of a hypothesis with each reference, for each segment.
 
     Args:

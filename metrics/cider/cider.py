@@ -7,9 +7,7 @@ from ..checks import check_number
 from ..signatures import short_number
 from ..tokenizers import Tokenizer
 from .consensus import Consensus
-from .document_frequency import (
-    Ngram,
-)
+from .document_frequency import Ngram
 
 
 class CIDEr(Consensus):

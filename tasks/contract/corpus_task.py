@@ -108,7 +108,7 @@ class Found:
     def __init__(
         self, empty: Any, find: Callable[[Any], Any], beside: str = ""
     ) -> None:
-        self._empty, self._find, self._beside = empty, find, beside
+        self.empty, self._find, self._beside = empty, find, beside
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -124,7 +124,7 @@ class Found:
 
     def __set__(self, task: Any, value: Any) -> None:
         # A dataclass gives the default itself. JSON has lists for tuples.
-        empty = self._empty
+        empty = self.empty
         vars(task)[self._name] = empty if value is self else type(empty)(value)
 
 

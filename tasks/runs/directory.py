@@ -203,10 +203,11 @@ def _upgraded(
 
 
 def _defaults_of(kind: Task | ModelConfig) -> dict[str, Any]:
-    """The parameters of a task or model that have a default."""
+    """The parameters of a task or model that have a default; what is found in the data
+    is empty."""
     return plain(
         {
-            field.name: field.default
+            field.name: getattr(field.default, "empty", field.default)
             for field in dataclasses.fields(kind)
             if field.name in kind.parameters
             and field.default is not dataclasses.MISSING

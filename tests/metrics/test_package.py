@@ -142,7 +142,7 @@ def test_the_package_works_under_another_name(tmp_path, start):
     from metrics.meteor import native
 
     expected = [
-        f"other_name.bleu {bleu}",
+        f"other_name.bleu.bleu {bleu}",
         f"other_name.meteor.meteor {meteor}",
         f"other_name.meteor.meteor {program}",
         f"{bleu}",

@@ -26,11 +26,11 @@ import tasks
 from own_columns import ACCURACY
 
 
-@tasks.register_task
 class Few(tasks.Evaluation):
     eval_sequences = 20
 
 
+@tasks.register_task
 @dataclasses.dataclass(frozen=True)
 class Majority(tasks.Task):
     """Whether most numbers of a sequence are above zero.

@@ -20,6 +20,7 @@ from tasks.runs.files import read_json, write_json
 from tasks.runs.history import History
 from tasks.runs.training_config import TrainingConfig
 from tasks.text import language_model, translation_training
+from tasks.text.language_evaluation import LanguageModelEvaluation
 
 pytestmark = pytest.mark.once
 
@@ -297,7 +298,7 @@ def test_a_run_of_an_earlier_version_goes_on_with_what_it_had(
 
     with monkeypatch.context() as patch:
         patch.setattr(LanguageModeling.recipe, "validation_measure", None)
-        patch.setattr(LanguageModeling, "validator", lambda self, model: None)
+        patch.setattr(LanguageModelEvaluation, "validator", lambda *_: None)
         out = tmp_path / "whole"
         tasks.train(book, model, out=out, **earlier, **shown)
         with pytest.raises(RuntimeError):
