@@ -29,8 +29,9 @@ LEAVES = (  # they know no other family
     *("algorithmic", "formal_languages", "relations"),
     "vectors",
 )
-MAX_MODULE_LINES = 400
-MAX_FUNCTION_LINES = 60
+MAX_MODULE_LINES = 300
+# Without docstring and signature; constructors and commands may be longer.
+MAX_FUNCTION_LINES = 40
 
 
 def shown(path):
@@ -188,12 +189,14 @@ def _strings(text):
 def test_modules_and_functions_are_short(path):
     text = path.read_text()
     assert len(text.splitlines()) <= MAX_MODULE_LINES
+    if path.parent.name == "cli":
+        return
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = node.end_lineno - node.lineno + 1
-            if ast.get_docstring(node) is not None:
-                documentation = node.body[0]
-                lines -= documentation.end_lineno - documentation.lineno + 1
+        if isinstance(node, ast.FunctionDef) and node.name != "__init__":
+            first, *others = node.body
+            if ast.get_docstring(node) is not None and others:
+                first = others[0]
+            lines = node.end_lineno - first.lineno + 1
             assert lines <= MAX_FUNCTION_LINES, f"{node.name}: {lines} lines"
 
 

@@ -222,7 +222,7 @@ def unpacked(data: bytes, path: Path) -> Checkpoint:
     )
 
 
-def _names(arrays):
+def _names(arrays: dict[str, np.ndarray]) -> list[str]:
     """The names of further features.
 
     Raises:
