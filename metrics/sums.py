@@ -2,12 +2,12 @@
 
 import abc
 import dataclasses
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic
 
 import numpy as np
 
-from .addition import exact_sum
 from .checks import shorten
 from .scores import ScoreType
 from .signatures import shown_setting, version
@@ -143,3 +143,19 @@ class ScoreOfSums(abc.ABC, Generic[ScoreType]):
 def _rounded(value: float) -> float:
     """A score as a Python float, 0 if it is closer to 0 than `MIN_SCORE`."""
     return 0.0 if abs(value) < MIN_SCORE else float(value)
+
+
+def exact_sum(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """The sum of arrays of one shape, rounded once.
+
+    Example:
+        >>> exact_sum([np.array([1e16]), np.array([1.0]), np.array([-1e16])])
+        array([1.])
+    """
+    stacked = np.stack(arrays)
+    if not stacked.size:
+        return stacked.sum(axis=0)
+    try:
+        return np.apply_along_axis(math.fsum, 0, stacked)
+    except OverflowError:
+        return stacked.sum(axis=0)  # an infinity, which the caller refuses by name

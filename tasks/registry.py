@@ -10,7 +10,7 @@ from .algorithmic.paper import PUBLISHED as _ALGORITHMIC
 from .checks import shorten
 from .contract.corpus_task import CorpusTask
 from .contract.earlier import upgraded
-from .contract.published import Published
+from .contract.parts import Published
 from .contract.task import Task
 from .models.base import ModelConfig
 from .models.keras_model import KerasModel

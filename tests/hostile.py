@@ -179,3 +179,13 @@ _H5_CHANGES = {
     "HDF5 array too many": lambda file, group: group.create_dataset("2", data=[1.0]),
     "HDF5 array of another shape": _replace_array(data=np.zeros((3, 2), "f4")),
 }
+
+
+def damage(data: bytes, rng) -> bytes:
+    """The data with one to three bits flipped, or cut short."""
+    if rng.random() < 0.25:
+        return data[: rng.integers(len(data))]
+    changed = bytearray(data)
+    for bit in rng.choice(8 * len(data), rng.integers(1, 4), replace=False):
+        changed[bit // 8] ^= 1 << (bit % 8)
+    return bytes(changed)

@@ -21,7 +21,7 @@ from fractions import Fraction
 import click
 from matplotlib.figure import Figure
 
-from tasks.figures.colors import COLORS
+from tasks.figures.figure import COLORS
 from tasks.vectors import native
 from tasks.vectors.cooccurrence import count_cooccurrences
 from tasks.vectors.glove import GloVe, GloVeConfig

@@ -7,7 +7,7 @@ import re
 def damaged_files(count, folder):
     """Reads files of a run with one to three bits flipped, or cut short."""
     import numpy as np
-    from damage import damage
+    from hostile import damage
 
     import memnets
     import tasks

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..addition import exact_sum
 from ..base import BLOCK, Metric, Text, check_metric
 from ..bootstrap import interval_of
 from ..checks import check_integer, check_number, shorten
 from ..scores import ScoreType
+from ..sums import exact_sum
 from ..text_checks import is_iterable
 from .draws import Draws
 

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from ..losses.sequence_metric import SequenceErrors, SequenceMetric
-from ..losses.tensor import Tensor
+from ..losses.tensors import Tensor
 
 
 def masked_loss() -> keras.losses.Loss:

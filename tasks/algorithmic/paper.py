@@ -3,7 +3,7 @@
 The curves are read off the figures, to a bit or two; the weights are of Tables 1 to 3.
 """
 
-from ..contract.published import Published
+from ..contract.parts import Published
 
 # The signatures of the tasks at the sizes of the paper.
 COPY = "copy|bits:8|len:1-20|blank:0.05"

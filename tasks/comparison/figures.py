@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..contract.task import Column
-from ..figures.colors import COLORS
-from ..figures.figure import Figure
+from ..figures.figure import COLORS, Figure
 from ..figures.scales import show_errors, show_scores
 from ..registry import MODELS
 from ..report.figures import FEW_EPOCHS

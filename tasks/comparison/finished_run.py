@@ -4,7 +4,7 @@ import dataclasses
 import os
 import pathlib
 
-from ..contract.published import Published
+from ..contract.parts import Published
 from ..evaluation import EvaluationResult, headline_of
 from ..registry import PUBLISHED
 from ..runs.directory import open_run

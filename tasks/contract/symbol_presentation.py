@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..losses.log_softmax import log_softmax
+from ..losses.tensors import log_softmax
 from .batch_checks import check_batch
 from .parts import Batch
 from .presentation import Presentation

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..losses.log_softmax import log_softmax
+from ..losses.tensors import log_softmax
 from .neighbours import Beside
 from .recipe import Recipe
 from .sized_task import SizedTask, per_sequence

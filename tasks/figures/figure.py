@@ -12,6 +12,10 @@ from matplotlib.ticker import LogFormatter
 
 from .fonts import fallbacks
 
+# Colours that are told apart also by those who do not see all colours.
+COLORS = ("#0072b2", "#d55e00", "#666666", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+
+
 # Matplotlib warns of each character that no font has.
 GLYPH = "Glyph .* missing from font"
 # Heuristic: characters that a note names.

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..checks import shorten
-from .colors import COLORS
-from .figure import Figure
+from .figure import COLORS, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..losses.tensor import Tensor
+from ..losses.tensors import Tensor
 
 
 @keras.saving.register_keras_serializable("memnets")

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from ..losses.finite_mean import FiniteMean
-from ..losses.tensor import Tensor
+from ..losses.tensors import Tensor
 
 
 def answers_of(outputs: Tensor, reading: str) -> Tensor:

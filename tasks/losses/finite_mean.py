@@ -5,7 +5,7 @@ import math
 import keras
 from keras import ops
 
-from .tensor import Tensor
+from .tensors import Tensor
 
 
 class FiniteMean(keras.metrics.Mean):

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from .tensor import Tensor
+from .tensors import Tensor
 
 
 class SequenceMetric(keras.metrics.Metric):

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 
 from ..checks import check_number
-from .tensor import Tensor
+from .tensors import Tensor
 from .token_loss import token_nats
 
 

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from .sequence_metric import SequenceErrors
-from .tensor import Tensor
+from .tensors import Tensor
 
 # A logit of a symbol that is no choice: its exponential is 0.
 NO_CHOICE = -1e30

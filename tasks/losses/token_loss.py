@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .tensor import Tensor
+from .tensors import Tensor
 
 if TYPE_CHECKING:
     import keras

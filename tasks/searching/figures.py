@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..contract.parameters import text_of
-from ..figures.colors import COLORS
-from ..figures.figure import Figure
+from ..figures.figure import COLORS, Figure
 from .axis import Axis, Range
 from .result import Search
 from .trial import COMPLETE, PRUNED, Trial

@@ -16,8 +16,7 @@ from ..contract.parts import Batch, Column
 from ..contract.recipe import Recipe, Settings
 from ..contract.splits import Budget
 from ..contract.task import INPUT_PATH
-from ..losses.log_softmax import log_softmax
-from ..losses.one_hot import one_hot
+from ..losses.tensors import log_softmax, one_hot
 from ..losses.token_loss import next_token_loss
 from ..metrics_package import metrics_package
 from ..models.base import ModelConfig

@@ -6,7 +6,7 @@ from typing import Any
 import keras
 
 from ..losses.finite_mean import FiniteMean
-from ..losses.tensor import Tensor
+from ..losses.tensors import Tensor
 from ..losses.token_loss import token_nats
 
 

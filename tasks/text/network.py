@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks import check_integer, shorten
-from ..losses.log_softmax import log_softmax
+from ..losses.tensors import log_softmax
 from .base import PIECE, LanguageModel, States
 from .vocabulary import Vocabulary
 

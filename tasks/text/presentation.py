@@ -10,7 +10,7 @@ from ..contract.batch_checks import check_token_batch
 from ..contract.parts import Batch, Section
 from ..contract.presentation import Presentation
 from ..contract.splits import SPLITS
-from ..losses.log_softmax import log_softmax
+from ..losses.tensors import log_softmax
 
 if TYPE_CHECKING:
     import keras

@@ -12,7 +12,7 @@ from ..contract.batch_checks import check_share
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column, Scores
 from ..contract.task import Task
-from ..losses.log_softmax import log_softmax
+from ..losses.tensors import log_softmax
 from ..metrics_package import metrics_package
 from .presentation import WritingPresentation
 from .scored import confidence_for, scored

@@ -1,8 +1,8 @@
 """Random guessing of weights: a task that it solves says nothing about learning."""
 
 import dataclasses
+from typing import TYPE_CHECKING
 
-import keras
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
@@ -10,6 +10,9 @@ from ..contract.task import Task
 from ..long_lags.base import AnswerTask
 from ..models.base import ModelConfig
 from ..registry import as_model, as_task
+
+if TYPE_CHECKING:
+    import keras
 
 # A guess is tried on so many sequences first, because nearly all fail at once.
 FIRST = 32
@@ -28,7 +31,7 @@ class Guessed:
     """
 
     task: AnswerTask
-    model: keras.Model
+    model: "keras.Model"
     guesses: int
     sequences: int
     solved: bool
@@ -84,7 +87,10 @@ def guess_weights(
 
 
 def _is_right(
-    task: AnswerTask, network: keras.Model, num_sequences: int, rng: np.random.Generator
+    task: AnswerTask,
+    network: "keras.Model",
+    num_sequences: int,
+    rng: np.random.Generator,
 ) -> tuple[bool, int]:
     """Whether all of the sequences are answered rightly, and how many were tried."""
     seen = 0

@@ -15,8 +15,7 @@ import zipfile
 import keras
 import numpy as np
 import pytest
-from damage import damage
-from hostile import CANARY, METADATA, archive, make_corpus, small_model
+from hostile import CANARY, METADATA, archive, damage, make_corpus, small_model
 from teacher_forcing import text_inputs
 
 import memnets

@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from process_ids import is_alive
+from processes import is_alive
 
 from metrics import BLEU, parallel
 from metrics.meteor.meteor import METEOR

@@ -1,5 +1,6 @@
 """Tokenizers, against the rules of mteval on the whole line."""
 
+import pickle
 import re
 import unicodedata
 
@@ -8,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.tokenizers import TOKENIZERS, get_tokenizer, tokenizer_name
+from metrics.tokenizers import TOKENIZERS, get_tokenizer, tokenizer_name, word_cache
+from metrics.tokenizers.word_cache import WordCache
 
 # What the rules turn on, and what may come between.
 PIECES = [*"aB50.,-'\" ()/é中€…—½!?_$%", "\n", "-\n", "\t", "\xa0", "\u3000", "\u2028"]
@@ -198,3 +200,26 @@ def test_tokens_are_those_of_sacrebleu(name):
         assert TOKENIZERS[name](line) == bleu.tokenizer(line.rstrip()).split()
 
     check()
+
+
+def test_each_word_is_worked_out_once():
+    asked = []
+    cache = WordCache(lambda word: asked.append(word) or word.upper())
+    assert [cache["a"], cache["b"], cache["a"]] == ["A", "B", "A"]
+    assert asked == ["a", "b"]
+
+
+def test_the_cache_never_grows_above_its_limit(monkeypatch):
+    monkeypatch.setattr(word_cache, "LIMIT", 3)
+    cache = WordCache(str.upper)
+    for word in "abcdefg":
+        assert cache[word] == word.upper()
+        assert len(cache) <= 3
+
+
+def test_a_pickled_cache_travels_empty_and_still_works():
+    cache = WordCache(len)
+    assert cache["word"] == 4
+    copy = pickle.loads(pickle.dumps(cache))
+    assert copy == {}
+    assert copy["word"] == 4

@@ -19,7 +19,7 @@ import pytest
 import rich.console
 from click.testing import CliRunner
 from in_this_process import InThisProcess, train_here
-from local_scheduler import local_scheduler
+from processes import local_scheduler
 
 import tasks
 from tasks.cli.main import main

@@ -13,7 +13,7 @@ from concurrent.futures import Executor, Future
 
 import pytest
 from click.testing import CliRunner
-from process_ids import is_alive
+from processes import is_alive
 
 import tasks
 from tasks.cli.main import main

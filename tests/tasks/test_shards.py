@@ -12,7 +12,7 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from local_scheduler import local_scheduler
+from processes import local_scheduler
 
 import metrics
 from metrics.parallel import in_order

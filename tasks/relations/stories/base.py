@@ -14,7 +14,7 @@ from ...contract.neighbours import Beside
 from ...contract.recipe import Recipe
 from ...contract.success import Success
 from ...contract.task import Batch, Column, Task
-from ...losses.one_hot import one_hot
+from ...losses.tensors import one_hot
 from .presentation import PLANNING, StoryPresentation
 from .story import PADDING, Story, Words, tokens_of
 

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ...losses.tensor import Tensor
+from ...losses.tensors import Tensor
 from ...losses.token_loss import token_nats
 
 

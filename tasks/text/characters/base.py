@@ -20,7 +20,7 @@ from ...contract.neighbours import Beside
 from ...contract.recipe import Recipe
 from ...contract.success import Success
 from ...contract.task import Batch, Column, Task
-from ...losses.one_hot import one_hot
+from ...losses.tensors import one_hot
 from ...losses.token_loss import next_token_loss
 from .alphabet import BLANK, Alphabet
 from .presentation import CharacterPresentation

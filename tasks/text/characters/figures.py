@@ -7,7 +7,7 @@ import numpy as np
 
 from ...contract.task import Batch
 from ...figures.memory_figures import draw_steps
-from ...losses.log_softmax import log_softmax
+from ...losses.tensors import log_softmax
 from .alphabet import BLANK, Alphabet
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ...losses.tensor import Tensor
+from ...losses.tensors import Tensor
 
 
 class _Right(keras.metrics.Mean):

@@ -9,8 +9,8 @@ import tempfile
 import keras
 import numpy as np
 import pytest
-from damage import damage
 from foreign_files import contents_of, names_in
+from hostile import damage
 
 import tasks
 from memnets.saving.atomic import atomic_write, temporary_folder

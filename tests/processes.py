@@ -1,8 +1,18 @@
-"""A scheduler of Dask with workers in this process, which start at once."""
+"""Processes by their number, on Linux, and a scheduler of Dask."""
 
 import contextlib
+import pathlib
 
 import pytest
+
+
+def is_alive(pid):
+    """Whether a process runs; one that has ended may still be listed."""
+    try:
+        status = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 @contextlib.contextmanager
