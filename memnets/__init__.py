@@ -61,8 +61,8 @@ from .memory.tracing import HeadTrace, MemoryTrace, TraceableMemory
 from .memory_networks import KeyValueMemory, MemoryNetwork
 from .ntm import NTM, NTMCell, NTMState
 from .recurrent import readout
-from .recurrent.baselines import StackedLSTM
 from .recurrent.rnn import MemoryRNN
+from .recurrent.stacked_lstm import StackedLSTM
 from .recurrent.streaming import StreamingModel
 from .sam import SAM, SAMCell, SAMState
 from .saving import LoadError, SaveError, load, save

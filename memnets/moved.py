@@ -12,7 +12,7 @@ from collections.abc import Sequence
 # Names of today, by the earlier names.
 MOVED = {
     "allocation": "dnc.allocation",
-    "baselines": "recurrent.baselines",
+    "baselines": "recurrent.stacked_lstm",
     "controllers": "memory.controllers",
     "dnc_cell": "dnc.cell",
     "dnc_heads": "dnc.heads",

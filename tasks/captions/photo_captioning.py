@@ -21,7 +21,7 @@ from .base import CaptionEvaluation, CaptioningTask
 from .files.caption_corpus import FORMS, Captioned
 from .files.caption_words import CaptionWords
 from .files.photos import Photo, Photos
-from .files.sources import FeatureFile, PictureSource
+from .files.picture_sources import FeatureFile, PictureSource
 from .photo_training import PhotoRecipe, PhotoStream
 from .presentation import PhotoPresentation
 

@@ -12,7 +12,7 @@ from ..checks import check_integer, shorten
 from ..own_code import folders_of
 from ..runs.directory import current_versions
 from ..runs.files import RunError
-from .permit import Permit
+from .lease import Lease
 from .plan import Job
 from .processes import OnLine, train_apart
 
@@ -89,12 +89,12 @@ class Engine:
         if self.is_here:
             self._executor.shutdown(cancel_futures=True)
 
-    def submit(self, job: Job, permit: Permit | None, on_line: OnLine) -> Future:
+    def submit(self, job: Job, lease: Lease | None, on_line: OnLine) -> Future:
         """Begins or continues a run when there is room for it.
 
         Args:
             job: The run.
-            permit: Without it, the run is stopped. Needed elsewhere.
+            lease: Without it, the run is stopped. Needed elsewhere.
             on_line: Called with the progress of a run on this machine.
         Returns:
             A future of what `train_apart` returns.
@@ -105,7 +105,7 @@ class Engine:
             "folders": folders_of(self._imports),
             "evaluate": self._evaluate,
             "cores": None,
-            "permit": permit and dataclasses.asdict(permit),
+            "lease": lease and dataclasses.asdict(lease),
             "versions": {k: v for k, v in self._versions.items() if k in SAME},
             "environment": {"KERAS_BACKEND": self._versions["backend"]},
             "wait": 0 if self.is_here else LOCK_SECONDS,
@@ -182,15 +182,15 @@ def _in_words(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def check_fit(outcome: dict, permit: Permit | None) -> None:
+def check_fit(outcome: dict, lease: Lease | None) -> None:
     """Raises RunError if an outcome says that no run can be trained there."""
     if "unfit" in outcome:
         raise RunError(outcome["unfit"])
-    if "stopped" in outcome and permit:
+    if "stopped" in outcome and lease:
         what = (
             f"must be in a folder that all workers see. The one on "
             f"{outcome['stopped']} does not see it."
-            if permit.holds
+            if lease.holds
             else "was taken over by another command."
         )
-        raise RunError(f"`{os.path.dirname(permit.path)}` {what}")
+        raise RunError(f"`{os.path.dirname(lease.path)}` {what}")

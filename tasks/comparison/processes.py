@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO, Any, cast
 
-from .permit import Permit
+from .lease import Lease
 
 # By name: `-m` could not run it where this package is loaded as `memnets.tasks`.
 START = "import importlib, sys; sys.exit(importlib.import_module(sys.argv[1]).main())"
 LOOK_SECONDS = 0.1  # between two looks at the output of a process
-# Heuristic: between two looks at a permit, which may lie on another machine.
-PERMIT_SECONDS = 2.0
+# Heuristic: between two looks at a lease, which may lie on another machine.
+LEASE_SECONDS = 2.0
 
 # Called with each object that a process has written.
 OnLine = Callable[[dict], None]
@@ -30,22 +30,22 @@ def train_apart(asked: dict, on_line: OnLine = lambda line: None) -> dict:
     Importable and picklable without Keras, so that an executor can call it anywhere.
 
     Args:
-        asked: A job of `worker`, and under `"permit"` the fields of a `Permit` or None.
+        asked: A job of `worker`, and under `"lease"` the fields of a `Lease` or None.
         on_line: Called with the progress.
     Returns:
         `{"done": True}`; `{"error": why}` if this run cannot be trained here, and
-        `{"unfit": why}` if none can; `{"stopped": host}` if its permit does not hold.
+        `{"unfit": why}` if none can; `{"stopped": host}` if its lease does not hold.
     """
-    permit = Permit(**asked["permit"]) if asked["permit"] else None
-    if permit and not permit.holds:
+    lease = Lease(**asked["lease"]) if asked["lease"] else None
+    if lease and not lease.holds:
         return {"stopped": socket.gethostname()}
     with _started({**asked, "parent": os.getpid()}) as (process, output, errors):
         last: dict[str, Any] = {}
-        for last in _lines(process, output, permit):
+        for last in _lines(process, output, lease):
             on_line(last)
         if process.returncode == 0 and "done" in last:
             return last
-        if permit and not permit.holds:
+        if lease and not lease.holds:
             return {"stopped": socket.gethostname()}
         if "unfit" in last:
             return last
@@ -88,9 +88,9 @@ def _send(process: subprocess.Popen, asked: dict[str, Any]) -> None:
 
 
 def _lines(
-    process: subprocess.Popen, output: IO[str], permit: Permit | None
+    process: subprocess.Popen, output: IO[str], lease: Lease | None
 ) -> Iterator[dict[str, Any]]:
-    """The objects that a process writes until it ends or its permit does."""
+    """The objects that a process writes until it ends or its lease does."""
     looked, part = time.monotonic(), ""
     while True:
         ended = process.poll() is not None
@@ -100,9 +100,9 @@ def _lines(
                 yield json.loads(line)
         if ended:
             return
-        if permit and time.monotonic() - looked >= PERMIT_SECONDS:
+        if lease and time.monotonic() - looked >= LEASE_SECONDS:
             looked = time.monotonic()
-            if not permit.holds:
+            if not lease.holds:
                 process.kill()
         time.sleep(LOOK_SECONDS)
 

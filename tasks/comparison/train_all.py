@@ -9,14 +9,14 @@ from ..runs.directory import open_run
 from ..runs.files import RunError
 from .engine import Engine, check_fit, outcomes
 from .finished_run import FailedRun, FinishedRun, read
+from .lease import leased
 from .page import comparison_folder
-from .permit import permitted
 from .plan import Job
 from .processes import OnLine
 from .progress import OnProgress
 
 # In the folder of a comparison, while it runs elsewhere.
-PERMIT = ".permit"
+LEASE = ".permit"
 
 
 def train_all(
@@ -57,10 +57,10 @@ def train_all(
 
     with contextlib.ExitStack() as stack:
         engine = stack.enter_context(Engine(executor, jobs=jobs, imports=imports))
-        permit = None
+        lease = None
         if not engine.is_here:
             output = comparison_folder(plan[0].path.parent)
-            permit = stack.enter_context(permitted(output, PERMIT))
+            lease = stack.enter_context(leased(output, LEASE))
         left = []
         for job in plan:
             if is_finished(job):
@@ -69,10 +69,10 @@ def train_all(
                 left.append(job)
         for job, outcome in outcomes(
             left,
-            lambda job: engine.submit(job, permit, _shower(job, on_progress)),
+            lambda job: engine.submit(job, lease, _shower(job, on_progress)),
             lambda job: None if engine.is_here else _look(job, on_progress),
         ):
-            check_fit(outcome, permit)
+            check_fit(outcome, lease)
             end(job)
             if "error" in outcome:
                 reasons[job.path.name] = outcome["error"]

@@ -6,7 +6,7 @@ import pathlib
 from collections.abc import Iterator, Sequence
 
 from ..comparison.engine import Engine, check_fit, outcomes
-from ..comparison.permit import Permit, issue
+from ..comparison.lease import Lease, issue
 from ..comparison.plan import Job
 from ..comparison.progress import OnProgress
 from ..runs.directory import open_run
@@ -25,7 +25,7 @@ from .trial import (
 )
 
 # In the folder of a trial, while it may be trained.
-PERMIT = ".permit"
+LEASE = ".permit"
 
 
 def train_round(
@@ -50,7 +50,7 @@ def train_round(
         RunError: If nothing can be trained there.
     """
     jobs: dict[pathlib.Path, Trial] = {}
-    plan, permits = [], {}
+    plan, leases = [], {}
     for trial in going:
         try:
             job = job_of(trial, space, folder)
@@ -59,7 +59,7 @@ def train_round(
             continue
         jobs[job.path] = trial
         plan.append(job)
-        permits[job.path] = issue(trials_folder(folder), f"{trial.name}/{PERMIT}")
+        leases[job.path] = issue(trials_folder(folder), f"{trial.name}/{LEASE}")
 
     def name_of(job: Job) -> str:
         return f"trial {jobs[job.path].number}"
@@ -74,19 +74,19 @@ def train_round(
         on_progress(name_of(job), seen, text)
         losses = losses_of(history)
         if parts_until_hopeless(space.axes, earlier, jobs[job.path], losses):
-            permits[job.path].withdraw()
+            leases[job.path].withdraw()
 
     try:
         for job, outcome in outcomes(
-            plan, lambda job: engine.submit(job, permits[job.path], _ignore), look
+            plan, lambda job: engine.submit(job, leases[job.path], _ignore), look
         ):
-            permit = permits[job.path]
-            yield _ended(space, earlier, jobs[job.path], job, outcome, permit)
-            permit.withdraw()
+            lease = leases[job.path]
+            yield _ended(space, earlier, jobs[job.path], job, outcome, lease)
+            lease.withdraw()
             on_progress(name_of(job), job.training.sequences or 0, "")
     finally:
-        for permit in permits.values():
-            permit.withdraw()
+        for lease in leases.values():
+            lease.withdraw()
 
 
 def job_of(trial: Trial, space: Space, folder: pathlib.Path) -> Job:
@@ -118,14 +118,14 @@ def _ended(
     trial: Trial,
     job: Job,
     outcome: dict,
-    permit: Permit,
+    lease: Lease,
 ) -> Trial:
     history = _history(job)
     losses = losses_of(history) if history else ()
     parts = parts_until_hopeless(space.axes, earlier, trial, losses)
     if parts:
         return dataclasses.replace(trial, state=PRUNED, losses=losses[:parts])
-    check_fit(outcome, permit)
+    check_fit(outcome, lease)
     if "error" in outcome or history is None:
         reason = outcome.get("error", "it left no epoch")
         return dataclasses.replace(trial, state=FAILED, reason=reason)

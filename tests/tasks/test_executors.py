@@ -18,7 +18,7 @@ from processes import is_alive
 import tasks
 from tasks.cli.main import main
 from tasks.comparison import engine, worker
-from tasks.comparison.permit import issue
+from tasks.comparison.lease import issue
 from tasks.comparison.plan import make_plan
 from tasks.comparison.processes import train_apart
 from tasks.comparison.train_all import train_all
@@ -101,29 +101,29 @@ def test_workers_that_do_not_see_the_folder_end_the_comparison(tmp_path):
     assert not (tmp_path / "runs" / ".permit").exists()
 
 
-def test_a_worker_trains_nothing_without_a_permit(tmp_path):
-    permit = issue(OutputFolder(tmp_path, "comparison"), ".permit")
-    fields = {"path": permit.path, "text": permit.text}
+def test_a_worker_trains_nothing_without_a_lease(tmp_path):
+    lease = issue(OutputFolder(tmp_path, "comparison"), ".permit")
+    fields = {"path": lease.path, "text": lease.text}
     later = issue(OutputFolder(tmp_path, "comparison"), ".permit")
-    assert "stopped" in train_apart({"permit": fields})
-    permit.withdraw()  # an old permit leaves the new one alone
+    assert "stopped" in train_apart({"lease": fields})
+    lease.withdraw()  # an old lease leaves the new one alone
     assert later.holds
     later.withdraw()
     assert not later.holds
 
 
 @pytest.mark.slow
-def test_a_run_is_stopped_when_its_permit_ends(tmp_path):
+def test_a_run_is_stopped_when_its_lease_ends(tmp_path):
     (job,) = plan_in(tmp_path)
     endless = dataclasses.replace(job.training, sequences=10**8)
     job = dataclasses.replace(job, training=endless)
-    permit = issue(OutputFolder(tmp_path, "comparison"), ".permit")
+    lease = issue(OutputFolder(tmp_path, "comparison"), ".permit")
 
     def stop(line):
-        permit.withdraw()
+        lease.withdraw()
 
     with engine.Engine() as here:
-        outcome = here.submit(job, permit, stop).result(60)
+        outcome = here.submit(job, lease, stop).result(60)
     assert "stopped" in outcome and not in_use(job.path)
 
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "access.h"
-#include "heads.h"
+#include "ntm_heads.h"
 
 namespace memnets {
 

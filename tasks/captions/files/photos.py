@@ -7,7 +7,7 @@ import numpy as np
 
 from ...checks import shorten
 from .caption_corpus import CaptionCorpus, Captioned
-from .sources import FeatureFile, PictureFolder, PictureSource
+from .picture_sources import FeatureFile, PictureFolder, PictureSource
 
 # Heuristic: pictures that a note names.
 NAMED = 10

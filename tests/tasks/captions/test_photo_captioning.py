@@ -13,7 +13,7 @@ from PIL import Image
 import memnets
 import tasks
 from tasks.captions.describer import Describer
-from tasks.captions.files.sources import FeatureFile, PictureFolder
+from tasks.captions.files.picture_sources import FeatureFile, PictureFolder
 from tasks.captions.report import floors, sections
 from tasks.cli.main import main
 from tasks.evaluation import evaluate, headline_of

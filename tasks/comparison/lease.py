@@ -1,4 +1,4 @@
-"""The permit of a run that is trained elsewhere: a file that all machines see.
+"""The lease of a run that is trained elsewhere: a file that all machines see.
 
 A worker looks at it before and during the training. If it never sees it, the folder is
 not shared; if it is gone or of a later command, nobody waits for the run any more.
@@ -14,8 +14,8 @@ from ..runs.output_folder import OutputFolder
 
 
 @dataclasses.dataclass(frozen=True)
-class Permit:
-    """A permit.
+class Lease:
+    """A lease.
 
     Args:
         path: Its file, as an absolute path.
@@ -34,13 +34,13 @@ class Permit:
             return False
 
     def withdraw(self) -> None:
-        """Removes the file: runs with this permit are stopped."""
+        """Removes the file: runs with this lease are stopped."""
         if self.holds:
             pathlib.Path(self.path).unlink(missing_ok=True)
 
 
-def issue(output: OutputFolder, name: str) -> Permit:
-    """Writes a permit, in place of an earlier one.
+def issue(output: OutputFolder, name: str) -> Lease:
+    """Writes a lease, in place of an earlier one.
 
     Args:
         output: The folder that it is written into.
@@ -49,17 +49,17 @@ def issue(output: OutputFolder, name: str) -> Permit:
     from memnets.saving.atomic import atomic_write
 
     path = output.reserve(name).absolute()
-    permit = Permit(str(path), uuid.uuid4().hex)
+    lease = Lease(str(path), uuid.uuid4().hex)
     with atomic_write(path) as unfinished:
-        unfinished.write_text(permit.text, encoding="utf-8")
-    return permit
+        unfinished.write_text(lease.text, encoding="utf-8")
+    return lease
 
 
 @contextlib.contextmanager
-def permitted(output: OutputFolder, name: str) -> Iterator[Permit]:
-    """A permit that holds within a `with` block, see `issue`."""
-    permit = issue(output, name)
+def leased(output: OutputFolder, name: str) -> Iterator[Lease]:
+    """A lease that holds within a `with` block, see `issue`."""
+    lease = issue(output, name)
     try:
-        yield permit
+        yield lease
     finally:
-        permit.withdraw()
+        lease.withdraw()
