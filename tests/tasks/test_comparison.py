@@ -159,7 +159,8 @@ def test_models_see_the_same_sequences(name):
         drawn = [batches[i] for i in range(-(-48 // config.batch_size))]
         if config.stateful:  # the steps of each sequence come with it
             drawn = [(inputs, *others) for (inputs, _), *others in drawn]
-        streams.append([np.concatenate(a)[:48] for a in zip(*drawn, strict=True)])
+        flat = map(keras.tree.flatten, drawn)  # inputs may have names
+        streams.append([np.concatenate(a)[:48] for a in zip(*flat, strict=True)])
     for stream in streams[1:]:
         for arrays in zip(stream, streams[0], strict=True):
             np.testing.assert_array_equal(*arrays)
