@@ -14,14 +14,10 @@ from memnets import tasks
 
 
 class AddingRecipe(tasks.Recipe):
-    """What training needs to know of the task."""
-
     chance_loss = 1 / 24  # the variance of the targets
 
 
 class AddingEvaluation(tasks.Evaluation):
-    """By the number of steps."""
-
     def at_length(self, length):
         return dataclasses.replace(self.task, length=length)
 
@@ -36,8 +32,7 @@ class Adding(tasks.Task):
     Args:
         length: Steps in a sequence, T.
     Reference:
-        Hochreiter, Schmidhuber (1997), Long Short-Term Memory, Neural Computation 9(8),
-        section 5.4.
+        Hochreiter, Schmidhuber (1997), Long Short-Term Memory, section 5.4.
     """
 
     length: int = 30
@@ -59,15 +54,13 @@ class Adding(tasks.Task):
     def sample(self, batch_size, rng=None):
         rng = np.random.default_rng(rng)
         numbers = rng.uniform(-1, 1, (batch_size, self.length))
-        marks = np.zeros((batch_size, self.length))
+        marks, half = np.zeros((batch_size, self.length)), self.length // 2
         marks[:, [0, -1]] = -1.0
-        half = self.length // 2
         for row in marks:
             row[[rng.integers(1, min(10, half)), rng.integers(half, len(row) - 1)]] = 1
-        targets = 0.5 + (numbers * (marks == 1)).sum(axis=1) / 4
-        inputs = np.stack([numbers, marks], axis=-1).astype("float32")
-        targets = targets[:, None].astype("float32")
-        return tasks.Batch(inputs, targets, np.ones(batch_size, "float32"))
+        sums = (numbers * (marks == 1)).sum(axis=1, keepdims=True)
+        inputs, targets = np.stack([numbers, marks], axis=-1), 0.5 + sums / 4
+        return tasks.Batch(*map(np.float32, (inputs, targets, np.ones(batch_size))))
 
     def loss(self):
         return keras.losses.MeanSquaredError()

@@ -14,10 +14,8 @@ from memnets import tasks
 
 
 class FirstSymbolEvaluation(tasks.Evaluation):
-    """On sequences as long as those of training, and on twice as long ones."""
-
     @property
-    def eval_tasks(self):
+    def eval_tasks(self):  # also on sequences twice as long as those of training
         return (self.task, self.at_length(2 * self.task.length))
 
     def at_length(self, length):

@@ -104,7 +104,7 @@ def test_modules_of_a_user_with_the_same_names_are_left_alone(own_first, own_mod
         from memnets import metrics as ours
         assert ours is memnets.metrics and ours.__name__ == "memnets.metrics"
         assert ours.bleu.BLEU is memnets.metrics.BLEU
-        assert ours.BLEU.__module__ == "memnets.metrics.bleu"
+        assert ours.BLEU.__module__ == "memnets.metrics.bleu.bleu"
         assert pickle.loads(pickle.dumps(ours.BLEU)) is ours.BLEU
         assert ours.corpus_bleu([["a b c d"]], ["a b c d"]).value == 1
         score = ours.METEOR(synonyms=None).sentence_score(["a b"], "a b")

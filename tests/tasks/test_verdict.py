@@ -69,7 +69,7 @@ def test_tasks_with_a_bound_in_bits_are_right_within_the_bound_of_each_size():
 
 
 def test_tasks_that_cannot_say_what_is_right_are_only_solved_or_not():
-    class SilentEvaluation(tasks.Copy.evaluation.kind):
+    class SilentEvaluation(tasks.Copy.evaluation):
         def is_right(self, values):
             return None
 
