@@ -52,6 +52,10 @@ if all(_is_installed(*known) for known in _VERSIONS.items()):
 
 import keras  # noqa: E402, it imports JAX
 
+# Looked through for examples, it would be imported under a second name, and register
+# its classes again.
+collect_ignore = ["own_memory.py"]
+
 if keras.backend.backend() == "jax":
     import jax
 
