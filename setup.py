@@ -1,11 +1,13 @@
 """Builds what is compiled. All else stands in setup.cfg.
 
 The libraries are plain ones with a C interface, loaded with ctypes. Each is optional:
-without a C++ compiler, or if it fails, the installation succeeds and Python runs.
+without a C++ compiler, or if it fails, the installation succeeds and Python runs. With
+MEMNETS_PURE=1 in the environment none is built: the wheel is for every platform.
 """
 
 import copy
 import glob
+import importlib.machinery
 import os
 import platform
 
@@ -27,7 +29,7 @@ FLAGS = "-std=c++17 -O3 -g0 -fvisibility=hidden -fno-math-errno -fno-trapping-ma
 def kernel(level):
     return setuptools.Extension(
         f"memnets.native._kernel_{level}",
-        sources=[f"{KERNEL}/kernel.cpp", f"{KERNEL}/xla.cpp"],
+        sources=[f"{KERNEL}/entry_points.cpp", f"{KERNEL}/xla.cpp"],
         depends=HEADERS,
         extra_compile_args=[*FLAGS.split(), "-Wno-psabi", "-pthread", *LEVELS[level]],
         extra_link_args=["-pthread"],
@@ -38,6 +40,7 @@ def kernel(level):
 ALIGNMENT = setuptools.Extension(
     "metrics.meteor.native._alignment",
     sources=["metrics/meteor/native/alignment.cpp"],
+    depends=sorted(glob.glob("metrics/meteor/native/*.h")),
     extra_compile_args=["-std=c++17", "-O3", "-g0"],
     optional=True,
 )
@@ -68,8 +71,17 @@ class BuildLibraries(build_ext):
     def get_export_symbols(self, ext):
         return []  # not those of a Python module, which these are not
 
+    def get_ext_filename(self, name):
+        # Without the version of Python, as they are for every one.
+        suffix = importlib.machinery.EXTENSION_SUFFIXES[-1]
+        return os.path.join(*name.split(".")) + suffix
+
+
+IS_PURE = os.environ.get("MEMNETS_PURE") == "1"
 
 setuptools.setup(
-    ext_modules=[ALIGNMENT, VECTORS, *(kernel(level) for level in LEVELS)],
+    ext_modules=[]
+    if IS_PURE
+    else [ALIGNMENT, VECTORS, *(kernel(level) for level in LEVELS)],
     cmdclass={"build_ext": BuildLibraries},
 )

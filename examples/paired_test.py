@@ -34,7 +34,9 @@ if __name__ == "__main__":
 
     for metric in (metrics.BLEU(), metrics.METEOR(), metrics.CHRF()):
         for name, system in (("a", system_a), ("b", system_b)):
-            score = metric.corpus_score(references, system, confidence=0.95)
+            score = metric.corpus_score(
+                references=references, hypotheses=system, confidence=0.95
+            )
             low, high = score.interval.low, score.interval.high
             print(f"{metric.name:8} {name}  {score.value:.4f}  {low:.4f} to {high:.4f}")
         test = metrics.paired_bootstrap(

@@ -27,109 +27,149 @@
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
 - `flow`: how gradients flow back through time.
-- `native`: the compiled kernel, which `NTM`, `DNC` and `LRUA` use automatically.
+- `native`: the compiled kernel, which these layers use automatically; `accelerate`: for
+  the LSTM and GRU layers of Keras too.
 - `memnets.tasks` and `memnets.metrics`: tasks with training and reports, and text
   metrics; imported when they are first used.
 """
 
 import importlib
-import types
+from typing import TYPE_CHECKING, Any
 
-from . import (
-    cells,
-    companions,
-    decoders,
-    dnc,
-    fast_weights,
-    flow,
-    initializers,
-    lrua,
-    memory_networks,
-    moved,
-    native,
-    ntm,
-    sam,
-    seq2seq,
-    stacks,
-    trees,
-)
-from .dnc import DNC, DNCCell, DNCState
-from .fast_weights import FastWeights, FastWeightsCell, FastWeightsState
-from .lrua import LRUA, LRUACell, LRUAState
-from .memory import access, addressing
-from .memory.tracing import HeadTrace, MemoryTrace, TraceableMemory
-from .memory_networks import KeyValueMemory, MemoryNetwork
-from .ntm import NTM, NTMCell, NTMState
-from .recurrent import readout
-from .recurrent.rnn import MemoryRNN
-from .recurrent.stacked_lstm import StackedLSTM
-from .recurrent.streaming import StreamingModel
-from .sam import SAM, SAMCell, SAMState
-from .saving import LoadError, SaveError, load, save
-from .stacks import StackCell, StackRNN, StackState
-from .version import __version__
+from .importing import companions, moved, registration
+from .version import __version__ as __version__
 
-__all__ = [
-    "DNC",
-    "LRUA",
-    "NTM",
-    "SAM",
-    "DNCCell",
-    "DNCState",
-    "FastWeights",
-    "FastWeightsCell",
-    "FastWeightsState",
-    "HeadTrace",
-    "KeyValueMemory",
-    "LRUACell",
-    "LRUAState",
-    "LoadError",
-    "MemoryNetwork",
-    "MemoryRNN",
-    "MemoryTrace",
-    "NTMCell",
-    "NTMState",
-    "SAMCell",
-    "SAMState",
-    "SaveError",
-    "StackCell",
-    "StackRNN",
-    "StackState",
-    "StackedLSTM",
-    "StreamingModel",
-    "TraceableMemory",
-    "__version__",
-    "access",
-    "addressing",
-    "cells",
-    "decoders",
-    "dnc",
-    "fast_weights",
-    "flow",
-    "initializers",
-    "load",
-    "lrua",
-    "memory_networks",
-    "native",
-    "ntm",
-    "readout",
-    "sam",
-    "save",
-    "seq2seq",
-    "stacks",
-    "trees",
-]
+if TYPE_CHECKING:
+    import metrics as metrics
+    import tasks as tasks
+
+    from . import cells as cells
+    from . import decoders as decoders
+    from . import dnc as dnc
+    from . import fast_weights as fast_weights
+    from . import flow as flow
+    from . import initializers as initializers
+    from . import lrua as lrua
+    from . import memory_networks as memory_networks
+    from . import native as native
+    from . import ntm as ntm
+    from . import sam as sam
+    from . import seq2seq as seq2seq
+    from . import stacks as stacks
+    from . import trees as trees
+    from .dnc import DNC as DNC
+    from .dnc import DNCCell as DNCCell
+    from .dnc import DNCState as DNCState
+    from .fast_weights import FastWeights as FastWeights
+    from .fast_weights import FastWeightsCell as FastWeightsCell
+    from .fast_weights import FastWeightsState as FastWeightsState
+    from .lrua import LRUA as LRUA
+    from .lrua import LRUACell as LRUACell
+    from .lrua import LRUAState as LRUAState
+    from .memory import access as access
+    from .memory import addressing as addressing
+    from .memory.tracing import HeadTrace as HeadTrace
+    from .memory.tracing import MemoryTrace as MemoryTrace
+    from .memory.tracing import TraceableMemory as TraceableMemory
+    from .memory_networks import KeyValueMemory as KeyValueMemory
+    from .memory_networks import MemoryNetwork as MemoryNetwork
+    from .ntm import NTM as NTM
+    from .ntm import NTMCell as NTMCell
+    from .ntm import NTMState as NTMState
+    from .recurrent import readout as readout
+    from .recurrent.acceleration import accelerate as accelerate
+    from .recurrent.rnn import MemoryRNN as MemoryRNN
+    from .recurrent.stacked_lstm import StackedLSTM as StackedLSTM
+    from .recurrent.streaming import StreamingModel as StreamingModel
+    from .sam import SAM as SAM
+    from .sam import SAMCell as SAMCell
+    from .sam import SAMState as SAMState
+    from .saving.loader import LoadError as LoadError
+    from .saving.loader import load as load
+    from .saving.saver import SaveError as SaveError
+    from .saving.saver import save as save
+    from .stacks import StackCell as StackCell
+    from .stacks import StackRNN as StackRNN
+    from .stacks import StackState as StackState
+
+# The modules of the names. They load Keras, which `memnets.metrics` does not need.
+_MODULES = {
+    "DNC": ".dnc",
+    "DNCCell": ".dnc",
+    "DNCState": ".dnc",
+    "FastWeights": ".fast_weights",
+    "FastWeightsCell": ".fast_weights",
+    "FastWeightsState": ".fast_weights",
+    "HeadTrace": ".memory.tracing",
+    "KeyValueMemory": ".memory_networks",
+    "LRUA": ".lrua",
+    "LRUACell": ".lrua",
+    "LRUAState": ".lrua",
+    "LoadError": ".saving.loader",
+    "MemoryNetwork": ".memory_networks",
+    "MemoryRNN": ".recurrent.rnn",
+    "MemoryTrace": ".memory.tracing",
+    "NTM": ".ntm",
+    "NTMCell": ".ntm",
+    "NTMState": ".ntm",
+    "SAM": ".sam",
+    "SAMCell": ".sam",
+    "SAMState": ".sam",
+    "SaveError": ".saving.saver",
+    "StackCell": ".stacks",
+    "StackRNN": ".stacks",
+    "StackState": ".stacks",
+    "StackedLSTM": ".recurrent.stacked_lstm",
+    "StreamingModel": ".recurrent.streaming",
+    "TraceableMemory": ".memory.tracing",
+    "accelerate": ".recurrent.acceleration",
+    "load": ".saving.loader",
+    "save": ".saving.saver",
+}
+_SUBMODULES = {
+    "access": ".memory.access",
+    "addressing": ".memory.addressing",
+    "cells": ".cells",
+    "decoders": ".decoders",
+    "dnc": ".dnc",
+    "fast_weights": ".fast_weights",
+    "flow": ".flow",
+    "initializers": ".initializers",
+    "lrua": ".lrua",
+    "memory_networks": ".memory_networks",
+    "native": ".native",
+    "ntm": ".ntm",
+    "readout": ".recurrent.readout",
+    "sam": ".sam",
+    "seq2seq": ".seq2seq",
+    "stacks": ".stacks",
+    "trees": ".trees",
+}
+# Rooms that have no public name of their own.
+_ROOMS = ("backends", "checks", "cores", "memory", "numerics", "recurrent", "saving")
+
+__all__ = ["__version__", *_MODULES, *_SUBMODULES]
 
 companions.install()
 moved.install()
+registration.install(__name__, {*_MODULES.values(), *_SUBMODULES.values()})
 
 
-def __getattr__(name: str) -> types.ModuleType:
-    if name in companions.NAMES:
+def __getattr__(name: str) -> Any:
+    if name in companions.NAMES or name in _ROOMS:
         return importlib.import_module(f"{__name__}.{name}")
     if name in moved.MOVED:
         return moved.moved_module(name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _SUBMODULES and name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # First, and all layers with it: other threads that import Keras would wait for a
+    # module of this package that imports it.
+    importlib.import_module("keras")
+    value: Any = importlib.import_module((_SUBMODULES | _MODULES)[name], __name__)
+    if name in _MODULES:
+        value = getattr(value, name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

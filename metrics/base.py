@@ -8,14 +8,16 @@ and the merging of statistics that several machines counted.
 
 import abc
 import dataclasses
+import functools
+import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from .bootstrap import checked_bootstrap, interval_of, resampled_totals
-from .checks import check_integer, shorten
+from .checks import check_integer, shorten, unknown_argument
 from .scores import ScoreType
 from .sums import ScoreOfSums
 from .text_checks import check_corpus, check_segment
@@ -41,6 +43,11 @@ class Metric(ScoreOfSums[ScoreType]):
     higher_is_better: ClassVar[bool] = True
     # Whether several processes are worth their start for a long corpus.
     slow: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__init__" in vars(cls):
+            setattr(cls, "__init__", _naming_arguments(cls.__init__))  # noqa: B010
 
     @abc.abstractmethod
     def _segment_statistics(
@@ -105,7 +112,9 @@ class Metric(ScoreOfSums[ScoreType]):
             ValueError: If there are no references.
         """
         self._check_segment(references, hypothesis)
-        return self._rows([references], [hypothesis])[0]
+        count = len(references)
+        own = self._segment_statistics(references, hypothesis)
+        return np.array([1, count, count * count, *own], dtype=float)
 
     def corpus_statistics(
         self,
@@ -235,6 +244,22 @@ class Metric(ScoreOfSums[ScoreType]):
         values = self.values_from(resampled_totals(rows, resamples, seed))
         interval = interval_of(values, confidence, resamples, seed)
         return dataclasses.replace(score, interval=interval)
+
+
+def _naming_arguments(constructor: Callable[..., None]) -> Callable[..., None]:
+    """The constructor, with an error for an unknown argument that names the known."""
+    _, *parameters = inspect.signature(constructor).parameters.values()
+    known = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
+    takes_all = len(known) < len(parameters)
+
+    @functools.wraps(constructor)
+    def init(self: Metric, *args: Any, **kwargs: Any) -> None:
+        for name in kwargs:
+            if name not in known and not takes_all:
+                raise TypeError(unknown_argument(type(self).__name__, name, known))
+        constructor(self, *args, **kwargs)
+
+    return init
 
 
 def check_metric(metric: object) -> None:

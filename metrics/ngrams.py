@@ -5,7 +5,6 @@ Two functions count matches. `clipped_matches` is the definition, for one segmen
 """
 
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -27,7 +26,7 @@ def ngrams(tokens: Tokens, order: int) -> Iterator[tuple[str, ...]]:
         >>> list(ngrams(["to", "be", "or"], 2))
         [('to', 'be'), ('be', 'or')]
     """
-    return zip(*(tokens[start:] for start in range(order)), strict=False)
+    return zip(*[tokens[start:] for start in range(order)], strict=False)
 
 
 def clipped_matches(
@@ -49,16 +48,44 @@ def clipped_matches(
         >>> clipped_matches([["the", "cat"], ["the", "the"]], ["the"] * 7, 2)
         [2, 1]
     """
-    matches = []
-    for order in range(1, max_order + 1):
-        counts = Counter(ngrams(hypothesis, order))
-        clipped: dict[tuple[str, ...], int] = {}
-        for reference in references:
-            reference_counts = Counter(ngrams(reference, order))
-            for ngram in counts.keys() & reference_counts.keys():
-                count = min(counts[ngram], reference_counts[ngram])
-                clipped[ngram] = max(clipped.get(ngram, 0), count)
-        matches.append(sum(clipped.values()))
+    matches: list[int] = []
+    # Each text without its first tokens: the n-grams start in the first of these lists.
+    own, others = [hypothesis], [[reference] for reference in references]
+    for order in range(max_order):
+        if order:
+            for text in (own, *others):
+                text.append(text[0][order:])
+        found = list(zip(*own, strict=False))
+        known = [zip(*text, strict=False) for text in others]
+        distinct = set(found)
+        # In most sentences only words repeat, so that no longer n-gram is counted.
+        if len(distinct) == len(found):
+            count = len(distinct.intersection(itertools.chain.from_iterable(known)))
+        else:
+            count = _clipped(known, found)
+        if not count:  # then no longer n-gram matches
+            break
+        matches.append(count)
+    return [*matches, *[0] * (max_order - len(matches))]
+
+
+def _clipped(
+    references: Iterable[Iterable[tuple[str, ...]]], hypothesis: list[tuple[str, ...]]
+) -> int:
+    """Clipped matches of the n-grams of one order."""
+    left: dict[tuple[str, ...], int] = {}
+    for reference in references:
+        counts: dict[tuple[str, ...], int] = {}
+        for ngram in reference:
+            counts[ngram] = number = counts.get(ngram, 0) + 1
+            if number > left.get(ngram, 0):
+                left[ngram] = number
+    matches = 0
+    for ngram in hypothesis:
+        number = left.get(ngram, 0)
+        if number:
+            left[ngram] = number - 1
+            matches += 1
     return matches
 
 

@@ -1,7 +1,9 @@
 """Scores in one call: functions that make a metric and use it once."""
 
+import functools
+import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from .base import Metric, Text
 from .bleu.bleu import BLEU, BLEUScore
@@ -9,6 +11,9 @@ from .bleu.smoothing import CHEN_CHERRY
 from .meteor.meteor import METEOR
 from .meteor.score import METEORScore
 from .scores import ScoreType
+from .tokenizers.registry import TOKENIZERS
+
+MetricType = TypeVar("MetricType", bound=Metric)
 
 
 def corpus_bleu(
@@ -70,7 +75,7 @@ def sentence_bleu(
     smoothing = options.get("smoothing")
     is_method = isinstance(smoothing, str) and smoothing in CHEN_CHERRY
     options = {"effective_order": not is_method, **options}
-    return BLEU(**options).sentence_score(references, hypothesis)
+    return _made(BLEU, options).sentence_score(references, hypothesis)
 
 
 def sentence_meteor(
@@ -88,7 +93,7 @@ def sentence_meteor(
         >>> sentence_meteor(["the cat sat"], "the cats sat").matches
         3.0
     """
-    return METEOR(**options).sentence_score(references, hypothesis)
+    return _made(METEOR, options).sentence_score(references, hypothesis)
 
 
 def _corpus_score(
@@ -111,3 +116,30 @@ def _corpus_score(
         seed=seed,
         jobs=jobs,
     )
+
+
+def _made(metric: type[MetricType], options: dict[str, Any]) -> MetricType:
+    """A metric; one with the same plain options is made once. Options that name files
+    are read again: the files may have changed."""
+    for name, value in options.items():
+        if not _is_plain(name, value):
+            return metric(**options)
+    return _kept(metric, **options)
+
+
+# Options whose values never are files. To ask the system takes a tenth of the time of a
+# sentence.
+_NAMES = frozenset({"smoothing", "preset", "language", "task"})
+
+
+def _is_plain(name: str, value: Any) -> bool:
+    if isinstance(value, str):
+        is_name = name in _NAMES or (name == "tokenizer" and value in TOKENIZERS)
+        return is_name or not os.path.exists(value)
+    return value is None or isinstance(value, bool | int | float)
+
+
+# Typed: 1 is not True, which is another argument.
+@functools.lru_cache(maxsize=32, typed=True)
+def _kept(metric: type[MetricType], **options: Any) -> MetricType:
+    return metric(**options)

@@ -88,10 +88,10 @@ def statistics_in_processes(
     if start_method() == "spawn":
         pickled(metric)
     prepare = functools.partial(_set_metric, metric)
-    yield from in_order(_statistics, chunks, jobs=max(jobs, 2), prepare=prepare)
+    yield from ordered_map(_statistics, chunks, jobs=max(jobs, 2), prepare=prepare)
 
 
-def in_order(
+def ordered_map(
     work: Callable[[Item], Result],
     items: Sequence[Item],
     *,

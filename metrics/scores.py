@@ -1,6 +1,7 @@
 """Scores: a value with its parts, its signature and perhaps an interval."""
 
 import dataclasses
+import html
 from typing import TypeVar
 
 from .bootstrap import Interval
@@ -34,6 +35,11 @@ class Score:
             text += f" [{self.interval.low:.4f}, {self.interval.high:.4f}]"
         return text
 
+    def _repr_html_(self) -> str:
+        """The score, its interval and its signature, which notebooks show."""
+        score, signature = html.escape(str(self)), html.escape(self.signature)
+        return f"<b>{score}</b> <code>{signature}</code>"
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class MeanScore(Score):
@@ -47,3 +53,19 @@ class MeanScore(Score):
 
 
 ScoreType = TypeVar("ScoreType", bound=Score, covariant=True)
+
+
+_Signed = TypeVar("_Signed", bound=Score)
+
+
+def signed(score: _Signed, value: float, signature: str) -> _Signed:
+    """A copy of a score with another value and a signature.
+
+    As `dataclasses.replace`, which takes a tenth of the time of a sentence score.
+    """
+    # The first may make one part from another; the second has no dictionary of parts.
+    if hasattr(score, "__post_init__") or "__slots__" in vars(type(score)):
+        return dataclasses.replace(score, value=value, signature=signature)
+    copy = object.__new__(type(score))
+    vars(copy).update(vars(score), value=value, signature=signature)
+    return copy

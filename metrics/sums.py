@@ -1,7 +1,7 @@
 """The pure half of a metric: the score of a sum of statistics."""
 
 import abc
-import dataclasses
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic
 import numpy as np
 
 from .checks import shorten
-from .scores import ScoreType
+from .scores import ScoreType, signed
 from .signatures import shown_setting, version
 from .text_checks import check_statistics, is_iterable
 
@@ -57,7 +57,19 @@ class ScoreOfSums(abc.ABC, Generic[ScoreType]):
             ValueError: If `totals` is not a 1-D array of finite numbers, does not have
                 the number of statistics of the metric, or has no segments.
         """
+        if isinstance(totals, np.ndarray) and self._is_sound_sum(totals):
+            return self._scored(totals)
         return self._scored(self._checked_statistics("totals", totals, 1))
+
+    def _is_sound_sum(self, totals: np.ndarray) -> bool:
+        """Whether `_checked_statistics` would return an array as it is, by a quick look
+        that all sums of short segments pass."""
+        if self.num_statistics is None or totals.dtype != float:
+            return False
+        if totals.shape != (NUM_SHARED + self.num_statistics,):
+            return False
+        values = totals.tolist()
+        return values[0] >= 1 and min(values) >= 0 and math.isfinite(sum(values))
 
     def _checked_statistics(self, name: str, statistics: Any, ndim: int) -> np.ndarray:
         """An array of a sum of statistics (1-D), or of rows of statistics (2-D)."""
@@ -83,9 +95,7 @@ class ScoreOfSums(abc.ABC, Generic[ScoreType]):
         same = segments * squared == references * references
         score = self._score(totals[NUM_SHARED:], int(segments))
         count = f"{references / segments:.0f}" if same else "var"
-        return dataclasses.replace(
-            score, value=_rounded(score.value), signature=self.signature(count)
-        )
+        return signed(score, _rounded(score.value), self.signature(count))
 
     def values_from(self, many_totals: np.ndarray) -> np.ndarray:
         """The values of the scores of many sums, without their parts.
@@ -133,11 +143,22 @@ class ScoreOfSums(abc.ABC, Generic[ScoreType]):
             references: Number of references of each segment, or "var" if it varies.
         """
         settings = {"refs": references, **self._settings(), "v": version()}
-        shown = (f"{k}:{shown_setting(v)}" for k, v in settings.items())
-        return "|".join([self.name, *shown])
+        try:
+            return _line(self.name, *settings, *settings.values())
+        except TypeError:  # a setting that is not hashable
+            return _line.__wrapped__(self.name, *settings, *settings.values())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature()}>"
+
+
+# Typed: True is shown as "yes", 1 as "1". Heuristic: more metrics than are in use.
+@functools.lru_cache(maxsize=256, typed=True)
+def _line(name: str, *settings: object) -> str:
+    """A signature, of the names of settings and then their values."""
+    half = len(settings) // 2
+    pairs = zip(settings[:half], settings[half:], strict=True)
+    return "|".join([name, *(f"{k}:{shown_setting(v)}" for k, v in pairs)])
 
 
 def _rounded(value: float) -> float:

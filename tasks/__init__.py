@@ -10,193 +10,152 @@ is made known with `register_task`; a model with `register_model`.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import series
-from .algorithmic.associative_recall import AssociativeRecall
-from .algorithmic.base import BitTask
-from .algorithmic.copy_task import Copy
-from .algorithmic.dynamic_ngrams import DynamicNGrams
-from .algorithmic.key_value import KeyValue
-from .algorithmic.priority_sort import PrioritySort
-from .algorithmic.recall_pairs import RecallPairs
-from .algorithmic.repeat_blocks import RepeatBlocks
-from .algorithmic.repeat_copy import RepeatCopy
-from .contract.evaluation import Evaluation
-from .contract.finite import FiniteTask
-from .contract.neighbours import Beside
-from .contract.parts import Batch, Column, Section
-from .contract.presentation import Presentation
-from .contract.recipe import Recipe
-from .contract.sized_task import RangedTask, SizedTask
-from .contract.splits import SplitTask
-from .contract.stream import Stream
-from .contract.success import Success
-from .contract.symbol_task import SymbolTask
-from .contract.task import Task
-from .evaluation import EvaluationResult, evaluate
-from .formal_languages.binary_addition import BinaryAddition
-from .formal_languages.counting import Counting
-from .formal_languages.dyck import Dyck
-from .formal_languages.transductions import BigramFlip, LetterCopy, Reversal
-from .models.base import ModelConfig
-from .pretrained import load_pretrained
-from .registry import (
-    MODELS,
-    TASKS,
-    get_model,
-    get_task,
-    register_model,
-    register_task,
-)
-from .relations.inference import Inference
-from .relations.one_shot import OneShot
-from .relations.shortest_path import ShortestPath
-from .relations.stories.base import StoryTask
-from .relations.stories.reader import stories_from
-from .relations.stories.simulated import Stories
-from .relations.stories.story import Story
-from .relations.traversal import Traversal
-from .runs import History, Run, RunError, TrainingConfig, open_run
-from .text.characters.addition import Addition
-from .text.characters.base import CharacterTask
-from .text.characters.curriculum import CurriculumTask
-from .text.characters.learning_to_execute import LearningToExecute
-from .text.characters.memorization import Memorization
-from .text.debagging import Debagged, debag
-from .text.generation import generate
-from .text.hypotheses import Hypothesis
-from .text.language_model import LanguageModeling
-from .text.mbr import mbr
-from .text.ngrams import NGramModel
-from .text.translator import Translator
-from .training.guessing import Guessed, guess_weights
-
 if TYPE_CHECKING:
-    from .comparison.comparison import Comparison, compare
-    from .figures.flow_figures import draw_gradient_flow
-    from .report.report import write_report
-    from .runs.jax_processes import ProcessLost, join_processes
-    from .scoring.shards import score_shards
-    from .searching.result import Search
-    from .searching.search import search
-    from .searching.space import Range
-    from .training.divergence import TrainingDiverged
-    from .training.training import TrainingResult, train
-    from .training.word_vectors import train_word_vectors
-    from .vectors.word_vectors import WordVectors
+    from . import series as series
+    from .algorithmic.base import BitTask as BitTask
+    from .comparison.comparison import Comparison as Comparison
+    from .comparison.comparison import compare as compare
+    from .contract.evaluation import Evaluation as Evaluation
+    from .contract.finite import FiniteTask as FiniteTask
+    from .contract.neighbours import Beside as Beside
+    from .contract.parts import Batch as Batch
+    from .contract.parts import Column as Column
+    from .contract.parts import Section as Section
+    from .contract.presentation import Presentation as Presentation
+    from .contract.recipe import Recipe as Recipe
+    from .contract.sized_task import RangedTask as RangedTask
+    from .contract.sized_task import SizedTask as SizedTask
+    from .contract.splits import SplitTask as SplitTask
+    from .contract.stream import Stream as Stream
+    from .contract.success import Success as Success
+    from .contract.symbol_task import SymbolTask as SymbolTask
+    from .contract.task import Task as Task
+    from .evaluation import EvaluationResult as EvaluationResult
+    from .evaluation import evaluate as evaluate
+    from .figures.flow_figures import draw_gradient_flow as draw_gradient_flow
+    from .models.base import ModelConfig as ModelConfig
+    from .pretrained import load_pretrained as load_pretrained
+    from .registry import *  # noqa: F403  # the tasks, and how to add to them
+    from .relations.stories.base import StoryTask as StoryTask
+    from .relations.stories.reader import stories_from as stories_from
+    from .relations.stories.story import Story as Story
+    from .report.report import write_report as write_report
+    from .runs import History as History
+    from .runs import Run as Run
+    from .runs import RunError as RunError
+    from .runs import TrainingConfig as TrainingConfig
+    from .runs import open_run as open_run
+    from .runs.jax_processes import ProcessLost as ProcessLost
+    from .runs.jax_processes import join_processes as join_processes
+    from .scoring.shards import score_shards as score_shards
+    from .searching.axes import Range as Range
+    from .searching.result import Search as Search
+    from .searching.search import search as search
+    from .text.characters.base import CharacterTask as CharacterTask
+    from .text.characters.curriculum import CurriculumTask as CurriculumTask
+    from .text.debagging import Debagged as Debagged
+    from .text.debagging import debag as debag
+    from .text.generation import generate as generate
+    from .text.hypotheses import Hypothesis as Hypothesis
+    from .text.mbr import mbr as mbr
+    from .text.ngrams import NGramModel as NGramModel
+    from .text.translator import Translator as Translator
+    from .training.guessing import Guessed as Guessed
+    from .training.guessing import guess_weights as guess_weights
+    from .training.stopping import TrainingDiverged as TrainingDiverged
+    from .training.training import TrainingResult as TrainingResult
+    from .training.training import train as train
+    from .training.word_vectors import train_word_vectors as train_word_vectors
+    from .vectors.word_vectors import WordVectors as WordVectors
 
-# Imported at their first use, because they need Keras or Matplotlib: listing the tasks
-# is quick.
-_LAZY = {
+# The modules of the names, each imported when a name in it is first used: `memnets
+# --help` and `memnets score` need none of them.
+_MODULES = {
+    "Batch": ".contract.parts",
+    "Beside": ".contract.neighbours",
+    "BitTask": ".algorithmic.base",
+    "CharacterTask": ".text.characters.base",
+    "Column": ".contract.parts",
     "Comparison": ".comparison.comparison",
-    "Range": ".searching.space",
-    "Search": ".searching.result",
-    "TrainingDiverged": ".training.divergence",
-    "TrainingResult": ".training.training",
-    "WordVectors": ".vectors.word_vectors",
+    "CurriculumTask": ".text.characters.curriculum",
+    "Debagged": ".text.debagging",
+    "Evaluation": ".contract.evaluation",
+    "EvaluationResult": ".evaluation",
+    "FiniteTask": ".contract.finite",
+    "Guessed": ".training.guessing",
+    "History": ".runs",
+    "Hypothesis": ".text.hypotheses",
+    "MODELS": ".registry",
+    "ModelConfig": ".models.base",
+    "NGramModel": ".text.ngrams",
+    "Presentation": ".contract.presentation",
     "ProcessLost": ".runs.jax_processes",
-    "join_processes": ".runs.jax_processes",
+    "Range": ".searching.axes",
+    "RangedTask": ".contract.sized_task",
+    "Recipe": ".contract.recipe",
+    "Run": ".runs",
+    "RunError": ".runs",
+    "Search": ".searching.result",
+    "Section": ".contract.parts",
+    "SizedTask": ".contract.sized_task",
+    "SplitTask": ".contract.splits",
+    "Story": ".relations.stories.story",
+    "StoryTask": ".relations.stories.base",
+    "Stream": ".contract.stream",
+    "Success": ".contract.success",
+    "SymbolTask": ".contract.symbol_task",
+    "TASKS": ".registry",
+    "Task": ".contract.task",
+    "TrainingConfig": ".runs",
+    "TrainingDiverged": ".training.stopping",
+    "TrainingResult": ".training.training",
+    "Translator": ".text.translator",
+    "WordVectors": ".vectors.word_vectors",
     "compare": ".comparison.comparison",
+    "debag": ".text.debagging",
     "draw_gradient_flow": ".figures.flow_figures",
+    "evaluate": ".evaluation",
+    "generate": ".text.generation",
+    "get_model": ".registry",
+    "get_task": ".registry",
+    "guess_weights": ".training.guessing",
+    "join_processes": ".runs.jax_processes",
+    "load_pretrained": ".pretrained",
+    "mbr": ".text.mbr",
+    "open_run": ".runs",
+    "register_model": ".registry",
+    "register_task": ".registry",
     "score_shards": ".scoring.shards",
     "search": ".searching.search",
+    "stories_from": ".relations.stories.reader",
     "train": ".training.training",
     "train_word_vectors": ".training.word_vectors",
     "write_report": ".report.report",
 }
 
-__all__ = [
-    "MODELS",
-    "TASKS",
-    "Addition",
-    "AssociativeRecall",
-    "Batch",
-    "Beside",
-    "BigramFlip",
-    "BinaryAddition",
-    "BitTask",
-    "CharacterTask",
-    "Column",
-    "Comparison",
-    "Copy",
-    "Counting",
-    "CurriculumTask",
-    "Debagged",
-    "Dyck",
-    "DynamicNGrams",
-    "Evaluation",
-    "EvaluationResult",
-    "FiniteTask",
-    "Guessed",
-    "History",
-    "Hypothesis",
-    "Inference",
-    "KeyValue",
-    "LearningToExecute",
-    "LetterCopy",
-    "Memorization",
-    "LanguageModeling",
-    "ModelConfig",
-    "NGramModel",
-    "OneShot",
-    "Presentation",
-    "PrioritySort",
-    "ProcessLost",
-    "RecallPairs",
-    "Recipe",
-    "RepeatBlocks",
-    "Range",
-    "RangedTask",
-    "RepeatCopy",
-    "Reversal",
-    "Run",
-    "RunError",
-    "Search",
-    "Section",
-    "ShortestPath",
-    "SizedTask",
-    "SplitTask",
-    "Stories",
-    "Stream",
-    "Story",
-    "StoryTask",
-    "Success",
-    "SymbolTask",
-    "Task",
-    "TrainingConfig",
-    "TrainingDiverged",
-    "TrainingResult",
-    "Translator",
-    "Traversal",
-    "WordVectors",
-    "compare",
-    "draw_gradient_flow",
-    "debag",
-    "evaluate",
-    "generate",
-    "get_model",
-    "get_task",
-    "guess_weights",
-    "join_processes",
-    "load_pretrained",
-    "mbr",
-    "open_run",
-    "register_model",
-    "register_task",
-    "score_shards",
-    "search",
-    "series",
-    "stories_from",
-    "train",
-    "train_word_vectors",
-    "write_report",
-]
-
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name], __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "__all__":
+        return __dir__()
+    if name == "series":
+        return importlib.import_module(f"{__name__}.series")
+    if name.startswith("_"):  # what notebooks and others probe for
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _MODULES:
+        value = getattr(importlib.import_module(_MODULES[name], __name__), name)
+    elif name in (found := _task_classes()):
+        value = found[name]
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def _task_classes() -> dict[str, type]:
+    """The tasks of the package by the names of their classes."""
+    registry = importlib.import_module(".registry", __name__)
+    return {task.__name__: task for task in registry.INCLUDED}
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted([*_MODULES, *_task_classes(), "series"])

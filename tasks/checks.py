@@ -99,6 +99,32 @@ def check_boolean(name: str, value: Any) -> bool:
     )
 
 
+def unknown_argument(
+    owner: str,
+    name: str,
+    known: Collection[str],
+    *,
+    others: Collection[str] = (),
+    hint: str = "",
+) -> str:
+    """The message on an argument that a class does not have.
+
+    Args:
+        owner: The class.
+        name: The argument.
+        known: The arguments that it has.
+        others: Further ones, which are only named where one may have been meant.
+        hint: What to do instead, in place of the nearest name.
+    """
+    import difflib  # rarely needed
+
+    near = difflib.get_close_matches(name, (*known, *others), n=1)
+    if near and not hint:
+        hint = f"Did you mean `{near[0]}`?"
+    arguments = f"Its arguments: {', '.join(known)}." if known else "It takes none."
+    return f"{owner} has no argument `{name}`. {arguments} {hint}".strip()
+
+
 def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
     """Returns `value`.
 

@@ -1,12 +1,12 @@
 """How a model does on fresh sequences, within and beyond the sizes of training."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .checks import check_integer
+from .checks import check_integer, check_number, shorten
 from .contract.task import Task
 from .models.keras_model import check_shapes, with_named_inputs
 
@@ -90,7 +90,7 @@ def evaluate(
     Returns:
         A result for each length.
     Raises:
-        TypeError: If `task` is neither a task nor a name.
+        TypeError: If `task` is neither a task nor a name, or `lengths` is no list.
         ValueError: If the task has no sequences of a length or no such split.
     """
     from .registry import as_task
@@ -122,6 +122,11 @@ def evaluated_tasks(
             )
         return [task.on(split)]  # type: ignore[attr-defined]
     if lengths is not None:
+        if not isinstance(lengths, Iterable):
+            raise TypeError(
+                "`lengths` must be a list of lengths, such as [20, 40]. "
+                f"Received: lengths={shorten(lengths)}"
+            )
         return [task.evaluation.at_length(length) for length in lengths]
     return list(task.evaluation.eval_tasks)
 
@@ -141,6 +146,85 @@ def _result(
         beyond=any(a > b for a, b in zip(task.size, trained.size, strict=True)),
         **task.evaluation.score(model, num_sequences, rng)._asdict(),
     )
+
+
+def longest_right(
+    model: "keras.Model",
+    task: Task,
+    share: float = 0.9,
+    *,
+    num_sequences: int = 200,
+    seed: int = 0,
+    limit: int = 1_000,
+) -> int:
+    """The longest length at which a model is right on a share of fresh sequences.
+
+    The first length is the longest of training. From there lengths grow, or, if the
+    model is not right on it, shrink, by a quarter at a time, until the answer changes;
+    the length at which it does is then found by halves. A network that is right again
+    at a greater length, after one at which it is not, is given the smaller one.
+
+    Args:
+        model: Keras model with the inputs and outputs of the task.
+        task: The task that the model was trained on, with lengths and a `perfect` in
+            its errors.
+        share: The share of the sequences that must be without an error.
+        num_sequences: Sequences of each length.
+        seed: The same seed gives the same sequences.
+        limit: The longest length that is tried.
+    Returns:
+        The length; 0 if there is none, `limit` if it may be longer.
+    Raises:
+        ValueError: If `share` is not from 0 to 1, `limit` or `num_sequences` is not
+            positive, or the task has no lengths or no `perfect`.
+    """
+    check_number("share", share, minimum=0, maximum=1)
+    check_integer("limit", limit)
+
+    def is_right(length: int) -> bool:
+        (result,) = evaluate(
+            model, task, [length], num_sequences=num_sequences, seed=seed, trained=task
+        )
+        if "perfect" not in result.values:
+            raise ValueError(
+                f"`task` must have `perfect` in its errors. Received: task={task.name}"
+            )
+        return result.values["perfect"] >= share
+
+    return _last_right(is_right, min(task.size[0], limit), _shortest(task), limit)
+
+
+def _last_right(
+    is_right: Callable[[int], bool], start: int, least: int, limit: int
+) -> int:
+    """See `longest_right`; lengths are tried from `start` on, from `least` to `limit`,
+    and each of them once."""
+    right, wrong = least - 1, limit + 1
+    length = start
+    while right + 1 < wrong:
+        if is_right(length):
+            right = length
+            length = min(limit, max(length + 1, length * 5 // 4))
+        else:
+            wrong = length
+            length = max(least, min(length - 1, length * 4 // 5))
+        found_both = right >= least and wrong <= limit
+        if found_both or not right < length < wrong:
+            length = (right + wrong) // 2
+    return right if right >= least else 0
+
+
+def _shortest(task: Task) -> int:
+    """The shortest length that a task has."""
+    length = 1
+    while True:
+        try:
+            task.evaluation.at_length(length)
+            return length
+        except ValueError:
+            if length >= task.size[0]:
+                raise
+            length += 1
 
 
 def differ_in_size(results: Sequence[EvaluationResult]) -> bool:

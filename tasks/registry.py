@@ -5,24 +5,96 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from . import included
+from . import models
+from .algorithmic.associative_recall import AssociativeRecall as AssociativeRecall
+from .algorithmic.copy_task import Copy as Copy
+from .algorithmic.dynamic_ngrams import DynamicNGrams as DynamicNGrams
+from .algorithmic.key_value import KeyValue as KeyValue
 from .algorithmic.paper import PUBLISHED as _ALGORITHMIC
+from .algorithmic.priority_sort import PrioritySort as PrioritySort
+from .algorithmic.recall_pairs import RecallPairs as RecallPairs
+from .algorithmic.repeat_blocks import RepeatBlocks as RepeatBlocks
+from .algorithmic.repeat_copy import RepeatCopy as RepeatCopy
+from .captions.photo_captioning import PhotoCaptioning as PhotoCaptioning
+from .captions.scene_captioning import SceneCaptioning as SceneCaptioning
 from .checks import shorten
 from .contract.corpus_task import CorpusTask
-from .contract.earlier import upgraded
+from .contract.parameters import nearest
 from .contract.parts import Published
 from .contract.task import Task
+from .formal_languages.binary_addition import BinaryAddition as BinaryAddition
+from .formal_languages.counting import Counting as Counting
+from .formal_languages.dyck import Dyck as Dyck
+from .formal_languages.transductions import BigramFlip as BigramFlip
+from .formal_languages.transductions import LetterCopy as LetterCopy
+from .formal_languages.transductions import Reversal as Reversal
+from .long_lags.embedded_reber import EmbeddedReber as EmbeddedReber
+from .long_lags.long_lag import LongLag as LongLag
+from .long_lags.marked_pairs import Adding as Adding
+from .long_lags.marked_pairs import Multiplication as Multiplication
+from .long_lags.temporal_order import TemporalOrder as TemporalOrder
+from .long_lags.temporal_xor import TemporalXOR as TemporalXOR
+from .long_lags.two_sequence import TwoSequence as TwoSequence
 from .models.base import ModelConfig
 from .models.keras_model import KerasModel
 from .own_code import is_own
+from .relations.inference import Inference as Inference
+from .relations.one_shot import OneShot as OneShot
+from .relations.shortest_path import ShortestPath as ShortestPath
+from .relations.stories.simulated import Stories as Stories
+from .relations.traversal import Traversal as Traversal
+from .text.characters.addition import Addition as Addition
+from .text.characters.learning_to_execute import LearningToExecute as LearningToExecute
+from .text.characters.memorization import Memorization as Memorization
+from .text.language_model import LanguageModeling as LanguageModeling
+from .text.toy_translation import ToyTranslation as ToyTranslation
+from .text.translation import Translation as Translation
 
 if TYPE_CHECKING:
     import keras
 
 Entry = TypeVar("Entry")
 
-TASKS: dict[str, type[Task]] = {task.name: task for task in included.TASKS}
-MODELS: dict[str, Any] = {model.name: model for model in included.MODELS}
+# The tasks of the package, in the order in which they are listed.
+INCLUDED: tuple[type[Task], ...] = (
+    Copy,
+    RepeatCopy,
+    AssociativeRecall,
+    DynamicNGrams,
+    PrioritySort,
+    RepeatBlocks,
+    KeyValue,
+    RecallPairs,
+    EmbeddedReber,
+    LongLag,
+    TwoSequence,
+    Adding,
+    Multiplication,
+    TemporalOrder,
+    TemporalXOR,
+    LearningToExecute,
+    Addition,
+    Memorization,
+    LanguageModeling,
+    ToyTranslation,
+    Translation,
+    SceneCaptioning,
+    PhotoCaptioning,
+    Traversal,
+    Inference,
+    ShortestPath,
+    Stories,
+    OneShot,
+    Counting,
+    Dyck,
+    LetterCopy,
+    Reversal,
+    BigramFlip,
+    BinaryAddition,
+)
+
+TASKS: dict[str, type[Task]] = {task.name: task for task in INCLUDED}
+MODELS: dict[str, Any] = {model.name: model for model in models.INCLUDED}
 # What papers report of tasks, by the signature of the task.
 PUBLISHED: dict[str, Published] = dict(_ALGORITHMIC)
 
@@ -112,7 +184,7 @@ def lookup(
     if not isinstance(name, str) or name not in registry:
         raise ValueError(
             f"`{kind}` must be one of {', '.join(sorted(registry))}{hint}. "
-            f"Received: {kind}={shorten(name)}"
+            f"Received: {kind}={shorten(name)}{nearest(name, registry)}"
         )
     return registry[name]
 
@@ -163,37 +235,6 @@ def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelCo
     model = _lookup("model", name, MODELS)
     for_task = task.recipe.model_parameters(model) if task else {}
     return model(**{**for_task, **parameters})
-
-
-def saved_task(saved: dict) -> Task:
-    """The task of a configuration that a run has kept.
-
-    Raises:
-        ValueError: If there is no such task, or a parameter is out of its range.
-    """
-    parameters = dict(saved)
-    name = parameters.pop("name")
-    task = _lookup("task", name, TASKS)
-    return task(**upgraded(task, parameters))
-
-
-def saved_model(saved: dict) -> ModelConfig:
-    """The model of a configuration that a run has kept.
-
-    Raises:
-        ValueError: If there is no such model, or a parameter is out of its range.
-    """
-    parameters = dict(saved)
-    name = parameters.pop("name")
-    if name == KerasModel.name:
-        own = KerasModel(**parameters)
-        registered = MODELS.get(own.model_name)
-        # Another model may have the name that Keras gave to this one.
-        if registered is not None and (found := registered()) == own:
-            return found
-        return own
-    model = _lookup("model", name, MODELS)
-    return model(**model.upgrade(parameters))
 
 
 def compared_models(task: type[Task] | Task | None) -> list[str]:

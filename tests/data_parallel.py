@@ -24,6 +24,11 @@ CASES = {
         memnets.NTM,
         {"controller": "feedforward", "initial_memory": "randomized"},
     ),
+    # One device knows neither all errors nor the whole gradient.
+    "lstm, gradients bounded": (
+        memnets.NTM,
+        {"controller": "lstm", "gradient_bound": 0.1},
+    ),
     "dnc, learned memory": (memnets.DNC, {"initial_memory": "learned"}),
 }
 BATCH, STEPS = 6, 5

@@ -83,6 +83,8 @@ def twin(layer, **changes):
 @contextlib.contextmanager
 def double_precision():
     """Makes `dtype="float64"` work on JAX."""
+    if keras.backend.backend() == "torch":
+        pytest.skip("Keras multiplies matrices in float32 on PyTorch")
     if keras.backend.backend() != "jax":
         yield
         return

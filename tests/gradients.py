@@ -9,6 +9,10 @@ from keras import ops, tree
 import memnets
 
 ON_JAX = keras.backend.backend() == "jax"
+ON_TORCH = keras.backend.backend() == "torch"
+# JAX computes in float64 only if it is told to; Keras multiplies matrices in float32 on
+# PyTorch.
+HAS_DOUBLE = keras.backend.backend() == "tensorflow"
 
 
 def gradient(fn, *arrays):
@@ -18,6 +22,9 @@ def gradient(fn, *arrays):
         import jax
 
         grads = jax.grad(fn, argnums=tuple(range(len(tensors))))(*tensors)
+    elif ON_TORCH:
+        tensors = _watched(tensors)
+        grads = _torch_gradients(fn(*tensors), tensors)
     else:
         import tensorflow as tf
 
@@ -85,6 +92,13 @@ def _differentiate(layer, loss, inputs, keywords, factors=None, states=None):
         fixed = [variable.value for variable in layer.non_trainable_variables]
         run = _jax_run(layer, loss, memnets.native.is_available())
         (_, results), gradients = run(*watched, fixed, keywords, factors)
+    elif ON_TORCH:
+        inputs, *states = _watched(watched[1:])
+        if states:
+            keywords = {**keywords, "initial_state": states}
+        results = tree.flatten(layer(inputs, training=True, **keywords))
+        value = loss(results, factors)
+        gradients = _torch_gradients(value, [*weights, inputs, *states])
     else:
         import tensorflow as tf
 
@@ -102,6 +116,25 @@ def _differentiate(layer, loss, inputs, keywords, factors=None, states=None):
         [_array(result) for result in results],
         dict(zip(names, map(_array, gradients), strict=True)),
     )
+
+
+def _watched(tensors):
+    """Tensors for which PyTorch finds gradients, if they are of floats."""
+    return [
+        x.detach().clone().requires_grad_(x.is_floating_point())
+        for x in tree.flatten(tensors)
+    ]
+
+
+def _torch_gradients(value, tensors):
+    import torch
+
+    wanted = [tensor for tensor in tensors if tensor.requires_grad]
+    found = torch.autograd.grad(
+        value, wanted, allow_unused=True, materialize_grads=True
+    )
+    found = dict(zip(map(id, wanted), found, strict=True))
+    return [found.get(id(tensor), torch.zeros_like(tensor)) for tensor in tensors]
 
 
 @functools.lru_cache(maxsize=256)
@@ -133,12 +166,14 @@ def central_differences(layer, inputs, factors, mask=None):
     """Of the sum of the outputs times `factors`, along one random direction for each
     weight and for the inputs, in which every component takes part: `(name, direction,
     difference)` of each."""
-    import tensorflow as tf
+    run = functools.partial(layer, mask=mask)
+    if not ON_TORCH:
+        import tensorflow as tf
 
-    run = tf.function(lambda inputs: layer(inputs, mask=mask))  # compiled, for speed
+        run = tf.function(run)  # compiled, for speed
 
     def loss(inputs):
-        return np.sum(np.asarray(run(inputs)) * factors)
+        return np.sum(ops.convert_to_numpy(run(inputs)) * factors)
 
     rng, step = np.random.default_rng(1), 1e-5
     for variable in layer.trainable_variables:

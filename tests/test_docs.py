@@ -1,6 +1,8 @@
 """The documentation is right: its code runs, its commands, links and pictures exist."""
 
+import base64
 import importlib
+import json
 import os
 import pathlib
 import re
@@ -11,7 +13,7 @@ import sys
 import click
 import pytest
 
-from tasks.cli.main import main
+from tasks.cli.main import COMMANDS, main
 from tasks.own_code import import_code
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -33,14 +35,13 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 STEPS = {"normal((1, 30, 9))": "normal((1, 4, 9))"}
 SMALLER = {
     "README.md": {
-        **STEPS,
         "16_000": "64",
         "max_length=20": "max_length=4",
-        "lengths=[20, 40, 120]": "lengths=[4, 8]",
+        "lengths=[20, 40]": "lengths=[4, 8]",
     },
-    "docs/layers.md": STEPS,
+    "docs/memories.md": STEPS,
     "docs/language_models.md": {"sequences=800": "sequences=32"},
-    "docs/metrics.md": {"epochs=12": "epochs=4"},
+    "docs/scores_in_training.md": {"epochs=12": "epochs=4"},
     "docs/trees.md": {"batch(1000,": "batch(50,", "batch(500,": "batch(20,"},
     "docs/tutorials/own_data.md": {
         "size=(512, 10, 1)": "size=(64, 10, 1)",
@@ -48,10 +49,21 @@ SMALLER = {
     },
     "docs/tutorials/own_task.md": {"sequences=800": "sequences=32"},
 }
+TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
+# Pages for another backend, whose Python is run by a process of its own.
+ON_PYTORCH = ("docs/tutorials/pytorch.md",)
 # A page that is made when the site is built.
 MADE = DOCS / "runs.md"
-# Where each package has its public names documented.
-REFERENCES = ("memnets", "metrics", "tasks")
+PACKAGES = ("memnets", "metrics", "tasks")
+MOST_LINES = 300
+
+
+@pytest.fixture(scope="module")
+def commands_page():
+    """What makes the sections of the page of commands."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS / "site")
+        yield importlib.import_module("commands")
 
 
 def name_of(page):
@@ -94,11 +106,34 @@ WITH_COMMANDS = [page for page in PAGES if list(commands(page))]
 def test_python_of_a_page_runs(page, tmp_path, monkeypatch, registries, without_xla):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
+    if name_of(page) in ON_PYTORCH:
+        pytest.importorskip("torch")
+        (tmp_path / "page.py").write_text("\n".join(small_blocks(page)))
+        return run_script("page.py", tmp_path)
     names = {"__name__": "page"}
     for number, code in enumerate(small_blocks(page), start=1):
         exec(compile(code, f"{name_of(page)}, block {number}", "exec"), names)
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+def run_script(name, folder):
+    """Runs a script as a user does."""
+    result = subprocess.run(
+        [sys.executable, name],
+        cwd=folder,
+        # Comes after the folder of the script, as an installation does.
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(
+                [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+            ),
+            "TF_CPP_MIN_LOG_LEVEL": "3",
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.once
@@ -107,24 +142,10 @@ def test_readme_runs_beside_modules_called_metrics_and_tasks(tmp_path):
     assert WITH_PYTHON[0].name == "README.md"
     for name in ("metrics", "tasks"):
         (tmp_path / f"{name}.py").write_text("MINE = True\n", encoding="utf-8")
-    # An earlier run, as after the first time: the code runs again.
-    earlier = tmp_path / "runs" / "mine"
-    (earlier / "checkpoints").mkdir(parents=True)
-    name = "checkpoints/000001.checkpoint"
-    (earlier / name).write_bytes(b"memnets-checkpoint 2 ")
-    (earlier / ".memnets").write_text(f"memnets run\n+ {name}\n", encoding="utf-8")
     code = "\n".join(small_blocks(WITH_PYTHON[0]))
     code += "\nimport metrics, tasks\nassert metrics.MINE and tasks.MINE\n"
     (tmp_path / "readme.py").write_text(code, encoding="utf-8")
-    result = subprocess.run(
-        [sys.executable, "readme.py"],
-        cwd=tmp_path,
-        # Comes after the folder of the script, as an installation does.
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
-        capture_output=True,
-        text=True,
-    )
-    assert result.returncode == 0, result.stderr
+    run_script("readme.py", tmp_path)
 
 
 @pytest.mark.once
@@ -182,19 +203,45 @@ def check_command(words):
 
 @pytest.mark.once
 @pytest.mark.parametrize("command", sorted(main.commands))
-def test_every_command_is_documented_and_has_help(command):
+def test_examples_of_a_command_are_understood(command, registries):
+    examples = main.commands[command].examples
+    assert len(examples) >= 2
+    for example in examples:
+        program, *words = shlex.split(example.partition(" < ")[0])
+        assert (program, words[0]) == ("memnets", command)
+        check_command(words)
+
+
+@pytest.mark.once
+def test_page_of_commands_names_them_in_the_order_of_use():
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
-    section = page.split(f"## memnets {command}\n")[1].split("\n## ")[0]
-    assert main.commands[command].help
+    rows = re.findall(r"^\| \[`(.+?)`\]\(#memnets-(.+?)\) \| (.+?) \|", page, re.M)
+    assert rows == [(name, name, purpose) for name, purpose in COMMANDS.items()]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("command", COMMANDS)
+def test_sections_of_commands_have_every_option_and_example(command, commands_page):
+    section = commands_page.section(command)
+    assert section.startswith(f"## memnets {command}\n\n{COMMANDS[command]}")
     for parameter in main.commands[command].params:
-        if parameter.param_type_name == "option":
+        if isinstance(parameter, click.Option):
             assert parameter.help, parameter.name
-            assert parameter.opts[0] in section, parameter.opts[0]
+            row = rf"^\| .*`{parameter.opts[0]}( .+?)?`.* \| \w.+ \|$"
+            assert re.search(row, section, re.M), parameter.name
+    assert "\n".join(main.commands[command].examples) in section
+
+
+@pytest.mark.once
+def test_options_of_training_are_on_the_page_of_commands_once(commands_page):
+    page = commands_page.page((DOCS / "commands.md").read_text(encoding="utf-8"))
+    assert page.count("| `--warmup N` |") == 1
+    assert page.count("those of training, as of [train]") == 2  # compare, search
 
 
 @pytest.mark.once
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_links_and_images_exist(page):
+def test_links_and_images_exist(page, commands_page):
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
     for link in LINK.findall(text):
         path, _, anchor = link.partition("#")
@@ -203,11 +250,12 @@ def test_links_and_images_exist(page):
         target = (page.parent / path).resolve() if path else page
         assert target.exists() or target == MADE, link
         if anchor:
-            assert anchor in anchors(target), link
+            assert anchor in anchors(target, commands_page), link
 
 
-def anchors(page):
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
+def anchors(page, commands_page):
+    text = commands_page.page(page.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
     plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
     return {heading.strip().replace(" ", "-") for heading in plain}
 
@@ -234,17 +282,88 @@ def test_every_page_is_in_the_navigation():
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("package", REFERENCES)
-def test_every_public_name_is_in_the_reference(package):
-    page = (DOCS / "api" / f"{package}.md").read_text(encoding="utf-8")
-    listed = re.findall(rf"^::: {package}\.([\w.]+)$", page, re.M)
-    names = set(importlib.import_module(package).__all__) - {"__version__"}
-    missing = {
-        name for name in names if not any(covers(entry, name) for entry in listed)
-    }
-    assert not missing, f"docs/api/{package}.md lacks {', '.join(sorted(missing))}"
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=name_of)
+def test_no_page_is_too_long_to_read(page):
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
-def covers(entry, name):
-    """Whether an entry of the reference documents a public name, or a part of it."""
-    return entry == name or entry.startswith(f"{name}.")
+@pytest.mark.once
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_public_name_is_on_one_page_of_the_reference(package):
+    pages = {path: entries(path, package) for path in (DOCS / "api").glob("*.md")}
+    listed = [entry for own in pages.values() for entry in own]
+    assert len(listed) == len(set(listed))
+    for name in set(importlib.import_module(package).__all__) - {"__version__"}:
+        on = [path.name for path, own in pages.items() if covered(name, own)]
+        # A module may be documented in parts, which belong together.
+        assert len(on) == 1 or (on and name not in listed), f"{package}.{name}: {on}"
+
+
+def entries(path, package):
+    """The names of a package that a page of the reference documents."""
+    text = path.read_text(encoding="utf-8")
+    return re.findall(rf"^::: {package}\.([\w.]+)$", text, re.M)
+
+
+def covered(name, listed):
+    """Whether entries of the reference document a public name, or a part of it."""
+    return any(entry == name or entry.startswith(f"{name}.") for entry in listed)
+
+
+@pytest.fixture(scope="module")
+def notebook():
+    """What reads the notebook that the site makes of a page."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS / "site")
+        notebooks = importlib.import_module("notebooks")
+    return lambda page: json.loads(notebooks.notebook(page))
+
+
+def sources(notebook, kind):
+    return [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == kind]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("page", TUTORIALS, ids=name_of)
+def test_a_notebook_has_the_blocks_of_its_page(page, notebook):
+    made = notebook(page)
+    install, *code = sources(made, "code")
+    assert install.splitlines()[-1] == "%pip install memnets"
+    assert code == [block.rstrip() for block in blocks(page, "python")]
+    # What every cell of the format 4.5 must have.
+    assert (made["nbformat"], made["nbformat_minor"]) == (4, 5)
+    required = {"cell_type", "id", "metadata", "source"}
+    for cell in made["cells"]:
+        of_code = {"execution_count", "outputs"} & {*cell}
+        assert {*cell} == required | of_code
+        assert len(of_code) == (2 if cell["cell_type"] == "code" else 0)
+    ids = [cell["id"] for cell in made["cells"]]
+    assert len({*ids}) == len(ids)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("page", TUTORIALS, ids=name_of)
+def test_a_notebook_needs_no_file_beside_it(page, notebook):
+    text = "\n".join(sources(notebook(page), "markdown"))
+    page_text = re.sub(r"```python\n.*?```", "", page.read_text("utf-8"), flags=re.S)
+    pictures = re.findall(r"!\[.*?\]\((.+?)\)", page_text)
+    inside = re.findall(r"!\[.*?\]\(data:image/png;base64,(.+?)\)", text)
+    assert [base64.b64decode(data) for data in inside] == [
+        (page.parent / picture).read_bytes() for picture in pictures
+    ]
+    for link in LINK.findall(text):
+        assert link.startswith(("https://", "data:")), link
+    # Of the prose, nothing is lost: every heading and every table row.
+    for line in page_text.splitlines():
+        if line.startswith(("#", "|")) and "](" not in line:
+            assert line in text
+
+
+@pytest.mark.once
+@pytest.mark.slow
+def test_a_notebook_runs(notebook, tmp_path, monkeypatch, registries):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    for source in sources(notebook(DOCS / "tutorials" / "scoring.md"), "code")[1:]:
+        exec(compile(source, "scoring.ipynb", "exec"), names)
+    assert names["score"].value > 0

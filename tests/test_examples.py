@@ -1,8 +1,10 @@
 """The examples run, and the tasks among them by the same commands as our own."""
 
 import json
+import os
 import pathlib
 import runpy
+import subprocess
 import sys
 
 import pytest
@@ -21,6 +23,7 @@ SCRIPTS = [
     ("streaming.py", ["--length", "5"], 60),
     ("paired_test.py", ["--resamples", "50"], 60),
     ("text_callback.py", ["--examples", "64"], 60),
+    ("pytorch.py", ["--steps", "2"], 60),
     ("hard_addressing.py", ["--longest", "1", "--steps", "2"], 160),
     ("first_symbol.py", None, 80),
     ("adding.py", None, 80),
@@ -51,9 +54,25 @@ def test_examples_are_short(name, arguments, most):
 )
 def test_example_runs(name, arguments, tmp_path, monkeypatch, capsys, without_xla):
     monkeypatch.chdir(tmp_path)
+    if name == "pytorch.py":
+        return run_apart(name, *arguments)
     monkeypatch.setattr(sys, "argv", [name, *arguments])
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     assert capsys.readouterr().out
+
+
+def run_apart(name, *arguments):
+    """Runs an example on another backend, in a process of its own."""
+    pytest.importorskip("torch")
+    path = os.pathsep.join([str(EXAMPLES.parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
 
 
 @pytest.mark.once

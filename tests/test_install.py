@@ -148,7 +148,9 @@ def from_wheel(wheel, install_and_use):
 def test_source_distribution_holds_what_is_compiled(sources):
     missing = {path for path in KERNEL if not (sources / path).is_file()}
     assert not missing
-    assert (sources / "metrics/meteor/native/alignment.cpp").is_file()
+    headers = "candidates.h", "minimal_bound.h", "minimal_search.h"
+    for name in ("alignment.cpp", *headers):
+        assert (sources / "metrics/meteor/native" / name).is_file()
     assert (sources / "tasks/vectors/native/vectors.cpp").is_file()
 
 

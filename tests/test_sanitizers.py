@@ -54,7 +54,7 @@ def programs(tmp_path_factory):
         ):
             if (result := run(*command)).returncode:
                 return f"{flags[0]}: {result.stderr}"
-        sources = ["-I", SOURCES, SOURCES / "kernel.cpp", DRIVER]
+        sources = ["-I", SOURCES, SOURCES / "entry_points.cpp", DRIVER]
         result = run(COMPILER, *FLAGS.split(), *flags, *sources, "-o", program)
         assert result.returncode == 0, result.stderr
         return program

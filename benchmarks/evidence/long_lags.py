@@ -1,14 +1,14 @@
-"""Trains the experiments of Hochreiter and Schmidhuber (1997), and writes
-docs/long_lags.md from the runs that were kept.
+"""The experiments of Hochreiter and Schmidhuber (1997). docs/long_lags.md is made from
+the runs that were kept.
 
     python benchmarks/evidence/long_lags.py train OUT --recipe modern --seeds 2001-2010
     python benchmarks/evidence/packs.py --add OUT --to hs97
     python benchmarks/evidence/long_lags.py guess --seeds 2001-2010
-    python benchmarks/evidence/long_lags.py page
+    python benchmarks/evidence/pages.py
 
 `train` makes a folder a task in OUT, with a run a seed; runs that are there are not
 repeated. `packs.py` keeps these runs. `guess` draws weights at random on 3a, which
-solves it. `page` makes the page from all kept runs.
+solves it. `pages.py` makes the page from all kept runs.
 """
 
 import json
@@ -19,13 +19,13 @@ from collections.abc import Iterable
 import click
 from experiments_1997 import BY_KEY, EXPERIMENTS, GALLERY, IN_GALLERY
 from packs import PACKS, name_of, rounding_of, unpacked
-from pages import DOCS, markdown, percent, text_of
+from pages import markdown, percent, text_of
 
 import tasks
 from tasks.cli.compare import seeds_of
 from tasks.comparison.finished_run import read
 
-GUESSES = PACKS / "hs97" / "guesses.json"
+GUESSES = PACKS / "hs97-guesses.json"
 RECIPES = ("modern", "classic", *GALLERY[1:])
 # Triples in a sequence of temporal XOR.
 SEGMENTS = tasks.get_task("temporal-xor").segments
@@ -92,11 +92,20 @@ def row_of(kept, experiment, name):
         experiment.text,
         f"{experiment.sequences:,}" if experiment.sequences else "",
         share(experiment.wrong),
-        f"{len(solved)} of {len(runs)} ({percent(len(solved), len(runs))})",
+        solved_of(runs, interval=True),
         *(middle, spread),
         *(share(statistics.median(wrong)), share(max(wrong))),
         f"{statistics.median(seconds):,.0f}" if seconds else "-",
     ]
+
+
+def solved_of(runs, *, interval=False):
+    """How many seeds solved a task on every rounding that they have, of how many. Two
+    runs of a seed are not independent, and on some tasks the same."""
+    seeds = {run.run.training.seed for run in runs}
+    failed = {run.run.training.seed for run in runs if run.solved_at is None}
+    solved, count = len(seeds - failed), len(seeds)
+    return f"{solved} of {count}" + (f" ({percent(solved, count)})" * interval)
 
 
 def share(value):
@@ -106,7 +115,7 @@ def share(value):
 
 HEADINGS = [
     *("experiment", "", "1997: sequences", "wrong"),
-    *("solved (95% interval)", "mean sequences", "range"),
+    *("seeds solved (95% interval)", "mean sequences", "range"),
     *("wrong, median", "worst", "seconds"),
 ]
 
@@ -155,8 +164,8 @@ def in_gallery(runs):
         return "not run"
     if not solved:
         wrong = statistics.median(map(wrong_of, runs))
-        return f"0 of {len(runs)}; {share(wrong)} wrong"
-    return f"{len(solved)} of {len(runs)}; {statistics.median(solved):,.0f}"
+        return f"{solved_of(runs)}; {share(wrong)} wrong"
+    return f"{solved_of(runs)}; {statistics.median(solved):,.0f}"
 
 
 def guess(informative, seeds):
@@ -212,6 +221,12 @@ def page(kept):
     return text_of("long_lags.md", guesses=guesses, gallery=gallery, **tables)
 
 
+def kept_page():
+    """The same of all kept runs."""
+    with unpacked("hs97") as kept:
+        return page(kept)
+
+
 @click.group()
 def main():
     """The experiments of Hochreiter and Schmidhuber (1997)."""
@@ -244,13 +259,6 @@ def guess_command(seeds: str):
     found = [one for n in (3, 1) for one in guess(n, seeds_of(seeds))]
     GUESSES.parent.mkdir(parents=True, exist_ok=True)
     GUESSES.write_text(json.dumps(found, indent=1) + "\n")
-
-
-@main.command("page")
-def page_command():
-    """Write docs/long_lags.md."""
-    with unpacked("hs97") as kept:
-        (DOCS / "long_lags.md").write_text(page(kept), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,17 +1,20 @@
-"""The kept runs, packed: a file for each task and rounding, a line for each run.
+"""The kept runs, packed: a line for each run.
 
     python benchmarks/evidence/packs.py --add runs/compare-copy [--to hs97]
     python benchmarks/evidence/packs.py --unpack copy FOLDER
 
-`runs/TASK/ROUNDING.jsonl.gz` has the runs by name. Each line is a JSON object with the
-name of the `run` and the text of its `config.json`, `history.csv` and `summary.json`. A
-run without `summary.json` did not finish, mostly because it diverged; it counts as
-failed. TASK names the parameters of the task that differ from their defaults too, as
-`priority-sort,num-outputs=20`. The groups `runs/hs97` and `runs/which-memory` have such
-tasks of their own.
+Each line of `runs/NAME.jsonl.gz` is a JSON object with the name of the `run` and the
+text of its `config.json`, `history.csv` and `summary.json`. A run without
+`summary.json` did not finish, mostly because it diverged; it counts as failed.
+
+The runs of docs/results.md have a pack for each TASK, in which a run is ROUNDING/RUN.
+TASK names the parameters of the task that differ from their defaults too, as
+`priority-sort,num-outputs=20`. The groups `hs97` and `which-memory` have one pack each,
+with TASK/ROUNDING/RUN. The group `rivals` has ROUNDING/RUN; its runs may have a
+`reach.json` too, and `rivals.py` packs them.
 
 `--add` packs all runs below a folder, in place of earlier ones of the same names.
-`--unpack` writes FOLDER/ROUNDING/RUN, which `tasks.open_run` reads.
+`--unpack` writes folders, of which `tasks.open_run` reads the last.
 """
 
 import contextlib
@@ -28,9 +31,9 @@ from tasks.runs.files import write_history
 
 PACKS = pathlib.Path(__file__).parent / "runs"
 ENDING = ".jsonl.gz"
-FILES = ("config.json", "history.csv", "summary.json")
+FILES = ("config.json", "history.csv", "summary.json", "reach.json")
 # By group, how many epochs of a long history are kept.
-MOST_ROWS = {"": None, "hs97": 20, "which-memory": 40}
+MOST_ROWS = {"": None, "hs97": 20, "which-memory": 40, "rivals": 60}
 # Digits of the kept histories: all runs together must stay small.
 DIGITS = 6
 
@@ -57,28 +60,35 @@ def files_of(run):
 
 
 def unpack(name, folder, packs=PACKS):
-    """Writes the runs of a task, or of all tasks of a group, as folders."""
-    for path in sorted((packs / name).rglob(f"*{ENDING}")):
-        rounding = path.relative_to(packs / name).with_name(
-            path.name.removesuffix(ENDING)
-        )
+    """Writes the runs of a task, of a group or of a task of a group, as folders."""
+    for path in sorted(packs.glob(f"*{ENDING}")):
+        pack = path.name.removesuffix(ENDING)
+        if name and pack != pathlib.PurePath(name).parts[0]:
+            continue
         for run, files in read_pack(path).items():
-            (folder / rounding / run).mkdir(parents=True)
+            place = pathlib.PurePath(pack, run)
+            if not place.is_relative_to(name):
+                continue
+            target = folder / place.relative_to(name)
+            target.mkdir(parents=True)
             for file, text in files.items():
-                (folder / rounding / run / file).write_bytes(text.encode())
+                (target / file).write_bytes(text.encode())
 
 
 @contextlib.contextmanager
-def unpacked(name=""):
+def unpacked(name="", packs=PACKS):
     """A temporary folder with the runs of a task, of a group, or all of them."""
     with tempfile.TemporaryDirectory() as folder:
-        unpack(name, pathlib.Path(folder))
+        unpack(name, pathlib.Path(folder), packs)
         yield pathlib.Path(folder)
 
 
-def add(folder, group="", packs=PACKS):
+def add(folder, group="", packs=PACKS, named=None):
     """Packs the runs below a folder, also those that failed. A long history keeps the
-    number of rows of its group, and its first success. Returns the changed packs."""
+    number of rows of its group, and its first success. Returns the changed packs.
+
+    `named` names a run within its rounding, instead of its folder.
+    """
     sources = sorted(path.parent for path in folder.rglob("history.csv"))
     # Half a run would count as a failure.
     training = [source.name for source in sources if in_use(source)]
@@ -90,14 +100,19 @@ def add(folder, group="", packs=PACKS):
     new = {}
     for source in sources:
         run = open_run(source)
-        rounding = rounding_of(run).lower().replace(" ", "-")
-        path = packs / group / name_of(run.task) / f"{rounding}{ENDING}"
+        parts = [rounding_of(run).lower().replace(" ", "-")]
+        parts.append(named(run) if named else source.name)
+        if not named:
+            parts.insert(0, name_of(run.task))
+        if group:
+            parts.insert(0, group)
+        pack, *name = parts
         history = short_history(run, MOST_ROWS[group])
         files = files_of(source) | {"history.csv": history}
-        new.setdefault(path, {})[source.name] = files
+        new.setdefault(packs / f"{pack}{ENDING}", {})["/".join(name)] = files
     for path, runs in new.items():
         write_pack(path, (read_pack(path) if path.exists() else {}) | runs)
-    return sorted(str(path.relative_to(packs)) for path in new)
+    return sorted(path.name for path in new)
 
 
 def rounding_of(run):
@@ -158,7 +173,7 @@ def shortened(row, success):
 @click.option(
     "--to",
     "group",
-    type=click.Choice([group for group in MOST_ROWS if group]),
+    type=click.Choice([group for group in MOST_ROWS if group not in ("", "rivals")]),
     help="The group of the page that shows the runs, if it is not docs/results.md.",
 )
 @click.option(
@@ -176,11 +191,11 @@ def main(folders, group, wanted):
         raise click.ClickException(str(error)) from error
     if wanted:
         name, folder = wanted
-        if not (PACKS / name).is_dir():
-            raise click.ClickException(f"There are no runs of `{name}` in `{PACKS}`.")
         if folder.exists():
             raise click.ClickException(f"`{folder}` must be a new folder.")
         unpack(name, folder)
+        if not folder.exists():
+            raise click.ClickException(f"There are no runs of `{name}` in `{PACKS}`.")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,25 @@
-"""Pages of the documentation, written from the templates beside this module."""
+"""Pages of the documentation, written from the kept runs with the templates beside this
+module.
+
+    python benchmarks/evidence/pages.py
+
+writes all of them again, with their pictures.
+"""
 
 import pathlib
+import re
 
 import jinja2
 
 from tasks.comparison.rate import interval
+from tasks.comparison.table import median_and_worst, number
 
 HERE = pathlib.Path(__file__).parent
-DOCS = HERE.parents[1] / "docs"
-IMAGES = DOCS / "images"
+ROOT = HERE.parents[1]
+IMAGES = ROOT / "docs" / "images"
+README = ROOT / "README.md"
+# The place of the small table.
+TABLE = re.compile(r"(<!-- networks -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def text_of(name, **values):
@@ -28,6 +39,15 @@ def markdown(table):
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
+def middle(values, form, *, higher_is_better=False):
+    """The median and in brackets the worst; of one or two numbers, which have no
+    median, the numbers."""
+    if len(values) < 3:
+        return ", ".join(number(value, form) for value in values)
+    median, worst = median_and_worst(values, higher_is_better=higher_is_better)
+    return f"{number(median, form)} ({number(worst, form)})"
+
+
 def percent(successes, count):
     """The 95% interval of a rate."""
     low, high = (f"{100 * bound:.0f}" for bound in interval(successes, count))
@@ -37,3 +57,55 @@ def percent(successes, count):
 def rate(successes, count):
     """A number of runs with the 95% interval of the rate."""
     return f"{successes} ({percent(successes, count)})"
+
+
+def every_page():
+    """The text of each page that is made of kept runs, by its path."""
+    from long_lags import kept_page
+    from results import kept_groups, results_pages
+    from which_memory import kept_cells, page
+
+    kept = kept_groups()
+    return {
+        **results_pages(kept),
+        "docs/which_memory.md": page(kept_cells()),
+        "docs/long_lags.md": kept_page(),
+        "README.md": readme(kept),
+    }
+
+
+def every_picture():
+    """The figures of these pages, each with its file's name."""
+    from results import draw_pictures, kept_groups
+    from which_memory import draw, kept_cells
+
+    yield from draw_pictures(kept_groups())
+    yield "which-memory.png", draw(kept_cells())
+
+
+def readme(kept):
+    """The text of README.md. Its small table is that of the networks side by side once
+    these have runs."""
+    from side_by_side import kept_rows, readme_table
+
+    text = README.read_text(encoding="utf-8")
+    table = readme_table(kept_rows(kept))
+    if table is None:
+        return text
+    note = "The networks of each kind that do best ([results](docs/results.md))."
+    block = f"{markdown(table)}\n\n{note}\n"
+    return TABLE.sub(lambda found: f"{found[1]}{block}{found[2]}", text)
+
+
+def main():
+    """Writes every page and picture."""
+    for name, text in every_page().items():
+        (ROOT / name).write_text(text, encoding="utf-8")
+        print(name)
+    for name, figure in every_picture():
+        figure.savefig(IMAGES / name, dpi=100)
+        print(f"docs/images/{name}")
+
+
+if __name__ == "__main__":
+    main()

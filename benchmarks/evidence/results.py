@@ -1,9 +1,7 @@
-"""Writes docs/results.md and its pictures from the kept runs of `memnets compare`.
+"""The pages of results and their pictures, from the kept runs of `memnets compare`.
 
-    python benchmarks/evidence/results.py
-
-`runs_page` is the text of the page that lists every run. That page is made when the
-site is built.
+`pages.py` writes them. `runs_page` is the text of the page that lists every run, which
+is made when the site is built.
 """
 
 import dataclasses
@@ -14,31 +12,40 @@ from typing import NamedTuple
 import click
 from bars import BARS
 from packs import name_of, rounding_of, unpacked
-from pages import DOCS, IMAGES, markdown, rate, text_of
+from pages import markdown, rate, text_of
+from side_by_side import kept_rows, pictured, section
 
 from tasks.comparison.finished_run import FinishedRun, by_label, read
 from tasks.comparison.labels import label_of
-from tasks.comparison.page import draw_learning, draw_sizes
+from tasks.comparison.page import draw_comparison
 from tasks.comparison.table import further_values, median_and_worst, number
 from tasks.registry import MODELS, TASKS, get_model
 from tasks.runs import open_run
-from tasks.runs.training_config import TrainingConfig
+from tasks.training_options.training_config import TrainingConfig
 
 # Earlier seeds are those of settings of before, which were chosen on some of them.
 FIRST_REPORTED_SEED = 2_001
 
 
 class Group(NamedTuple):
-    """The runs of one model on one rounding; of failed ones, a text for each."""
+    """The runs of one model on one rounding; of failed ones, by seed a text."""
 
     label: str
     rounding: str
     finished: list[FinishedRun]
-    failed: list[str]
+    failed: dict[int, str]
 
     @property
     def count(self):
         return len(self.finished) + len(self.failed)
+
+    @property
+    def failed_seeds(self):
+        return set(self.failed)
+
+    @property
+    def seeds(self):
+        return {run.run.training.seed for run in self.finished} | self.failed_seeds
 
 
 def groups_of(folder):
@@ -57,12 +64,12 @@ def groups_of(folder):
             )
     finished.sort(key=lambda run: run.run.training.seed)
     groups = {
-        key: Group(*key, [], []) for key in sorted(map(_key, map(open_run, paths)))
+        key: Group(*key, [], {}) for key in sorted(map(_key, map(open_run, paths)))
     }
     for run in finished:
         groups[_key(run.run)].finished.append(run)
     for run in failed:
-        groups[_key(run)].failed.append(_failure(run))
+        groups[_key(run)].failed[run.training.seed] = _failure(run)
     return list(groups.values())
 
 
@@ -83,10 +90,25 @@ def kept_groups():
         return {folder.name: groups_of(folder) for folder in folders}
 
 
-def results_page(kept):
-    """The text of docs/results.md."""
+def results_pages(kept):
+    """The texts of the pages of results, by their files."""
     described = [describe(name, groups) for name, groups in kept.items()]
-    return text_of("results.md", tasks=described)
+    return {
+        "docs/results.md": text_of("results.md", tasks=described),
+        "docs/results_by_size.md": text_of("results_by_size.md", tasks=described),
+        "docs/networks.md": text_of("networks.md", **section(kept_rows(kept))),
+    }
+
+
+def draw_pictures(kept):
+    """The pictures of these pages, each with its file's name."""
+    rows = kept_rows(kept)
+    for name, groups in kept.items():
+        if name in rows:
+            runs = pictured(rows[name])
+        else:
+            runs = by_label(finished_of(groups))
+        yield picture_of(finished_of(groups)[0].run.task), draw_comparison(runs)
 
 
 def runs_page(kept):
@@ -109,7 +131,7 @@ def finished_of(groups):
 
 def failures(groups):
     """The runs of a task that failed."""
-    return ", ".join(text for group in groups for text in group.failed)
+    return ", ".join(text for group in groups for text in group.failed.values())
 
 
 def describe(name, groups):
@@ -133,7 +155,7 @@ def describe(name, groups):
         "published": markdown(published) if published[1:] else "",
         "source": runs[0].published.source if runs[0].published else "",
         "sizes": markdown(table_of_sizes(runs)),
-        "pictures": [(picture, text) for picture, text, _ in pictures(task)],
+        "picture": picture_of(task),
         "signature": task.signature,
         "versions": "; ".join(sorted(versions)),
     }
@@ -163,35 +185,46 @@ def _plain(value):
     return "none" if value is None else f"{value:,}" if type(value) is int else value
 
 
-def pictures(task):
-    """The pictures of a task: their files, what each shows, and what draws it."""
-    for kind, text, draw in (
-        ("learning", "Learning curves", draw_learning),
-        ("sizes", "Errors against the size of the sequences", draw_sizes),
-    ):
-        file = f"results-{re.sub('[,=]', '-', name_of(task))}-{kind}.png"
-        yield file, f"{text}, {name_of(task)}", draw
+def picture_of(task):
+    """The file of the picture of a task."""
+    return f"results-{re.sub('[,=]', '-', name_of(task))}.png"
 
 
 def table_of_rates(groups, bars):
     """A row a model and rounding, and one a model: how many runs reach each bar, of all
-    that were begun; headings first."""
+    that are kept; headings first.
+
+    The row of all roundings counts seeds, not runs: two runs of a seed begin with the
+    same weights and see the same data. A seed has reached what all of its runs have.
+    """
     rows = [["model", "rounding", "runs", *(bar.text for bar in bars)]]
     for label in dict.fromkeys(group.label for group in groups):
         own = [group for group in groups if group.label == label]
-        pooled = Group(
-            label,
-            "all",
-            [run for group in own for run in group.finished],
-            [run for group in own for run in group.failed],
-        )
-        for group in own if len(own) == 1 else [*own, pooled]:
+        for group in own:
             reached = [sum(map(bar.reached, group.finished)) for bar in bars]
             rows.append(
                 [label, group.rounding, str(group.count)]
                 + [rate(successes, group.count) for successes in reached]
             )
+        if len(own) > 1:
+            seeds = set().union(*(group.seeds for group in own))
+            reached = [len(seeds - seeds_below(own, bar)) for bar in bars]
+            rows.append(
+                [label, "all", f"{len(seeds)} seeds"]
+                + [rate(successes, len(seeds)) for successes in reached]
+            )
     return rows
+
+
+def seeds_below(groups, bar):
+    """The seeds that have a run which failed or is below a bar."""
+    below = {
+        run.run.training.seed
+        for group in groups
+        for run in group.finished
+        if not bar.reached(run)
+    }
+    return below.union(*(group.failed_seeds for group in groups))
 
 
 def table_of_times(groups):
@@ -279,19 +312,3 @@ def table_of_each(runs):
         row += [number(result.values[name], column.form) for result in run.results]
         rows.append(row)
     return rows
-
-
-@click.command()
-def main():
-    """Write docs/results.md and its pictures."""
-    kept = kept_groups()
-    for groups in kept.values():
-        runs = finished_of(groups)
-        for file, _, draw in pictures(runs[0].run.task):
-            draw(runs).savefig(IMAGES / file, dpi=100)
-    (DOCS / "results.md").write_text(results_page(kept), encoding="utf-8")
-    click.echo(f"docs/results.md: {', '.join(kept)}")
-
-
-if __name__ == "__main__":
-    main()

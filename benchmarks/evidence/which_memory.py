@@ -2,11 +2,11 @@
 
     python benchmarks/evidence/which_memory.py train FOLDER --seeds 2301-2303
     python benchmarks/evidence/packs.py --add FOLDER --to which-memory
-    python benchmarks/evidence/which_memory.py write
+    python benchmarks/evidence/pages.py
 
 The first trains each model on each task with the same seeds, a comparison a task; runs
 that are there are not repeated. The second keeps these runs. The third writes
-docs/which_memory.md and its picture from all kept runs.
+docs/which_memory.md and its picture, and all other pages, from all kept runs.
 """
 
 import pathlib
@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from bars import SOLVED
 from packs import unpacked
-from pages import DOCS, IMAGES, markdown, rate, text_of
+from pages import markdown, middle, rate, text_of
 from results import Group, groups_of
 
 import tasks
@@ -83,15 +83,15 @@ class Cell(NamedTuple):
     Attributes:
         model: Its name.
         group: The runs.
-        near: The median share at the sizes of training.
+        near: The share at the sizes of training, of each run.
         far: The same at the largest size.
         far_size: The name of that size.
     """
 
     model: str
     group: Group
-    near: float
-    far: float
+    near: list[float]
+    far: list[float]
     far_size: str
 
 
@@ -113,7 +113,7 @@ def cells_of(question, groups):
         if not runs:
             continue
         near, far = (
-            statistics.median(question.right(run.results[place].values) for run in runs)
+            [question.right(run.results[place].values) for run in runs]
             for place in (0, -1)
         )
         name = runs[0].run.model.name
@@ -132,13 +132,14 @@ def table_of(cells):
             cell.group.finished,
             sum(map(SOLVED.reached, cell.group.finished)),
         )
-        after = [run.solved_at for run in runs if run.solved_at]
-        seconds = statistics.median(run.summary["seconds"] for run in runs)
+        after = [run.solved_at for run in runs]
+        seconds = [run.summary["seconds"] for run in runs]
         rows.append(
             [cell.model, cell.group.rounding]
             + [f"{runs[0].summary['weights']:,}", str(cell.group.count)]
-            + [rate(solved, cell.group.count), f"{cell.near:.1%}", f"{cell.far:.1%}"]
-            + [f"{statistics.median(after):,.0f}" if after else "-", f"{seconds:,.0f}"]
+            + [rate(solved, cell.group.count)]
+            + [middle(s, ".1%", higher_is_better=True) for s in (cell.near, cell.far)]
+            + [middle(after, ",.0f"), middle(seconds, ",.0f")]
         )
     return rows
 
@@ -148,10 +149,15 @@ def overview(found):
     first."""
     rows = [["asks for", "task", *NAMES]]
     for question, cells in found:
-        values = {c.model: f"{c.near:.0%}, {c.far:.0%}" for c in cells}
+        values = {c.model: f"{one(c.near):.0%}, {one(c.far):.0%}" for c in cells}
         row = [question.text, question.task]
         rows.append(row + [values.get(name, "-") for name in NAMES])
     return rows
+
+
+def one(values):
+    """One number for several runs: the median, of two runs their mean."""
+    return statistics.median(values)
 
 
 def draw(found):
@@ -164,7 +170,7 @@ def draw(found):
         shares = np.full((len(found), len(NAMES)), np.nan)
         for row, (_, cells) in enumerate(found):
             for cell in cells:
-                shares[row, NAMES.index(cell.model)] = getattr(cell, part)
+                shares[row, NAMES.index(cell.model)] = one(getattr(cell, part))
         axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         for (row, column), share in np.ndenumerate(shares):
             text = "" if np.isnan(share) else f"{share:.0%}"
@@ -213,15 +219,6 @@ def train(folder, seeds, names, jobs):
             jobs=jobs,
             training=training,
         )
-
-
-@main.command()
-def write():
-    """Write docs/which_memory.md and its picture."""
-    found = kept_cells()
-    draw(found).savefig(IMAGES / "which-memory.png", dpi=100)
-    (DOCS / "which_memory.md").write_text(page(found), encoding="utf-8")
-    click.echo(f"docs/which_memory.md: {', '.join(q.task for q, _ in found)}")
 
 
 if __name__ == "__main__":

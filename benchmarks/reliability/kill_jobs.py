@@ -11,6 +11,10 @@ from typing import Any
 EPOCHS = 10
 # Heuristic: a training of word vectors that takes seconds.
 VECTOR_ITERATIONS = 200
+OTHER_OPTIMIZERS = (
+    *("sgd", "momentum", "nesterov"),
+    *("rmsprop", "adagrad", "adadelta"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -218,7 +222,16 @@ def jobs():
         "captioning": captioning,
     }
     made = {name: Network(make) for name, make in networks.items()}
+    made |= {name: Network(trained_by(name, feedforward)) for name in OTHER_OPTIMIZERS}
     return made | {"vectors": Vectors()} | command_jobs()
+
+
+def trained_by(optimizer, model):
+    """Copy with another optimizer than Adam, whose rate halves."""
+    import tasks
+
+    options = {"optimizer": optimizer, "schedule": "halving", "clip_value": 1.0}
+    return lambda _: (tasks.Copy(2, 1, 4), model, options)
 
 
 def dropout_model():

@@ -20,6 +20,7 @@ import rich.console
 import rich.table
 from file_checks import damaged_files, hostile_files
 from foreign_outputs import check as foreign_outputs
+from kill_jobs import OTHER_OPTIMIZERS
 from kills import COMMANDS, COMPARISONS, kills_of
 from large_steps import check as large_steps
 from process_kills import check as process_kills
@@ -72,6 +73,7 @@ CHECKS = {
     ),
     "translation": (kills_of("translation"), BACKENDS),
     "captioning": (kills_of("captioning"), BACKENDS),
+    "optimizers": (kills_of(*OTHER_OPTIMIZERS), BACKENDS),
     "vectors": (kills_of("vectors"), BACKENDS[:1]),
     "commands": (kills_of(*COMMANDS), BACKENDS[1:]),
     "comparisons": (kills_of(*COMPARISONS), BACKENDS[1:]),
@@ -123,6 +125,8 @@ PROMISES = {
     "translation": "The same of a translation that warms up, reads its own tokens, is "
     "validated after each epoch, and keeps the mean weights of the best epochs.",
     "captioning": "The same of a network that describes pictures.",
+    "optimizers": "The same of every other optimizer, with a rate that halves and "
+    "gradients that are cut by elements.",
     "vectors": "Word vectors whose training is killed are resumed, and end as the same "
     "file, to the byte.",
     "commands": "The same of every command that writes, which is run again until it "

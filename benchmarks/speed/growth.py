@@ -1,6 +1,6 @@
 """Time and memory of a training step as the network and its sequences grow.
 
-    python benchmarks/speed/growth.py [--backend jax] [--plot docs/images/growth.png]
+    python benchmarks/speed/growth.py [--backend jax] [--no-portable] [--plot FILE]
 
 The work of `throughput.py` with an LSTM controller, one size changed at a time, on both
 paths, each point in a process of its own. Memory is what the process
@@ -18,15 +18,15 @@ from throughput import measure_apart
 
 # As wide a range as is of use; 2 * length + 1 steps.
 SIZES = {
-    "steps": [{"length": length} for length in (10, 25, 50, 100, 250, 500)],
+    "steps": [{"length": length} for length in (20, 40, 80, 160, 320, 500)],
     "batch": [{"batch_size": size} for size in (1, 4, 16, 64, 256)],
-    "rows": [{"rows": rows} for rows in (128, 256, 512, 1024, 2048, 4096)],
+    "rows": [{"rows": rows} for rows in (128, 512, 1024, 2048, 4096, 8192)],
 }
 USUAL = {"length": 20, "batch_size": 16, "rows": 128}
 PATHS = {"native": "compiled kernel", "portable": "portable path"}
 
 
-def measure_all(backend):
+def measure_all(backend, paths):
     """`{size: [(value, {path: (milliseconds, MiB)})]}`."""
     console = rich.console.Console(stderr=True)
     points = [(name, change) for name, changes in SIZES.items() for change in changes]
@@ -35,7 +35,7 @@ def measure_all(backend):
         (value,) = change.values()
         sizes = {**USUAL, **change, "steps": 10, "epochs": 2}
         row = {}
-        for path in PATHS:
+        for path in paths:
             run = measure_apart(backend, "ntm-lstm", path, **sizes)
             row[path] = (1e3 * float(np.median(run["seconds"])), run["training_mib"])
         results[name].append((2 * value + 1 if name == "steps" else value, row))
@@ -43,26 +43,24 @@ def measure_all(backend):
 
 
 def exponent(values, milliseconds):
-    """The slope of the upper half in a plot with two logarithmic axes: 1 is linear."""
-    half = len(values) // 2
-    logs = np.log(values[half:]), np.log(milliseconds[half:])
-    return np.polyfit(*logs, 1)[0]
+    """The slope from the first to the last size in a plot with two logarithmic axes: 1
+    is linear."""
+    return np.log(milliseconds[-1] / milliseconds[0]) / np.log(values[-1] / values[0])
 
 
 def table(results):
-    """Markdown."""
-    lines = ["| size | | ms | ms, portable | times faster | MiB | MiB, portable |"]
-    lines.append("| --- |" + " ---: |" * 6)
+    """Markdown: for each path the milliseconds and the MiB."""
+    paths = list(next(iter(results.values()))[0][1])
+    titles = " | ".join(f"ms, {PATHS[path]} | MiB" for path in paths)
+    lines = [f"| size | | {titles} |", "| --- |" + " ---: |" * (1 + 2 * len(paths))]
     for name, points in results.items():
         for value, row in points:
-            (time, memory), (slow, more) = row["native"], row["portable"]
-            cells = [name, f"{value:,}", f"{time:,.1f}", f"{slow:,.1f}"]
-            cells += [f"{slow / time:.1f}", f"{memory:,.0f}", f"{more:,.0f}"]
-            lines.append(f"| {' | '.join(cells)} |")
-        for path, title in PATHS.items():
-            values = [value for value, _ in points]
-            slope = exponent(values, [row[path][0] for _, row in points])
-            lines.append(f"| {name}, {title} | | grows as {name}^{slope:.2f} | | | | |")
+            numbers = (f"{row[p][0]:,.1f} | {row[p][1]:,.0f}" for p in paths)
+            lines.append(f"| {name} | {value:,} | {' | '.join(numbers)} |")
+        values = [value for value, _ in points]
+        slopes = (exponent(values, [row[p][0] for _, row in points]) for p in paths)
+        powers = " | ".join(f"{name}^{slope:.2f} | " for slope in slopes)
+        lines.append(f"| {name} | grows as | {powers} |")
     return "\n".join(lines)
 
 
@@ -71,7 +69,8 @@ def plot(results, path):
     for column, (name, points) in zip(axes.T, results.items(), strict=True):
         values = [value for value, _ in points]
         for place, axis in enumerate(column):
-            for key, title in PATHS.items():
+            for key in points[0][1]:
+                title = PATHS[key]
                 axis.plot(values, [r[key][place] for _, r in points], "o-", label=title)
             axis.set_xscale("log")
             axis.set_xticks(values, values)
@@ -89,10 +88,11 @@ def plot(results, path):
 
 @click.command()
 @click.option("--backend", default="jax", show_default=True)
+@click.option("--portable/--no-portable", default=True, help="Also the portable path.")
 @click.option("--plot", "image", type=click.Path(path_type=pathlib.Path))
-def main(backend, image):
+def main(backend, portable, image):
     """Measure a training step at growing numbers of steps, sequences and rows."""
-    results = measure_all(backend)
+    results = measure_all(backend, list(PATHS) if portable else ["native"])
     click.echo(table(results))
     if image:
         plot(results, image)

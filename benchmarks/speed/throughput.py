@@ -5,10 +5,10 @@
 The work is fixed: copy with 8 bits and length 20 (41 steps, 9 inputs), memory 128 x 20,
 one read and one write head, three shifts or links, a controller of 100; `mann` in the
 sizes of its paper: 128 x 40, four heads, 200. Forward, backward, clip and update are
-done through `model.fit`, under XLA. Each row is a process of its own; the rows take
-turns, and the median is over all turns. Beside them the floor: the time that the
-floating-point operations alone would take at the speed of a large matrix product, taken
-in the same run. Machines are noisy: compare rows of one run.
+done through `model.fit`, under XLA where there is one. Each row is a process of its
+own; the rows take turns, and the median is over all turns. Beside them the floor: the
+time that the floating-point operations alone would take at the speed of a large matrix
+product, taken in the same run. Machines are noisy: compare rows of one run.
 """
 
 import importlib.util
@@ -54,12 +54,13 @@ def measure(model, native, batch_size, steps, epochs, length=20, rows=128):
     config = tasks.TrainingConfig().resolved(task, model_config)
     network = compiled_model(task, model_config, config)
     # The work that peers are timed on: no metrics beside the loss. Ten steps a call: on
-    # TensorFlow, Keras spends two milliseconds on each.
+    # TensorFlow, Keras spends two milliseconds on each. PyTorch has no XLA.
+    has_xla = keras.backend.backend() != "torch"
     network.compile(
         optimizer=network.optimizer,
         loss=network.loss,
-        jit_compile=True,
-        steps_per_execution=10,
+        jit_compile=has_xla,
+        steps_per_execution=10 if has_xla else 1,
     )
     inputs, targets, mask = task.sample(batch_size * steps, rng=0)
     before = peak_mib()
@@ -215,7 +216,7 @@ def print_table(rows, speed):
 
 @click.command()
 @click.option(
-    "--backend", "backends", multiple=True, help="tensorflow, jax; repeatable."
+    "--backend", "backends", multiple=True, help="tensorflow, jax, torch; repeatable."
 )
 @click.option(
     "--model", "models", multiple=True, type=click.Choice(MODELS), default=MODELS[:2]
@@ -249,7 +250,7 @@ def main(
         click.echo(json.dumps(row))
         return
     if not backends:
-        installed = ("tensorflow", "jax")
+        installed = ("tensorflow", "jax", "torch")
         backends = [name for name in installed if importlib.util.find_spec(name)]
     table, speed = run(backends, models, batch_sizes, steps, turns, epochs)
     if as_json:

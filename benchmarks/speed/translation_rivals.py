@@ -58,7 +58,7 @@ class Training:
         """Tokens of the targets, and seconds."""
         import keras
 
-        from tasks.training.callbacks import EpochSetter
+        from tasks.training.epoch_callbacks import EpochSetter
 
         watches = []
         watch = keras.callbacks.LambdaCallback(

@@ -3,11 +3,16 @@
 import importlib
 import inspect
 import re
+import textwrap
 
 import griffe
 
 CALL_ARGUMENTS = re.compile(r"^Call arguments:\n((?:    .*\n?|\n)+)", re.MULTILINE)
-ITEM = re.compile(r"^    (\w[\w, `*]*): ", re.MULTILINE)
+ITEM = re.compile(r"^(\w[\w, `*]*): ", re.MULTILINE)
+# A heading of a section, which griffe knows after a blank line only.
+HEADING = re.compile(
+    r"(?<=\n)(?=(?:Args|Attributes|Returns|Raises|Examples|Reference):\n)"
+)
 # `low, high: Bounds.`, whose names may take more than a line.
 SEVERAL_NAMES = re.compile(
     r"^    ((?:\w+,\s+)+\w+): (.*(?:\n        .*)*)", re.MULTILINE
@@ -32,7 +37,7 @@ class Docstrings(griffe.Extension):
         if obj.docstring is None:
             return
         text = re.sub(r"^Example:$", "Examples:", obj.docstring.value, flags=re.M)
-        text = CALL_ARGUMENTS.sub(_list, text)
+        text = HEADING.sub("\n", CALL_ARGUMENTS.sub(_list, text))
         obj.docstring.value = SEVERAL_NAMES.sub(_one_by_one, text)
 
     def on_package(self, *, pkg, **kwargs) -> None:
@@ -63,7 +68,8 @@ def _parameters(path):
 
 
 def _list(match):
-    return "Call arguments:\n\n" + ITEM.sub(r"    - `\1`: ", match[1])
+    items = ITEM.sub(r"- `\1`: ", textwrap.dedent(match[1]))
+    return f"\n**Call arguments:**\n\n{items}"
 
 
 def _one_by_one(match):

@@ -1,23 +1,27 @@
-"""What a layer does in another way on each backend."""
+"""What differs by backend: a file for each, with a subclass of `Backend`."""
 
+import functools
 import importlib
 
 import keras
 
-from ..numerics.tensor_checks import Structure, Tensor
+from .base import Backend
 
-__all__ = ["of_one_batch"]
+__all__ = ["Backend", "current"]
+
+# The class of each backend that needs something else than `Backend` itself.
+CLASSES = {
+    "jax": "JAX",
+    "tensorflow": "TensorFlow",
+    "torch": "Torch",
+}
 
 
-def of_one_batch(sequences: Tensor, states: Structure) -> tuple[Tensor, Structure]:
-    """The sequences and the states. It is an error if they have other batch sizes, also
-    where a graph is made that does not know these sizes yet.
-
-    Args:
-        sequences: Tensor `(B, T, features)`.
-        states: A structure of tensors `(B, size)`, checked where B is known.
-    """
-    if keras.backend.backend() != "tensorflow":
-        return sequences, states  # Elsewhere all sizes are known.
-    backend = importlib.import_module(f"{__name__}.tensorflow_batches")
-    return backend.of_one_batch(sequences, states)
+@functools.cache
+def current() -> Backend:
+    """The backend that Keras uses in this process."""
+    name = keras.backend.backend()
+    if name not in CLASSES:
+        return Backend()
+    module = importlib.import_module(f"{__name__}.{name}")
+    return getattr(module, CLASSES[name])()

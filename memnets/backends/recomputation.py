@@ -2,12 +2,10 @@
 
 import contextlib
 import contextvars
-import importlib
 from collections.abc import Callable, Iterator
 
-import keras
-
-from ..saving.exporting import is_exporting
+from . import current
+from .exporting import is_exporting
 
 _is_off = contextvars.ContextVar("is_off", default=False)
 
@@ -17,12 +15,7 @@ def recomputed(function: Callable) -> Callable:
     `without_recomputation` is in effect. It may be differentiated again."""
     if _is_off.get() or is_exporting():
         return function
-    if keras.backend.backend() == "tensorflow":
-        # What Keras takes there can be differentiated only once.
-        return importlib.import_module(
-            f"{__package__}.tensorflow_recomputation"
-        ).recomputed(function)
-    return keras.remat(function)
+    return current().recomputed(function)
 
 
 @contextlib.contextmanager

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from keras import ops
 
+from .. import backends
 from ..checks import check_integer, check_number
 from ..numerics.tensor_checks import Structure, Tensor
-from ..numerics.top_k import NONE, largest, take_places
+from ..numerics.top_k import NONE, take_places, top_k
 from .base import (
     Decoded,
     Step,
@@ -87,7 +88,7 @@ def beam_search(
     constraints = Constraints(end, min_length, banned, no_repeat_ngram)
     search = _Search(step, constraints, max_length, beam_size, n_best, length_penalty)
     _, alive, finished, _, _ = ops.while_loop(
-        search.goes_on, search.body, search.beginning(states, start)
+        search.condition, search.body, search.initial(states, start)
     )
     return search.result(alive, finished)
 
@@ -111,7 +112,7 @@ class _Alive(NamedTuple):
 
 
 class _Search(NamedTuple):
-    """The parts of the loop: its beginning, its body, its end."""
+    """The parts of the loop: its initial state, its body, its end."""
 
     step: Step
     constraints: Constraints
@@ -120,7 +121,7 @@ class _Search(NamedTuple):
     n_best: int
     length_penalty: float
 
-    def beginning(self, states: Structure, start: int) -> tuple[Structure, ...]:
+    def initial(self, states: Structure, start: int) -> tuple[Structure, ...]:
         num_rows, size = count_rows(states), self.beam_size
         shape = (num_rows, size)
         tokens = ops.full((*shape, self.max_length), self.constraints.end, "int32")
@@ -143,7 +144,7 @@ class _Search(NamedTuple):
             repeat_rows(states, size),
         )
 
-    def goes_on(
+    def condition(
         self,
         position: Tensor,
         alive: _Alive,
@@ -174,13 +175,17 @@ class _Search(NamedTuple):
             alive.log_probs[..., None] + totals, (-1, size * num_tokens)
         )
         # At most K of them end, so that K others live on.
-        values, index = largest(totals, min(2 * size, size * num_tokens))
+        values, index = top_k(
+            totals, min(2 * size, size * num_tokens), backends.current().top_k
+        )
         parents, chosen = index // num_tokens, index % num_tokens
         ends = chosen == self.constraints.end
         # Not `values[:, :size]`: XLA would then sort all continuations.
         count = ops.logical_and(ends, ops.arange(ends.shape[1]) < size)
         finished = self.with_ended(finished, alive, values, parents, count, position)
-        log_probs, places = ops.top_k(ops.where(ends, NONE, values), size)
+        log_probs, places = backends.current().top_k(
+            ops.where(ends, NONE, values), size
+        )
         parents, chosen = take_places(parents, places), take_places(chosen, places)
         tokens = take_places(alive.tokens, parents)
         here = ops.arange(self.max_length, dtype="int32") == position
@@ -230,7 +235,7 @@ class _Search(NamedTuple):
 def _best(first: Decoded, second: Decoded, count: int) -> Decoded:
     """The texts with the best scores of two lists; of equal ones, the first list's."""
     scores = ops.concatenate([first.scores, second.scores], axis=1)
-    _, places = ops.top_k(scores, count)
+    _, places = backends.current().top_k(scores, count)
 
     def chosen(one: Tensor, other: Tensor) -> Tensor:
         return take_places(ops.concatenate([one, other], axis=1), places)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from keras import ops
 
+from .. import backends
 from ..checks import check_integer, shorten
 from ..numerics.tensor_checks import Tensor
 from .base import BANNED
@@ -90,7 +91,7 @@ class Constraints:
         before = self.no_repeat_ngram - 1
         # Every place where an n-gram can end, and whether one ends there so far.
         ends = np.arange(before, length)
-        same = ops.broadcast_to(ends < position, (num_rows, len(ends)))
+        same = ops.broadcast_to(ops.less(ends, position), (num_rows, len(ends)))
         for offset in range(before):
             # The last tokens that were written: position - before + offset.
             index = ops.maximum(position - before + offset, 0)
@@ -102,7 +103,7 @@ class Constraints:
         rows = ops.broadcast_to(ops.arange(num_rows)[:, None], (num_rows, len(ends)))
         last = tokens[:, before:]
         indices = ops.stack([ops.cast(rows, "int32"), ops.cast(last, "int32")], axis=-1)
-        counts = ops.scatter(
+        counts = backends.current().scatter(
             ops.reshape(indices, (-1, 2)),
             ops.reshape(ops.cast(same, "int32"), (-1,)),
             (num_rows, size),

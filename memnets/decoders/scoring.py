@@ -64,14 +64,12 @@ def score(
         here = ops.arange(length, dtype="int32") == position
         return position + 1, ops.where(here, value, values), states
 
-    beginning = (
+    initial = (
         ops.convert_to_tensor(0, "int32"),
         ops.zeros((num_rows, length), "float32"),
         repeat_rows(states, num_texts),
     )
-    _, values, _ = ops.while_loop(
-        lambda position, *_: position < length, body, beginning
-    )
+    _, values, _ = ops.while_loop(lambda position, *_: position < length, body, initial)
     is_end = ops.cast(texts == end, "int32")
     counts = ops.cumsum(is_end, axis=1) - is_end == 0
     values = ops.where(counts, values, 0.0)

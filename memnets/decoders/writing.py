@@ -34,7 +34,7 @@ def write(
     check_decoding(max_length, start, end, constraints.min_length)
     num_rows = count_rows(states)
 
-    def goes_on(position: Tensor, *state: Structure) -> Tensor:
+    def condition(position: Tensor, *state: Structure) -> Tensor:
         _, _, _, ended, _, _ = state
         return ops.logical_and(position < max_length, ops.logical_not(ops.all(ended)))
 
@@ -53,7 +53,7 @@ def write(
         ended = ops.logical_or(ended, chosen == end)
         return position + 1, tokens, chosen, log_probs, ended, lengths, states
 
-    beginning = (
+    initial = (
         ops.convert_to_tensor(0, "int32"),
         ops.full((num_rows, max_length), end, "int32"),
         ops.full((num_rows,), start, "int32"),
@@ -63,7 +63,7 @@ def write(
         states,
     )
     _, tokens, _, log_probs, ended, lengths, _ = ops.while_loop(
-        goes_on, body, beginning
+        condition, body, initial
     )
     parts = (tokens, lengths, log_probs, log_probs, ended)
     return allowed_only(Decoded(*(part[:, None] for part in parts)), end)

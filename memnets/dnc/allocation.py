@@ -12,6 +12,7 @@ Reference:
 
 from keras import ops
 
+from .. import backends
 from ..numerics.tensor_checks import Tensor, check_rank
 
 
@@ -87,7 +88,8 @@ def _put_along_rows(values: Tensor, order: Tensor) -> Tensor:
     shape = ops.shape(values)
     batch = ops.arange(shape[0], dtype=order.dtype)
     batch = ops.broadcast_to(ops.expand_dims(batch, 1), shape)
-    return ops.scatter(ops.stack([batch, order], axis=2), values, shape)
+    places = ops.stack([batch, order], axis=2)
+    return backends.current().scatter(places, values, shape)
 
 
 def _product_of_earlier(factors: Tensor) -> Tensor:
@@ -127,6 +129,7 @@ def allocate(usage: Tensor, gate: Tensor) -> Tensor:
     """
     check_rank(2, usage=usage)
     check_rank(3, gate=gate)
+    usage, gate = map(ops.convert_to_tensor, (usage, gate))
     weightings = []
     for head in range(gate.shape[1]):
         weightings.append(allocation_weighting(usage))

@@ -3,11 +3,11 @@
 import dataclasses
 from typing import ClassVar
 
-from ..native.layout import Layout, float_bits
+from ..native.kernel_layout import MemoryLayout, float_bits
 
 
 @dataclasses.dataclass(frozen=True)
-class DNCLayout(Layout):
+class DNCLayout(MemoryLayout):
     """The sizes and options of a `DNCCell`."""
 
     kind: ClassVar[str] = "dnc"

@@ -65,6 +65,9 @@ class DNC(MemoryLayer):
         return_state: Whether to also return the last state, for `layer.cell.unpack`.
         stateful: Whether a batch continues from the last state of the previous batch,
             until `reset_state()`.
+        gradient_bound: In training, the largest norm of the gradients that leave the
+            layer, in proportion to the errors that enter it, such as 1; None for no
+            bound. See `memnets.recurrent.gradient_bound`.
         **kwargs: `go_backwards`, `unroll`, `zero_output_for_mask`, `name`, `dtype`,
             `trainable`.
     Call arguments:
@@ -110,7 +113,7 @@ class DNC(MemoryLayer):
         mask: Tensor | None,
         training: bool = False,
     ) -> tuple[Tensor, Tensor, Structure]:
-        if mask is not None or native.covers(self.cell):
+        if mask is not None or native.covers(self.cell, sequences):
             return super().inner_loop(sequences, initial_state, mask, training)
         # XLA is faster at links that are matrices. Keras can mask vectors only.
         layout = self.cell.state_layout

@@ -32,6 +32,7 @@ def update_links(links: Tensor, precedence: Tensor, weighting: Tensor) -> Tensor
     """
     check_rank(4, links=links)
     check_rank(3, precedence=precedence, weighting=weighting)
+    links = ops.convert_to_tensor(links)
     kept = 1.0 - ops.expand_dims(weighting, 3) - ops.expand_dims(weighting, 2)
     # The gradients of `einsum` are products of matrices: faster on JAX than sums.
     written = ops.einsum("bhi,bhj->bhij", weighting, precedence)

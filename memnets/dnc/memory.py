@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from keras import ops
 
+from .. import backends
 from ..checks import check_boolean, check_choice, check_number
 from ..memory import access, addressing
 from ..memory.base import Memory
 from ..memory.initial_state import ZERO_MEMORIES, ZEROS
 from ..memory.tracing import MemoryTrace, head_names, row_trace
 from ..numerics.tensor_checks import Tensor, check_size
-from . import allocation, heads, linkage
-from .heads import ReadParameters, WriteParameters
+from . import allocation, head_parameters, linkage
+from .head_parameters import ReadParameters, WriteParameters
 
 
 class DNCState(NamedTuple):
@@ -139,14 +140,16 @@ class DNCMemory(Memory):
     def parameters(
         self, raw: dict[str, Tensor]
     ) -> tuple[ReadParameters, WriteParameters]:
-        return heads.parameters(raw, self.mask_min)
+        return head_parameters.parameters(raw, self.mask_min)
 
     def access(
         self, parameters: tuple[ReadParameters, WriteParameters], state: DNCState
     ) -> tuple[Tensor, DNCState]:
         read, write = parameters
         weightings, memory = state.weightings, state.memory
-        prev_read, prev_write = ops.split(weightings, [self.num_read_heads], axis=1)
+        prev_read, prev_write = backends.current().split(
+            weightings, [self.num_read_heads], axis=1
+        )
         if not self.usage_gradient:
             # Deviation: DeepMind's code does not differentiate usage with respect to
             # what was written, only with respect to what was freed; the paper does not

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from .. import backends
 from ..checks import check_choice
 from ..numerics.precision import (
     InnerPrecision,
@@ -20,7 +21,13 @@ from ..numerics.tensor_checks import (
     check_size,
     check_step,
 )
-from .rules import RULES, FastWeightStep, read, unit_length, write
+from .rules import (
+    RULES,
+    FastWeightStep,
+    read,
+    unit_length,
+    write,
+)
 
 # Initial bias of alpha before the sigmoid: at first, 2% are forgotten in a step.
 DECAY_BIAS = 4.0
@@ -189,7 +196,7 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         dtype = at_least_float32(self.compute_dtype)
         raw = ops.cast(self.heads(inputs), dtype)
         raw = self._by_head(raw)
-        query, key, value, *gates = ops.split(raw, self._ends(), axis=-1)
+        query, key, value, *gates = backends.current().split(raw, self._ends(), axis=-1)
         parts = [unit_length(query), unit_length(key), value, ops.sigmoid(gates[0])]
         parts += [ops.log_sigmoid(decay) for decay in gates[1:]]
         params = ops.concatenate(parts, axis=-1)
@@ -201,7 +208,9 @@ class FastWeightsCell(InnerPrecision, keras.layers.Layer):
         params = self._by_head(params)
         if len(params.shape) == 4:
             params = ops.swapaxes(params, 1, 2)
-        query, key, value, *gates = ops.split(params, self._ends(), axis=-1)
+        query, key, value, *gates = backends.current().split(
+            params, self._ends(), axis=-1
+        )
         strength, *decay = (gate[..., 0] for gate in gates)
         return FastWeightStep(query, key, value, strength, *(decay or [None]))
 

@@ -7,10 +7,11 @@ import keras
 import numpy as np
 from keras import ops
 
+from .. import backends
+from ..backends.masked_outputs import latest_steps, outputs_under_mask
 from ..numerics.precision import within_range
 from ..numerics.tensor_checks import Shape, Structure, Tensor, check_size
 from ..recurrent.cell_layer import CellLayer
-from ..recurrent.masked_outputs import latest_steps, outputs_under_mask
 from .cell import FastWeightsCell
 from .rules import Chunk, chunk_of, run_chunk
 
@@ -44,6 +45,9 @@ class FastWeights(CellLayer):
         return_state: Whether to also return the last state, for `layer.cell.unpack`.
         stateful: Whether a batch continues from the last state of the previous batch,
             until `reset_state()`.
+        gradient_bound: In training, the largest norm of the gradients that leave the
+            layer, in proportion to the errors that enter it, such as 1; None for no
+            bound. See `memnets.recurrent.gradient_bound`.
         **kwargs: `go_backwards`, `zero_output_for_mask`, `unroll` (the loop over chunks
             or steps), `name`, `dtype`, `trainable`.
     Call arguments:
@@ -188,7 +192,7 @@ class _ChunkCell(keras.layers.Layer):
     def _unpack(self, flat: Tensor) -> Chunk:
         """A `Chunk` of its parts, flat and one after another."""
         ends = np.cumsum([math.prod(shape) for shape in self._shapes.values()])
-        parts = ops.split(flat, ends[:-1].tolist(), axis=-1)
+        parts = backends.current().split(flat, ends[:-1].tolist(), axis=-1)
         return Chunk(
             **{
                 name: ops.reshape(part, (-1, *shape))

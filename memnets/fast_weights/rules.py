@@ -29,9 +29,10 @@ from typing import NamedTuple
 import numpy as np
 from keras import ops
 
+from .. import backends
+from ..backends.exporting import is_exporting
 from ..memory.addressing import widened
 from ..numerics.tensor_checks import Tensor
-from ..saving.exporting import is_exporting
 
 RULES = ("additive", "delta", "gated-delta")
 # Inside the root of lengths, whose gradient at 0 would not be a number.
@@ -165,7 +166,7 @@ def run_chunk(memory: Tensor, chunk: Chunk) -> tuple[Tensor, Tensor]:
     return reads, kept + ops.matmul(ops.swapaxes(written, -1, -2), chunk.key)
 
 
-@ops.custom_gradient
+@backends.current().custom_gradient
 def inverse_of_unit_lower(matrix: Tensor) -> Tensor:
     """The inverse of a lower triangular matrix with ones on its diagonal.
 

@@ -4,11 +4,12 @@ import keras
 import numpy as np
 from keras import ops
 
+from .. import backends
 from ..backends.recomputation import without_recomputation
 from ..cells.states import cell_step
 from ..numerics.tensor_checks import Tensor
 from ..recurrent.recording import split_state
-from .steps import Steps, differentiation
+from .steps import Steps
 
 
 def step_back(cell: keras.layers.Layer, steps: Steps, vectors: Tensor) -> Tensor:
@@ -36,7 +37,7 @@ def step_back(cell: keras.layers.Layer, steps: Steps, vectors: Tensor) -> Tensor
         after = ops.concatenate(after, axis=-1)
         return ops.sum(ops.cast(after, flat.dtype) * flat)
 
-    products = differentiation().gradient(product, before)
+    products = backends.current().gradient(product, before)
     return ops.reshape(products, ops.shape(vectors))
 
 

@@ -1,14 +1,13 @@
 """A model run with the states of one of its recurrent layers recorded."""
 
 import contextlib
-import importlib
-import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import keras
 from keras import ops, tree
 
+from .. import backends
 from ..checks import shorten
 from ..numerics.tensor_checks import Structure, Tensor
 from ..recurrent.recording import record, split_state
@@ -26,11 +25,6 @@ class Steps(NamedTuple):
     sequences: Tensor
     states: Tensor
     counts: Tensor
-
-
-def differentiation() -> types.ModuleType:
-    """The module that differentiates on the backend in use."""
-    return importlib.import_module(f"{__package__}.gradient_{keras.backend.backend()}")
 
 
 def recurrent_layer(
@@ -110,7 +104,7 @@ def state_gradients(
             )
         return loss, steps
 
-    gradients, steps = differentiation().gradient_at_zero(
+    gradients, steps = backends.current().gradient_at_zero(
         loss_and_steps, lambda steps: steps.states
     )
     return tree.map_structure(ops.stop_gradient, (steps, gradients))

@@ -16,7 +16,7 @@ class LRUACell(MemoryCell):
        step. Its output sets a key and a write gate of each head.
     2. The least used rows, one for each head, are set to zero. Each head writes its key
        to its least used row, or to the rows that it read in the previous step
-       (`memnets.lrua.least_used`).
+       (`memnets.lrua.rules`).
     3. Each head reads by content, with the same key, from the new memory.
     4. What was read and written counts as used.
     5. The output is a linear function of the controller's output and of the reads.

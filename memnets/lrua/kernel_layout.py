@@ -3,11 +3,11 @@
 import dataclasses
 from typing import ClassVar
 
-from ..native.layout import Layout, float_bits
+from ..native.kernel_layout import MemoryLayout, float_bits
 
 
 @dataclasses.dataclass(frozen=True)
-class LRUALayout(Layout):
+class LRUALayout(MemoryLayout):
     """The sizes and options of an `LRUACell`."""
 
     kind: ClassVar[str] = "lrua"

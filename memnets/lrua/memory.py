@@ -12,8 +12,8 @@ from ..memory.base import Memory
 from ..memory.initial_state import ZERO_MEMORIES, ZEROS
 from ..memory.tracing import MemoryTrace, row_trace
 from ..numerics.tensor_checks import Tensor, check_size
-from . import heads, least_used
-from .heads import ReadParameters, WriteParameters
+from . import head_parameters, rules
+from .head_parameters import ReadParameters, WriteParameters
 
 
 class LRUAState(NamedTuple):
@@ -101,25 +101,23 @@ class LRUAMemory(Memory):
     def parameters(
         self, raw: dict[str, Tensor]
     ) -> tuple[ReadParameters, WriteParameters]:
-        return heads.parameters(raw)
+        return head_parameters.parameters(raw)
 
     def access(
         self, parameters: tuple[ReadParameters, WriteParameters], state: LRUAState
     ) -> tuple[Tensor, LRUAState]:
         read_params, write_params = parameters
         prev_read = state.weightings[:, : self.num_read_heads]
-        free = least_used.least_used_weighting(state.usage, self.num_read_heads)
-        write = least_used.write_weighting(prev_read, free, write_params.gate)
-        memory = least_used.write(
-            state.memory, write, write_params.add, free, row_axis=2
-        )
+        free = rules.least_used_weighting(state.usage, self.num_read_heads)
+        write = rules.write_weighting(prev_read, free, write_params.gate)
+        memory = rules.write(state.memory, write, write_params.add, free, row_axis=2)
         beta = read_params.beta
         if beta is None:
             beta = ops.ones_like(write_params.gate)
         read = addressing.content_weighting(memory, read_params.key, beta, row_axis=2)
         reads = access.read(memory, read, row_axis=2)
         # Usage only chooses rows, and no gradient goes through a choice.
-        used = least_used.update_usage(
+        used = rules.update_usage(
             state.usage, ops.stop_gradient(read), ops.stop_gradient(write), self.decay
         )
         weightings = ops.concatenate([read, write], axis=1)

@@ -59,6 +59,7 @@ def write(
     """
     check_rank(3, memory=memory, weighting=weighting, erase=erase, add=add)
     check_row_axis(row_axis)
+    memory, weighting, erase = map(ops.convert_to_tensor, (memory, weighting, erase))
     # Head by head: the gradient of a product along an axis divides by its factors,
     # which may be 0.
     for head in range(erase.shape[1]):

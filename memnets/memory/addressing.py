@@ -14,9 +14,9 @@ Reference:
 import keras
 from keras import ops
 
+from ..backends.exporting import is_exporting
 from ..numerics.precision import at_least_float32
 from ..numerics.tensor_checks import Tensor, check_rank
-from ..saving.exporting import is_exporting
 
 # Heuristic: small beside any norm that occurs. It stands inside the square root of each
 # norm: the gradient of sqrt at 0 is infinite, so an epsilon outside it would leave NaN
@@ -195,6 +195,7 @@ def shift(weighting: Tensor, shift: Tensor) -> Tensor:
             f"Received: shift of shape {tuple(shift.shape)}, weighting of shape "
             f"{tuple(weighting.shape)}"
         )
+    weighting, shift = map(ops.convert_to_tensor, (weighting, shift))
     shifted = 0.0
     # Rolling and adding is several times faster than multiplying with an N x N
     # circulant matrix.

@@ -118,9 +118,13 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
 
     def __getattr__(self, name: str) -> Any:
         """What is known of the memory is known of the cell: `cell.memory_size`."""
-        if name.startswith("_") or "memory" not in vars(self):
-            message = f"{type(self).__name__!r} object has no attribute {name!r}"
-            raise AttributeError(message)
+        try:
+            # On PyTorch a layer is a module, which keeps its sub-layers apart.
+            return super().__getattr__(name)
+        except AttributeError:
+            if name.startswith("_") or "memory" not in vars(self):
+                message = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(message) from None
         return getattr(self.memory, name)
 
     @property

@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from .. import backends
 from ..numerics.tensor_checks import Shape, Tensor, check_batch_size
 from .addressing import softmax
 from .base import Memory
@@ -15,7 +16,7 @@ MEMORIES = ("constant", "constant-trainable", "learned", "random", "randomized")
 WEIGHTINGS = ("uniform", "one-hot", "learned")
 READS = ("zeros", "learned")
 ZEROS = "zeros"
-# Of other memories than that of an NTM: a constant one would be zeros but for 1e-6.
+# For memories other than an NTM's: their constant one is zeros but for 1e-6.
 ZERO_MEMORIES = (ZEROS, "learned", "random", "randomized")
 
 # Collier and Beel (2018), section 3.3. Not zero: a zero row has no direction.
@@ -130,8 +131,9 @@ class InitialState(keras.layers.Layer):
                 differing["memory"] = self._randomized(batch_size)
             group = differing or equal
             group.update(self._initial_from(group["memory"]))
+        repeat = backends.current().repeat_row
         return {
-            **{name: ops.repeat(x, batch_size, axis=0) for name, x in equal.items()},
+            **{name: repeat(x, batch_size) for name, x in equal.items()},
             **differing,
         }
 

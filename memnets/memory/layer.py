@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from keras import ops, tree
 
-from .. import native
+from .. import backends
 from ..numerics.precision import at_least_float32
 from ..numerics.tensor_checks import Structure, Tensor
 from ..recurrent.cell_layer import CellLayer
@@ -20,33 +20,23 @@ class MemoryLayer(CellLayer):
     A subclass names its `cell_class`, whose arguments are those of the layer too.
     """
 
-    # The way of a call: MemoryLayer.call, MemoryRNN.call, keras.layers.RNN.call, then
-    # MemoryLayer.inner_loop: the compiled kernel, or the loop of Keras over the cell.
+    # The way of a call: CellLayer.call, which bounds gradients, MemoryLayer._run,
+    # MemoryRNN.call, keras.layers.RNN.call, then MemoryRNN.inner_loop: the compiled
+    # kernel, or the loop of Keras over the cell.
 
-    def call(
+    def _run(
         self,
         sequences: Tensor,
-        initial_state: Structure = None,
-        mask: Tensor | None = None,
-        training: bool = False,
+        initial_state: Structure,
+        mask: Tensor | None,
+        training: bool,
     ) -> Structure:
         # Keras asks the cell for an initial state without passing `training`.
         resample = training and self.cell.initial.is_randomized and not self.stateful
         if resample and initial_state is None:
             batch_size = ops.shape(sequences)[0]
             initial_state = self.cell.get_initial_state(batch_size, training=True)
-        return super().call(sequences, initial_state, mask, training)
-
-    def inner_loop(
-        self,
-        sequences: Tensor,
-        initial_state: list[Tensor],
-        mask: Tensor | None,
-        training: bool = False,
-    ) -> tuple[Tensor, Tensor, Structure]:
-        if native.covers(self.cell):
-            return native.run(self, sequences, initial_state, mask, training)
-        return super().inner_loop(sequences, initial_state, mask, training)
+        return super()._run(sequences, initial_state, mask, training)
 
     def trace_heads(self, sequences: Tensor) -> Structure:
         """The parameters of the heads at every step, for inspection.
@@ -56,9 +46,9 @@ class MemoryLayer(CellLayer):
         Returns:
             What `layer.cell.memory.parameters` returns, whose tensors have a time axis
             after the batch axis, in the order of processing: for an `NTM`
-            `(AddressingParameters, WriteParameters)` of `memnets.ntm.heads`, for a
-            `DNC` `(ReadParameters, WriteParameters)` of `memnets.dnc.heads`. What a
-            write head adds is `(B, T, heads, W)`.
+            `(AddressingParameters, WriteParameters)` of `memnets.ntm.head_parameters`,
+            for a `DNC` `(ReadParameters, WriteParameters)` of
+            `memnets.dnc.head_parameters`. What a write head adds is `(B, T, heads, W)`.
         """
         return self._trace_with_heads(sequences)[1]
 
@@ -93,7 +83,12 @@ class MemoryLayer(CellLayer):
         Args:
             sequences: Tensor `(B, T, features)`.
         """
-        state, parameters = self._trace_with_heads(sequences)
+        sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
+        self._check_call(sequences, None, None)
+        if not self.cell.built:
+            self.build(tuple(sequences.shape))
+        run = backends.current().compiled(self._trace_with_heads)
+        state, parameters = run(sequences)
         parts = (_map(self._to_numpy, part) for part in (parameters, state))
         return self.cell.memory.trace(*parts)
 

@@ -11,6 +11,7 @@ Reference:
 
 from keras import ops
 
+from .. import backends
 from ..memory.addressing import softmax
 from ..numerics.precision import at_least_float32
 from ..numerics.tensor_checks import Tensor, check_rank
@@ -142,5 +143,5 @@ def half_rectified(query: Tensor) -> Tensor:
     Reference:
         Section 5, of the language models.
     """
-    linear, rectified = ops.split(query, [query.shape[-1] // 2], axis=-1)
+    linear, rectified = backends.current().split(query, [query.shape[-1] // 2], axis=-1)
     return ops.concatenate([linear, ops.relu(rectified)], axis=-1)

@@ -1,29 +1,34 @@
-"""The compiled kernel: whole sequences of an NTM, a DNC or an LRUA in one call.
+"""The compiled kernel: whole sequences of an NTM, a DNC, an LRUA, an LSTM or a GRU in
+one call.
 
-It runs on the processor. `NTM`, `DNC` and `LRUA` use it automatically where `covers`
-says so. Otherwise the portable path in `keras.ops` runs, with the same results up to
-rounding.
+It runs on the processor. Layers of this package use it automatically where `covers`
+says so, those of Keras after `memnets.accelerate`. Otherwise the portable path in
+`keras.ops` runs, with the same results up to rounding.
 """
 
-import importlib
+import contextlib
+import importlib.util
 import types
+from collections.abc import Iterator
 
 import keras
 import numpy as np
 from keras import ops
 
+from .. import backends
+from ..backends.exporting import is_exporting
+from ..backends.masked_outputs import outputs_under_mask
+from ..cores import available_cores
 from ..numerics.precision import within_range
 from ..numerics.tensor_checks import Tensor
-from ..recurrent.masked_outputs import outputs_under_mask
-from ..saving.exporting import is_exporting
-from . import coverage, layout, library
-from .cores import available_cores
+from . import coverage, kernel_layout, library, recurrent_kernel_layout
 
 __all__ = [
     "available_cores",
     "covers",
     "is_available",
     "level",
+    "portable_path",
     "run",
     "set_enabled",
     "status",
@@ -39,6 +44,18 @@ def set_enabled(enabled: bool) -> None:
     """
     global _enabled
     _enabled = bool(enabled)
+
+
+@contextlib.contextmanager
+def portable_path() -> Iterator[None]:
+    """The portable path, for what the kernel lacks: gradients of gradients, and
+    derivatives in forward mode."""
+    global _enabled
+    before, _enabled = _enabled, False
+    try:
+        yield
+    finally:
+        _enabled = before
 
 
 def status() -> str:
@@ -74,38 +91,60 @@ def is_available() -> bool:
     return _why_not() is None
 
 
-def _why_not() -> str | None:
+def _why_not(sequences: Tensor | None = None) -> str | None:
     if not _enabled:
         return "it is switched off"
     compiled, description = library.load()
     if compiled is None:
         return description
-    if keras.backend.backend() not in ("tensorflow", "jax"):
+    if importlib.util.find_spec(_operation_name()) is None:
         return f"the backend is {keras.backend.backend()}"
     try:
-        return _operation().why_not()
+        return _operation().why_not(sequences)
     except ImportError as error:  # of a part of the backend that is not public
         return f"this version of {keras.backend.backend()} lacks a part: {error}"
 
 
 def _operation() -> types.ModuleType:
     """The module with the operation for the backend in use."""
-    return importlib.import_module(f"{__name__}.{keras.backend.backend()}_op")
+    return importlib.import_module(_operation_name())
 
 
-def covers(cell: keras.layers.Layer) -> bool:
+def _operation_name() -> str:
+    return f"{__name__}.{keras.backend.backend()}_op"
+
+
+def covers(cell: keras.layers.Layer, sequences: Tensor | None = None) -> bool:
     """Whether the kernel can compute a cell and runs here.
 
-    It needs an `NTMCell`, a `DNCCell` or an `LRUACell`, float32 and a named controller,
-    or cells equal to those of a named one. Layers in it that were changed, such as
-    quantised ones, are asked what they are at each call; with LoRA the kernel runs.
+    It computes in float32: an `NTMCell`, a `DNCCell` or an `LRUACell` with a named
+    controller, or cells equal to those of a named one; a `keras.layers.LSTMCell` or
+    `GRUCell` with the default activations. Layers that were changed, such as quantised
+    ones, are asked what they are at each call; with LoRA the kernel runs.
+
+    Args:
+        cell: The cell.
+        sequences: What it shall compute, `(B, T, features)`: they may lie on another
+            device, or have sizes that are not known.
     """
     return (
-        layout.layout_class(cell) is not None
-        and coverage.has_plain_layers(cell)
-        and (not cell.built or layout.has_expected_weights(cell))
-        and is_available()
+        (_is_covered_memory(cell) or _is_covered_unit(cell))
+        and _why_not(sequences) is None
         and not is_exporting()
+    )
+
+
+def _is_covered_memory(cell: keras.layers.Layer) -> bool:
+    return (
+        kernel_layout.layout_class(cell) is not None
+        and coverage.has_plain_layers(cell)
+        and (not cell.built or kernel_layout.has_expected_weights(cell))
+    )
+
+
+def _is_covered_unit(cell: keras.layers.Layer) -> bool:
+    return coverage.is_recurrent_unit(cell) and (
+        not cell.built or recurrent_kernel_layout.has_expected_weights(cell)
     )
 
 
@@ -127,25 +166,70 @@ def run(
     Returns:
         `(last_output, outputs, states)`.
     """
-    cell = layer.cell
+    sequences = ops.cast(sequences, "float32")
     if mask is not None:
         mask = ops.cast(mask, "bool")
     if layer.go_backwards:
         sequences = ops.flip(sequences, 1)
         mask = None if mask is None else ops.flip(mask, 1)
+    compute = (
+        _compute_memory if kernel_layout.layout_class(layer.cell) else _compute_unit
+    )
+    outputs, states = compute(layer, sequences, initial_state, mask, training)
+    return outputs[:, -1], outputs, states
+
+
+def _compute_memory(
+    layer: keras.layers.Layer,
+    sequences: Tensor,
+    initial_state: list[Tensor],
+    mask: Tensor | None,
+    training: bool,
+) -> tuple[Tensor, list[Tensor]]:
+    """Outputs and last states, in the order of processing."""
+    cell = layer.cell
     first_output, *state = initial_state
     features, last_state = _operation().network(
-        layout.layout_of(cell),
-        cell.clip_inputs(ops.cast(sequences, "float32")),
+        kernel_layout.layout_of(cell),
+        cell.clip_inputs(sequences),
         mask,
         ops.concatenate(state, axis=-1),
-        layout.weights_of(cell),
+        kernel_layout.weights_of(cell),
         training,
     )
-    states = ops.split(last_state, np.cumsum(cell.state_size[1:-1]).tolist(), axis=-1)
+    states = backends.current().split(
+        last_state, np.cumsum(cell.state_size[1:-1]).tolist(), axis=-1
+    )
     outputs = cell.projection(features if layer.return_sequences else features[:, -1:])
     outputs = within_range(outputs, cell.output_dtype)
     last_output = outputs[:, -1]
     if mask is not None:
         outputs, last_output = outputs_under_mask(layer, outputs, first_output, mask)
-    return outputs[:, -1], outputs, [last_output, *states]
+    return outputs, [last_output, *states]
+
+
+def _compute_unit(
+    layer: keras.layers.Layer,
+    sequences: Tensor,
+    initial_state: list[Tensor],
+    mask: Tensor | None,
+    training: bool,
+) -> tuple[Tensor, list[Tensor]]:
+    """The same for an LSTM or a GRU."""
+    cell = layer.cell
+    if training and cell.dropout:
+        sequences *= cell.get_dropout_mask(sequences[:, 0])[:, None]
+    outputs, last_state = _operation().network(
+        recurrent_kernel_layout.recurrent_layout(cell),
+        sequences,
+        mask,
+        ops.concatenate(initial_state, axis=-1),
+        recurrent_kernel_layout.recurrent_weights(cell),
+        training,
+    )
+    states = ops.split(last_state, len(initial_state), axis=-1)
+    if not layer.return_sequences:
+        outputs = outputs[:, -1:]
+    if mask is not None:
+        outputs, _ = outputs_under_mask(layer, outputs, initial_state[0], mask)
+    return outputs, states

@@ -16,7 +16,7 @@ from ..cells.clipped_lstm import ClippedLSTMCell
 from ..cells.feedforward import FeedforwardCell
 from ..numerics.tensor_checks import Tensor
 
-# Of the methods of a layer, Keras replaces these in every instance.
+# Methods of a layer that Keras replaces in every instance.
 _WRAPPED_BY_KERAS = {"build", "quantize"}
 
 
@@ -47,6 +47,22 @@ def controller_cells(controller: keras.layers.Layer) -> list[keras.layers.Layer]
     if all(map(_is_lstm, cells)) or all(map(_is_tanh, cells)):
         return cells if len(set(map(cell_clip, cells))) == 1 else None
     return None
+
+
+def is_recurrent_unit(cell: keras.layers.Layer) -> bool:
+    """Whether the kernel can compute a cell of a layer without a memory: one of an LSTM
+    or a GRU with the activations of Keras, with or without a bias. What drops inputs is
+    outside the kernel."""
+    return (
+        type(cell) in (keras.layers.LSTMCell, ClippedLSTMCell, keras.layers.GRUCell)
+        and _is_plain(cell)
+        and cell.activation is keras.activations.tanh
+        and cell.recurrent_activation is keras.activations.sigmoid
+        and getattr(cell, "reset_after", True)
+        and not cell.recurrent_dropout
+        and (not cell.dropout or cell.implementation == 2)
+        and len(cell.weights) in (0, 3 if cell.use_bias else 2)
+    )
 
 
 def cell_clip(cell: keras.layers.Layer) -> float:

@@ -9,15 +9,23 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
+from ..cores import available_cores
 from ..numerics.tensor_checks import Tensor
 from . import library
-from .cores import available_cores
 from .jax_shards import devices_here, on_each_shard
-from .layout import Layout
+from .kernel_layout import Layout
 
 
-def why_not() -> str | None:
-    """Why the kernel cannot run in the present context; None if it can."""
+def why_not(sequences: Tensor | None = None) -> str | None:
+    """Why the kernel cannot run in the present context; None if it can.
+
+    Args:
+        sequences: What it shall compute; None for sequences of known sizes.
+    """
+    sizes = () if sequences is None else sequences.shape
+    if not all(isinstance(size, int | None) for size in sizes):
+        # Where it finds shapes, JAX has symbols for sizes.
+        return "sizes are not known"
     backend = jax.default_backend()
     return _refused() if backend == "cpu" else f"JAX computes on {backend}"
 
@@ -65,14 +73,14 @@ def _network(
 def _network_forward(
     layout: Layout, inputs: Tensor, mask: Tensor, state: Tensor, weights: Tensor
 ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-    *results, history = _forward(layout, True, inputs, mask, state, weights)
-    return tuple(results), (inputs, mask, weights, history)
+    *results, ticket = _forward(layout, True, inputs, mask, state, weights)
+    return tuple(results), (inputs, mask, state, weights, ticket)
 
 
 def _network_backward(
     layout: Layout, kept: tuple[Tensor, ...], gradients: tuple[Tensor, ...]
 ) -> tuple[Tensor, ...]:
-    inputs, mask, weights, history = kept
+    inputs, mask, _, weights, _ = kept
     batch, steps = inputs.shape[:2]
     d_inputs, d_state, d_weights = _call(
         f"memnets_{layout.kind}_backward",
@@ -82,10 +90,7 @@ def _network_backward(
             _floats(weights.shape),
         ),
         layout.sizes(batch, steps, threads(), True),
-        inputs,
-        mask,
-        weights,
-        history,
+        *kept,
         *gradients,
     )
     return d_inputs, np.zeros(mask.shape, jax.dtypes.float0), d_state, d_weights
@@ -104,13 +109,13 @@ def _forward(
 ) -> Sequence[Tensor]:
     batch, steps = inputs.shape[:2]
     sizes = layout.sizes(batch, steps, threads(), saves)
+    library.history_size(layout, sizes)  # an error if they are out of range
     return _call(
         f"memnets_{layout.kind}_forward",
         (
             _floats((batch, steps, layout.features_size)),
             _floats((batch, layout.state_size)),
-            # The history has gaps, whose bits must not be checked as numbers.
-            jax.ShapeDtypeStruct((library.history_size(layout, sizes),), "int32"),
+            jax.ShapeDtypeStruct((2,), "int32"),
         ),
         sizes,
         inputs,
@@ -141,7 +146,7 @@ def _refused() -> str | None:
     """Why JAX does not take the library; None if it does, which is tried once."""
     compiled, _ = library.load()
     try:
-        for kind in library.KINDS:
+        for kind in library.kinds_of(compiled):
             for name in (f"memnets_{kind}_forward", f"memnets_{kind}_backward"):
                 handler = jax.ffi.pycapsule(getattr(compiled, f"{name}_xla"))
                 jax.ffi.register_ffi_target(name, handler, platform="cpu")

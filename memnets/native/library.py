@@ -2,14 +2,16 @@
 
 import ctypes
 import functools
-import importlib.util
+import importlib.machinery
+import importlib.metadata
 import os
+import pathlib
 from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
-from .layout import Layout
+from .kernel_layout import Layout
 
 # The processors that it is compiled for, in the order of `memnets_processor_level`.
 LEVELS = {"generic": "any processor", "x86_64_v3": "AVX2", "x86_64_v4": "AVX-512"}
@@ -18,10 +20,9 @@ ANY = "1"
 OFF = "0"
 NAMES = {"generic": "generic", "avx2": "x86_64_v3", "avx512": "x86_64_v4"}
 
-# The memories whose steps are compiled, as `Layout.kind` names them.
-KINDS = ("ntm", "dnc", "lrua")
-
-OUT_OF_MEMORY = 2  # status, see `src/kernel.h`
+OUT_OF_MEMORY = 2  # status, see `src/entry_points.h`
+# Where the package lies from which Python runs.
+FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def wanted() -> str:
@@ -62,7 +63,7 @@ def load() -> tuple[Any, str]:
     paths = {level: path for level in LEVELS if (path := path_of(level))}
     if "generic" not in paths:
         _check_level(asked, [], paths)
-        return None, "it was not built: there was no C++ compiler, or compiling failed"
+        return None, why_not_built(FOLDER)
     try:
         best = open_library(paths["generic"]).memnets_processor_level()
         usable = list(LEVELS)[: best + 1]
@@ -89,9 +90,29 @@ def _check_level(asked: str, usable: Collection[str], paths: Collection[str]) ->
 
 def path_of(level: str) -> str | None:
     """The path of the library of a level, or None."""
-    # It has the name of a module but is a plain library, which cannot be imported.
-    spec = importlib.util.find_spec(f"memnets.native._kernel_{level}")
-    return None if spec is None else spec.origin
+    suffix = importlib.machinery.EXTENSION_SUFFIXES[-1]  # as in setup.py
+    path = FOLDER / "memnets" / "native" / f"_kernel_{level}{suffix}"
+    return str(path) if path.exists() else None
+
+
+def why_not_built(folder: pathlib.Path) -> str:
+    """Why there is no library in the package that lies in `folder`."""
+    copies = {}
+    for found in importlib.metadata.distributions(name="memnets"):
+        place, wheel = found.locate_file(""), found.read_text("WHEEL")
+        # Sources that were built have no file WHEEL beside them, and an editable
+        # installation has no package.
+        if wheel and os.path.exists(os.path.join(str(place), "memnets", "__init__.py")):
+            copies[pathlib.Path(str(place)).resolve()] = wheel
+    if copies and folder not in copies:
+        return (
+            f"Python runs the sources in {folder}, which are not compiled, and not the "
+            f"copy that is installed in {next(iter(copies))}. Start Python in another "
+            "folder, or type `pip install -e .` in this one"
+        )
+    if "Root-Is-Purelib: true" in copies.get(folder, ""):
+        return "the installed wheel is the one for every platform, which has none"
+    return "it was not built: there was no C++ compiler, or compiling failed"
 
 
 def open_library(path: str) -> ctypes.CDLL:
@@ -103,19 +124,25 @@ def open_library(path: str) -> ctypes.CDLL:
     library.memnets_message.argtypes = [ctypes.c_int]
     library.memnets_register_xla.restype = ctypes.c_char_p
     library.memnets_register_xla.argtypes = [pointer]
-    for kind in KINDS:
+    for kind in kinds_of(library):
         history_size = getattr(library, f"memnets_{kind}_history_size")
         history_size.restype = ctypes.c_int64
         history_size.argtypes = sizes
         forward = getattr(library, f"memnets_{kind}_forward")
         forward.argtypes = [*sizes, *[pointer] * 7]
         backward = getattr(library, f"memnets_{kind}_backward")
-        backward.argtypes = [*sizes, *[pointer] * 9]
+        backward.argtypes = [*sizes, *[pointer] * 10]
     return library
 
 
+def kinds_of(library: ctypes.CDLL) -> list[str]:
+    """The networks that are compiled, as `Layout.kind` names them."""
+    library.memnets_kinds.restype = ctypes.c_char_p
+    return library.memnets_kinds().decode().split()
+
+
 def history_size(layout: Layout, sizes: np.ndarray) -> int:
-    """Number of values that a forward pass stores for the backward pass.
+    """Number of values that a forward pass keeps for the backward pass.
 
     Args:
         layout: A `Layout`.
@@ -147,38 +174,36 @@ def forward(
     """Runs the kernel on float32 arrays; an empty mask means no mask.
 
     Returns:
-        `(features, last_state, history)`, see `src/kernel.h`.
+        `(features, last_state, ticket)`, see `src/entry_points.h`.
     """
-    _check_shapes(layout, inputs, mask, state)
+    check_shapes(layout, inputs, mask, state)
     batch, steps = inputs.shape[:2]
     sizes = layout.sizes(batch, steps, threads, saves)
     results = [
         np.empty((batch, steps, layout.features_size), "float32"),
         np.empty((batch, layout.state_size), "float32"),
-        np.empty(history_size(layout, sizes), "float32"),
+        np.empty(2, "int32"),
     ]
-    _call(
+    call(
         f"memnets_{layout.kind}_forward", sizes, [inputs, mask, state, weights], results
     )
     return results
 
 
-def _check_shapes(
-    layout: Layout, inputs: np.ndarray, mask: np.ndarray, state: np.ndarray
-) -> None:
+def check_shapes(layout: Layout, inputs: Any, mask: Any, state: Any) -> None:
     """Raises `ValueError` if the shapes do not agree: the library trusts the sizes and
     would read beyond the end of an array."""
     batch, steps = inputs.shape[:2]
-    expected: dict[str, tuple[np.ndarray, list[tuple[int, ...]]]] = {
+    expected: dict[str, tuple[Any, list[tuple[int, ...]]]] = {
         "sequences": (inputs, [(batch, steps, layout.input_size)]),
         "mask": (mask, [(batch, steps), (0, 0)]),
         "initial_state": (state, [(batch, layout.state_size)]),
     }
     for name, (array, shapes) in expected.items():
-        if array.shape not in shapes:
+        if array is not None and tuple(array.shape) not in shapes:
             raise ValueError(
                 f"`{name}` must have the shape {shapes[0]}. Received: {name} of shape "
-                f"{array.shape}"
+                f"{tuple(array.shape)}"
             )
 
 
@@ -187,8 +212,9 @@ def backward(
     threads: int,
     inputs: np.ndarray,
     mask: np.ndarray,
+    state: np.ndarray,
     weights: np.ndarray,
-    history: np.ndarray,
+    ticket: np.ndarray,
     d_features: np.ndarray,
     d_last_state: np.ndarray,
 ) -> list[np.ndarray]:
@@ -204,14 +230,25 @@ def backward(
         np.empty((batch, layout.state_size), "float32"),
         np.empty(weights.shape, "float32"),
     ]
-    arguments = [inputs, mask, weights, history, d_features, d_last_state]
-    _call(f"memnets_{layout.kind}_backward", sizes, arguments, results)
+    arguments = [inputs, mask, state, weights, ticket, d_features, d_last_state]
+    call(f"memnets_{layout.kind}_backward", sizes, arguments, results)
     return results
 
 
-def _call(
+def call(
     name: str, sizes: np.ndarray, arguments: list[np.ndarray], results: list[np.ndarray]
 ) -> None:
+    """Calls a function of the library.
+
+    Args:
+        name: Its name.
+        sizes: See `Layout.sizes`.
+        arguments: Arrays to read; an empty one is passed as null.
+        results: Contiguous arrays to write to.
+    Raises:
+        ValueError: If it refuses the sizes.
+        MemoryError: If there is not enough memory.
+    """
     library, _ = load()
     # The list keeps contiguous copies alive while the library uses their pointers.
     arrays = [*map(np.ascontiguousarray, arguments), *results]

@@ -9,14 +9,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import tensorflow as tf
 
+from ..cores import available_cores
 from ..numerics.tensor_checks import Shape, Tensor
 from . import library, tensorflow_xla
-from .cores import available_cores
-from .layout import Layout
+from .kernel_layout import Layout
 
 
-def why_not() -> str | None:
-    """Why the kernel cannot run in the present context; None if it can."""
+def why_not(sequences: Tensor | None = None) -> str | None:
+    """Why the kernel cannot run in the present context; None if it can.
+
+    Args:
+        sequences: Not used: TensorFlow puts all it can on a GPU.
+    """
     if tf.config.list_logical_devices("GPU"):
         return "TensorFlow computes on a GPU"
     if tensorflow_xla.is_tracing() and (reason := tensorflow_xla.why_not()):
@@ -47,7 +51,7 @@ def network(
         state: `(B, size)`.
         weights: `(size,)`, see `weights_of`.
         training: Whether gradients will be needed. If it is False and they are needed
-            nevertheless, the forward pass is repeated.
+            nevertheless, the kernel repeats the forward pass.
     Returns:
         `(features, last_state)`, `(B, T, units + reads)` and `(B, size)`.
     """
@@ -60,41 +64,31 @@ def network(
         mask = tf.reshape(tf.cast(mask, "uint8"), (batch, steps))
     state = tf.reshape(state, (batch, layout.state_size))
     state.set_shape((inputs.shape[0], layout.state_size))
-    saves = bool(training)
 
     @tf.custom_gradient
     def differentiable(
         inputs: Tensor, state: Tensor, weights: Tensor
     ) -> tuple[tuple[Tensor, ...], Callable[..., Sequence[Tensor]]]:
-        *results, history = _forward(layout, saves, inputs, mask, state, weights)
+        arguments = [inputs, mask, state, weights]
+        *results, ticket = _forward(layout, bool(training), *arguments)
 
         def gradient(*gradients: Tensor) -> Sequence[Tensor]:
-            kept = history
-            if not saves:
-                *_, kept = _forward(layout, True, inputs, mask, state, weights)
-            return _backward(layout, inputs, mask, weights, kept, *gradients)
+            return _backward(layout, *arguments, ticket, *gradients)
 
         return tuple(results), gradient
 
     return differentiable(inputs, state, weights)
 
 
-def _forward(
-    layout: Layout,
-    saves: bool,
-    inputs: Tensor,
-    mask: Tensor,
-    state: Tensor,
-    weights: Tensor,
-) -> Sequence[Tensor]:
-    arguments = [inputs, mask, state, weights]
+def _forward(layout: Layout, saves: bool, *arguments: Tensor) -> Sequence[Tensor]:
     if tensorflow_xla.is_tracing():
         return tensorflow_xla.forward(layout, threads(), saves, *arguments)
-    batch, steps = inputs.shape[:2]
+    batch, steps = arguments[0].shape[:2]
     return _python_function(
         lambda *arrays: library.forward(layout, threads(), saves, *arrays),
         arguments,
-        [(batch, steps, layout.features_size), (batch, layout.state_size), (None,)],
+        [(batch, steps, layout.features_size), (batch, layout.state_size), (2,)],
+        ["float32", "float32", "int32"],
     )
 
 
@@ -113,26 +107,15 @@ def _refuse_second_gradients(*gradients: Tensor) -> None:
     raise NotImplementedError(library.NO_SECOND_GRADIENTS)
 
 
-def _gradients(
-    layout: Layout,
-    inputs: Tensor,
-    mask: Tensor,
-    weights: Tensor,
-    history: Tensor,
-    d_features: Tensor,
-    d_last_state: Tensor,
-) -> Sequence[Tensor]:
-    arguments = [inputs, mask, weights, history, d_features, d_last_state]
+def _gradients(layout: Layout, *arguments: Tensor) -> Sequence[Tensor]:
     if tensorflow_xla.is_tracing():
         return tensorflow_xla.backward(layout, threads(), *arguments)
+    inputs, _, state, weights, *_ = arguments
     return _python_function(
         lambda *arrays: library.backward(layout, threads(), *arrays),
         arguments,
-        [
-            inputs.shape,
-            (inputs.shape[0], layout.state_size),
-            weights.shape,
-        ],
+        [inputs.shape, state.shape, weights.shape],
+        ["float32"] * 3,
     )
 
 
@@ -140,10 +123,9 @@ def _python_function(
     function: Callable[..., list[np.ndarray]],
     arguments: Sequence[Tensor],
     shapes: Sequence[Shape],
+    types: Sequence[str],
 ) -> Sequence[Tensor]:
-    results = tf.numpy_function(
-        function, arguments, ["float32"] * len(shapes), stateful=False
-    )
+    results = tf.numpy_function(function, arguments, types, stateful=False)
     for result, shape in zip(results, shapes, strict=True):
         result.set_shape(shape)
     return results

@@ -17,13 +17,13 @@ from tensorflow.python.ops import control_flow_util
 
 from ..numerics.tensor_checks import Tensor
 from . import library
-from .layout import Layout
+from .kernel_layout import Layout, MemoryLayout
 
 # Version of the calling convention of `XlaCallModule`: the oldest that the comments of
 # TensorFlow 2.21 call supported.
 VERSION = 9
 ONE = "tensor<1xi64>"
-# The shape of a result: numbers, "batch", "steps" and "history".
+# The shape of a result: numbers, "batch" and "steps".
 Symbolic = tuple[int | str, ...]
 
 
@@ -56,7 +56,7 @@ def _register() -> str | None:
     return reason and reason.decode()
 
 
-class _Smallest(Layout):
+class _Smallest(MemoryLayout):
     kind = "ntm"
     options = (0,)  # no shifts
 
@@ -79,67 +79,41 @@ def _gives_the_same() -> bool:
 
 
 def forward(
-    layout: Layout,
-    threads: int,
-    saves: bool,
-    inputs: Tensor,
-    mask: Tensor,
-    state: Tensor,
-    weights: Tensor,
+    layout: Layout, threads: int, saves: bool, *arguments: Tensor
 ) -> list[Tensor]:
     """`library.forward` on tensors."""
     return _call(
         f"memnets_{layout.kind}_forward",
         layout.sizes(0, 0, threads, saves),
-        [inputs, mask, state, weights],
+        arguments,
         results=[
-            ("batch", "steps", layout.features_size),
-            ("batch", layout.state_size),
-            ("history",) if saves else (0,),
+            (tf.float32, ("batch", "steps", layout.features_size)),
+            (tf.float32, ("batch", layout.state_size)),
+            (tf.int32, (2,)),
         ],
-        history=_history(layout) if saves else (0, 0, 0),
     )
 
 
-def backward(
-    layout: Layout,
-    threads: int,
-    inputs: Tensor,
-    mask: Tensor,
-    weights: Tensor,
-    history: Tensor,
-    d_features: Tensor,
-    d_last_state: Tensor,
-) -> list[Tensor]:
+def backward(layout: Layout, threads: int, *arguments: Tensor) -> list[Tensor]:
     """`library.backward` on tensors."""
+    weights = arguments[3]
     return _call(
         f"memnets_{layout.kind}_backward",
         layout.sizes(0, 0, threads, True),
-        [inputs, mask, weights, history, d_features, d_last_state],
+        arguments,
         results=[
-            ("batch", "steps", layout.input_size),
-            ("batch", layout.state_size),
-            tuple(weights.shape),
+            (tf.float32, ("batch", "steps", layout.input_size)),
+            (tf.float32, ("batch", layout.state_size)),
+            (tf.float32, tuple(weights.shape)),
         ],
     )
-
-
-def _history(layout: Layout) -> tuple[int, int, int]:
-    """Size of the history of one sequence: fixed, per step, per checkpoint."""
-    none, one, two = (
-        library.history_size(layout, layout.sizes(1, steps, 1, True))
-        for steps in (0, 1, 2)
-    )
-    step = two - one
-    return none, step, one - none - step
 
 
 def _call(
     name: str,
     sizes: np.ndarray,
     operands: Sequence[Tensor],
-    results: Sequence[Symbolic],
-    history: tuple[int, int, int] = (0, 0, 0),
+    results: Sequence[tuple[tf.DType, Symbolic]],
 ) -> list[Tensor]:
     """A custom call whose batch and number of steps may be known only when it runs.
 
@@ -147,17 +121,19 @@ def _call(
         name: Name of the function.
         sizes: See `Layout.sizes`; the function fills in the batch and the steps.
         operands: Tensors, the first of them `(batch, steps, ...)`.
-        results: Their shapes: numbers, "batch", "steps" and "history".
-        history: See `_history`.
+        results: Their types and shapes: numbers, "batch" and "steps".
     """
     operands = [tf.constant(sizes), *operands]
-    shapes = [[n if isinstance(n, int) else None for n in shape] for shape in results]
+    types = [dtype for dtype, _ in results]
+    shapes = [
+        [n if isinstance(n, int) else None for n in shape] for _, shape in results
+    ]
     return gen_xla_ops.xla_call_module(
         operands,
         version=VERSION,
-        module=_module(name, operands, results, shapes, history),
+        module=_module(name, operands, results),
         Sout=shapes,
-        Tout=["float32"] * len(results),
+        Tout=types,
         platforms=["CPU"],
     )
 
@@ -165,9 +141,7 @@ def _call(
 def _module(
     name: str,
     operands: Sequence[Tensor],
-    results: Sequence[Symbolic],
-    shapes: Sequence[Sequence[int | None]],
-    history: tuple[int, int, int],
+    results: Sequence[tuple[tf.DType, Symbolic]],
 ) -> str:
     """The text of a StableHLO module that makes the custom call.
 
@@ -176,14 +150,20 @@ def _module(
     """
     types = [_type(operand.dtype, operand.shape) for operand in operands]
     names = [f"%operand{i}" for i in range(len(operands))]
-    outputs = ", ".join(_type(tf.float32, shape) for shape in shapes)
+    outputs = ", ".join(
+        _type(dtype, [n if isinstance(n, int) else None for n in shape])
+        for dtype, shape in results
+    )
     shape_names = [f"%shape{i}" for i in range(len(results))]
-    shape_types = [f"tensor<{len(shape)}xi64>" for shape in results]
+    shape_types = [f"tensor<{len(shape)}xi64>" for _, shape in results]
     places = ", ".join(str(len(operands) + i) for i in range(len(results)))
     lines = [
         *_dimension_lines(types[1]),
-        *_history_lines(*history),
-        *(line for i, shape in enumerate(results) for line in _shape_lines(i, shape)),
+        *(
+            line
+            for i, (_, shape) in enumerate(results)
+            for line in _shape_lines(i, shape)
+        ),
         f"%results:{len(results)} = stablehlo.custom_call"
         f" @{name}({', '.join([*names, *shape_names])})"
         " {api_version = 4 : i32, indices_of_shape_operands ="
@@ -208,29 +188,6 @@ def _dimension_lines(inputs_type: str) -> Iterator[str]:
         )
         yield f"%{size}1 = stablehlo.reshape %{size}0 : (tensor<i32>) -> tensor<1xi32>"
         yield f"%{size} = stablehlo.convert %{size}1 : (tensor<1xi32>) -> {ONE}"
-
-
-def _history_lines(fixed: int, step: int, checkpoint: int) -> Iterator[str]:
-    """`%history`, the number of values that the forward pass stores for the batch."""
-    every = library.load()[0].memnets_checkpoint_steps()
-    for constant, value in (
-        ("fixed", fixed),
-        ("step", step),
-        ("checkpoint", checkpoint),
-        ("every", every),
-        ("rest", every - 1),
-    ):
-        yield f"%{constant} = stablehlo.constant dense<{value}> : {ONE}"
-    for result, operation, left, right in (
-        ("raised", "add", "steps", "rest"),
-        ("checkpoints", "divide", "raised", "every"),
-        ("of_checkpoints", "multiply", "checkpoints", "checkpoint"),
-        ("of_steps", "multiply", "steps", "step"),
-        ("variable", "add", "of_steps", "of_checkpoints"),
-        ("of_sequence", "add", "variable", "fixed"),
-        ("history", "multiply", "of_sequence", "batch"),
-    ):
-        yield f"%{result} = stablehlo.{operation} %{left}, %{right} : {ONE}"
 
 
 def _shape_lines(index: int, shape: Symbolic) -> Iterator[str]:

@@ -3,11 +3,11 @@
 import dataclasses
 from typing import ClassVar
 
-from ..native.layout import Layout
+from ..native.kernel_layout import MemoryLayout
 
 
 @dataclasses.dataclass(frozen=True)
-class NTMLayout(Layout):
+class NTMLayout(MemoryLayout):
     """The sizes of an `NTMCell`."""
 
     kind: ClassVar[str] = "ntm"

@@ -14,8 +14,8 @@ from ..memory.base import Memory
 from ..memory.initial_state import MEMORIES, READS, WEIGHTINGS
 from ..memory.tracing import MemoryTrace, row_trace
 from ..numerics.tensor_checks import Tensor, check_biases, check_size
-from . import heads
-from .heads import AddressingParameters, WriteParameters
+from . import head_parameters
+from .head_parameters import AddressingParameters, WriteParameters
 
 
 class NTMState(NamedTuple):
@@ -180,7 +180,7 @@ class NTMMemory(Memory):
     def parameters(
         self, raw: dict[str, Tensor]
     ) -> tuple[AddressingParameters, WriteParameters]:
-        return heads.parameters(raw)
+        return head_parameters.parameters(raw)
 
     def access(
         self,

@@ -121,7 +121,9 @@ def _parts(
 ) -> Iterator[tuple[str, keras.layers.Layer]]:
     """The sub-layers of a layer, and theirs, each with the attributes that lead to it.
     Names of layers are no paths: Keras numbers them anew."""
-    for name, value in vars(layer).items():
+    # On PyTorch a layer is a module, which keeps its sub-layers apart.
+    attributes = {**vars(layer), **vars(layer).get("_modules", {})}
+    for name, value in attributes.items():
         if name.startswith("_"):
             continue  # of Keras itself, which keeps a list of all sub-layers
         for index, part in enumerate(tree.flatten(value)):

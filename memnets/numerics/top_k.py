@@ -31,7 +31,7 @@ def take_places(values: Tensor, places: Tensor) -> Tensor:
 GROUP = 32
 
 
-def largest(
+def top_k(
     values: Tensor, count: int, top: Callable = ops.top_k, group: int = GROUP
 ) -> tuple[Tensor, Any]:
     """As `ops.top_k`, which takes longer where there are many numbers.
@@ -97,6 +97,9 @@ def first_largest(values: Tensor) -> tuple[Tensor, Tensor]:
     `ops.argmax` of floats looks at the bits of zeros. ONNX and LiteRT have no operation
     for this, so that a model with it could not be exported.
     """
+    *rows, _ = values.shape
+    if 0 in rows:  # Keras has no largest number of nothing on PyTorch.
+        return ops.zeros(rows, values.dtype), ops.zeros(rows, "int32")
     best = ops.max(values, axis=-1, keepdims=True)
     place = ops.argmax(ops.cast(values == best, "int32"), axis=-1)
     return best[..., 0], ops.cast(place, "int32")

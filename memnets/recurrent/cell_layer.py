@@ -5,8 +5,18 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
-from ..numerics.tensor_checks import Structure, Tensor
+import keras
+
+from ..checks import unknown_argument
+from ..numerics.tensor_checks import Structure, Tensor, check_bound
+from .gradient_bound import with_bounded_gradients
 from .rnn import MemoryRNN
+
+# Those of every layer of Keras and of its loop over time.
+LAYER_ARGUMENTS = (
+    *("name", "dtype", "trainable", "autocast", "activity_regularizer"),
+    *("go_backwards", "unroll", "zero_output_for_mask", "input_shape", "batch_shape"),
+)
 
 
 def keyword_arguments(function: Callable) -> list[inspect.Parameter]:
@@ -45,6 +55,23 @@ def add_arguments(
     setattr(cls, "__init__", init)  # noqa: B010
 
 
+def _unknown(layer: str, given: dict[str, Any], known: list[str]) -> str:
+    """What to say of arguments of a layer that it does not have."""
+    unknown = [name for name in given if name not in (*known, *LAYER_ARGUMENTS)]
+    name = unknown[0] if unknown else next(iter(given))
+    hint = ""
+    of_controllers = inspect.signature(keras.layers.LSTMCell).parameters
+    if "dropout" in name:
+        hint = "Put keras.layers.Dropout before the layer or after it."
+    elif name in of_controllers and "controller" in known:
+        hint = (
+            f"`{name}` belongs to the controller, such as "
+            f"{layer}(..., controller=keras.layers.LSTMCell(100, {name}=...))."
+        )
+    known = ["units", *known]
+    return unknown_argument(layer, name, known, others=LAYER_ARGUMENTS, hint=hint)
+
+
 class CellLayer(MemoryRNN):
     """A cell run over sequences. The arguments of the cell are those of the layer.
 
@@ -53,6 +80,8 @@ class CellLayer(MemoryRNN):
     Args:
         units: Size of the output.
         return_sequences, return_state, stateful: As for `MemoryRNN`.
+        gradient_bound: In training, the largest norm of the gradients that leave the
+            layer, for errors of norm 1: see `with_bounded_gradients`. None for none.
         **kwargs: The keyword arguments of the cell, and the others of `MemoryRNN`.
     """
 
@@ -71,8 +100,11 @@ class CellLayer(MemoryRNN):
         return_sequences: bool = False,
         return_state: bool = False,
         stateful: bool = False,
+        gradient_bound: float | None = None,
         **kwargs: Any,
     ) -> None:
+        if gradient_bound is not None:
+            gradient_bound = check_bound("gradient_bound", gradient_bound)
         cell_arguments = {
             argument.name: kwargs.pop(argument.name)
             for argument in keyword_arguments(self.cell_class)
@@ -81,13 +113,42 @@ class CellLayer(MemoryRNN):
         cell = self.cell_class(
             units, dtype=kwargs.get("dtype"), name="cell", **cell_arguments
         )
-        super().__init__(
-            cell,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            stateful=stateful,
-            **kwargs,
+        loop = {"return_state": return_state, "stateful": stateful, **kwargs}
+        try:
+            super().__init__(cell, return_sequences=return_sequences, **loop)
+        except ValueError as error:
+            # Keras names the arguments that nobody takes, and none that there are.
+            if not str(error).startswith("Unrecognized keyword arguments"):
+                raise
+            known = [argument.name for argument in keyword_arguments(type(self))]
+            raise ValueError(_unknown(type(self).__name__, kwargs, known)) from None
+        self.gradient_bound = gradient_bound
+
+    def call(
+        self,
+        sequences: Tensor,
+        initial_state: Structure = None,
+        mask: Tensor | None = None,
+        training: bool = False,
+    ) -> Structure:
+        if not training or self.gradient_bound is None:
+            return self._run(sequences, initial_state, mask, training)
+        return with_bounded_gradients(
+            self,
+            self.gradient_bound,
+            lambda sequences, state: self._run(sequences, state, mask, training),
+            sequences,
+            initial_state,
         )
+
+    def _run(
+        self,
+        sequences: Tensor,
+        initial_state: Structure,
+        mask: Tensor | None,
+        training: bool,
+    ) -> Structure:
+        return super().call(sequences, initial_state, mask, training)
 
     def trace(
         self,
@@ -115,7 +176,7 @@ class CellLayer(MemoryRNN):
         cell_config = self.cell.get_config()
         for key in ("name", "trainable", "dtype"):
             del cell_config[key]
-        return {**config, **cell_config}
+        return {**config, "gradient_bound": self.gradient_bound, **cell_config}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops, tree
 
+from .. import backends
 from ..cells.states import cell_step, flat_state_size, output_size
 from ..numerics.precision import at_least_float32, inner_policy, needs_float32
 from ..numerics.tensor_checks import Shape, Structure, Tensor
@@ -54,7 +55,7 @@ def split_state(cell: keras.layers.Layer, states: Tensor) -> list[Tensor]:
     if len(sizes) == 1:
         return [states]
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
-    return ops.split(states, ends, axis=-1)
+    return backends.current().split(states, ends, axis=-1)
 
 
 class _Probe(keras.layers.Layer):
@@ -85,7 +86,7 @@ class _Probe(keras.layers.Layer):
         return ops.concatenate([ops.cast(output, states.dtype), states], axis=-1)
 
     def split_output(self, recorded: Tensor) -> list[Tensor]:
-        return ops.split(recorded, [self.cell_output_size], axis=-1)
+        return backends.current().split(recorded, [self.cell_output_size], axis=-1)
 
     def call(self, inputs: Tensor, states: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         _, previous = self.split_output(states[0])

@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops, tree
 
-from ..backends import of_one_batch
+from .. import backends, native
 from ..checks import check_boolean
 from ..numerics.precision import InnerPrecision, needs_float32
 from ..numerics.tensor_checks import (
@@ -84,6 +84,7 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             **kwargs,
         )
         self._features: int | None = None
+        backends.current().name_weights(self)
 
     def build(
         self, sequences_shape: Shape, initial_state_shape: Structure = None
@@ -136,13 +137,27 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         if initial_state is None and self.stateful:
             initial_state = self.states
         if initial_state is not None:
-            sequences, initial_state = of_one_batch(sequences, initial_state)
-        return pad_empty_batch(
-            lambda *arguments: self._typed(run(*arguments, training=training)),
-            sequences,
-            initial_state,
-            mask,
-        )
+            sequences, initial_state = backends.current().of_one_batch(
+                sequences, initial_state
+            )
+        with backends.current().own_precision():
+            return pad_empty_batch(
+                lambda *arguments: self._typed(run(*arguments, training=training)),
+                sequences,
+                initial_state,
+                mask,
+            )
+
+    def inner_loop(
+        self,
+        sequences: Tensor,
+        initial_state: list[Tensor],
+        mask: Tensor | None,
+        training: bool = False,
+    ) -> tuple[Tensor, Tensor, Structure]:
+        if native.covers(self.cell, sequences):
+            return native.run(self, sequences, initial_state, mask, training)
+        return super().inner_loop(sequences, initial_state, mask, training)
 
     def _maybe_config_dropout_masks(
         self, cell: keras.layers.Layer, input_sequence: Tensor, input_state: Structure

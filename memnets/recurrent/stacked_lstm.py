@@ -16,6 +16,7 @@ from ..numerics.tensor_checks import (
     check_size,
     check_states,
 )
+from .acceleration import accelerate
 from .rnn import pad_empty_batch
 
 
@@ -87,6 +88,7 @@ class StackedLSTM(InnerPrecision, keras.layers.Layer):
         self.projection = keras.layers.Dense(
             self.units, dtype=policy, name="projection"
         )
+        accelerate(self)
         self.supports_masking = True
         self.state_size = [size for size in self.layer_sizes for _ in range(2)]
         self._features: int | None = None

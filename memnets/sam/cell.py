@@ -14,7 +14,7 @@ class SAMCell(MemoryCell):
        step. Its output sets the parameters of each head.
     2. The least recently accessed rows, one for each head, are set to zero. Each head
        adds a vector to its row and to the few rows that it read in the previous step
-       (`memnets.sam.sparse_access`).
+       (`memnets.sam.rules`).
     3. Each head reads the few rows of the new memory that are nearest to its key.
     4. A row that was read or written by more than a trace counts as accessed.
     5. The output is a linear function of the controller's output and of the reads.

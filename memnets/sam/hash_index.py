@@ -30,7 +30,7 @@ from ..memory.addressing import NORM_EPSILON
 from ..numerics.tensor_checks import Tensor, check_rank, check_size
 from ..numerics.top_k import first_largest, in_turn
 from .row_choice import LOWEST, check_count
-from .sparse_access import take_rows
+from .rules import take_rows
 
 # Tuned with 1,000,000 random rows of 32 numbers, see benchmarks/speed/sparse_memory.py.
 NUM_TABLES = 8
@@ -102,7 +102,7 @@ class HashIndex:
         numbers = ops.where(wanted, numbers, self.num_buckets)
         row = ops.cast(ops.argsort(numbers, axis=2), "int32")
         numbers = ops.take_along_axis(numbers, row, axis=2)
-        turn = np.arange(memory.shape[1], dtype="int32") - self._begins(numbers)
+        turn = ops.arange(memory.shape[1], dtype="int32") - self._begins(numbers)
         fits = ops.logical_and(numbers < self.num_buckets, turn < NUM_SLOTS)
         buckets = ops.zeros((ops.shape(memory)[0], *self.shape), memory.dtype)
         places = ops.minimum(numbers, self.num_buckets - 1)
@@ -111,7 +111,7 @@ class HashIndex:
         return _changed(buckets, ops.swapaxes(places, 1, 2), turn % NUM_SLOTS, change)
 
     def _begins(self, numbers: Tensor) -> Tensor:
-        """Of ascending numbers of buckets `(B, L, N)`, the first place of each."""
+        """The first place of each bucket in ascending bucket numbers `(B, L, N)`."""
         batch_size, tables, _ = ops.shape(numbers)
         size = self.num_buckets + 1
         first = size * ops.arange(batch_size * tables, dtype="int32")
@@ -234,7 +234,8 @@ class HashIndex:
 
     def _numbers(self, sides: Tensor) -> Tensor:
         """The numbers of the buckets, `(B, Q, L)`, from the sides of planes."""
-        return ops.sum(ops.cast(sides > 0, "int32") * self._powers, axis=3)
+        is_above = ops.cast(sides > 0, "int32")
+        return ops.sum(ops.multiply(is_above, self._powers), axis=3)
 
     def _probed(self, sides: Tensor) -> Tensor:
         """The numbers of the buckets to look at, `(B, Q, L, 2^crossed)`."""
@@ -242,7 +243,8 @@ class HashIndex:
         power = ops.take(self._powers, nearest)
         beyond = ops.take_along_axis(sides, nearest, axis=3) > 0
         change = ops.where(beyond, -power, power)
-        change = ops.sum(ops.expand_dims(change, 4) * self._crossed, axis=3)
+        change = ops.multiply(ops.expand_dims(change, 4), self._crossed)
+        change = ops.sum(change, axis=3)
         return ops.expand_dims(self._numbers(sides), 3) + change
 
     def _places(self, numbers: Tensor) -> Tensor:
@@ -250,7 +252,7 @@ class HashIndex:
         batch, one after the other."""
         more = (1,) * (len(numbers.shape) - 3)
         tables = NUM_TABLES * ops.arange(ops.shape(numbers)[0], dtype="int32")
-        tables = tables[:, None] + np.arange(NUM_TABLES, dtype="int32")
+        tables = tables[:, None] + ops.arange(NUM_TABLES, dtype="int32")
         tables = ops.reshape(tables, (-1, 1, NUM_TABLES, *more))
         return tables * self.num_buckets + numbers
 
@@ -281,7 +283,7 @@ def _slots(held: Tensor, turn: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
     own = ops.logical_and(empty, nth == turn[..., None] + 1)
     has_own = ops.any(own, axis=-1)
     slot = ops.where(has_own, ops.argmax(own, axis=-1), row % NUM_SLOTS)
-    # Of several rows one only replaces another, else two could take one slot.
+    # Only one of several rows replaces another, or two could take one slot.
     replaces = ops.logical_and(nth[..., -1] == 0, turn == 0)
     return ops.cast(slot, "int32"), ops.logical_or(has_own, replaces)
 

@@ -12,9 +12,9 @@ from ..memory.base import Memory
 from ..memory.initial_state import ZERO_MEMORIES, ZEROS
 from ..memory.tracing import MemoryTrace, row_trace
 from ..numerics.tensor_checks import Tensor, check_size
-from . import heads, row_choice, sparse_access
+from . import head_parameters, row_choice, rules
 from .hash_index import HashIndex
-from .heads import ReadParameters, WriteParameters
+from .head_parameters import ReadParameters, WriteParameters
 
 
 class SAMState(NamedTuple):
@@ -152,7 +152,7 @@ class SAMMemory(Memory):
     def parameters(
         self, raw: dict[str, Tensor]
     ) -> tuple[ReadParameters, WriteParameters]:
-        return heads.parameters(raw)
+        return head_parameters.parameters(raw)
 
     def access(
         self, parameters: tuple[ReadParameters, WriteParameters], state: SAMState
@@ -163,23 +163,23 @@ class SAMMemory(Memory):
         write_rows = ops.concatenate(
             [ops.cast(state.read_rows, free.dtype), free[..., None]], axis=2
         )
-        write_weights = sparse_access.write_weights(
+        write_weights = rules.write_weights(
             state.read_weights, write_params.gate, write_params.write_gate
         )
         memory, buckets = self._write(
             state, (write_rows, write_weights, write_params.add, free)
         )
         rows = self._nearest_rows(memory, buckets, read_params.key)
-        words, memory = sparse_access.take_rows(memory, rows)
-        weights = sparse_access.sparse_weighting(words, *read_params)
-        last_access = sparse_access.update_access(
+        words, memory = rules.take_rows(memory, rows)
+        weights = rules.sparse_weighting(words, *read_params)
+        last_access = rules.update_access(
             state.last_access,
             ops.concatenate([_in_one(rows), _in_one(write_rows)], axis=1),
             ops.concatenate([_in_one(weights), _in_one(write_weights)], axis=1),
             step,
         )
         dtype = memory.dtype
-        return sparse_access.read(words, weights), state._replace(
+        return rules.read(words, weights), state._replace(
             read_rows=ops.cast(rows, dtype),
             read_weights=weights,
             write_rows=ops.cast(write_rows, dtype),
@@ -195,12 +195,12 @@ class SAMMemory(Memory):
     ) -> tuple[Tensor, Tensor | None]:
         """The new memory, and the buckets of what its rows hold now."""
         if self.index is None:
-            return sparse_access.write(state.memory, *written), None
+            return rules.write(state.memory, *written), None
         rows = _in_one(written[0])
-        before, memory = sparse_access.take_rows(state.memory, written[0])
+        before, memory = rules.take_rows(state.memory, written[0])
         # The last row of each head is the one that is erased.
-        memory = sparse_access.write(memory, *written, lost=before[:, :, -1])
-        after, memory = sparse_access.take_rows(memory, rows)
+        memory = rules.write(memory, *written, lost=before[:, :, -1])
+        after, memory = rules.take_rows(memory, rows)
         before = ops.reshape(before, ops.shape(after))
         return memory, self.index.update(state.buckets, rows, before, after)
 

@@ -2,7 +2,7 @@
 least recently accessed.
 
 Pure functions of tensors, by comparing all rows; shape letters as in
-`memnets.sam.sparse_access`. There is no gradient through a choice.
+`memnets.sam.rules`. There is no gradient through a choice.
 
 Reference:
     Rae et al. (2016), Scaling Memory-Augmented Neural Networks with Sparse Reads and
@@ -17,7 +17,7 @@ from keras import ops
 from ..memory.addressing import NORM_EPSILON
 from ..numerics.precision import at_least_float32
 from ..numerics.tensor_checks import Tensor, check_rank, check_size
-from ..numerics.top_k import in_turn, largest
+from ..numerics.top_k import in_turn, top_k
 
 # Tuned: how many numbers of a memory are compared at once: 2 MiB stay in a cache.
 NUMBERS_AT_ONCE = 2**19
@@ -40,7 +40,7 @@ def check_count(name: str, count: int, num_rows: int) -> None:
 def nearest_rows(memory: Tensor, key: Tensor, count: int) -> Tensor:
     """The rows with the largest cosine to each key, by comparing all rows.
 
-    Of equal rows the first comes first.
+    The first of equal rows comes first.
 
     Args:
         memory: Tensor `(B, N, W)`.
@@ -99,14 +99,14 @@ def _similarities(memory: Tensor, key: Tensor) -> Tensor:
 def _largest(values: Tensor, count: int) -> list[Tensor]:
     """The largest of `(B, R, N)` over the last axis, and their places."""
     *leading, num_rows = ops.shape(values)
-    found = largest(ops.reshape(values, (-1, num_rows)), count, in_turn)
+    found = top_k(ops.reshape(values, (-1, num_rows)), count, in_turn)
     return [ops.reshape(each, (*leading, count)) for each in found]
 
 
 def least_recent_rows(last_access: Tensor, count: int) -> Tensor:
     """The least recently accessed rows, one for each head.
 
-    Of rows that were last accessed at the same step the first comes first.
+    The first of rows that were last accessed at the same step comes first.
 
     Args:
         last_access: Tensor `(B, N)`, the step of the last access to each row.
@@ -127,4 +127,4 @@ def least_recent_rows(last_access: Tensor, count: int) -> Tensor:
     # As many groups as rows in a group: the fewest to search in turn.
     group = math.isqrt(last_access.shape[1])
     # U of the paper counts the steps since the last access.
-    return largest(-last_access, count, in_turn, group)[1]  # eq. 6
+    return top_k(-last_access, count, in_turn, group)[1]  # eq. 6

@@ -1,6 +1,18 @@
 """Saving and loading of models, with a checksum and without executing a file."""
 
-from .loader import LoadError, load
-from .saver import SaveError, save
+import importlib
+from typing import Any
 
-__all__ = ["LoadError", "SaveError", "load", "save"]
+# Their modules load Keras, which the rest of this folder does not need.
+_MODULES = {
+    "LoadError": ".loader",
+    "SaveError": ".saver",
+    "load": ".loader",
+    "save": ".saver",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_MODULES[name], __name__), name)

@@ -56,7 +56,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[pathlib.Path]:
     except OSError as error:
         if error.errno is None:
             raise
-        # Of a full disk the system does not name the file.
+        # When a disk is full, the system does not name the file.
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         unfinished.unlink(missing_ok=True)
@@ -133,7 +133,7 @@ def _is_abandoned(
 ) -> bool:
     """Whether the writer of a file with a status does not write any more."""
     if machine != _machine():
-        # Of processes elsewhere only the age of their file is known.
+        # The age of its file is all that is known of a process on another machine.
         return time.time() - status.st_mtime > LONGEST_WRITE
     if int(process) == os.getpid():
         return int(thread) not in {one.ident for one in threading.enumerate()}

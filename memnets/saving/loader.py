@@ -12,9 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import keras
+import numpy as np
 from keras import tree
 
 from ..checks import shorten
+from ..recurrent.acceleration import accelerate
 from . import archive
 from .archive import CONFIG, METADATA, WEIGHTS, InvalidModelFile, one_line
 from .atomic import temporary_folder
@@ -92,7 +94,8 @@ def _seed_generators(model: keras.Model, seed: int) -> None:
     draws another one each time that the file is loaded."""
     for number, variable in enumerate(model.non_trainable_variables):
         if variable.path.endswith("seed_generator_state"):
-            variable.assign([seed, number])
+            # On PyTorch it is signed: the same bits.
+            variable.assign(np.array([seed, number], "uint32").astype(variable.dtype))
 
 
 def dry_run_load(
@@ -131,8 +134,10 @@ def _read(
 ) -> keras.Model:
     # Keras reads the configuration that was checked, and nothing else.
     (folder / CONFIG).write_text(json.dumps(config))
-    return keras.saving.load_model(
-        folder, custom_objects=custom_objects, compile=False, safe_mode=True
+    return accelerate(
+        keras.saving.load_model(
+            folder, custom_objects=custom_objects, compile=False, safe_mode=True
+        )
     )
 
 

@@ -4,9 +4,9 @@ from .alignment import memory_alignment
 from .application_cells import ApplicationCells
 from .attention import AdditiveAttention, GeneralAttention
 from .captioner import Captioner, PictureCells
+from .decoding_models import Sampler, Writer
 from .scheduled_sampling import ScheduledSampling
 from .sequence_to_sequence import SequenceToSequence
-from .writer import Sampler, Writer
 
 __all__ = [
     "AdditiveAttention",

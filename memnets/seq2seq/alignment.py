@@ -70,7 +70,7 @@ def _has_weightings(layer: keras.layers.Layer) -> bool:
 
 
 def _weightings(cell: Any, inputs: Tensor, states: list, *, read: bool) -> np.ndarray:
-    """Of the read or the write heads, `(B, T, heads, N)`."""
+    """The weightings of the read or the write heads, `(B, T, heads, N)`."""
     steps = []
     for position in range(inputs.shape[1]):
         _, states = cell_step(cell, inputs[:, position], states)

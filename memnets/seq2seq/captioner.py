@@ -11,6 +11,7 @@ from ..cells.states import output_size
 from ..checks import check_integer, shorten
 from ..numerics.tensor_checks import Shape, Tensor
 from .attention import Encoded
+from .encoder_decoder import EncoderDecoder
 from .recurrent_layers import (
     checked_layers,
     loaded_layers,
@@ -18,7 +19,6 @@ from .recurrent_layers import (
     returning_all,
     saved_layers,
 )
-from .writing_network import WritingNetwork
 
 # Numbers of a picture are from 0 to so much.
 WHITE = 255.0
@@ -73,7 +73,7 @@ class PictureCells(keras.layers.Layer):
             )
             for size, strides in sizes
         ]
-        # Of the last twenty batches or so: a training has but some thousand.
+        # An average over some twenty batches: a training has only a few thousand.
         self.norms = [
             keras.layers.BatchNormalization(momentum=0.95, dtype=self.dtype_policy)
             for _ in self.layers
@@ -122,7 +122,7 @@ class PictureCells(keras.layers.Layer):
 
 
 @keras.saving.register_keras_serializable("memnets")
-class Captioner(WritingNetwork):
+class Captioner(EncoderDecoder):
     """A picture is read as cells; a decoder attends to them, or begins with their mean.
 
     With a `reader`, recurrent layers first read the cells one after the other. The
@@ -140,7 +140,7 @@ class Captioner(WritingNetwork):
             mean of the cells, or from the last output of the reader. `input`: after it
             has read that as its first input. `states`, `memory`: with those of the
             reader. `none`: by itself. See `Bridge`.
-        **options: Other arguments of the decoder, see `WritingNetwork`: embedding_size,
+        **options: Other arguments of the decoder, see `EncoderDecoder`: embedding_size,
             attention, tell_summary, readout, dropout, scheduled_sampling.
     Raises:
         ValueError: If an argument is out of its range, or two do not fit.

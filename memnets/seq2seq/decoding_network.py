@@ -14,6 +14,7 @@ from ..cells.states import (
 )
 from ..numerics.precision import KeepsPolicies
 from ..numerics.tensor_checks import Tensor
+from ..recurrent.acceleration import accelerate
 from .attention import Attended, Encoded
 from .attention_kinds import ATTENTIONS, AttentionKind
 from .bridge import Bridge, check_bridge
@@ -29,7 +30,7 @@ class DecodingNetwork(KeepsPolicies):
 
     Attributes:
         target_tokens, embedding_size, tell_summary, target_embedding: As of
-            `WritingNetwork`.
+            `EncoderDecoder`.
         attention_kind, readout_kind, dropout_share: Its arguments `attention`,
             `readout` and `dropout`.
     """
@@ -56,7 +57,7 @@ class DecodingNetwork(KeepsPolicies):
         bridge: str,
         encoder_cells: Sequence[keras.layers.Layer] = (),
     ) -> None:
-        """Makes what writes.
+        """Makes what writes, after all other layers.
 
         Args:
             decoder: The recurrent layers, as they were given.
@@ -90,6 +91,7 @@ class DecodingNetwork(KeepsPolicies):
             "maxout": lambda: MaxoutReadout(self.target_tokens, dtype=policy),
         }[self.readout_kind]()
         self.dropout = keras.layers.Dropout(self.dropout_share, dtype=policy)
+        accelerate(self)
 
     def _build_decoder(
         self, batch: int | None, steps: int | None, last_size: int, summary_size: int

@@ -90,7 +90,7 @@ class ScheduledSampling(keras.layers.Layer):
             return cls(kind, 2.0 * step)
         if kind == "exponential":
             return cls(kind, 0.5 ** (1.0 / step))
-        # Of k / (k + exp(i / k)) = 1/2 follows i = k log k.
+        # k / (k + exp(i / k)) is 1/2 at i = k log k.
         low, high = 1.0, step + 3.0
         for _ in range(100):
             middle = (low + high) / 2

@@ -10,6 +10,7 @@ from ..cells.states import output_place, output_size
 from ..checks import check_boolean, check_integer
 from ..numerics.tensor_checks import Shape, Structure, Tensor
 from .attention import Encoded
+from .encoder_decoder import EncoderDecoder
 from .recurrent_layers import (
     checked_layers,
     loaded_layers,
@@ -18,14 +19,13 @@ from .recurrent_layers import (
     saved_layers,
 )
 from .scheduled_sampling import ScheduledSampling
-from .writing_network import WritingNetwork
 
 # The token that fills up sequences.
 PAD = 0
 
 
 @keras.saving.register_keras_serializable("memnets")
-class SequenceToSequence(WritingNetwork):
+class SequenceToSequence(EncoderDecoder):
     """An encoder, a decoder and attention between them.
 
     The attention is `general`, after the decoder's recurrence, which then reads nothing
@@ -171,8 +171,8 @@ class SequenceToSequence(WritingNetwork):
         mask = ops.not_equal(sources, PAD)
         outputs = self.dropout(self.source_embedding(sources), training=training)
         outputs, ends = read_through(self.encoder, outputs, mask=mask)
-        # Of both directions the backward one has just read the beginning, which is what
-        # the decoder writes first.
+        # The backward direction has just read the beginning, which the decoder writes
+        # first.
         per_direction = len(ends[-1]) // (1 + self.bidirectional)
         last_outputs = ends[-1][self._output_place :: per_direction]
         last = last_outputs[-1]

@@ -58,6 +58,9 @@ class StackRNN(MemoryLayer):
         return_state: Whether to also return the last state, for `layer.cell.unpack`.
         stateful: Whether a batch continues from the last state of the previous batch,
             until `reset_state()`.
+        gradient_bound: In training, the largest norm of the gradients that leave the
+            layer, in proportion to the errors that enter it, such as 1; None for no
+            bound. See `memnets.recurrent.gradient_bound`.
         **kwargs: `go_backwards`, `unroll`, `zero_output_for_mask`, `name`, `dtype`,
             `trainable`.
     Call arguments:

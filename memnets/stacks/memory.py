@@ -10,8 +10,8 @@ from ..checks import check_boolean, check_choice, check_number
 from ..memory.base import Memory
 from ..memory.tracing import MemoryTrace
 from ..numerics.tensor_checks import Tensor, check_size
-from . import heads, rules
-from .heads import StackParameters
+from . import head_parameters, rules
+from .head_parameters import StackParameters
 
 
 class StackState(NamedTuple):
@@ -117,7 +117,7 @@ class StackMemory(Memory):
         return {"actions": np.where(self._pops, self.pop_bias, 0.0)}
 
     def parameters(self, raw: dict[str, Tensor]) -> StackParameters:
-        return heads.parameters(raw)
+        return head_parameters.parameters(raw)
 
     def split_rounded(self, raw: Tensor) -> StackParameters:
         """As `split`, but the most probable action has all the probability."""

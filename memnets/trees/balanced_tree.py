@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from ..numerics.loop import repeat
+from .. import backends
 from ..numerics.tensor_checks import (
     MAX_SIZE,
     Shape,
@@ -96,7 +96,7 @@ class BalancedTree(TreeLayer):
             # that is alone stays as it is in further levels.
             powers = 2 ** ops.arange(levels, dtype="int32")
             levels = ops.sum(ops.cast(powers < ops.shape(nodes)[1], "int32"))
-        nodes, _ = repeat(levels, level, (nodes, count))
+        nodes, _ = backends.current().fori_loop(levels, level, (nodes, count))
         return nodes[:, 0]
 
     def _next_level(self, nodes: Tensor, count: Tensor) -> Tensor:

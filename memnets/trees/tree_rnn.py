@@ -7,8 +7,8 @@ import keras
 import numpy as np
 from keras import ops
 
+from .. import backends
 from ..checks import check_boolean, shorten
-from ..numerics.loop import repeat
 from ..numerics.tensor_checks import (
     Shape,
     Structure,
@@ -139,7 +139,9 @@ class TreeRNN(TreeLayer):
             places = ops.stack([rows, ops.zeros_like(rows) + num_leaves + index], 1)
             return ops.scatter_update(nodes, places, parents)
 
-        return repeat(num_parents, step, ops.concatenate([leaves, room], axis=1))
+        return backends.current().fori_loop(
+            num_parents, step, ops.concatenate([leaves, room], axis=1)
+        )
 
     def compute_mask(
         self, inputs: Structure, previous_mask: Structure = None

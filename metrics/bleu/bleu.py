@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -38,8 +38,8 @@ class BLEUScore(Score):
         brevity_penalty: Factor below 1 if the hypotheses are shorter than the
             references.
         hypothesis_length: Number of tokens of the hypotheses.
-        reference_length: Number of tokens of the references, of each segment the one
-            closest in length.
+        reference_length: Number of tokens of the references: of each segment the
+            length that `BLEU(reference_length=)` names.
         counts: Clipped n-gram matches of each order, not smoothed.
         totals: Number of n-grams of each order in the hypotheses, not smoothed.
     """
@@ -47,7 +47,7 @@ class BLEUScore(Score):
     precisions: tuple[float, ...]
     brevity_penalty: float
     hypothesis_length: int
-    reference_length: int
+    reference_length: float
     counts: tuple[int, ...]
     totals: tuple[int, ...]
 
@@ -60,14 +60,13 @@ class BLEU(Metric[BLEUScore]):
     p_n is the share of the hypotheses' n-grams that match a reference; the matches are
     clipped, and summed over the corpus. c is the length of the hypotheses. r is the sum
     over the segments of the length of the reference that is closest in length to its
-    hypothesis (of two, the shorter).
+    hypothesis (of two, the shorter), or as `reference_length` says.
 
     With its defaults the class equals sacreBLEU, but returns a fraction instead of a
     percentage. Smoothing methods 1 to 7 equal NLTK's `sentence_bleu` of tokens.
     `tokenizer="ptb"` and `smoothing="coco"`, with `max_order` 1 to 4, equal the scores
     of pycocoevalcap. `smoothing="laplace"` equals Hugging Face's `bleu` with
-    `smooth=True`, which is that of tensorflow/nmt, for one reference a segment: of
-    several, those programs take the shortest length for r.
+    `smooth=True`, which is that of tensorflow/nmt, with `reference_length="shortest"`.
 
     Lists of tokens are not tokenised. Pass `tokenizer="none"` with them, so that the
     signature says so. Strings are lower-cased before they are tokenised.
@@ -94,6 +93,10 @@ class BLEU(Metric[BLEUScore]):
             weights of the other orders grow to the same sum. It does nothing with
             `"add-k"`, as in sacreBLEU, `"laplace"` and `"coco"`.
         lowercase: Whether to ignore case.
+        reference_length: What r adds up of the references of each segment: the length
+            that is `"closest"` to the hypothesis, as Papineni et al. and sacreBLEU;
+            the `"average"` of their lengths; or the `"shortest"`, as tensorflow/nmt,
+            Hugging Face and keras-hub.
     Raises:
         ValueError: If a number or a name is none of those that are allowed.
         TypeError: If a flag is not a boolean, `weights` is no list, or `tokenizer` is
@@ -122,7 +125,11 @@ class BLEU(Metric[BLEUScore]):
         smoothing_value: float | None = None,
         effective_order: bool = False,
         lowercase: bool = False,
+        reference_length: str = "closest",
     ) -> None:
+        check_choice("reference_length", reference_length, LENGTHS)
+        self._reference_length = reference_length
+        self._length_of = LENGTHS[reference_length]
         self._max_order = check_integer("max_order", max_order, maximum=MAX_ORDER)
         self._smoothing = check_choice("smoothing", smoothing, SMOOTHINGS)
         self._effective_order = check_boolean("effective_order", effective_order)
@@ -134,8 +141,13 @@ class BLEU(Metric[BLEUScore]):
         self._look_ahead = int(smoothing in LOOK_AHEAD)
         self._counted_orders = self._max_order + self._look_ahead
         self.num_statistics = 2 + 2 * self._counted_orders
+        self._signature = self._describe()
 
     def _settings(self) -> dict[str, object]:
+        return dict(self._signature)
+
+    def _describe(self) -> dict[str, object]:
+        """What the signature says of the settings."""
         smoothing = self._smoothing
         if self._smoothing_value is not None:
             smoothing += f"[{self._smoothing_value}]"
@@ -145,6 +157,8 @@ class BLEU(Metric[BLEUScore]):
             "tok": self._tokenizer,
             "smooth": smoothing,
         }
+        if self._reference_length != "closest":
+            settings["reflen"] = self._reference_length
         if self._max_order != 4:
             settings["order"] = self._max_order
         if len(set(self._weights)) > 1 or not math.isclose(sum(self._weights), 1):
@@ -153,8 +167,8 @@ class BLEU(Metric[BLEUScore]):
 
     def _segment_statistics(
         self, references: Sequence[Text], hypothesis: Text
-    ) -> list[int]:
-        """Length of hypothesis and closest reference, matches and totals by order."""
+    ) -> list[float]:
+        """Lengths of hypothesis and references, matches and totals by order."""
         hypothesis_tokens = self._tokens(hypothesis)
         reference_tokens = [self._tokens(reference) for reference in references]
         matches = clipped_matches(
@@ -162,7 +176,7 @@ class BLEU(Metric[BLEUScore]):
         )
         length = len(hypothesis_tokens)
         totals = [max(0, length - order) for order in range(self._counted_orders)]
-        return [length, _closest_length(reference_tokens, length), *matches, *totals]
+        return [length, self._length_of(reference_tokens, length), *matches, *totals]
 
     def _block_statistics(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Text]
@@ -176,7 +190,7 @@ class BLEU(Metric[BLEUScore]):
                 hypothesis_tokens = self._tokens(hypothesis)
                 reference_tokens = [self._tokens(reference) for reference in texts]
                 length = len(hypothesis_tokens)
-                lengths.append((length, _closest_length(reference_tokens, length)))
+                lengths.append((length, self._length_of(reference_tokens, length)))
                 yield reference_tokens, hypothesis_tokens
 
         matches = block_matches(segments(), self._counted_orders)
@@ -196,7 +210,10 @@ class BLEU(Metric[BLEUScore]):
                 f"`smoothing` must not be {self._smoothing!r} for a corpus: it is "
                 f"defined for one sentence. Received: {segments} segments"
             )
-        hypothesis_length, reference_length, *rest = map(round, totals.tolist())
+        hypothesis_length, *rest = map(round, totals.tolist())
+        reference_length, rest = float(totals[1]), rest[1:]
+        if reference_length.is_integer():
+            reference_length = int(reference_length)
         counts, ngrams = rest[: self._counted_orders], rest[self._counted_orders :]
         tiny, small = LENGTH_CONSTANTS.get(self._smoothing, (0, 0))
         penalty = _brevity_penalty(hypothesis_length + tiny, reference_length + small)
@@ -233,6 +250,21 @@ def _closest_length(references: Sequence[Tokens], length: int) -> int:
     return min(map(len, references), key=lambda size: (abs(size - length), size))
 
 
+def _average_length(references: Sequence[Tokens], length: int) -> float:
+    return sum(map(len, references)) / len(references)
+
+
+def _shortest_length(references: Sequence[Tokens], length: int) -> int:
+    return min(map(len, references))
+
+
+LENGTHS: dict[str, Callable[[Sequence[Tokens], int], float]] = {
+    "closest": _closest_length,
+    "average": _average_length,
+    "shortest": _shortest_length,
+}
+
+
 def _brevity_penalty(hypothesis_length: float, reference_length: float) -> float:
     if hypothesis_length >= reference_length:
         return 1.0
@@ -243,11 +275,12 @@ def _brevity_penalty(hypothesis_length: float, reference_length: float) -> float
 
 def _geometric_mean(precisions: Sequence[float], weights: Sequence[float]) -> float:
     """Weighted geometric mean. The weights of missing orders go to the others."""
+    # Lists, which are quicker than generators: each sentence comes here.
     counted = [(w, p) for w, p in zip(weights, precisions, strict=False) if w]
-    if not counted or not all(p for _, p in counted):
+    if not counted or not all([p for _, p in counted]):
         return 0.0
-    logarithm = math.fsum(w * math.log(p) for w, p in counted)
-    return math.exp(logarithm * sum(weights) / sum(w for w, _ in counted))
+    logarithm = math.fsum([w * math.log(p) for w, p in counted])
+    return math.exp(logarithm * sum(weights) / sum([w for w, _ in counted]))
 
 
 def _checked_weights(

@@ -24,6 +24,10 @@ EPSILON = 1e-16
 # beta ** 2 must not overflow.
 MAX_BETA = 1e100
 
+# Texts of references whose n-grams are kept, for calls with one sentence: often several
+# hypotheses have the same references. Heuristic: some megabytes.
+MAX_KNOWN = 64
+
 # Tuned: from this number of segments on, counting them together is faster.
 MIN_BLOCK = 4
 
@@ -100,6 +104,7 @@ class CHRF(Metric[CHRFScore]):
         self._lowercase = check_boolean("lowercase", lowercase)
         self._whitespace = check_boolean("whitespace", whitespace)
         self._eps_smoothing = check_boolean("eps_smoothing", eps_smoothing)
+        self._known = WordCache(self._ngrams, MAX_KNOWN)
 
     def _settings(self) -> dict[str, object]:
         return {
@@ -124,12 +129,15 @@ class CHRF(Metric[CHRFScore]):
         rows: list[list[float]] = [
             [
                 count
-                for pair in zip(hypothesis_ngrams, self._ngrams(reference), strict=True)
+                for pair in zip(hypothesis_ngrams, known, strict=True)
                 for count in _counts(*pair)
             ]
-            for reference in references
+            for known in map(self._reference_ngrams, references)
         ]
         return self._best(rows)
+
+    def _reference_ngrams(self, text: Text) -> list[Counter]:
+        return self._known[text] if isinstance(text, str) else self._ngrams(text)
 
     def _block_statistics(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Text]
@@ -222,7 +230,8 @@ def _counts(hypothesis: Counter, reference: Counter) -> tuple[int, int, int]:
     """N-grams of the hypothesis (0 if the reference has none), of the reference, and
     matches."""
     common = hypothesis.keys() & reference.keys()
-    matches = sum([min(hypothesis[ngram], reference[ngram]) for ngram in common])
+    counts = map(hypothesis.__getitem__, common), map(reference.__getitem__, common)
+    matches = sum(map(min, *counts))
     return hypothesis.total() if reference else 0, reference.total(), matches
 
 

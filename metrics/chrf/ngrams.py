@@ -112,7 +112,7 @@ def _clipped_matches(
     first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
     counts = np.diff(first, append=len(keys))
     keys = keys[first]
-    # Of the texts with an n-gram, the hypothesis comes first if it has the n-gram.
+    # The hypothesis comes first among the texts with an n-gram, if it has the n-gram.
     ngram = keys >> text_bits
     is_first = np.append(True, ngram[1:] != ngram[:-1])
     others = np.flatnonzero(~is_first)

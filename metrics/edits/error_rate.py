@@ -36,7 +36,7 @@ class ErrorRateScore(Score):
 class ErrorRate(Metric[ErrorRateScore]):
     """The base class of WER and CER, which differ in the units of a text.
 
-    Of several references the one with the fewest edits counts, of equals the longest:
+    The reference with the fewest edits counts; the longest one of equals:
     the hypothesis has the most of it right. So the order of references does not matter.
     """
 

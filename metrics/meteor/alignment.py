@@ -1,6 +1,7 @@
 """METEOR's word alignments between a reference and a hypothesis."""
 
 import dataclasses
+import html
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -78,6 +79,10 @@ class Alignment:
             ).rstrip()
             for line in (head, *lines)
         )
+
+    def _repr_html_(self) -> str:
+        """The text of `render`, which notebooks show."""
+        return f"<pre>{html.escape(self.render())}</pre>"
 
     def _describe(self, chunk: Sequence[Match]) -> tuple[str, str, str]:
         """Hypothesis, reference and stages of a chunk, as text."""

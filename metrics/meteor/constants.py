@@ -1,6 +1,13 @@
-"""METEOR's constants by task and by language, as tuned by its authors."""
+"""METEOR's constants by task and by language, as tuned by its authors.
 
+`function_words` lists the words that count less, by language.
+"""
+
+import functools
+import pathlib
 from typing import NamedTuple
+
+_DATA = pathlib.Path(__file__).parent.parent / "data"
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 
@@ -113,3 +120,18 @@ LANGUAGES = {
 }
 # Other names for them: those of ISO 639, and the program's for Arabic.
 ALIASES = {"cs": "cz", "sv": "se", "nb": "no", "ar-bw-red": "ar"}
+
+
+@functools.cache
+def function_words(language: str) -> frozenset[str]:
+    """The most frequent words of a language, which count less than content words.
+
+    Args:
+        language: Its English name, in lower case.
+    Returns:
+        The 62 to 93 words of the program; none if it has no list.
+    """
+    path = _DATA / f"function_words_{language}.txt"
+    if not path.exists():
+        return frozenset()
+    return frozenset(path.read_text(encoding="utf-8").split())

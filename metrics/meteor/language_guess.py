@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..base import Text
-from .constants import LANGUAGES
-from .function_words import function_words
+from .constants import LANGUAGES, function_words
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Heuristic: fewer words say little, and more say no more.

@@ -1,6 +1,5 @@
 """METEOR: words aligned by form, stem and meaning, with a fragmentation penalty."""
 
-import dataclasses
 import itertools
 import math
 import os
@@ -16,8 +15,8 @@ from ..text_checks import check_text
 from ..tokenizers import Tokenizer
 from ..tokenizers.script_checks import misreading
 from ..tokenizers.stemmers import Stemmer
+from .aligners import aligner_of
 from .alignment import Alignment, Match
-from .choice_of_aligner import aligner_of
 from .constants import LANGUAGES
 from .language_guess import other_language
 from .score import NUM_STATISTICS, METEORScore
@@ -149,8 +148,8 @@ class METEOR(Metric[METEORScore]):
         self.stages = settings.stage_names(constants)
         self.formula = settings.formula(self.stages, constants)
         self._reader = settings.text_reader()
-        self.function_words = settings.resolved_function_words()
-        self._align = aligner_of(settings, self.stages)
+        self.function_words = self.formula.function_words
+        self._align = aligner_of(settings, self.stages, self.formula)
         self._signature = self._describe(settings)
 
     def _describe(self, settings: Settings) -> dict[str, object]:
@@ -232,22 +231,14 @@ class METEOR(Metric[METEORScore]):
         best, highest = [], -math.inf
         for reference in references:
             reference_tokens = self._tokens(reference)
-            aligned = self._align(reference_tokens, hypothesis_tokens)
-            counts = self.formula.statistics(
-                aligned.matches,
-                reference_tokens,
-                hypothesis_tokens,
-                self.function_words,
-                aligned.chunks,
-            )
+            counts = self._align.statistics(reference_tokens, hypothesis_tokens)
             value = self.formula.value(counts)
             if value > highest:
                 best, highest = counts, value
         return [*best, highest]
 
     def _score(self, totals: np.ndarray, segments: int) -> METEORScore:
-        score = self.formula.score(totals[:-1].tolist())
-        if self.preset == "nltk":
-            # NLTK has no corpus score. Its users take the mean of the sentences.
-            return dataclasses.replace(score, value=totals[-1] / segments)
-        return score
+        *counts, sum_of_values = totals.tolist()
+        # NLTK has no corpus score. Its users take the mean of the sentences.
+        mean = sum_of_values / segments if self.preset == "nltk" else None
+        return self.formula.score(counts, mean)

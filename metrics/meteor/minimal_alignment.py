@@ -13,6 +13,8 @@ of the used words only those count that a later candidate could use.
 Texts that repeat a few words hundreds of times have too many states and matches. For
 them the search is limited, and the alignment is not called minimal.
 
+`native/minimal_search.h` does the same, match by match: a change here is one there too.
+
 Reference:
     Denkowski and Lavie (2011), Meteor 1.3, section 2: the most words, then the fewest
     chunks, then the smallest distance.

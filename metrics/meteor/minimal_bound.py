@@ -113,6 +113,9 @@ class ConflictSet:
 
     # A set with more matches ignores the used words: a looser bound, but a quick one.
     MAX_EXACT_MATCHES = 60
+    # So does a set that has gone through so many states: their number may double with
+    # each match.
+    MAX_EXACT_STATES = 10_000
 
     def __init__(self, matches: Sequence[Candidate], size: int) -> None:
         self._matches: dict[int, list[tuple[int, int, int]]] = {}
@@ -146,6 +149,8 @@ class ConflictSet:
             return self._most[j]
         state = j, used & self._words
         if state not in self._known:
+            if len(self._known) >= self.MAX_EXACT_STATES:
+                return self._most[j]
             best = self.best(j + 1, used)
             for length, words, value in self._matches[j]:
                 if not used & words:

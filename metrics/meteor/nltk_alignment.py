@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from .alignment import Match, count_chunks
+from .alignment import count_chunks
+from .matching import Candidate
 
 
 def nltk_alignment(
@@ -11,7 +12,7 @@ def nltk_alignment(
     *,
     stem: Callable[[str], str] | None,
     lemmas: Callable[[str], Iterable[str]] | None,
-) -> tuple[list[Match], int]:
+) -> tuple[list[Candidate], int]:
     """Aligns words as `nltk.translate.meteor_score` does.
 
     In each stage, each free word of the hypothesis, the last one first, takes the last
@@ -45,22 +46,34 @@ def nltk_alignment(
     """
     free_reference = dict(enumerate(reference))
     free_hypothesis = dict(enumerate(hypothesis))
-    stages = [_take(free_reference, free_hypothesis, _itself)]
-    if stem is not None:
+    stages = [_take_equal(free_reference, free_hypothesis)]
+    if stem is not None and free_reference and free_hypothesis:
         for free in (free_reference, free_hypothesis):
             free.update([(index, stem(word)) for index, word in free.items()])
-        stages.append(_take(free_reference, free_hypothesis, _itself))
-    if lemmas is not None:
+        stages.append(_take_equal(free_reference, free_hypothesis))
+    if lemmas is not None and free_reference and free_hypothesis:
         stages.append(_take(free_reference, free_hypothesis, lemmas))
     matches = [
-        Match(j, 1, i, 1, stage) for stage, pairs in enumerate(stages) for j, i in pairs
+        (j, 1, i, 1, stage) for stage, pairs in enumerate(stages) for j, i in pairs
     ]
     matches.sort()
     return matches, count_chunks(matches)
 
 
-def _itself(word: str) -> tuple[str]:
-    return (word,)
+def _take_equal(
+    reference: dict[int, str], hypothesis: dict[int, str]
+) -> list[tuple[int, int]]:
+    """`_take` where each word is its own partner: the first stage sees all words."""
+    positions: dict[str, list[int]] = {}
+    for j, word in reference.items():
+        positions.setdefault(word, []).append(j)
+    pairs = []
+    for i, word in reversed(hypothesis.items()):
+        if free := positions.get(word):
+            pairs.append((free.pop(), i))
+    for j, i in pairs:
+        del reference[j], hypothesis[i]
+    return pairs
 
 
 def _take(

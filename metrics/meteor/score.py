@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ..scores import Score
+from ..tokenizers.word_cache import WordCache
 from .alignment import count_chunks
 from .constants import STAGES
 
@@ -50,6 +51,7 @@ class Formula:
             matched in one chunk.
         size: Function from a word to its size in precision and recall. `None` means
             that the size is 1.
+        function_words: Words that count less, in lower case or as they are.
     """
 
     alpha: float
@@ -59,13 +61,19 @@ class Formula:
     weights: tuple[float, ...]
     no_penalty_for_one_chunk: bool = True
     size: Callable[[str], int] | None = None
+    function_words: frozenset[str] = frozenset()
+    _weights: WordCache[tuple[int, bool]] = dataclasses.field(
+        init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_weights", WordCache(self.weigh))
 
     def statistics(
         self,
         matches: Sequence[tuple],
         reference: Sequence[str],
         hypothesis: Sequence[str],
-        function_words: frozenset[str],
         chunks: int | None = None,
     ) -> list[float]:
         """The additive statistics of a segment, in the order of METEOR 1.5 (`-ssOut`).
@@ -74,11 +82,10 @@ class Formula:
             matches: Matches, ordered by their position in the reference.
             reference: Tokens of the reference.
             hypothesis: Tokens of the hypothesis.
-            function_words: Words that count less.
             chunks: Number of chunks. `None` means to count them here.
         """
-        light, sizes = self._weigh(hypothesis, function_words)
-        reference_light, reference_sizes = self._weigh(reference, function_words)
+        sizes, light = self._weigh_all(hypothesis)
+        reference_sizes, reference_light = self._weigh_all(reference)
         counts: list[float] = [0] * NUM_STATISTICS
         counts[0], counts[1] = sum(sizes), sum(reference_sizes)
         counts[2] = sum(itertools.compress(sizes, light))
@@ -98,28 +105,47 @@ class Formula:
             reference_matched += reference_length
         if chunks is None:
             chunks = count_chunks(matches)
-        if self.no_penalty_for_one_chunk and chunks == 1:
-            if matched == len(hypothesis) and reference_matched == len(reference):
-                chunks = 0
         counts[-3:] = chunks, matched, reference_matched
+        return self.forgiven(counts, reference, hypothesis)
+
+    def forgiven(
+        self, counts: list[float], reference: Sequence[str], hypothesis: Sequence[str]
+    ) -> list[float]:
+        """Statistics without the chunk of a segment that has no penalty.
+
+        Args:
+            counts: Result of `statistics` with all chunks. It is changed.
+            reference: Tokens of the reference.
+            hypothesis: Tokens of the hypothesis.
+        """
+        if self.no_penalty_for_one_chunk and counts[-3] == 1:
+            if counts[-2] == len(hypothesis) and counts[-1] == len(reference):
+                counts[-3] = 0
         return counts
 
-    def _weigh(
-        self, words: Sequence[str], function_words: frozenset[str]
-    ) -> tuple[list[bool], list[int]]:
-        """Whether each word is a function word, and its size."""
-        light = [
-            word in function_words or word.lower() in function_words for word in words
-        ]
-        if self.size is None:
-            return light, [1] * len(words)
-        return light, list(map(self.size, words))
+    def weigh(self, word: str) -> tuple[int, bool]:
+        """The size of a word, and whether it is a function word."""
+        light = self.function_words
+        is_light = word in light or word.lower() in light
+        return 1 if self.size is None else self.size(word), is_light
 
-    def score(self, totals: Sequence[float]) -> METEORScore:
-        """The score of summed statistics. It is zero if there are no matches."""
+    def _weigh_all(self, words: Sequence[str]) -> tuple[Sequence[int], Sequence[bool]]:
+        """`weigh` of many words."""
+        if not words:
+            return (), ()
+        sizes, are_light = zip(*[self._weights[word] for word in words], strict=True)
+        return sizes, are_light
+
+    def score(self, totals: Sequence[float], value: float | None = None) -> METEORScore:
+        """The score of summed statistics. It is zero if there are no matches.
+
+        Args:
+            totals: The sums.
+            value: The value, if it is not that of the sums.
+        """
         precision, recall, f_mean, penalty, matches = self._parts(totals)
         return METEORScore(
-            value=max(0.0, f_mean * (1 - penalty)),
+            value=max(0.0, f_mean * (1 - penalty)) if value is None else value,
             precision=precision,
             recall=recall,
             f_mean=f_mean,
@@ -137,8 +163,7 @@ class Formula:
         self, totals: Sequence[float]
     ) -> tuple[float, float, float, float, float]:
         chunks, matched, reference_matched = totals[-3:]
-        precision = self._share(totals, 0)
-        recall = self._share(totals, 1)
+        precision, recall = self._shares(totals)
         f_mean = penalty = 0.0
         if precision > 0 and recall > 0:
             f_mean = 1 / ((1 - self.alpha) / precision + self.alpha / recall)
@@ -147,14 +172,23 @@ class Formula:
             penalty = self.gamma * math.pow(chunks / matches, self.beta)
         return precision, recall, f_mean, penalty, matches
 
-    def _share(self, totals: Sequence[float], side: int) -> float:
-        """Weighted matches / weighted length of hypothesis (0) or reference (1)."""
+    def _shares(self, totals: Sequence[float]) -> tuple[float, float]:
+        """Weighted matches / weighted length, of hypothesis and reference."""
         # A power of two is exact, and prevents underflow for the smallest deltas.
         content, function = self.delta * 2.0**900, (1 - self.delta) * 2.0**900
-        length, function_length = totals[side], totals[2 + side]
-        total = content * (length - function_length) + function * function_length
-        matched = 0.0
-        for number, weight in enumerate(self.weights):
-            start = 4 + 4 * number + side
-            matched += weight * (content * totals[start] + function * totals[start + 2])
-        return matched / total if total else 0.0
+        length, reference_length, light, reference_light = totals[:4]
+        total = content * (length - light) + function * light
+        reference_total = (
+            content * (reference_length - reference_light) + function * reference_light
+        )
+        matched = reference_matched = 0.0
+        start = 4
+        for weight in self.weights:
+            own, other, own_light, other_light = totals[start : start + 4]
+            matched += weight * (content * own + function * own_light)
+            reference_matched += weight * (content * other + function * other_light)
+            start += 4
+        return (
+            matched / total if total else 0.0,
+            reference_matched / reference_total if reference_total else 0.0,
+        )

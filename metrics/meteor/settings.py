@@ -18,8 +18,8 @@ from .constants import (
     STAGES,
     Constants,
     Language,
+    function_words,
 )
-from .function_words import function_words
 from .score import Formula
 from .synonyms import as_synonyms
 from .text import TextReader
@@ -62,10 +62,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_choice("preset", self.preset, PRESETS)
-        if isinstance(self.language, str):
-            known = ALIASES.get(self.language, self.language)
-            object.__setattr__(self, "language", known)
-        check_choice("language", self.language, LANGUAGES)
+        check_choice("language", self.language, (*LANGUAGES, *ALIASES))
+        known = ALIASES.get(self.language, self.language)
+        object.__setattr__(self, "language", known)
         for name in ("lowercase", "punctuation", "characters"):
             checked = check_boolean(name, getattr(self, name))
             object.__setattr__(self, name, checked)
@@ -171,7 +170,8 @@ class Settings:
             stages: Result of `stage_names`.
             constants: Result of `constants`.
         Raises:
-            TypeError: If `weights` is not a list.
+            TypeError: If `weights` is not a list, or `function_words` is not a list of
+                strings.
             ValueError: If a constant is out of its range, or a weight is missing.
         """
         return Formula(
@@ -182,6 +182,7 @@ class Settings:
             weights=self._stage_weights(stages, constants),
             no_penalty_for_one_chunk=self.is_modern,
             size=self._word_size() if self.characters else None,
+            function_words=self._function_words(),
         )
 
     def _stage_weights(
@@ -230,12 +231,7 @@ class Settings:
             )
         return reader
 
-    def resolved_function_words(self) -> frozenset[str]:
-        """The function words, which count less than content words.
-
-        Raises:
-            TypeError: If `function_words` is not a list of strings.
-        """
+    def _function_words(self) -> frozenset[str]:
         if self.function_words is not None:
             check_words("function_words", self.function_words)
             return frozenset(self.function_words)

@@ -13,10 +13,9 @@ from ..checks import shorten
 from ..ngrams import Tokens
 from ..text_checks import check_choice_or_function
 from . import mecab, sentencepiece
-from .char import tokenize_char
 from .intl import tokenize_intl
 from .mteval_13a import tokenize_13a
-from .none import tokenize_none
+from .plain import tokenize_char, tokenize_none
 from .ptb import tokenize_ptb
 from .zh import tokenize_zh
 

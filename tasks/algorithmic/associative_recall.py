@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 class AssociativeRecallRecipe(BitRecipe):
     """Settings of networks with a memory, which finds a row by content."""
 
+    solved_by = ("ntm-feedforward", "ntm-lstm", "dnc-feedforward", "dnc-lstm")
+
     # Tuned, see docs/recipes.md. A randomized initial memory: heads that depended on a
     # fixed row failed when a longer list overwrote it. A clipped cell state of the
     # LSTM: the controller stores less itself, and uses the memory. The second head of

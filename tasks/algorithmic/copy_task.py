@@ -25,6 +25,8 @@ class CopyRecipe(BitRecipe):
     """Tuned, see docs/recipes.md. A DNC writes a row at every step, those of the answer
     too. With fewer rows than steps it overwrites what it has not read."""
 
+    solved_by = ("ntm-feedforward", "ntm-lstm", "dnc-feedforward")
+
     @property
     def models(self) -> Settings:
         rows = 2 * max(self.task.eval_factors) * self.task.max_length + 16

@@ -24,6 +24,8 @@ from .presentation import BitsPresentation
 class DynamicNGramsRecipe(BitRecipe):
     """Settings of Neural Turing Machines, which count in their rows."""
 
+    solved_by = ("ntm-feedforward", "ntm-lstm")
+
     # Tuned, see docs/recipes.md. Many small steps; a learned initial memory, in which
     # each context can get a row; heads that address by content first, to find that row.
     # A feedforward controller must keep the last bits in the memory as well: a second

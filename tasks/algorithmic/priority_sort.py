@@ -28,6 +28,8 @@ from .presentation import SortPresentation
 class PrioritySortRecipe(BitRecipe):
     """Settings of Neural Turing Machines, whose heads have tasks of their own."""
 
+    solved_by = ("ntm-feedforward", "ntm-lstm")
+
     # Tuned, see docs/recipes.md. One write head advances by one row a step; the other
     # and the read heads address by content first and stay on what they find. Such
     # networks write the vectors in the order of the input, then find the highest

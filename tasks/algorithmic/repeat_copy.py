@@ -28,6 +28,8 @@ from .base import BitRecipe, BitTask
 class RepeatCopyRecipe(BitRecipe):
     """Settings of Neural Turing Machines, with bounds beyond the range of training."""
 
+    solved_by = ("ntm-feedforward", "ntm-lstm")
+
     # Tuned, see docs/recipes.md: with a curriculum, more seeds of the feedforward
     # controller generalise beyond the sizes of training. One LSTM in six learns slowly
     # and is then often wrong beyond them; its loss after 16,000 sequences is larger.

@@ -18,8 +18,9 @@ from ..text.subwords import Subwords
 from ..text.tokens import TokenVocabulary
 from ..text.writing_task import check_decoding
 from .base import CaptionEvaluation, CaptioningTask
-from .files.caption_corpus import FORMS, Captioned
+from .files.caption_corpus import Captioned
 from .files.caption_words import CaptionWords
+from .files.forms import DESCRIBED
 from .files.photos import Photo, Photos
 from .files.picture_sources import FeatureFile, PictureSource
 from .photo_training import PhotoRecipe, PhotoStream
@@ -117,7 +118,7 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
                 )
             object.__setattr__(self, name, str(value))
         if not self.data:
-            raise ValueError(f"`data` must be a file of captions: {FORMS}.")
+            raise ValueError(f"`data` must be a file of captions: {DESCRIBED}.")
         if bool(self.images) == bool(self.image_features):
             received = "both" if self.images else "neither"
             raise ValueError(
@@ -220,10 +221,11 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         return self.once(f"pairs {longest}", find)
 
     def _batch(self, rows: Iterable[int]) -> Batch:
-        pairs = [self._pairs[row] for row in rows]
-        pictures = np.stack([self._source.read(one) for one, _, _ in pairs])
+        of_split, source, longest = self._pairs, self._source, self.longest
+        pairs = [of_split[row] for row in rows]
+        pictures = np.stack([source.read(one) for one, _, _ in pairs])
         encode = self.target_vocabulary.encode
-        tokens = [encode(text)[: self.longest] for _, text, _ in pairs]
+        tokens = [encode(text)[:longest] for _, text, _ in pairs]
         return self.written_batch(pictures, tokens)
 
     def sample(

@@ -29,7 +29,7 @@ ATTENDED = 2
 MOST_WORDS = 14
 # Heuristic: characters in a line under a picture.
 LINE = 26
-# Of captions that are true, that are not, and of which it is not known.
+# The marks of captions that are true, that are not, and that are unknown.
 COLORS = {True: "#2a7d2a", False: "#b22222", None: "#222222"}
 
 
@@ -197,7 +197,7 @@ def draw_cells(picture: np.ndarray, words: list[str], weights: np.ndarray) -> Fi
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for axes in grid:
         axes.set_axis_off()
-    # Of all cells the darkest still shows what is there.
+    # The darkest cell still shows what is there.
     for axes, word, of_word in zip(grid, words, weights, strict=False):
         light = _magnified(of_word.reshape(side, side), picture.shape[:2])
         light = 0.25 + 0.75 * light / max(light.max(), 1e-9)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..runs.directory import open_run
 from .command import BadInput, Command
-from .decoding import beam_option, decoding_of
+from .decoding import decoding_of, search_options
 from .keras_import import import_keras
 from .named import run_argument
 from .output import json_option, print_json
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from ..captions.base import CaptioningTask
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    examples=(
+        "memnets caption runs/scenes picture.png",
+        "memnets caption runs/scenes *.png --json",
+    ),
+)
 @run_argument
 @click.argument(
     "pictures",
@@ -26,19 +32,7 @@ if TYPE_CHECKING:
     required=True,
     type=click.Path(path_type=pathlib.Path),
 )
-@beam_option
-@click.option(
-    "--length-penalty",
-    type=float,
-    help="Higher for longer captions [default: that of the run's task].",
-)
-@click.option(
-    "--n-best",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Captions of each picture, one below the other, best first.",
-)
+@search_options("Captions of each picture")
 @json_option
 def caption(
     run: pathlib.Path,

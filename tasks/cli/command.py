@@ -4,10 +4,12 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import IO, Any
 
 import click
+
+from .interrupts import STATUS, raising
 
 
 def is_integer(word: str) -> bool:
@@ -25,7 +27,7 @@ def is_number(word: str) -> bool:
 
 
 class ListOption(click.Option):
-    """An option that takes several values: `--lengths 20 40 80`.
+    """An option that takes several values: `--lengths 20 40 80`, or `20,40,80`.
 
     Args:
         takes: Whether a word is one more value; other words are arguments.
@@ -36,6 +38,14 @@ class ListOption(click.Option):
     ) -> None:
         super().__init__(*args, **{**kwargs, "multiple": True})
         self.takes = takes
+
+    def values_of(self, word: str) -> list[str]:
+        """The values in a word, none if it is an argument."""
+        if self.takes(word):
+            return [word]
+        # A part with `=` belongs to the value before it: a model and its parameters.
+        parts = re.split(",(?![^,:=]+=)", word)
+        return parts if all(map(self.takes, parts)) else []
 
 
 class NumberOption(click.Option):
@@ -57,6 +67,15 @@ class BadInput(click.ClickException):
     exit_code = 2
 
 
+class Interrupted(click.ClickException):
+    """A command that Ctrl-C has ended."""
+
+    exit_code = STATUS
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(self.format_message(), file=file, err=file is None)
+
+
 def reason_of(error: Exception) -> str:
     """The message of an error; of the system's, the file and what is wrong with it."""
     if isinstance(error, OSError) and error.filename and error.strerror:
@@ -65,7 +84,23 @@ def reason_of(error: Exception) -> str:
 
 
 class Command(click.Command):
-    """A command that knows the options above and reports bad input in one line."""
+    """A command that knows the options above and reports bad input in one line.
+
+    Args:
+        examples: Calls of it, for its help.
+    """
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_help_text(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        super().format_help_text(ctx, formatter)
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, self.plain_arguments(args))
@@ -76,8 +111,11 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            value = super().invoke(ctx)
-            sys.stdout.flush()  # what cannot be written is an error, not a warning
+            with raising():
+                value = super().invoke(ctx)
+                sys.stdout.flush()  # what cannot be written is an error, no warning
+        except KeyboardInterrupt as error:
+            raise Interrupted("Interrupted.") from error
         except BrokenPipeError:
             raise  # the reader of the output has closed it; click handles it
         except ChildProcessError as error:  # the input is not to blame
@@ -121,11 +159,13 @@ class Command(click.Command):
         options = self._options(ListOption)
         spread, current = [], None
         for arg in args:
-            if current and options[current].takes(arg):
-                # click knows only one value an option: the name is repeated for it.
-                spread += [arg] if spread[-1] == current else [current, arg]
+            if current and (values := options[current].values_of(arg)):
+                for value in values:
+                    # click knows only one value an option: its name is repeated.
+                    spread += [value] if spread[-1] == current else [current, value]
                 continue
-            name = arg.split("=")[0]
+            name, _, value = arg.partition("=")
             current = name if name in options else None
-            spread.append(arg)
+            values = options[name].values_of(value) if current and value else []
+            spread += [f"{name}={each}" for each in values] or [arg]
         return spread

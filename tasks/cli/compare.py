@@ -8,7 +8,7 @@ import click
 
 from ..contract.parameters import parameter_types, text_of
 from ..registry import MODELS, TASKS, compared_models
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 from .command import BadInput, ListOption
 from .keras_import import import_keras
 from .many_runs import executor_at, jobs_option, scheduler_option
@@ -19,8 +19,8 @@ from .named import (
     task_with,
     training_groups,
 )
+from .options_from_fields import Group, ParameterCommand, flag_of, given, take
 from .output import json_option, print_json, print_table
-from .parameter_options import Group, ParameterCommand, flag_of, given, take
 
 if TYPE_CHECKING:
     from ..comparison.comparison import Comparison
@@ -33,8 +33,18 @@ def _groups(words: dict[str, Any]) -> list[Group]:
     return [*training, *task_groups(words["task"])]
 
 
+def is_model(word: str) -> bool:
+    """Whether a word of the command line begins with the name of a model."""
+    return word.partition(":")[0] in MODELS
+
+
 @click.command(
     cls=ParameterCommand,
+    examples=(
+        "memnets compare copy --seeds 1-10",
+        "memnets compare copy --models ntm-lstm lstm --jobs 2",
+        "memnets compare copy --models ntm-lstm:memory-size=64 ntm-lstm",
+    ),
     groups=_groups,
     hint="Options of a task: memnets compare TASK --help; parameters of a model: "
     "memnets train TASK --model MODEL --help.",
@@ -43,7 +53,7 @@ def _groups(words: dict[str, Any]) -> list[Group]:
 @click.option(
     "--models",
     cls=ListOption,
-    takes=lambda word: word.partition(":")[0] in MODELS,
+    takes=is_model,
     metavar="MODEL...",
     help="Models to train, also with parameters: ntm-lstm:memory-size=64,word-size=10 "
     "[default: those of the task].",
@@ -74,10 +84,10 @@ def compare(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Train several models on TASK, with the same seeds, and write one page.
+    """Train several models on TASK and write one page.
 
     Runs that are there already are not repeated, and interrupted ones continue. Models
-    see the same sequences in the same order; docs/comparison.md names two exceptions.
+    see the same sequences in the same order; docs/comparison.md names the exceptions.
     """
     options = given(options)
     training = TrainingConfig(**take(options, TrainingConfig))

@@ -1,17 +1,85 @@
-"""How a network that writes text searches: options of `translate` and `caption`."""
+"""How a network that writes text searches and samples: options of `translate` and
+`caption`."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from ..checks import check_integer, check_number
 from ..text.hypotheses import check_n_best
+from ..text.translator import check_sampling
 from ..text.writing_task import WritingTask
+from .command import BadInput
 
-beam_option = click.option(
-    "--beam",
-    type=int,
-    help="Hypotheses that are kept; 1 is greedy [default: that of the run's task].",
+# Options of samples, which a search does not take.
+OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
+
+
+def search_options(written: str) -> Callable[[Callable], Callable]:
+    """The options of a search: `--beam`, `--length-penalty` and `--n-best`.
+
+    Args:
+        written: What the command writes, such as "Captions of each picture".
+    """
+    texts = written.partition(" ")[0].lower()
+    return _options(
+        click.option(
+            "--beam",
+            type=int,
+            help="Hypotheses that are kept; 1 is greedy [default: that of the run's "
+            "task].",
+        ),
+        click.option(
+            "--length-penalty",
+            type=float,
+            help=f"Higher for longer {texts} [default: that of the run's task].",
+        ),
+        click.option(
+            "--n-best",
+            type=int,
+            default=1,
+            show_default=True,
+            help=f"{written}, one below the other, best first.",
+        ),
+    )
+
+
+def _options(*options: Callable) -> Callable[[Callable], Callable]:
+    """A decorator of a command that gives it options, listed in this order."""
+    return lambda command: functools.reduce(
+        lambda decorated, option: option(decorated), reversed(options), command
+    )
+
+
+sampling_options = _options(
+    click.option(
+        "--samples",
+        type=int,
+        help="Draw so many translations of each line instead of searching.",
+    ),
+    click.option(
+        "--temperature",
+        type=float,
+        help="Of samples: below 1, probable tokens more often [default: 1].",
+    ),
+    click.option(
+        "--top-k",
+        type=int,
+        help="Of samples: only the k most probable tokens.",
+    ),
+    click.option(
+        "--top-p",
+        type=float,
+        help="Of samples: only the fewest tokens with this probability together.",
+    ),
+    click.option("--seed", type=int, help="Of samples [default: 1]."),
+    click.option(
+        "--mbr",
+        help="Of samples: write only the one with the best mean score of this metric, "
+        "such as chrf, against the others.",
+    ),
 )
 
 
@@ -33,3 +101,24 @@ def decoding_of(
         )
     check_n_best(n_best, options["beam_size"])
     return {**options, "n_best": n_best}
+
+
+def check_sampling_options(sampling: dict[str, Any], searching: dict[str, Any]) -> None:
+    """Refuses options that do nothing together, and numbers out of their range."""
+    for name in OF_SAMPLES:
+        if sampling[name] is not None and sampling["samples"] is None:
+            raise BadInput(f"`--{name.replace('_', '-')}` needs `--samples`.")
+    for option, value in searching.items():
+        if sampling["samples"] is not None and value is not None:
+            raise BadInput(f"`{option}` is of a search, not of `--samples`.")
+    if sampling["mbr"] is not None:
+        from ..metrics_package import metrics_package
+
+        try:
+            metrics_package().get(sampling["mbr"])
+        except ValueError as error:
+            raise BadInput(str(error)) from None
+    numbers = {name: v for name, v in sampling.items() if v is not None}
+    check_integer("samples", numbers.pop("samples", 1))
+    numbers.pop("mbr", None)
+    check_sampling(**numbers)

@@ -13,12 +13,17 @@ from ..runs.directory import open_run
 from .command import ListOption
 from .keras_import import import_keras
 from .named import altered_task, run_argument, run_groups
+from .options_from_fields import ParameterCommand
 from .output import json_option, print_json, print_table
-from .parameter_options import ParameterCommand
 
 
 @click.command(
     cls=ParameterCommand,
+    examples=(
+        "memnets evaluate runs/copy",
+        "memnets evaluate runs/copy --lengths 20 40 80",
+        "memnets evaluate runs/copy --sequences 1000 --json",
+    ),
     groups=run_groups,
     hint="Options of the run's task: memnets evaluate RUN --help.",
 )

@@ -13,7 +13,13 @@ from .named import run_argument
 from .output import json_option, print_json
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    examples=(
+        'memnets generate runs/book --prompt "The "',
+        "memnets generate runs/book --length 500 --seed 2",
+    ),
+)
 @run_argument
 @click.option(
     "--prompt",
@@ -50,7 +56,7 @@ def generate(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Let the language model in directory RUN write on from a prompt."""
+    """Let a language model in RUN write on from a prompt."""
     opened = open_run(run)
     vocabulary = getattr(opened.task, "vocabulary", None)
     if not isinstance(vocabulary, Vocabulary):

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from ..contract.task import Task
+from ..own_code import is_own
 from ..registry import MODELS, TASKS, default_model
 from .command import Command
 from .output import json_option, print_json
@@ -16,10 +18,17 @@ from .output import json_option, print_json
 NAME = 19
 
 
-@click.command("list", cls=Command)
+@click.command(
+    "list",
+    cls=Command,
+    examples=(
+        "memnets list",
+        "memnets list --json",
+    ),
+)
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the tasks, each with its default model, and the models."""
+    """List the tasks, with their default models, and the models."""
     kinds = {"tasks": TASKS, "models": MODELS}
     entries = {
         kind: {name: _first_sentence(entry) for name, entry in registry.items()}
@@ -27,14 +36,26 @@ def list_command(as_json: bool) -> None:
     }
     defaults = {name: default_model(task) for name, task in TASKS.items()}
     if as_json:
-        print_json({**entries, "default_models": defaults})
+        solved = {name: TASKS[name].recipe.solved_by for name in TASKS}
+        print_json({**entries, "default_models": defaults, "solved_by": solved})
         return
     for name, model in defaults.items():
-        entries["tasks"][name] += f" ({model})"
+        entries["tasks"][name] += f" ({model}){_solved(name)}"
     for kind, lines in entries.items():
         click.echo(f"{kind}:")
         for name, line in lines.items():
             click.echo(_wrapped(f"  {name:<{NAME}} ", line))
+
+
+def _solved(name: str) -> str:
+    """Whether a task is solved by its recipe, in words; nothing of tasks without a
+    bound, and of your own."""
+    task = TASKS[name]
+    if is_own(task) or task.success is Task.success:
+        return ""
+    if task.recipe.solved_by:
+        return f" Solved by {', '.join(task.recipe.solved_by)}."
+    return " Not solved in kept runs."
 
 
 def _first_sentence(entry: Callable[..., Any]) -> str:

@@ -143,6 +143,13 @@ METRIC_OPTIONS = (
     ),
     EFFECTIVE_ORDER,
     MetricOption(
+        "--reference-length",
+        "reference_length",
+        BLEU,
+        click.Choice(["closest", "average", "shortest"]),
+        "BLEU: which length of several references counts [default: closest].",
+    ),
+    MetricOption(
         "--chrf-char-order",
         "char_order",
         CHRF,

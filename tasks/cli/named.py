@@ -22,8 +22,8 @@ from ..registry import (
 )
 from ..runs.directory import open_run
 from ..runs.files import RunError
-from ..runs.training_config import TrainingConfig
-from .parameter_options import (
+from ..training_options.training_config import TrainingConfig
+from .options_from_fields import (
     WORDS,
     Group,
     check_required,

@@ -10,19 +10,29 @@ from ..evaluation import table_of
 from ..runs.directory import open_run
 from .keras_import import import_keras
 from .named import altered_task, run_argument, run_groups
+from .options_from_fields import ParameterCommand
 from .output import json_option, print_json, print_table
-from .parameter_options import ParameterCommand
 
 
 @click.command(
     cls=ParameterCommand,
+    examples=(
+        "memnets report runs/copy",
+        "memnets report runs/copy --max-length 40",
+        "memnets report runs/copy --animation",
+    ),
     groups=run_groups,
     hint="Options of the run's task: memnets report RUN --help.",
 )
 @run_argument
+@click.option(
+    "--animation",
+    is_flag=True,
+    help="Draw a moving picture of the memory too: figures/animation.gif.",
+)
 @json_option
-def report(run: pathlib.Path, as_json: bool, **options: Any) -> None:
-    """Draw the run in directory RUN: report.html and figures/*.png.
+def report(run: pathlib.Path, animation: bool, as_json: bool, **options: Any) -> None:
+    """Draw the report and the figures of the run in RUN.
 
     Options of the task change it for the report, such as --data where its files lie
     elsewhere now.
@@ -30,12 +40,20 @@ def report(run: pathlib.Path, as_json: bool, **options: Any) -> None:
     opened = open_run(run)
     opened = dataclasses.replace(opened, task=altered_task(opened.task, options))
     import_keras()
-    from ..report.report import write_report
+    from ..report.report import write_animation, write_report
 
-    path, results = write_report(opened)
+    model = opened.load_model()
+    # First: a model without a memory is refused at once.
+    moving = write_animation(opened, model) if animation else None
+    path, results = write_report(opened, model)
     if as_json:
-        evaluation = [dataclasses.asdict(result) for result in results]
-        print_json({"report": str(path), "evaluation": evaluation})
+        found: dict[str, Any] = {"report": str(path)}
+        if moving:
+            found["animation"] = str(moving)
+        found["evaluation"] = [dataclasses.asdict(result) for result in results]
+        print_json(found)
     else:
         print_table(table_of(opened.task, results))
         click.echo(f"report: {path}")
+        if moving:
+            click.echo(f"animation: {moving}")

@@ -31,14 +31,21 @@ from .score_notes import tell, tell_of_few_segments, tell_of_shards
 from .score_options import ScoreOptions
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    examples=(
+        "memnets score hypotheses.txt references.txt",
+        "memnets score a.txt references.txt --metrics bleu meteor chrf",
+        "memnets score a.txt references.txt --paired b.txt",
+    ),
+)
 @click.argument("hypotheses", metavar="HYPOTHESES")
 @click.argument("references", metavar="REFERENCES...", nargs=-1)
 @click.option(
     "--metrics",
     cls=ListOption,
-    takes=lambda word: word in METRICS,
-    type=click.Choice(list(METRICS)),
+    takes=lambda word: word.lower() in METRICS,
+    type=click.Choice(list(METRICS), case_sensitive=False),
     default=["bleu"],
     show_default=True,
     metavar="NAME...",

@@ -8,7 +8,7 @@ import click
 from ..metrics_package import metrics_module
 from ..scoring.corpus import MetricResult
 from ..scoring.corpus_of_texts import Corpus
-from ..scoring.oddities import oddities
+from ..scoring.corpus_warnings import corpus_warnings
 from .metric_options import BLEU, LOWERCASE, TER
 from .score_languages import usual_tokenizer
 from .score_options import ScoreOptions
@@ -36,7 +36,7 @@ def tell(corpus: Corpus, chosen: dict[str, Any], options: ScoreOptions) -> None:
         name in BLEU and "|tok:none|" not in metric.signature()
         for name, metric in chosen.items()
     )
-    for sentence in oddities(corpus, files, raw_text=raw_text):
+    for sentence in corpus_warnings(corpus, files, raw_text=raw_text):
         _note(sentence)
     if options.settings["lowercase"]:
         takers = {*LOWERCASE.metrics_of(list(chosen)), *TER}  # TER ignores case itself

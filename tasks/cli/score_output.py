@@ -1,6 +1,7 @@
 """What `memnets score` prints: a table, LaTeX, JSON, or single numbers."""
 
 import dataclasses
+import pathlib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # Below this probability a difference is marked.
 SIGNIFICANT = 0.05
+STAR = "$^{*}$"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,13 +96,41 @@ def print_numbers(
         click.echo("\t".join(write(r.scores[index].value) for r in results))
 
 
+# How papers write the names of metrics. Other names stand as they are.
+SPELLINGS = {
+    "bleu": "BLEU",
+    **{f"bleu-{n}": f"BLEU-{n}" for n in (1, 2, 3)},
+    **{f"Bleu_{n}": f"BLEU-{n}" for n in (1, 2, 3, 4)},
+    "meteor": "METEOR",
+    "meteor-1.5": "METEOR 1.5",
+    "meteor-2005": "METEOR (2005)",
+    "meteor-nltk": "METEOR (NLTK)",
+    **{f"rouge-{n}": f"ROUGE-{n}" for n in (1, 2)},
+    "rouge-l": "ROUGE-L",
+    "rouge-l-google": "ROUGE-L",
+    "rouge-l-coco": "ROUGE-L (COCO)",
+    "rouge-lsum": "ROUGE-Lsum",
+    "ROUGE_L": "ROUGE-L",
+    "cider": "CIDEr",
+    "cider-d": "CIDEr-D",
+    "chrf": "chrF",
+    "chrf++": "chrF++",
+    "ter": "TER",
+    "wer": "WER",
+    "cer": "CER",
+    "exact-match": "exact match",
+}
+
+
 def print_latex(
     results: Sequence[MetricResult], files: Sequence[str], write: NumberFormat
 ) -> None:
-    """Prints a table for LaTeX with the package booktabs, a row for each system."""
+    """Prints a table for LaTeX with the package booktabs, a row for each system, and
+    below it what its signs mean."""
     arrows = {True: r"$\uparrow$", False: r"$\downarrow$"}
     headings = [
-        f"{_latex(result.name)} {arrows[result.metric.higher_is_better]}"
+        f"{_latex(SPELLINGS.get(result.name, result.name))} "
+        f"{arrows[result.metric.higher_is_better]}"
         for result in results
     ]
     lines = [
@@ -109,23 +139,42 @@ def print_latex(
         _latex_row(["system", *headings]),
         r"\midrule",
     ]
-    for index, file in enumerate(files):
-        cells = [_latex_cell(result, index, write) for result in results]
-        lines.append(_latex_row([_latex(file), *cells]))
+    systems = [_latex(name) for name in _system_names(files)]
+    rows = [
+        [_latex_cell(result, index, write) for result in results]
+        for index in range(len(files))
+    ]
+    lines += [_latex_row([name, *row]) for name, row in zip(systems, rows, strict=True)]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    tests = [test for result in results for test in result.tests]
-    if tests:
-        lines.append(
-            f"% *: differs from the first system, p < {SIGNIFICANT} "
-            f"({tests[0].method}, {tests[0].trials} trials, seed {tests[0].seed})"
-        )
-    if interval := results[0].scores[0].interval:
-        lines.append(
-            f"% [..]: {100 * interval.confidence:g}% intervals ({interval.resamples} "
-            f"resamples, seed {interval.seed})"
-        )
+    notes = list(_latex_notes(results, systems[0], STAR in str(rows)))
+    lines += [rf"\par\smallskip{{\footnotesize {note}\par}}" for note in notes]
     lines += [f"% {result.scores[0].signature}" for result in results]
     click.echo("\n".join(lines))
+
+
+def _latex_notes(
+    results: Sequence[MetricResult], baseline: str, has_stars: bool
+) -> Iterator[str]:
+    if has_stars:
+        test = next(test for result in results for test in result.tests)
+        yield (
+            f"{STAR} differs from {baseline}, $p < {SIGNIFICANT}$ ({test.method}, "
+            f"{test.trials} trials, seed {test.seed})."
+        )
+    if interval := results[0].scores[0].interval:
+        yield (
+            rf"In brackets: {100 * interval.confidence:g}\% intervals (bootstrap, "
+            f"{interval.resamples} resamples, seed {interval.seed})."
+        )
+
+
+def _system_names(files: Sequence[str]) -> Sequence[str]:
+    """The names of the files, as short as tells them apart."""
+    paths = [pathlib.PurePath(file) for file in files]
+    for names in ([path.stem for path in paths], [path.name for path in paths]):
+        if len(set(names)) == len(files) and all(names):
+            return names
+    return files
 
 
 def _latex_row(cells: Iterable[str]) -> str:
@@ -138,7 +187,7 @@ def _latex_cell(result: MetricResult, index: int, write: NumberFormat) -> str:
     if score.interval:
         text += " " + _interval(score.interval, write)
     if index and result.tests[index - 1].p_value < SIGNIFICANT:
-        text += "$^{*}$"
+        text += STAR
     return text
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..registry import MODELS
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 from .command import BadInput, ListOption
 from .compare import seeds_of
 from .keras_import import import_keras
@@ -23,8 +23,8 @@ from .named import (
     task_with,
     training_groups,
 )
+from .options_from_fields import Group, ParameterCommand, given, take
 from .output import json_option, print_json, print_table
-from .parameter_options import Group, ParameterCommand, given, take
 
 if TYPE_CHECKING:
     from ..searching.result import Search
@@ -45,6 +45,10 @@ def _groups(words: dict[str, Any]) -> list[Group]:
 
 @click.command(
     cls=ParameterCommand,
+    examples=(
+        "memnets search copy --vary learning-rate=1e-4:1e-2:log",
+        "memnets search copy --vary controller-size=50,100 --trials 20",
+    ),
     groups=_groups,
     hint="Options of a task and a model, all of which can be varied: memnets search "
     "TASK --model MODEL --help.",

@@ -5,12 +5,17 @@ from typing import Any
 import click
 
 from .named import task_argument, task_groups, task_with
+from .options_from_fields import ParameterCommand, given
 from .output import json_option, print_json
-from .parameter_options import ParameterCommand, given
 
 
 @click.command(
     cls=ParameterCommand,
+    examples=(
+        "memnets show copy --seed 1",
+        "memnets show priority-sort --num-vectors 5",
+        "memnets show dyck --json",
+    ),
     groups=lambda words: task_groups(words["task"]),
     hint="Options of a task: memnets show TASK --help.",
 )

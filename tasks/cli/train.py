@@ -23,8 +23,8 @@ from ..runs.jax_processes import (
     wait_for_first,
 )
 from ..runs.run import Run
-from ..runs.training_config import TrainingConfig
-from .command import reason_of
+from ..training_options.training_config import TrainingConfig
+from .command import Interrupted, reason_of
 from .keras_import import import_keras
 from .named import (
     ModelOption,
@@ -37,8 +37,8 @@ from .named import (
     task_with,
     training_groups,
 )
+from .options_from_fields import Group, ParameterCommand, given, take
 from .output import json_option, print_json, print_table
-from .parameter_options import Group, ParameterCommand, given, take
 from .verdict import verdict
 
 if TYPE_CHECKING:
@@ -54,6 +54,11 @@ def _groups(words: dict[str, Any]) -> list[Group]:
 
 @click.command(
     cls=ParameterCommand,
+    examples=(
+        "memnets train copy --out runs/copy",
+        "memnets train copy --model ntm-feedforward --max-length 10",
+        "memnets train copy --model ntm-lstm --out runs/copy --resume",
+    ),
     groups=_groups,
     hint="Options of a task and a model: memnets train TASK --model MODEL --help.",
 )
@@ -177,7 +182,7 @@ def _train(
     """The result of a training that ran to its end."""
     import memnets.native
 
-    from ..training.divergence import TrainingDiverged
+    from ..training.stopping import TrainingDiverged
     from ..training.training import train
 
     memnets.native.set_enabled(native)
@@ -190,7 +195,7 @@ def _train(
             f"{error} The model of that checkpoint is in {out}."
         ) from error
     if result.interrupted:
-        raise click.ClickException(
+        raise Interrupted(
             f"Stopped by hand after {len(result.history)} epochs, which are saved in "
             f"{out}. To draw them: memnets report {out}; to continue: the same command "
             "with --resume."

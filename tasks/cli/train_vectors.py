@@ -5,13 +5,19 @@ from typing import Any
 
 import click
 
-from .command import Command
-from .keras_import import import_keras
+from .command import Command, Interrupted
 from .named import TEXT_FILE
 from .output import json_option, print_json, warnings_in_one_line
 
 
-@click.command("train-vectors", cls=Command)
+@click.command(
+    "train-vectors",
+    cls=Command,
+    examples=(
+        "memnets train-vectors corpus.txt --out vectors.txt",
+        "memnets train-vectors *.txt.gz --out vectors.txt --size 50",
+    ),
+)
 @click.argument(
     "files",
     nargs=-1,
@@ -101,7 +107,6 @@ def train_vectors(
 
     FILES are UTF-8 text, also gzipped, with blanks between words; - is standard input.
     """
-    import_keras()
     from ..training.word_vectors import train_word_vectors
 
     try:
@@ -110,7 +115,7 @@ def train_vectors(
     except FloatingPointError as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
-        raise click.ClickException(
+        raise Interrupted(
             "Stopped by hand. To continue from the last checkpoint: the same command "
             "with --resume."
         ) from None

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from ..checks import check_integer
 from ..plain_text import (
     check_standard_input_once,
     decoded_utf8,
@@ -25,19 +24,28 @@ from ..runs.directory import open_run
 from ..text.hypotheses import Hypothesis
 from ..text.mbr import mbr
 from ..text.pairs import PairTask
-from ..text.translator import Translator, check_sampling
+from ..text.translator import Translator
 from .command import BadInput, Command
-from .decoding import beam_option, decoding_of
+from .decoding import (
+    check_sampling_options,
+    decoding_of,
+    sampling_options,
+    search_options,
+)
 from .keras_import import import_keras
 from .named import TEXT_FILE, run_argument
 from .output import json_option, print_json
 
 SHOWN = 10  # numbers of lines that a message names
-# Options of samples, which a search does not take.
-OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    examples=(
+        "memnets translate runs/toy < sentences.txt",
+        "memnets translate runs/toy --input sentences.txt --beam 5",
+    ),
+)
 @run_argument
 @click.option(
     "--input",
@@ -47,45 +55,8 @@ OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
     help="Text to translate, UTF-8, also gzipped, a sentence in each line [default: -, "
     "standard input].",
 )
-@beam_option
-@click.option(
-    "--length-penalty",
-    type=float,
-    help="Higher for longer translations [default: that of the run's task].",
-)
-@click.option(
-    "--n-best",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Translations of each line, one below the other, best first.",
-)
-@click.option(
-    "--samples",
-    type=int,
-    help="Draw so many translations of each line instead of searching.",
-)
-@click.option(
-    "--temperature",
-    type=float,
-    help="Of samples: below 1, probable tokens more often [default: 1].",
-)
-@click.option(
-    "--top-k",
-    type=int,
-    help="Of samples: only the k most probable tokens.",
-)
-@click.option(
-    "--top-p",
-    type=float,
-    help="Of samples: only the fewest tokens with this probability together.",
-)
-@click.option("--seed", type=int, help="Of samples [default: 1].")
-@click.option(
-    "--mbr",
-    help="Of samples: write only the one with the best mean score of this metric, such "
-    "as chrf, against the others.",
-)
+@search_options("Translations of each line")
+@sampling_options
 @click.option(
     "--targets",
     type=TEXT_FILE,
@@ -118,7 +89,7 @@ def translate(
             f"Received: a run of {opened.task.name}"
         )
     searching = {"--beam": beam, "--length-penalty": length_penalty}
-    _check_sampling(
+    check_sampling_options(
         sampling, {**searching, "--n-best": None if n_best == 1 else n_best}
     )
     _check_interactive(interactive, source, targets, as_json)
@@ -195,27 +166,6 @@ def _check_targets(
     for option, value in searching.items():
         if value is not None:
             raise BadInput(f"`{option}` is of a search, not of `--targets`.")
-
-
-def _check_sampling(sampling: dict[str, Any], searching: dict[str, Any]) -> None:
-    """Refuses options that do nothing together, and numbers out of their range."""
-    for name in OF_SAMPLES:
-        if sampling[name] is not None and sampling["samples"] is None:
-            raise BadInput(f"`--{name.replace('_', '-')}` needs `--samples`.")
-    for option, value in searching.items():
-        if sampling["samples"] is not None and value is not None:
-            raise BadInput(f"`{option}` is of a search, not of `--samples`.")
-    if sampling["mbr"] is not None:
-        from ..metrics_package import metrics_package
-
-        try:
-            metrics_package().get(sampling["mbr"])
-        except ValueError as error:
-            raise BadInput(str(error)) from None
-    numbers = {name: v for name, v in sampling.items() if v is not None}
-    check_integer("samples", numbers.pop("samples", 1))
-    numbers.pop("mbr", None)
-    check_sampling(**numbers)
 
 
 def _lines(path: pathlib.Path) -> list[str]:

@@ -30,7 +30,13 @@ def _is_word(word: str) -> bool:
     return not word.startswith("--")
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    examples=(
+        "memnets vectors vectors.txt --near king",
+        "memnets vectors vectors.txt --near king woman --minus man",
+    ),
+)
 @click.argument("file", type=TEXT_FILE)
 @click.option(
     "--near",
@@ -101,7 +107,7 @@ def vectors(
     limit: int | None,
     as_json: bool,
 ) -> None:
-    """Look at the word vectors in FILE: neighbours, analogies, similarity, a picture.
+    """Look at word vectors: neighbours, analogies, a picture.
 
     FILE is text in the form of GloVe, word2vec or fastText, or word2vec's binary form,
     also gzipped; - is standard input.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..contract.task import Task
 from ..evaluation import EvaluationResult
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 
 
 def verdict(

@@ -1,6 +1,7 @@
 """`memnets watch`: a sequence, redrawn while a model is trained."""
 
 import pathlib
+import time
 
 import click
 
@@ -14,10 +15,23 @@ from .named import run_argument
 ENDED = "no process trains there now: this is the last state"
 
 
-@click.command(cls=Command)
+@click.command(
+    cls=Command,
+    examples=(
+        "memnets watch runs/copy",
+        "memnets watch runs/copy --html",
+    ),
+)
 @run_argument
 @click.option(
     "--html", is_flag=True, help="Draw into RUN/watch.html, for a browser to reload."
+)
+@click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=30.0,
+    show_default=True,
+    help="Seconds to wait for a run that is about to start.",
 )
 @click.option(
     "--interval",
@@ -26,20 +40,32 @@ ENDED = "no process trains there now: this is the last state"
     show_default=True,
     help="Seconds between two looks.",
 )
-def watch(run: pathlib.Path, html: bool, interval: float) -> None:
-    """Redraw a sequence while the model in directory RUN is trained.
+def watch(run: pathlib.Path, html: bool, wait: float, interval: float) -> None:
+    """Redraw a sequence while the model in RUN is trained.
 
-    The picture follows the saved model, which training replaces every few seconds. `x`
-    marks a wrong output. The command ends when no process trains in RUN. Ctrl-C ends
-    the watching, not the training.
+    The picture follows the saved model, which training replaces every few seconds. A
+    column is a step. `x` marks a wrong output. Below, each numbered line is a row of
+    the memory: `W` where a write head attends to it, `R` a read head, `X` both, and in
+    small letters where less than half of the attention goes there. The command ends
+    when no process trains in RUN. Ctrl-C ends the watching, not the training.
     """
-    opened = open_run(run)
-    import_keras()
     try:
+        _wait_for(run, wait, interval)
+        opened = open_run(run)
+        import_keras()
         (_watch_html if html else _watch_text)(opened, interval)
         click.echo(ENDED, err=True)
     except KeyboardInterrupt:
         click.echo("the training goes on", err=True)
+
+
+def _wait_for(run: pathlib.Path, seconds: float, interval: float) -> None:
+    """Waits until a training has begun to write its run, but no longer than that."""
+    end = time.monotonic() + seconds
+    if seconds and not (run / "config.json").exists():
+        click.echo(f"waits {seconds:g} seconds for a run to start in {run}", err=True)
+    while not (run / "config.json").exists() and time.monotonic() < end:
+        time.sleep(min(interval, seconds))
 
 
 def _title(run: Run) -> str:

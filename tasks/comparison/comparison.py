@@ -14,7 +14,7 @@ from ..contract.task import Task
 from ..own_code import whole_name
 from ..registry import as_task, compared_models
 from ..runs.lock import claimed
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 from .engine import check_jobs
 from .finished_run import FailedRun, FinishedRun
 from .page import comparison_folder, write_comparison

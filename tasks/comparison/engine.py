@@ -68,7 +68,7 @@ class Engine:
         imports: Sequence[str] = (),
         evaluate: bool = True,
     ) -> None:
-        from memnets.native import available_cores
+        from memnets.cores import available_cores
 
         self.is_here = executor is None
         self._executor = executor or concurrent.futures.ThreadPoolExecutor(jobs)

@@ -5,9 +5,9 @@ import time
 from typing import IO
 
 from ..contract.task import Task
-from ..runs.training_config import TrainingConfig
 from ..training.progress import Silent
 from ..training.training_progress import TrainingProgress
+from ..training_options.training_config import TrainingConfig
 
 # Heuristic: seconds between two lines of one epoch.
 LINE_INTERVAL = 1.0

@@ -1,18 +1,19 @@
-"""The page of a comparison: one table, the learning curves, the values by size."""
+"""The page of a comparison: one table, one picture of learning and of sizes."""
 
 import os
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ..contract.parts import Section
+from ..contract.sized_task import SizedTask
 from ..evaluation import differ_in_size
 from ..figures.figure import Figure
 from ..report.page import write_page
 from ..runs.adoption import adopted_comparison
 from ..runs.output_folder import OutputFolder
-from .figures import draw_curves, draw_values_by_size
+from .figures import BySize, Curves, draw_panels
 from .finished_run import FailedRun, FinishedRun, by_label
 from .table import BRACKETS, table_of
 
@@ -58,20 +59,13 @@ def write_comparison(
 
 
 def _sections(runs: list[FinishedRun]) -> Iterator[Section]:
-    learning = draw_learning(runs)
-    if learning is not None:
-        yield Section(
-            "learning",
-            "Learning",
-            "Over each epoch; the line is the median over the seeds, the band their "
-            "range.",
-            learning,
-        )
+    by_size = differ_in_size(runs[0].results)
     yield Section(
-        "sizes",
-        "By size" if differ_in_size(runs[0].results) else "Evaluation",
-        "Median and range over the seeds, after training.",
-        draw_sizes(runs),
+        "comparison",
+        "Learning, and errors by size" if by_size else "Learning, and evaluation",
+        "The line is the median over the seeds, the band or bar their range. Learning "
+        "is over each epoch, the evaluation after training.",
+        draw_comparison(by_label(runs)),
     )
 
 
@@ -93,13 +87,29 @@ def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
     return text
 
 
-def draw_learning(runs: list[FinishedRun]) -> Figure | None:
-    """The learning curves of the models, beside a paper's; None if all epochs were of a
-    curriculum."""
-    task, published = runs[0].run.task, runs[0].published
-    measure = _curve_measure(runs)
+def draw_comparison(by_name: Mapping[str, list[FinishedRun]]) -> Figure:
+    """One picture: the learning curves of the models and their values by size, each
+    beside a paper's.
+
+    Args:
+        by_name: The runs of each model, all of one task, by the name that is shown. A
+            model whose epochs were all of a curriculum has no curve.
+    """
+    runs = [run for own in by_name.values() for run in own]
+    published = runs[0].published
+    panels: list[Curves | BySize] = [_curves(by_name), _by_size(by_name)]
+    return draw_panels(
+        [panel for panel in panels if panel.values],
+        source=published.source if published else "",
+    )
+
+
+def _curves(by_name: Mapping[str, list[FinishedRun]]) -> Curves:
+    first = next(iter(by_name.values()))[0]
+    task, published = first.run.task, first.published
+    measure = _curve_measure(first)
     curves = {}
-    for label, own in by_label(runs).items():
+    for label, own in by_name.items():
         # Sequences of a curriculum are smaller: their epochs cannot be compared.
         histories = [run.history.full_size() for run in own]
         if not all(histories):
@@ -107,26 +117,22 @@ def draw_learning(runs: list[FinishedRun]) -> Figure | None:
         longest = max(histories, key=len)
         values = [_padded([row[measure] for row in h], len(longest)) for h in histories]
         curves[label] = [row["sequences"] for row in longest], np.array(values)
-    if not curves:
-        return None
-    column, headline = task.presentation.column(measure), runs[0].headline
+    column, headline = task.presentation.column(measure), first.headline
     # The best possible is known of the headline: the curve may be another quantity.
     same = task.presentation.column(headline).label == column.label
     points = published is not None and published.measure == measure
-    return draw_curves(
+    return Curves(
         curves,
         column,
         published=published.learning if published and points else {},
-        source=published.source if published else "",
-        best=runs[0].results[0].values.get(f"best_{headline}") if same else None,
+        best=first.results[0].values.get(f"best_{headline}") if same else None,
     )
 
 
-def _curve_measure(runs: list[FinishedRun]) -> str:
+def _curve_measure(first: FinishedRun) -> str:
     """The paper's measure, that of the task's success, that of its validation, or the
     loss."""
-    task, rows = runs[0].run.task, runs[0].history.rows
-    published = runs[0].published
+    task, rows, published = first.run.task, first.history.rows, first.published
     asked = [published.measure] if published else []
     asked += [task.success.measure] if task.success else []
     asked += [task.recipe.validation_measure] if task.recipe.validation_measure else []
@@ -138,19 +144,21 @@ def _padded(values: list[float], count: int) -> list[float]:
     return values + values[-1:] * (count - len(values))
 
 
-def draw_sizes(runs: list[FinishedRun]) -> Figure:
-    """The headline of the evaluation by size, beside a paper's."""
-    published, name = runs[0].published, runs[0].headline
+def _by_size(by_name: Mapping[str, list[FinishedRun]]) -> BySize:
+    first = next(iter(by_name.values()))[0]
+    task, published, name = first.run.task, first.published, first.headline
     values = {
         label: np.array([[r.values[name] for r in run.results] for run in own])
-        for label, own in by_label(runs).items()
+        for label, own in by_name.items()
     }
+    by_size = differ_in_size(first.results)
+    ranges = task.size_ranges if isinstance(task, SizedTask) else ()
     points = published is not None and published.value == name
-    return draw_values_by_size(
-        runs[0].sizes,
+    return BySize(
+        first.sizes,
         values,
-        runs[0].run.task.presentation.column(name),
-        joined=differ_in_size(runs[0].results),
+        task.presentation.column(name),
+        beyond=[result.beyond for result in first.results] if by_size else None,
+        trained=ranges[0] if len(ranges) == 1 else None,
         published=published.sizes if published and points else {},
-        source=published.source if published else "",
     )

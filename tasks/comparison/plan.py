@@ -9,10 +9,11 @@ from typing import Any
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..own_code import is_own
-from ..registry import MODELS, TASKS, as_model, saved_model
+from ..registry import MODELS, TASKS, as_model
 from ..runs.files import plain
 from ..runs.run import Run
-from ..runs.training_config import TrainingConfig
+from ..runs.saved_config import saved_model
+from ..training_options.training_config import TrainingConfig
 from .labels import folder_name, label_of, model_from_text
 
 QUICK = 8  # a quick comparison has one part in so many of the sequences

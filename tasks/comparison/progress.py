@@ -1,4 +1,5 @@
-"""Progress of the runs of a comparison: a bar on a terminal, lines elsewhere."""
+"""Progress of the runs of a comparison: a bar on a terminal or in a notebook, lines
+elsewhere."""
 
 import contextlib
 import time
@@ -6,6 +7,8 @@ from collections.abc import Callable, Iterator
 
 import rich.console
 import rich.progress
+
+from ..training.progress import NotebookBar
 
 # Called with the name of a run, the sequences it has seen, and its measure in words.
 OnProgress = Callable[[str, int, str], None]
@@ -34,6 +37,7 @@ def show_runs(
         rich.progress.TextColumn("{task.percentage:.0f}%"),
         rich.progress.TimeRemainingColumn(),
     )
+    notebook = NotebookBar(console) if console.is_jupyter else None
     seen: dict[str, int] = {}
     printed: dict[str, float] = {}
     with rich.progress.Progress(
@@ -44,11 +48,14 @@ def show_runs(
         def on_progress(name: str, sequences: int, measure: str) -> None:
             line = f"{name}: {measure or 'done'}"
             due = time.monotonic() - printed.get(name, -LINE_INTERVAL) >= LINE_INTERVAL
-            if not console.is_terminal and (due or not measure):
+            has_lines = not console.is_terminal and notebook is None
+            if has_lines and (due or not measure):
                 console.print(line, soft_wrap=True, markup=False, highlight=False)
                 printed[name] = time.monotonic()
             seen[name] = sequences
             description = f"{count} runs; {line}"
             bar.update(row, completed=sum(seen.values()), description=description)
+            if notebook is not None:
+                notebook.show(description, sum(seen.values()), total)
 
         yield on_progress

@@ -12,7 +12,7 @@ BRACKETS = "Numbers are the median over the seeds, and in brackets the worst."
 def table_of(runs: list[FinishedRun]) -> list[list[str]]:
     """A row a model, and under it the paper's where it has numbers; headings first.
 
-    Of several seeds a cell shows the median, and in brackets the worst; of one seed the
+    A cell of several seeds shows the median, and in brackets the worst; of one seed the
     value, and in brackets its interval of 95%, if it has one.
     """
     rows = []

@@ -16,16 +16,16 @@ import socket
 import sys
 import time
 import traceback
+from collections.abc import Iterable
 from typing import IO
 
 from ..metrics_package import metrics_module
 from ..own_code import import_code
-from ..registry import saved_model, saved_task
 from ..runs.directory import current_versions
 from ..runs.lock import in_use
-from ..runs.training_config import TrainingConfig
+from ..runs.saved_config import saved_model, saved_task
 from ..training.summary import results_of
-from .cores import stay_on
+from ..training_options.training_config import TrainingConfig
 
 
 def main() -> int:
@@ -48,6 +48,12 @@ def main() -> int:
         return 1
     print(json.dumps({"done": True}), file=output, flush=True)
     return 0
+
+
+def stay_on(cores: Iterable[int]) -> None:
+    """Keeps this process on the given cores, where the system can do that."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)
 
 
 def _own_standard_output() -> IO[str]:

@@ -77,7 +77,8 @@ def moved_member(task: Any, name: str) -> Any:
         return object.__getattribute__(task, name)  # which raises the usual error
     place = BESIDE[name]
     warnings.warn(
-        f"`task.{name}` is deprecated: use `task.{place}.{name}`.",
+        f"`task.{name}` is `task.{place}.{name}` now. The earlier name ends with "
+        "memnets 2.0.",
         DeprecationWarning,
         stacklevel=3,
     )

@@ -1,9 +1,10 @@
 """The parameters of a task, a model or a training: names, types, values from text."""
 
 import dataclasses
+import difflib
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
@@ -123,3 +124,13 @@ def value_from_text(owner: Any, name: str, text: str) -> Any:
         raise ValueError(
             f"`{name}` must be of type {kind.__name__}. Received: {text!r}"
         ) from None
+
+
+def nearest(name: Any, known: Iterable[str]) -> str:
+    """The names that may have been meant by another, as the end of a message."""
+    if not isinstance(name, str) or not name:
+        return ""
+    names, word = sorted(known), name.lower()
+    near = [each for each in names if each.startswith(word)]
+    near = near or difflib.get_close_matches(word, names)
+    return f". Did you mean {' or '.join(near)}?" if near else ""

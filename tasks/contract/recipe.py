@@ -19,6 +19,9 @@ class Recipe:
 
     # Names of the models that a comparison trains. A training takes the first.
     compared_models: tuple[str, ...] = ("ntm-lstm", "ntm-feedforward", "lstm")
+    # Names of models that solve the task with these settings: with nine of ten fresh
+    # seeds, at least three, of runs that are kept or that docs/tasks.md has.
+    solved_by: tuple[str, ...] = ()
     # The value of `validator` by which training keeps its best epoch: the highest one,
     # or the lowest if `columns` says that less is better.
     validation_measure: str | None = None

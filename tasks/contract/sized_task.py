@@ -2,7 +2,7 @@
 
 import abc
 import dataclasses
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from .evaluation import Evaluation
 from .neighbours import Beside
 from .stream import Stream
 from .task import Batch, Task
-
-if TYPE_CHECKING:
-    from .task import Task
 
 # What a batch is drawn with: a seed or a generator.
 Rng = int | np.random.Generator | None
@@ -60,7 +57,7 @@ class SizedEvaluation(Evaluation):
 class RangedEvaluation(SizedEvaluation):
     """An evaluation of a task whose sizes are fields, see `RangedTask`."""
 
-    def at_length(self, length: int) -> "Task":
+    def at_length(self, length: int) -> Task:
         length = check_length(length)
         name = self.task.size_names[0]
         return dataclasses.replace(

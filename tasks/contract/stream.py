@@ -1,5 +1,6 @@
 """The stream of a task: where its training batches come from."""
 
+import random
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -68,3 +69,8 @@ class Stream:
         if isinstance(self.task, Staged):
             return self.task.staged(share, rng)
         return self.easier(share) if rng.random() > FULL_SIZE else self.task
+
+
+def choices_from(generator: np.random.Generator) -> random.Random:
+    """A generator of Python's, which draws single numbers many times as fast."""
+    return random.Random(int(generator.integers(2**63)))

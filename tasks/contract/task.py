@@ -18,9 +18,9 @@ from .success import Success
 if TYPE_CHECKING:
     import keras
 
-# Of a field of a task that is no option of the command line.
+# Marks a field of a task that is no option of the command line.
 NO_OPTION = {"option": False}
-# Of a field of a task or a model that names what is read.
+# Marks a field of a task or a model that names what is read.
 INPUT_PATH = {"is_input": True}
 
 

@@ -1,5 +1,6 @@
 """The figure on which everything is drawn: text stays as it is written."""
 
+import io
 import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -45,6 +46,12 @@ class Figure(matplotlib.figure.Figure):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=GLYPH)
             return super().get_tightbbox(*args, **kwargs)
+
+    def _repr_png_(self) -> bytes:
+        """The picture, which notebooks show."""
+        data = io.BytesIO()
+        self.savefig(data, format="png", dpi=110)
+        return data.getvalue()
 
     def _take_texts_as_written(self) -> None:
         powers = set(map(id, self._labels_of_powers()))

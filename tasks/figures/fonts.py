@@ -8,7 +8,7 @@ import unicodedata
 from matplotlib import font_manager
 
 NORMAL = 400  # neither bold nor light
-# Of formulas: characters have other places there. The last one draws only boxes.
+# Fonts for formulas, whose characters have other places. The last draws only boxes.
 NOT_FOR_TEXT = re.compile(r"cm\w+10|STIX(NonUnicode|Size).*|Last Resort.*")
 
 

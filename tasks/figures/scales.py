@@ -23,11 +23,14 @@ def show_errors(axes: "Axes", threshold: float) -> None:
     """Makes an axis that shows the errors drawn on it.
 
     If they go over a power of ten it is linear below `threshold`, where solved runs
-    are, and logarithmic above. Else, as of bits per character, it is linear.
+    are, and logarithmic above; without the linear part if none is there. Else, as of
+    bits per character, it is linear.
     """
     axes.margins(y=MARGIN)
     low, high = _range(axes)
-    if is_wide(low, high, threshold):
+    if is_wide(low, high, threshold) and low > threshold:
+        axes.set_yscale("log")
+    elif is_wide(low, high, threshold):
         axes.set_yscale("symlog", linthresh=threshold, linscale=0.5)
         axes.set_ylim(bottom=min(0.0, low))
 

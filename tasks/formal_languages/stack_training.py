@@ -14,6 +14,8 @@ class StringRecipe(SymbolRecipe):
     Joulin and Mikolov (2015): 40 units, 10 stacks.
     """
 
+    solved_by: tuple[str, ...] = ("stack",)
+
     compared_models = ("stack", "lstm")
     # Parameters of the network with stacks.
     stack: ClassVar[dict[str, Any]] = {}
@@ -70,6 +72,8 @@ class ReversalRecipe(StringRecipe):
 class BigramFlipRecipe(StringRecipe):
     """Two queues."""
 
+    solved_by = ()
+
     # Three places in view: where pops begin one step late, the letters to write are in
     # turn at the third place and at the front, and the network need not remember a
     # letter.
@@ -91,6 +95,8 @@ class BigramFlipRecipe(StringRecipe):
 
 class BinaryAdditionRecipe(StringRecipe):
     """Four stacks, and an LSTM as the controller."""
+
+    solved_by = ()
 
     stack: ClassVar[dict[str, Any]] = {"num_stacks": 4, "controller": "lstm"}
     lstm_size = 64

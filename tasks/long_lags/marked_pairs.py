@@ -87,6 +87,8 @@ class MarkedPairs(LagTask, NumberTask):
 class AddingRecipe(MarkedPairsRecipe):
     """Small batches; the LSTM of 1997 has the settings of the paper."""
 
+    solved_by = ("long-memory-lstm", "lstm-1997")
+
     training = {**in_batches(16), LSTM1997: online(0.5, 1_500_000)}
 
 
@@ -116,6 +118,8 @@ class Adding(MarkedPairs):
 
 class MultiplicationRecipe(MarkedPairsRecipe):
     """Tuned, see docs/recipes.md; the LSTM of 1997 has the settings of the paper."""
+
+    solved_by = ("long-memory-lstm",)
 
     training = {
         **in_batches(16, sequences=160_000),

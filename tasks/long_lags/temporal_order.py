@@ -24,6 +24,8 @@ CLASS_NAMES = {2: "QRSU", 3: "QRSUVABC"}
 class TemporalOrderRecipe(AnswerRecipe):
     """Settings of the networks; the LSTM of 1997 has those of the paper."""
 
+    solved_by = ("long-memory-lstm",)
+
     @property
     def models(self) -> Settings:
         marks = self.task.marks

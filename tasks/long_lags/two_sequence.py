@@ -29,6 +29,8 @@ TARGETS = {"a": (1.0, 0.0), "b": (1.0, 0.0), "c": (0.2, 0.8)}
 class TwoSequenceRecipe(AnswerRecipe):
     """Settings of the networks; the LSTM of 1997 has those of the paper."""
 
+    solved_by = ("long-memory-lstm",)
+
     @property
     def models(self) -> Settings:
         classic = {

@@ -52,7 +52,7 @@ class GroupedCrossEntropy(keras.losses.Loss):
         targets = parts_of(y_true, self.groups)
         logits = parts_of(y_pred, self.groups)
         nats = sum(
-            # Of a group of zeros, the sum is 0.
+            # The sum of a group of zeros is 0.
             -ops.sum(
                 ops.where(target > 0, target * ops.log_softmax(choices, axis=-1), 0.0),
                 axis=-1,

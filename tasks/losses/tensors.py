@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-# Of any backend: Keras has no type for them.
+# A tensor of any backend: Keras has no type for them.
 Tensor: TypeAlias = Any
 
 

@@ -39,6 +39,17 @@ from .seq2seq import (
 )
 from .stack import StackModel
 
+# The models of the package, in the order in which they are listed.
+INCLUDED = (
+    *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
+    *(SAMFeedforward, SAMLSTM, StackModel, FastWeightsModel),
+    *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
+    *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
+    *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
+    *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention),
+    *(CNNNTM, CNNNTMMemory, CNNNTMAttention),
+)
+
 __all__ = [
     "CNNGRU",
     "CNNLSTM",

@@ -32,7 +32,7 @@ class ModelConfig(abc.ABC):
     warmup: ClassVar[int] = 0
     # Whether the compiled kernel of `memnets.native` can compute the model.
     uses_kernel: ClassVar[bool] = False
-    # Whether training is faster with XLA on TensorFlow and a CPU.
+    # Whether training is faster with XLA on TensorFlow and a CPU, without the kernel.
     xla_on_cpu: ClassVar[bool] = True
 
     def build(self, task: Task) -> "keras.Model":

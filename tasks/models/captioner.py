@@ -133,7 +133,7 @@ class CaptionerConfig(ModelConfig):
 
 # A readout that does not see the last token: the picture has to say which comes next.
 LINEAR: dict[str, Any] = {"readout": "linear"}
-# Of networks without attention: the picture is all that the decoder reads first.
+# Without attention the picture is all that the decoder reads first.
 FIRST = LINEAR | {"attention": "none", "bridge": "input"}
 # What was looked at is part of the state: a text goes from object to object.
 ATTENTIVE = LINEAR | {"attention": "additive"}

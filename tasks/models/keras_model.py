@@ -136,11 +136,11 @@ def with_named_inputs(model: "keras.Model", task: Task) -> "keras.Model":
     where the task has several; the network in them takes both forms."""
     import keras
 
-    from memnets.seq2seq.writing_network import WritingNetwork
+    from memnets.seq2seq.encoder_decoder import EncoderDecoder
 
     inputs = task.inputs()
     is_one = isinstance(inputs, dict) and len(getattr(model, "inputs", None) or ()) == 1
-    if not is_one or not isinstance(model.layers[-1], WritingNetwork):
+    if not is_one or not isinstance(model.layers[-1], EncoderDecoder):
         return model
     return keras.Model(inputs, model.layers[-1](inputs), name=model.name)
 

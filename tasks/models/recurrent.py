@@ -27,6 +27,7 @@ class StackedLSTM(ModelConfig):
     name = "lstm"
     learning_rate = 1e-3
     sequences = 40_000  # as many as the NTM that it stands beside on copy
+    uses_kernel = True
     xla_on_cpu = False
 
     def __post_init__(self) -> None:
@@ -101,6 +102,7 @@ class LongMemoryLSTM(RecurrentConfig):
     memory_steps: float = 100.0
 
     name = "long-memory-lstm"
+    uses_kernel = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -130,6 +132,7 @@ class GRU(RecurrentConfig):
     """
 
     name = "gru"
+    uses_kernel = True
 
     def recurrent_layer(self) -> "keras.layers.Layer":
         import keras

@@ -163,7 +163,7 @@ def _lstm(units: int) -> "keras.layers.LSTM":
     return keras.layers.LSTM(units)
 
 
-# Of networks without attention: the last states of the encoder are all that the decoder
+# Without attention the last states of the encoder are all that the decoder
 # knows.
 PLAIN = {"attention": "none", "bidirectional": False, "bridge": "states"}
 

@@ -1,1 +1,1 @@
-"""Tasks whose outputs are symbols: formal languages, graphs, stories, classes."""
+"""Tasks on relations: graphs, stories, classes."""

@@ -9,7 +9,7 @@ import numpy as np
 DIGITS = 3
 LABELS = 10**DIGITS
 POWERS = 10 ** np.arange(DIGITS)[::-1]
-# Of a part of a triple that is not told.
+# Stands for a part of a triple that is not told.
 BLANK = -1
 
 

@@ -9,7 +9,7 @@ from ..checks import check_integer
 from .graph_task import GraphTask, Question
 from .graphs import BLANK, Edge, walk
 
-# Of the paper: relations, and how many edges they stand for.
+# The relations of the paper, and how many edges each stands for.
 RELATIONS = 400
 SHORTEST, LONGEST = 2, 5
 # Labels of edges. A relation has the number after them.

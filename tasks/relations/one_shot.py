@@ -39,6 +39,7 @@ class OneShotRecipe(SymbolRecipe):
     """Tuned, see docs/recipes.md. Without strengths, a cosine of 1 is hardly more than
     one of 0 among 128 rows."""
 
+    solved_by = ("mann",)
     compared_models = ("mann", "lstm")
     models = {
         MANN: {"strengths": True, "separate_add": True},

@@ -16,7 +16,7 @@ from ..runs.run import Run
 from ..training.progress import shown_measure
 from .memories import heads_of
 from .page import write_page
-from .report import run_example
+from .sections import run_example
 
 if TYPE_CHECKING:
     import keras
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # Columns before the first step, as `Presentation.render` has them.
 LABEL = 12
+LEGEND = "x: wrong. Memory rows: W: written, R: read, X: both; w, r, x: in part."
 RELOAD_SECONDS = 3
 # The page, in the directory of the run.
 WATCH = "watch.html"
@@ -93,8 +94,9 @@ def task_that_fits(task: Task, width: int, height: int) -> Task:
         except ValueError:
             continue  # below its smallest
         steps = at.sample(1, 0).steps
-        # A head that advances attends to another row at each step.
-        fits = steps + LABEL <= width and steps + 2 + task.output_size <= height
+        # A head that advances attends to another row at each step; three lines are the
+        # title, the caption and the legend.
+        fits = steps + LABEL <= width and steps + 3 + task.output_size <= height
         if smallest is not task and not fits:
             break
         smallest = at
@@ -104,7 +106,7 @@ def task_that_fits(task: Task, width: int, height: int) -> Task:
 def draw_text(
     model: "keras.Model", task: Task, height: int | None = None, seed: int = 0
 ) -> str:
-    """One sequence as text: inputs, targets, outputs, and where the heads were.
+    """One sequence as text: inputs, targets, outputs, where the heads were, a legend.
 
     `W` and `R` mark the row that has most of the attention of a write or read head,
     `w` and `r` one that has some, `X` and `x` one where both kinds have it.
@@ -121,6 +123,7 @@ def draw_text(
     # A trace may be without heads, as that of a stack.
     memories = filter(None, (heads_of([trace]) for trace in traces))
     heads = [line for own in memories for line in _lines(own)]
+    heads += [LEGEND] * bool(heads)
     if height is not None and len(lines) + len(heads) > height:
         lines = lines[-task.output_size :]
     return "\n".join(lines + heads)

@@ -3,10 +3,13 @@
 import io
 import math
 import zipfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib import format as npy
+
+if TYPE_CHECKING:
+    import keras
 
 # Booleans, integers, floats, and the types of 8 and 16 bits that NumPy does not know.
 KINDS = "biufV"
@@ -61,3 +64,11 @@ def _array(data: bytes, name: str) -> np.ndarray:
         )
     order: Any = "F" if is_fortran else "C"
     return np.ndarray(shape, dtype, data, begin, order=order).copy(order="K")
+
+
+def array_of(variable: "keras.Variable") -> np.ndarray:
+    """The value of a variable as an array of its own: on a CPU, what Keras returns may
+    share the memory of the variable."""
+    import keras
+
+    return np.array(keras.ops.convert_to_numpy(variable.value))

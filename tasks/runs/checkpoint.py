@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..checks import shorten
-from .archive_arrays import arrays_of
+from .archive_arrays import array_of, arrays_of
 from .history import rows_of
 from .marks import HEADER
 from .output_folder import OutputFolder
@@ -73,8 +73,7 @@ def state_of(model: "keras.Model") -> list["keras.Variable"]:
 
 def values_of(model: "keras.Model") -> list[np.ndarray]:
     """Copies of what `state_of` lists, as NumPy arrays."""
-    # Copy: on a CPU an array may share the memory of the variable.
-    return [np.array(variable.value) for variable in state_of(model)]
+    return [array_of(variable) for variable in state_of(model)]
 
 
 def restore(values: list[np.ndarray], model: "keras.Model") -> None:
@@ -97,7 +96,7 @@ def check_fit(values: list[np.ndarray], variables: list["keras.Variable"]) -> No
             "The checkpoint is of another model: its weights have other shapes."
         )
     for variable, value in zip(variables, values, strict=True):
-        # Of types of 8 and 16 bits that NumPy does not know a file has only the size.
+        # A file has only the size of 8 and 16 bit types that NumPy does not know.
         kinds = "V" if variable.dtype.startswith(("bfloat", "float8")) else ""
         if value.dtype.kind not in kinds + variable.dtype[0]:
             raise CheckpointError(

@@ -46,11 +46,9 @@ def process_index() -> int:
 def device_kind() -> str:
     """The kind of device that the backend computes on, as "CPU" or "GPU"; "CPU" also
     where Keras does not list the devices of a backend."""
-    import keras
+    from memnets import backends
 
-    if keras.backend.backend() not in ("tensorflow", "jax"):
-        return "CPU"
-    return keras.distribution.list_devices()[0].partition(":")[0].upper()
+    return backends.current().device_kind()
 
 
 def check_divides(batch_size: int) -> None:

@@ -15,13 +15,14 @@ from ..contract.earlier import upgraded
 from ..contract.parameters import input_paths
 from ..contract.task import Task
 from ..models.base import ModelConfig
-from ..registry import NotRegistered, saved_model, saved_task
+from ..registry import NotRegistered
+from ..training_options.training_config import BUDGET, TrainingConfig
 from .checkpoint import files_of
 from .devices import device_kind, num_processes, num_shards
 from .files import RunError, plain, read_json
 from .output_file import check_not_an_input
 from .run import FORMAT, READABLE_FORMATS, Run
-from .training_config import BUDGET, TrainingConfig
+from .saved_config import saved_model, saved_task
 
 Path = str | os.PathLike[str]
 # What every run writes.

@@ -19,7 +19,7 @@ def write_text(path: pathlib.Path, text: str) -> None:
     Raises:
         RunError: If it cannot be written; the old file stays as it is.
     """
-    # Imported here: `import memnets` loads Keras, which reading a run does not need.
+    # Imported here: reading a run does not need it.
     from memnets.saving.atomic import atomic_write
 
     try:

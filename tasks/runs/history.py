@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..contract.success import Success
-from .training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 
 if TYPE_CHECKING:
     from ..contract.task import Task

@@ -15,13 +15,13 @@ from .checksum import is_intact
 
 # The first bytes of a checkpoint.
 HEADER = b"memnets-checkpoint 2 "
-# Of a model that `memnets.save` wrote, near the end of the archive.
+# Stands near the end of the archive of a model that `memnets.save` wrote.
 OF_MODEL = b"memnets-sha256:"
 # What a picture says of the program that drew it, near its beginning.
 OF_PICTURE = b"Software\0memnets"
 # What the pages of earlier versions have, which have no checksum.
 STYLE, GENERATOR = "max-width: 75rem; margin: 2rem auto;", 'name="generator"'
-# Of files without a checksum: the keys of a search and of a trial.
+# The keys of a search and of a trial, whose files have no checksum.
 KEYS = (
     {"task", "model", "training", "vary"},
     {"number", "settings", "state", "losses", "score"},

@@ -14,6 +14,7 @@ from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..models.keras_model import check_shapes, uncompiled, with_named_inputs
 from ..own_code import is_own
+from ..training_options.training_config import BUDGET, TrainingConfig
 from . import checkpoint
 from .adoption import adopted_run
 from .files import (
@@ -28,7 +29,6 @@ from .files import (
 )
 from .history import FIRST_COLUMNS, LAST_COLUMNS, History, Row, upgraded
 from .output_folder import OutputFolder
-from .training_config import BUDGET, TrainingConfig
 
 if TYPE_CHECKING:
     import keras

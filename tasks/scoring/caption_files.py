@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from ..captions.files.karpathy_form import captions_of, is_karpathy
+from ..captions.files.karpathy import captions_of, is_karpathy
 from ..plain_text import name_of, read_text
 from .corpus_of_texts import Corpus, lacking
 

@@ -114,8 +114,8 @@ def score_shards(
         draws=_draws(confidence, test if systems > 1 else None, resamples, seed),
     )
     _check_first_block(metrics, plan, paths[0])
-    in_order = metrics_module("parallel").in_order
-    run = functools.partial(in_order, jobs=jobs, executor=executor)
+    ordered_map = metrics_module("parallel").ordered_map
+    run = functools.partial(ordered_map, jobs=jobs, executor=executor)
     # Workers on other machines see the folder of the shards, but not our temporary one.
     place = None if executor is None else os.path.dirname(paths[0])
     with contextlib.ExitStack() as stack:
@@ -138,7 +138,7 @@ def score_shards(
 
 def _folders(stack: contextlib.ExitStack, place: str | None) -> Iterator[pathlib.Path]:
     """Folders for document frequencies, which the stack removes."""
-    # Imported here: `import memnets` loads Keras, which few metrics are worth.
+    # Imported here: most scores do not need it.
     from memnets.saving.atomic import temporary_folder
 
     while True:

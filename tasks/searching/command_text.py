@@ -9,7 +9,7 @@ from ..contract.parameters import parameter_types, text_of
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..registry import get_model
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 
 
 def command_of(

@@ -1,13 +1,12 @@
 """The pictures of a search, drawn with Matplotlib."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..contract.parameters import text_of
 from ..figures.figure import COLORS, Figure
-from .axis import Axis, Range
+from .axes import Axis
 from .result import Search
 from .trial import COMPLETE, PRUNED, Trial
 
@@ -33,10 +32,7 @@ def draw_settings(axes: dict[str, Axis], result: Search) -> Figure:
         _draw_trials(panel, axis, name, result)
         share = f"  {importances[name]:.0%}" if name in importances else ""
         panel.set_title(f"{name}{share}", fontsize=10)
-        if not isinstance(axis, Range):
-            panel.set_xticks(range(len(axis)), [text_of(value) for value in axis])
-        elif axis.log:
-            panel.set_xscale("log")
+        axis.draw_ticks(panel)
     for panel in panels[::COLUMNS]:
         panel.set_ylabel("score")
     for panel in panels[len(names) :]:
@@ -47,7 +43,7 @@ def draw_settings(axes: dict[str, Axis], result: Search) -> Figure:
 def _draw_trials(panel: Any, axis: Axis, name: str, result: Search) -> None:
     """The points of one panel: complete trials, those that were stopped early, and the
     best."""
-    place = _places(axis)
+    place = axis.place
     complete = [trial for trial in result.trials if trial.state == COMPLETE]
     pruned = [trial for trial in result.trials if trial.state == PRUNED]
     chosen = [trial for trial in complete if trial == result.best]
@@ -71,11 +67,6 @@ def _draw_trials(panel: Any, axis: Axis, name: str, result: Search) -> None:
         s=60,
         marker="*",
     )
-
-
-def _places(axis: Axis) -> Callable[[Any], float]:
-    """Where a value stands on the horizontal axis."""
-    return float if isinstance(axis, Range) else axis.index
 
 
 def draw_progress(trials: Sequence[Trial]) -> Figure:

@@ -22,8 +22,8 @@ from .trial import COMPLETE, FAILED, PRUNED, Trial
 
 SCORE = {
     True: "The score of a trial, of which less is better, is a sum: the share of the "
-    "budget before every epoch was a success, to the end (1 if the last epoch was "
-    "none), and the loss at the end as a share of the loss at the beginning. ",
+    "budget after which every epoch was a success (1 if the last epoch was none), and "
+    "the loss at the end as a share of the loss at the beginning. ",
     False: "The score of a trial, of which less is better, is its measure on "
     "validation data with a minus, or without such a measure its loss. ",
 }

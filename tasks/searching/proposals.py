@@ -4,8 +4,8 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..runs.training_config import MAX_SEED
-from .axis import Axis, Range
+from ..training_options.training_config import MAX_SEED
+from .axes import Axis
 from .trial import COMPLETE, FAILED, PRUNED, RUNNING, Trial
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 # So many trials end before any is stopped early.
 FIRST_TRIALS = 5
-# Digits of proposed numbers.
-DIGITS = 3
 # No trial is stopped in the first parts of its budget, where losses say little.
 FIRST_PARTS = 2
 
@@ -61,9 +59,9 @@ def propose(
         constant_liar=True,
     )
     if not trials:
-        study.enqueue_trial({n: _internal(axes[n], v) for n, v in start.items()})
+        study.enqueue_trial({n: axes[n].to_optuna(v) for n, v in start.items()})
     found = study.ask(_distributions(axes)).params
-    settings = {name: _value(axes[name], value) for name, value in found.items()}
+    settings = {name: axes[name].from_optuna(value) for name, value in found.items()}
     return settings if trials else {**settings, **start}
 
 
@@ -144,7 +142,7 @@ def _frozen(axes: dict[str, Axis], trial: Trial) -> "optuna.trial.FrozenTrial":
         }[trial.state],
         value=trial.score,
         params={
-            name: _internal(axes[name], value) for name, value in trial.settings.items()
+            name: axes[name].to_optuna(value) for name, value in trial.settings.items()
         },
         distributions=_distributions(axes),
         intermediate_values=dict(enumerate(trial.losses, start=1)),
@@ -154,27 +152,4 @@ def _frozen(axes: dict[str, Axis], trial: Trial) -> "optuna.trial.FrozenTrial":
 def _distributions(
     axes: dict[str, Axis],
 ) -> "dict[str, optuna.distributions.BaseDistribution]":
-    kinds = _optuna().distributions
-    found = {}
-    for name, axis in axes.items():
-        if not isinstance(axis, Range):
-            found[name] = kinds.CategoricalDistribution(tuple(range(len(axis))))
-        elif axis.is_whole:
-            found[name] = kinds.IntDistribution(axis.low, axis.high, log=axis.log)
-        else:
-            found[name] = kinds.FloatDistribution(axis.low, axis.high, log=axis.log)
-    return found
-
-
-def _internal(axis: Axis, value: Any) -> Any:
-    """A value as Optuna has it, which takes only plain ones: a choice by its place."""
-    return value if isinstance(axis, Range) else axis.index(value)
-
-
-def _value(axis: Axis, internal: Any) -> Any:
-    if not isinstance(axis, Range):
-        return axis[internal]
-    if axis.is_whole:
-        return internal
-    # As many digits as people read and write.
-    return min(max(float(f"{internal:.{DIGITS}g}"), axis.low), axis.high)
+    return {name: axis.distribution() for name, axis in axes.items()}

@@ -23,8 +23,8 @@ from ..own_code import whole_name
 from ..registry import as_model, as_task
 from ..runs.files import RunError, plain
 from ..runs.lock import claimed
-from ..runs.training_config import MAX_SEED, TrainingConfig
-from .axis import Range
+from ..training_options.training_config import MAX_SEED, TrainingConfig
+from .axes import Range
 from .command_text import command_of
 from .finals import NUMBERS, finalists_of, train_finals
 from .page import search_folder, write_search
@@ -263,10 +263,7 @@ def _check_is_same(
     from memnets.saving.atomic import atomic_write
 
     start = Job(space.task, space.model, space.training, folder).config
-    axes = {
-        name: dataclasses.asdict(axis) if isinstance(axis, Range) else list(axis)
-        for name, axis in space.axes.items()
-    }
+    axes = {name: axis.record() for name, axis in space.axes.items()}
     del start["training"]["seed"]
     what = plain({**start, "vary": axes, "seed": seed, "together": together})
     path = folder / FILE

@@ -2,32 +2,20 @@
 
 import dataclasses
 import difflib
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..checks import shorten
-from ..contract.parameters import (
-    FLAGS,
-    NONE,
-    numbers,
-    optional_parameters,
-    parameter_types,
-    text_of,
-)
+from ..contract.parameters import optional_parameters, parameter_types, text_of
 from ..contract.task import Task
 from ..models.base import ModelConfig
-from ..runs.training_config import TrainingConfig
-from .axis import Axis, Range
+from ..training_options.resolving import least_epoch_steps
+from ..training_options.training_config import TrainingConfig
+from .axes import Axis, Field, Range, axis_of, axis_of_text
 from .trial import PARTS
 
 # A search sets them itself: the seeds of its trials, and the budget of each.
 NOT_VARIED = ("seed", "sequences")
-
-
-_KINDS: dict[Any, Any] = {bool: bool, int: int, float: (int, float), str: str}
-_NUMBERS = (int, float, numbers)
-
 Part = TypeVar("Part", Task, ModelConfig, TrainingConfig)
 
 
@@ -78,7 +66,7 @@ class Space:
 
     def _part(self, name: str) -> Any:
         """The training, the model or the task: what has a field."""
-        owner = _owner(name, self.task, self.model)
+        owner = owner_of(name, self.task, self.model)
         parts = (self.training, self.model, self.task)
         return next(part for part in parts if type(part) is owner)
 
@@ -100,7 +88,7 @@ def _with_an_epoch_a_part(
     resolved = dataclasses.replace(training, starts=1).resolved(task, model)
     steps = (resolved.sequences or 0) // (resolved.batch_size or 1) // PARTS
     steps = min(steps, resolved.steps_per_epoch)
-    steps = max(1, steps, resolved.least_epoch_steps(task))
+    steps = max(1, steps, least_epoch_steps(resolved, task))
     return dataclasses.replace(training, epoch_steps=steps)
 
 
@@ -122,81 +110,15 @@ def space_of(
         raise TypeError(f"`vary` must be a mapping. Received: vary={shorten(vary)}")
     if not vary:
         raise ValueError("`vary` must name a setting. Received: vary={}")
-    axes: dict[str, Axis] = {}
-    for name, axis in vary.items():
-        _check_varies(name, task, model)
-        kind = parameter_types(_owner(name, task, model))[name]
-        if isinstance(axis, Range):
-            axes[name] = _range_of(name, axis, kind)
-            continue
-        is_list = isinstance(axis, Iterable) and not isinstance(axis, str)
-        values = tuple(axis) if is_list else ()
-        if len(values) < 2:
-            raise ValueError(
-                f"`vary` must give {name} a Range or at least two values. "
-                f"Received: {shorten(axis)}"
-            )
-        for value in values:
-            _check_kind(name, value, kind)
-        axes[name] = values
+    axes = {
+        name: axis_of(value, field_of(name, task, model))
+        for name, value in vary.items()
+    }
     space = Space(task, model, training, axes)
     space.trained_with({})  # raises if there is nothing to start from
     for name in axes:
         _check_values(space, name)
     return space
-
-
-def _check_values(space: Space, name: str) -> None:
-    """Raises ValueError if a setting cannot have one of its values, or an end of its
-    range: neither beside the start nor beside a value of another setting."""
-    others = [
-        {other: value}
-        for other, axis in space.axes.items()
-        for value in _ends(axis)
-        if other != name
-    ]
-    for value in _ends(space.axes[name]):
-        reason = _refusal(space, {name: value})
-        if reason and all(_refusal(space, {name: value, **other}) for other in others):
-            raise ValueError(
-                f"`vary` must give {name} values that it can have. Received: "
-                f"{name}={text_of(value)} ({reason.partition('. Received')[0]})"
-            )
-
-
-def _ends(axis: Axis) -> tuple[Any, ...]:
-    """The values of a setting, or the ends of its range."""
-    return (axis.low, axis.high) if isinstance(axis, Range) else axis
-
-
-def _refusal(space: Space, settings: Mapping[str, Any]) -> str:
-    """Why a trial cannot have these settings; empty if it can."""
-    try:
-        space.trained_with(settings)
-    except (ValueError, TypeError) as error:
-        return str(error)
-    return ""
-
-
-def _range_of(name: str, axis: Range, kind: Callable[[str], Any]) -> Range:
-    """The range in the numbers of a setting: of an integer in integers, of another
-    number in real ones."""
-    if kind not in _NUMBERS:
-        raise ValueError(f"`vary` must give {name} values: only numbers have a range.")
-    for end in (axis.low, axis.high):
-        _check_kind(name, int(end) if end == int(end) else end, kind)
-    number = int if kind is int else float
-    return Range(number(axis.low), number(axis.high), axis.log)
-
-
-def _check_kind(name: str, value: Any, kind: Callable[[str], Any]) -> None:
-    is_flag = isinstance(value, bool)
-    suits = kind not in _KINDS or isinstance(value, _KINDS[kind])
-    if value is not None and (not suits or (is_flag and kind is not bool)):
-        raise ValueError(
-            f"`vary` must give {name} values of type {kind.__name__}. "
-            f"Received: {shorten(value)}"
-        )
 
 
 def axes_of(texts: Sequence[str], task: Task, model: ModelConfig) -> dict[str, Axis]:
@@ -218,49 +140,23 @@ def axes_of(texts: Sequence[str], task: Task, model: ModelConfig) -> dict[str, A
                 "`vary` must be as learning_rate=1e-4:1e-2:log or "
                 f"controller_size=50,100. Received: {text!r}"
             )
-        _check_varies(name, task, model)
-        axes[name] = _axis(name, given, _owner(name, task, model))
+        axes[name] = axis_of_text(given, field_of(name, task, model))
     return axes
 
 
-def _axis(name: str, given: str, owner: Any) -> Axis:
+def field_of(name: str, task: Task, model: ModelConfig) -> Field:
+    """The field of a task, a model or a training that a name means.
+
+    Raises:
+        ValueError: If none has it, or a search sets it itself.
+    """
+    _check_varies(name, task, model)
+    owner = owner_of(name, task, model)
     kind = parameter_types(owner)[name]
-    ends = given.split(":")
-    try:
-        if len(ends) == 1:
-            or_none = name in optional_parameters(owner)
-            values = tuple(_value(word, kind, or_none) for word in given.split(","))
-            if len(set(values)) < 2:
-                raise ValueError("it names only one value")
-            return values
-        if len(ends) > 3 or ends[2:] not in ([], ["log"]):
-            raise ValueError("a range is LOW:HIGH or LOW:HIGH:log")
-        if kind not in _NUMBERS:
-            raise ValueError("only numbers have a range")
-        low, high = (_value(word, kind) for word in ends[:2])
-        return Range(low, high, log=len(ends) == 3)
-    except (ValueError, TypeError, KeyError) as error:
-        reason = (
-            str(error).replace("`low`", "the lowest").replace("`high`", "the highest")
-        )
-        raise ValueError(
-            f"`vary` must give {name} values that it can have. Received: "
-            f"{name}={given} ({reason.partition('. Received')[0]})"
-        ) from None
+    return Field(name, kind, name in optional_parameters(owner))
 
 
-def _value(word: str, kind: Callable[[str], Any], or_none: bool = False) -> Any:
-    word = word.strip()
-    if or_none and word == NONE:
-        return None
-    if kind is bool:
-        return FLAGS[word.lower()]
-    if kind is int and re.fullmatch(r"\d+e\d+", word):  # 1e3 is a whole number too
-        return int(float(word))
-    return kind(word)
-
-
-def _owner(name: str, task: Task, model: ModelConfig) -> Any:
+def owner_of(name: str, task: Task, model: ModelConfig) -> Any:
     """The class that has a field, None if none has."""
     owners = (TrainingConfig, type(model), type(task))
     return next((owner for owner in owners if name in parameter_types(owner)), None)
@@ -272,7 +168,7 @@ def _check_varies(name: str, task: Task, model: ModelConfig) -> None:
             f"`vary` must not name {name}: every trial has a seed of its own and the "
             "same number of sequences."
         )
-    if _owner(name, task, model) is not None:
+    if owner_of(name, task, model) is not None:
         return
     owners = (TrainingConfig, type(model), type(task))
     known = [
@@ -283,3 +179,30 @@ def _check_varies(name: str, task: Task, model: ModelConfig) -> None:
         f"`vary` must name a setting of the training, of {model.label} or of "
         f"{task.name}, such as {', '.join(near)}. Received: {name}"
     )
+
+
+def _check_values(space: Space, name: str) -> None:
+    """Raises ValueError if a setting cannot have one of its values, or an end of its
+    range: neither beside the start nor beside a value of another setting."""
+    others = [
+        {other: value}
+        for other, axis in space.axes.items()
+        for value in axis.extremes
+        if other != name
+    ]
+    for value in space.axes[name].extremes:
+        reason = _refusal(space, {name: value})
+        if reason and all(_refusal(space, {name: value, **other}) for other in others):
+            raise ValueError(
+                f"`vary` must give {name} values that it can have. Received: "
+                f"{name}={text_of(value)} ({reason.partition('. Received')[0]})"
+            )
+
+
+def _refusal(space: Space, settings: Mapping[str, Any]) -> str:
+    """Why a trial cannot have these settings; empty if it can."""
+    try:
+        space.trained_with(settings)
+    except (ValueError, TypeError) as error:
+        return str(error)
+    return ""

@@ -119,10 +119,10 @@ def losses_of(history: History) -> tuple[float, ...]:
 def score_of(run: Run, history: History) -> float:
     """How good a run is that has ended; less is better.
 
-    Of a task that says what success is, a sum: the share of the budget before the
-    epochs that were all successes, to the end (1 if the last one was none), and the
-    loss at the end as a share of the loss at the beginning. Of another task: its
-    measure on validation data, or the loss.
+    If the task says what success is, a sum: the share of the budget before the epochs
+    that were all successes, to the end (1 if the last one was none), and the loss at
+    the end as a share of the loss at the beginning. If not: its measure on validation
+    data, or the loss.
     """
     task, success = run.task, run.task.success
     if success is not None:

@@ -79,7 +79,7 @@ class NGramModel(LanguageModel):
         return np.log(self._probabilities(states[0], tokens))
 
     def _probabilities(self, contexts: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-        """Of tokens `(M, K)` after contexts `(M, n - 1)`."""
+        """The probabilities of tokens `(M, K)` after contexts `(M, n - 1)`."""
         values = np.full(tokens.shape, 1 / self.vocabulary.size)
         numbers = np.zeros(len(contexts), np.int64)
         seen = np.ones(len(contexts), bool)

@@ -124,7 +124,7 @@ def _files(folder: str | os.PathLike[str]) -> Files:
 def _test_stem(
     files: Files, source: str, target: str, folder: str | os.PathLike[str]
 ) -> str:
-    # Of a test that lacks a language, what is missing is said later.
+    # What a test set without one language lacks is said later.
     stems = _test_stems(files, source, target) or _test_stems(files, source)
     if len(stems) > 1:
         raise ValueError(

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..contract.batch_checks import check_draw
-from ..contract.choices import choices_from
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch
+from ..contract.stream import choices_from
 from ..models.seq2seq import LSTMAttention, NTMAttention, Seq2SeqConfig
 from . import toy_language
 from .pairs import PairEvaluation, PairTask, TextPairRecipe

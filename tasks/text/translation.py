@@ -197,7 +197,7 @@ class Translation(PairTask, CorpusTask):
     def pairs(self) -> list[TokenPair]:
         """Tokens of the pairs of the split that are neither blank nor too long. If all
         of another split than that of the training are too long, they are cut."""
-        # Of another split than that of the training, a pair may be longer than all.
+        # A pair of another split may be longer than all pairs of the training.
         return self._used(self.lengths[-1] - 1)[0]
 
     def _used(self, most: int) -> tuple[list[TokenPair], int, int]:
@@ -237,7 +237,8 @@ class Translation(PairTask, CorpusTask):
     ) -> Batch:
         batch_size, generator = check_draw(batch_size, rng)
         rows = generator.integers(len(self.pairs), size=batch_size)
-        return self.batch_of([self.pairs[row] for row in rows], self.widths[-1])
+        pairs = self.pairs
+        return self.batch_of([pairs[row] for row in rows], self.widths[-1])
 
     def _buckets(self) -> list[np.ndarray]:
         """The numbers of the pairs of each width."""

@@ -30,6 +30,7 @@ class TranslationStream(Stream):
         task = self.task
         passes = task.once("passes", lambda: Passes(task._buckets()))
         rows = passes.rows(index, size, seed)
-        chosen = [task.pairs[row] for row in rows]
+        pairs = task.pairs
+        chosen = [pairs[row] for row in rows]
         longest = max(max(len(s), len(t)) for s, t in chosen) + 1
         return task.batch_of(chosen, next(w for w in task.widths if w >= longest))

@@ -34,7 +34,7 @@ class WritingTask(Task, abc.ABC):
     """
 
     presentation = Beside(WritingPresentation)
-    # Of scores; their order is that of the tables.
+    # The names of scores, in the order of the tables.
     metrics: ClassVar[tuple[str, ...]] = ("bleu", "meteor", "chrf", "ter")
     # Parameters that decide what the vocabulary is.
     learned_with: ClassVar[tuple[str, ...]] = ()

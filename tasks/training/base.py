@@ -6,7 +6,7 @@ import keras
 
 from ..contract.task import Task
 from ..models.base import ModelConfig
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 from .session import Session
 from .weights import EvaluatedModel
 
@@ -42,7 +42,7 @@ class Training:
 
 
 class Feature(keras.callbacks.Callback):
-    """A feature of training. A subclass is made known in `tasks.training.features`.
+    """A feature of training. A subclass is made known in `tasks.training.callbacks`.
 
     At the end of an epoch, the features act in the order in which they are known. The
     row of the epoch is the last one of `session.history` then, and the state before the

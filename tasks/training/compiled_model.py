@@ -1,16 +1,18 @@
 """The Keras model of a run, with its loss, measures and optimizer."""
 
 import math
-from typing import Any
 
 import keras
+
+import memnets
+from memnets import backends
 
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..runs.devices import check_alone
-from ..runs.training_config import TrainingConfig
-from .guarded import GuardedAdam, GuardedSGD
+from ..training_options.training_config import TrainingConfig
 from .mean_loss import MeanLoss
+from .optimizers import optimizer_of
 from .stateful import check_layers, stateful_copy
 
 
@@ -37,8 +39,9 @@ def compiled_model(
             check_alone("stateful")
             check_layers(network)
     loss = task.loss()
+    memnets.accelerate(network)
     network.compile(
-        optimizer=_optimizer(config),
+        optimizer=optimizer_of(config),
         loss=loss,
         weighted_metrics=[MeanLoss(loss), *task.measures()],
         # By default Keras uses no XLA on a CPU.
@@ -46,30 +49,17 @@ def compiled_model(
         if config.jit_compile is None
         else config.jit_compile,
         # Several steps a call: on TensorFlow, Keras spends two milliseconds on each.
-        steps_per_execution=math.gcd(10, config.steps_per_epoch),
+        steps_per_execution=math.gcd(10, config.steps_per_epoch)
+        if backends.current().has_xla
+        else 1,
     )
     return network
 
 
-def _optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
-    rate: Any = config.learning_rate
-    warmup = config.warmup or 0
-    is_cosine = config.schedule == "cosine"
-    if is_cosine or warmup:
-        steps = max(1, config.scheduled_steps - warmup)
-        rate = keras.optimizers.schedules.CosineDecay(
-            0.0 if warmup else rate,
-            steps,
-            alpha=0.0 if is_cosine else 1.0,  # 1: the rate stays
-            warmup_target=rate if warmup else None,
-            warmup_steps=warmup,
-        )
-    kind = GuardedSGD if config.optimizer == "sgd" else GuardedAdam
-    return kind(rate, global_clipnorm=config.clip_norm or None)
-
-
 def _compiles(model: ModelConfig) -> bool:
     """Whether a training step is faster with XLA."""
-    if model.xla_on_cpu or keras.backend.backend() != "tensorflow":
-        return True
-    return bool(keras.distribution.list_devices("gpu"))
+    backend = backends.current()
+    in_kernel = model.uses_kernel and memnets.native.is_available()
+    return backend.has_xla and (
+        in_kernel or model.xla_on_cpu or backend.trains_faster_with_xla()
+    )

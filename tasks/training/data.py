@@ -5,7 +5,7 @@ import numpy as np
 
 from ..contract.batch_checks import check_sampled
 from ..contract.task import Batch, Task
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 from .stateful import steps_until_end
 
 # Sequences are drawn in blocks of this many, whatever the batch size, so that models

@@ -5,6 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from memnets import backends
+
 from ..checks import check_choice, check_integer
 
 Tensor = Any
@@ -128,6 +130,10 @@ class Guarded(keras.optimizers.Optimizer):
         trainable_variables: list[keras.Variable] | None,
         finite: Tensor,
     ) -> None:
+        if backends.current().runs_eagerly:
+            if bool(finite):
+                super().apply(grads, trainable_variables)
+            return
         counts = (self.skipped, self.consecutive_skips, self.nonfinite)
         guarded = [v for v in self.variables if all(v is not count for count in counts)]
         guarded += self._trainable_variables
@@ -154,11 +160,32 @@ class Guarded(keras.optimizers.Optimizer):
         }
 
 
+def _fastest(optimizer: type[keras.optimizers.Optimizer]) -> Any:
+    """The class of what an optimizer of Keras makes: on PyTorch one that updates all
+    variables together."""
+    return type(optimizer(learning_rate=0.001))
+
+
 @keras.saving.register_keras_serializable("memnets")
-class GuardedAdam(Guarded, keras.optimizers.Adam):
+class GuardedAdam(Guarded, _fastest(keras.optimizers.Adam)):  # type: ignore[misc]
     """Adam that survives such steps, see `Guarded`."""
 
 
 @keras.saving.register_keras_serializable("memnets")
-class GuardedSGD(Guarded, keras.optimizers.SGD):
+class GuardedSGD(Guarded, _fastest(keras.optimizers.SGD)):  # type: ignore[misc]
     """Gradient descent that survives such steps, see `Guarded`."""
+
+
+@keras.saving.register_keras_serializable("memnets")
+class GuardedRMSprop(Guarded, _fastest(keras.optimizers.RMSprop)):  # type: ignore[misc]
+    """RMSprop that survives such steps, see `Guarded`."""
+
+
+@keras.saving.register_keras_serializable("memnets")
+class GuardedAdagrad(Guarded, _fastest(keras.optimizers.Adagrad)):  # type: ignore[misc]
+    """AdaGrad that survives such steps, see `Guarded`."""
+
+
+@keras.saving.register_keras_serializable("memnets")
+class GuardedAdadelta(Guarded, _fastest(keras.optimizers.Adadelta)):  # type: ignore[misc]
+    """Adadelta that survives such steps, see `Guarded`."""

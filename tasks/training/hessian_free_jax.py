@@ -10,6 +10,8 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from numpy.typing import ArrayLike
 
+from memnets import native
+
 from ..checks import check_integer, check_number, shorten
 from .conjugate_gradients_jax import conjugate_gradients
 
@@ -39,6 +41,7 @@ class HessianFreeStep:
     scale: float
 
 
+@native.portable_path()
 def hessian_free(
     model: keras.Model,
     x: ArrayLike,

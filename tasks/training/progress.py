@@ -1,7 +1,8 @@
-"""Progress on standard error: a bar on a terminal, lines elsewhere."""
+"""Progress: a bar on a terminal or in a notebook, lines on standard error elsewhere."""
 
+import html
 import time
-from typing import Self
+from typing import Any, Self
 
 import rich.console
 import rich.progress
@@ -10,6 +11,8 @@ from ..contract.task import Task
 
 # Heuristic: seconds between two lines where there is no terminal.
 LINE_INTERVAL = 10.0
+# Heuristic: seconds between two changes of a bar in a notebook, each a message.
+BAR_INTERVAL = 0.2
 
 
 class Silent:
@@ -82,10 +85,38 @@ class Bar(Lines):
         self.bar.update(self._row, description=text, completed=done, total=total)
 
 
+class NotebookBar(Lines):
+    """Shows a bar below the cell of a notebook, by HTML alone: rich's bar would need
+    the package ipywidgets."""
+
+    def __init__(self, console: rich.console.Console) -> None:
+        super().__init__(console)
+        self._shown = 0.0
+        self._handle: Any = None
+
+    def show(
+        self, text: str, done: int, total: int | None, *, at_once: bool = False
+    ) -> None:
+        now = time.perf_counter()
+        is_last = total is not None and done >= total
+        if not (at_once or is_last or now - self._shown >= BAR_INTERVAL):
+            return
+        self._shown = now
+        filled = "" if total is None else f' value="{done}" max="{total}"'
+        bar = f"<progress{filled}></progress> {html.escape(text)}"
+        content = {"text/html": bar, "text/plain": text}
+        if self._handle is None:
+            import IPython.display  # which every notebook has
+
+            self._handle = IPython.display.display(content, raw=True, display_id=True)
+        else:
+            self._handle.update(content, raw=True)
+
+
 def display(
     is_shown: bool = True, console: rich.console.Console | None = None
 ) -> Silent:
-    """What suits standard error.
+    """What suits the notebook or standard error.
 
     Args:
         is_shown: Whether anything is shown.
@@ -94,6 +125,8 @@ def display(
     if not is_shown:
         return Silent()
     console = console or rich.console.Console(stderr=True)
+    if console.is_jupyter:
+        return NotebookBar(console)
     return (Bar if console.is_terminal else Lines)(console)
 
 

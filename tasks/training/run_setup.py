@@ -18,7 +18,7 @@ from ..runs.files import RunError, plain, read_json
 from ..runs.jax_processes import check_alike, from_first
 from ..runs.lock import locked
 from ..runs.run import Run, run_folder
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 
 if TYPE_CHECKING:
     import keras
@@ -92,7 +92,7 @@ def open_directory(
 ) -> tuple[Run | None, checkpoint.Checkpoint | None]:
     """Locks and opens a run directory, and reads its last checkpoint.
 
-    Of several processes the first does so, and gives the checkpoint to the others.
+    The first of several processes does so, and gives the checkpoint to the others.
 
     Args:
         stack: Holds the lock.
@@ -115,7 +115,10 @@ def open_directory(
         stack.enter_context(locked(out))
         if evaluate and (model.is_own or is_own(type(task))):
             _check_can_be_loaded(out, parts, own_copy(network))
-        opened.append(_opened(out, parts, force, resume))
+        if resume:
+            opened.append(resume_run(out, *parts))
+        else:
+            opened.append(create_run(out, *parts, force=force))
         last = opened[0].last_checkpoint()
         checkpoints.append(last)
         # Only the others read it from these bytes.
@@ -128,12 +131,6 @@ def open_directory(
         return opened[0], checkpoints[0]
     last = checkpoint.unpacked(state, f"{out}, process 0") if state else None
     return None, last
-
-
-def _opened(out: Path, parts: Parts, force: bool, resume: bool) -> Run:
-    if resume:
-        return resume_run(out, *parts)
-    return create_run(out, *parts, force=force)
 
 
 def _check_can_be_saved(network: "keras.Model") -> None:

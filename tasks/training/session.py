@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..runs import checkpoint
 from ..runs.history import History
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 
 if TYPE_CHECKING:
     import keras

@@ -22,7 +22,7 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         The summary: signature, number of weights, when the task was solved, time and
         cores, the final measures, and the evaluation.
     """
-    from memnets.native import available_cores
+    from memnets.cores import available_cores
 
     # The saved model is not compiled, so that no length is compiled for XLA.
     model = run.load_model()

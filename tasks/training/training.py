@@ -8,6 +8,8 @@ from typing import Any
 
 import keras
 
+from memnets import backends
+
 from ..checks import check_boolean, check_number, shorten
 from ..contract.task import Task
 from ..models.base import ModelConfig
@@ -17,16 +19,16 @@ from ..runs.devices import check_divides, num_processes, process_index
 from ..runs.history import Row
 from ..runs.jax_processes import losses_named, wait_for_first
 from ..runs.run import Run
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 from .base import Feature, Training
-from .callbacks import EpochRecorder, EpochSetter, Saver
+from .callbacks import FEATURES
 from .compiled_model import compiled_model
 from .data import TaskSequence
-from .divergence import TrainingDiverged
-from .features import FEATURES
+from .epoch_callbacks import EpochRecorder, EpochSetter, Saver
 from .interrupt import Interrupt
 from .progress import display
 from .run_setup import Parts, check_same_settings, open_directory, resolved
+from .stopping import TrainingDiverged
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
 from .training_progress import TrainingProgress
@@ -57,6 +59,14 @@ class TrainingResult:
     interrupted: bool = False
     run: Run | None = None
     summary: dict | None = None
+
+    def __repr__(self) -> str:
+        trained = self.history[-1]["sequences"] if self.history else 0
+        solved = f"solved after {self.solved_at:,}" if self.solved_at else "not solved"
+        return (
+            f"<TrainingResult {self.task.name}: {trained:,} sequences in "
+            f"{len(self.history)} epochs, {solved}>"
+        )
 
 
 @losses_named()
@@ -132,6 +142,7 @@ def train(
     check_divides(data.batch_size)
 
     with contextlib.ExitStack() as stack:
+        # Build the model, and resume
         training, features, run = _begun(stack, parts, out, **flags)
 
         # Fit
@@ -163,6 +174,7 @@ def _begun(
     **flags: bool,
 ) -> tuple[Training, list[Feature], Run | None]:
     """A training before its first step, or where the run in a directory stopped."""
+    # Build the model
     task, model, config = parts
     own_code = is_own(type(task)) or model.is_own
     stack.enter_context(tensorflow_left_out(own_code))
@@ -170,9 +182,13 @@ def _begun(
     network = compiled_model(*parts)
     if not flags["resume"]:  # what it reads is checked before anything is written
         model.begin(network, task)
+
+    # Open the run
     run, last = open_directory(stack, out, parts, network, **flags)
     if flags["resume"] and last is None:
         model.begin(network, task)
+
+    # Resume
     trained = compiled_model(*parts, network) if config.stateful else network
     training = Training(*parts, network, trained)
     features = [feature(training) for feature in FEATURES]
@@ -235,7 +251,7 @@ def _fit(
         with Interrupt() as interrupt:
             if not session.history.is_over(training.task):
                 session.model.fit(
-                    data,
+                    backends.current().fit_data(data),
                     initial_epoch=len(session.history),
                     epochs=training.config.epochs,
                     # An epoch that has ended is kept before Ctrl-C is served.

@@ -6,7 +6,7 @@ from typing import Self
 import keras
 
 from ..contract.task import Task
-from ..runs.training_config import TrainingConfig
+from ..training_options.training_config import TrainingConfig
 from .progress import Silent, shown_measure
 
 
@@ -34,8 +34,8 @@ class TrainingProgress(keras.callbacks.Callback):
         budget, epoch = self.config.sequences, self.config.sequences_per_epoch
         if self.total != budget:
             self.screen.say(
-                f"Trains on {self.total:,} sequences, not on {budget:,}: on whole "
-                f"epochs of {epoch:,}, at least one."
+                f"Trains on {self.total:,} sequences in place of {budget:,}: "
+                f"{self.config.epochs} whole epochs of {epoch:,}."
             )
         self.screen.__enter__()
         return self

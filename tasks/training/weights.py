@@ -9,6 +9,7 @@ import numpy as np
 from keras import ops, tree
 
 from ..runs import checkpoint
+from ..runs.archive_arrays import array_of
 from ..runs.devices import alone, own_copy
 
 Weights = list[np.ndarray]
@@ -17,7 +18,7 @@ Weights = list[np.ndarray]
 def weights_of(model: keras.Model) -> Weights:
     """Copies of the variables of a model, as NumPy arrays; not of the states of its
     stateful layers, which belong to the batches."""
-    return [np.array(variable.value) for variable in variables_of(model)]
+    return [array_of(variable) for variable in variables_of(model)]
 
 
 def assign(model: keras.Model, weights: Weights) -> None:

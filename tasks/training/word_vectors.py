@@ -142,8 +142,7 @@ def _check_flags(out: Path | None, **flags: bool) -> None:
 def _threads(threads: int | None) -> int:
     if threads is not None:
         return check_integer("threads", threads)
-    # Imported here: it loads Keras.
-    from memnets.native import available_cores
+    from memnets.cores import available_cores
 
     return len(available_cores())
 

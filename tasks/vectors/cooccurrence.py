@@ -18,7 +18,7 @@ from .text import Path, check_files
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-# Of a word of a part: its number, also in a piece of the text, its place, and a line
+# A word of a part takes its number, also in a piece of the text, its place, and a line
 # end now and then.
 WORD_BYTES = 16
 # Places are 32-bit numbers, in a part and the window before it.

@@ -46,7 +46,7 @@ def principal_components(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         values: `(n, D)`, n at least 2.
     Returns:
         `(points, shares)`: `(n, 2)`, and the share of the variance of each, `(2,)`.
-        Of each component, the largest point is positive.
+        The largest point of each component is positive.
     """
     centred = values.astype(float) - values.mean(axis=0)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)

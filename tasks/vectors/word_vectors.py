@@ -56,7 +56,7 @@ class WordVectors:
         """Reads a file of vectors: text as of GloVe, word2vec and fastText, or
         word2vec's binary form.
 
-        Of a word that is there twice the first vector is kept, with a warning.
+        The first vector of a word that is there twice is kept, with a warning.
 
         Args:
             path: The file, also gzipped, or `-`, standard input. Text is in UTF-8: a

@@ -12,6 +12,7 @@ import own_memory
 
 import memnets
 from memnets import seq2seq
+from memnets.importing import companions
 from memnets.seq2seq.attentive_cell import AttentiveCell
 from memnets.seq2seq.bridge import Bridge
 from memnets.seq2seq.readout import MaxoutReadout, TiedReadout
@@ -21,13 +22,13 @@ FEATURES = 3
 
 def registered_layer_classes():
     """Every layer class of the package that is registered with Keras."""
-    companions = tuple(f"memnets.{name}." for name in memnets.companions.NAMES)
+    others = tuple(f"memnets.{name}." for name in companions.NAMES)
     for name, member in sorted(keras.saving.get_custom_objects().items()):
         if (
             name.startswith("memnets>")
             and issubclass(member, keras.layers.Layer)
             and member.__module__.startswith("memnets.")
-            and not member.__module__.startswith(companions)
+            and not member.__module__.startswith(others)
         ):
             yield member
 
@@ -205,6 +206,13 @@ DESCRIPTORS = [
         _ntm(controller="feedforward", initial_memory="randomized"),
         5,
         draws=True,
+    ),
+    Descriptor(
+        "NTM, gradients bounded, sequences",
+        memnets.NTM,
+        # Not reached: gradients are compared with central differences.
+        _ntm(gradient_bound=1e6, initial_memory="learned", return_sequences=True),
+        5,
     ),
     Descriptor(
         "NTMCell",

@@ -1,5 +1,5 @@
 """Models in other formats compute what they compute here: the table of exports in
-docs/layers.md, made by trying each of them."""
+docs/formats.md, made by trying each of them."""
 
 import inspect
 import pathlib
@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
 ]
 FEATURES, TOKENS = 3, 9
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "layers.md"
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "formats.md"
 FORMATS = ("ONNX", "SavedModel", "LiteRT")
 # Batch and steps. A chunk of FastWeights has four steps.
 SIZES = ((1, 1), (4, 5), (3, 12))

@@ -241,7 +241,7 @@ MATRIX = {
     "export": export,
 }
 
-ANY = ("tensorflow", "jax")
+ANY = ("tensorflow", "jax", "torch")
 # Features that do not work, by feature and layer: the backends and the reason. The test
 # fails if one works after all.
 IMPOSSIBLE = {
@@ -261,6 +261,14 @@ IMPOSSIBLE = {
         )
         for name, row in ROWS.items()
         if row.is_cell and name != "FeedforwardCell"
+    },
+    **{
+        ("export", name): (
+            ("torch",),
+            "Keras exports a SavedModel from PyTorch through torch_xla, which needs "
+            "another version of PyTorch",
+        )
+        for name in ROWS
     },
 }
 # Features that are not offered, by layer, and why.
@@ -322,7 +330,10 @@ NO_MEMORY = ("MemoryRNN", "StackedLSTM", "BalancedTree")
 
 
 def is_left_out(feature, name):
-    """Whether another cell of the matrix runs the same code."""
+    """Whether another cell of the matrix runs the same code, or it takes minutes: on
+    PyTorch every step of a loop would be compiled."""
+    if (feature, BACKEND) == ("jit on and off", "torch"):
+        return True
     if feature in COMPILED and name in IN_A_LAYER:
         return (feature, name, BACKEND) != ("jit on and off", "NTMCell", "tensorflow")
     if feature == "batch equal to memory rows":

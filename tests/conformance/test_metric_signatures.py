@@ -56,6 +56,8 @@ CHANGES = [
     Change(BLEU, {"smoothing_value": 2}, {"smoothing": "add-k"}),
     Change(BLEU, {"effective_order": True}),
     Change(BLEU, {"lowercase": True}),
+    Change(BLEU, {"reference_length": "average"}),
+    Change(BLEU, {"reference_length": "shortest"}),
     Change(METEOR, {"preset": "1.5"}),
     Change(METEOR, {"language": "de"}, {"preset": "1.5"}),
     Change(METEOR, {"task": "adq"}),

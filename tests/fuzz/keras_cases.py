@@ -4,8 +4,17 @@ import math
 
 import numpy as np
 from fuzz.judge import Case
-from fuzz.texts import corpora, no_lists, no_texts, numbers, strings
-from fuzz.values import huge, no_choices, no_integers, outside
+from fuzz.texts import (
+    corpora,
+    huge,
+    no_choices,
+    no_integers,
+    no_lists,
+    no_texts,
+    numbers,
+    outside,
+    strings,
+)
 from hypothesis import strategies as st
 
 import metrics

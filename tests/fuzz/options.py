@@ -9,8 +9,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from fuzz.texts import WORDS, Series, aliens, anything, words
-from fuzz.values import (
+from fuzz.texts import (
+    WORDS,
+    Series,
+    aliens,
+    anything,
     flags,
     huge,
     integers,
@@ -20,6 +23,7 @@ from fuzz.values import (
     outside,
     reals,
     unit,
+    words,
 )
 from hypothesis import strategies as st
 

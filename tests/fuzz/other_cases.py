@@ -11,6 +11,10 @@ from fuzz.texts import (
     aliens,
     corpora,
     deep,
+    flags,
+    huge,
+    no_choices,
+    no_integers,
     no_lists,
     no_texts,
     numbers,
@@ -18,7 +22,6 @@ from fuzz.texts import (
     strings,
     token_lists,
 )
-from fuzz.values import flags, huge, no_choices, no_integers
 from hypothesis import strategies as st
 
 import metrics

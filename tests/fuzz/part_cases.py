@@ -6,8 +6,16 @@ from fuzz.judge import Case
 from fuzz.options import OPTIONS
 from fuzz.other_cases import NO_METRICS
 from fuzz.text_cases import BAD_ARGUMENTS
-from fuzz.texts import aliens, corpora, no_lists, spoilt_corpora
-from fuzz.values import flags, huge, no_choices, no_integers
+from fuzz.texts import (
+    aliens,
+    corpora,
+    flags,
+    huge,
+    no_choices,
+    no_integers,
+    no_lists,
+    spoilt_corpora,
+)
 from hypothesis import strategies as st
 
 import metrics

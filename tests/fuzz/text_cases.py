@@ -10,11 +10,13 @@ from fuzz.texts import (
     Corpus,
     anything,
     corpora,
+    huge,
+    no_integers,
+    no_numbers,
     perfect_corpora,
     spoilt_corpora,
     spoilt_segments,
 )
-from fuzz.values import huge, no_integers, no_numbers
 from hypothesis import strategies as st
 
 import metrics

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import reference
+from arrays import ROW_AXES, SHAPES, normal, weighting
 from gradients import gradient
 from keras import ops
-from memory_arrays import ROW_AXES, SHAPES, normal, weighting
 
 from memnets.memory import access
 

@@ -1,10 +1,10 @@
 """`BalancedTree` against a `TreeRNN` over the balanced list of children. What every
 layer promises is in `tests/conformance`."""
 
+import arrays
 import keras
 import numpy as np
 import pytest
-import tree_arrays
 from layer_weights import randomise
 
 from memnets import trees
@@ -31,7 +31,7 @@ def assert_same(actual, expected):
 )
 def test_a_balanced_tree_is_a_tree_rnn_over_the_balanced_list(size, bilinear):
     sequences = RNG.standard_normal((2, size, FEATURES)).astype("float32")
-    _, children = trees.children_of(tree_arrays.balanced_tree(range(size)))
+    _, children = trees.children_of(arrays.balanced_tree(range(size)))
     given = make(trees.TreeRNN, bilinear)
     found = make(trees.BalancedTree, bilinear)(sequences)
     assert_same(found, given((sequences, np.stack([children] * 2))))

@@ -6,7 +6,7 @@ import pathlib
 import keras
 import numpy as np
 import pytest
-from teacher_forcing import log_probs_of, outputs_of, written
+from text_networks import log_probs_of, outputs_of, written
 
 import memnets
 from memnets.seq2seq import Captioner, PictureCells, Writer

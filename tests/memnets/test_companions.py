@@ -2,11 +2,15 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import textwrap
 
+import keras
 import pytest
+
+import memnets
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
@@ -121,6 +125,173 @@ def test_modules_of_a_user_with_the_same_names_are_left_alone(own_first, own_mod
 
 
 @pytest.mark.once
+def test_a_file_that_another_installation_has_replaced_is_named(tmp_path):
+    """pip writes packages of one name into one folder, the last over the others."""
+    for name in ("memnets", "metrics"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    (tmp_path / "metrics" / "__init__.py").write_text("OWN = 'of another package'\n")
+    code = """
+        import sys
+        sys.path.insert(0, "")
+        try:
+            from memnets import metrics
+        except ImportError as error:
+            assert "has replaced a file of memnets" in str(error)
+            assert sys.modules["metrics"].__file__ in str(error)
+        else:
+            raise SystemExit("no error")
+    """
+    run_python(code, tmp_path)
+
+
+@pytest.mark.once
+@pytest.mark.slow
+def test_the_command_runs_beside_modules_of_a_user(own_modules):
+    (own_modules / "text").write_text("a b c d\n")
+    code = """
+        import metrics, sys, tasks
+        sys.argv = ["memnets", "score", "text", "text"]
+        from memnets.tasks.cli import run
+        run()
+    """
+    assert run_python(code, own_modules)[:5] == [
+        *("metric", "score", "signature", "bleu", "1.0000")
+    ]
+
+
+@pytest.mark.once
 def test_a_module_that_is_missing_has_the_usual_error():
     with pytest.raises(ModuleNotFoundError, match="'memnets.metrics.wisdom'"):
         import memnets.metrics.wisdom  # noqa: F401
+
+
+@pytest.mark.once
+def test_scores_and_word_vectors_need_no_keras(tmp_path):
+    code = """
+        import sys
+        from memnets import metrics
+        assert metrics.BLEU().sentence_score(["a b c d"], "a b c d").value == 1
+        import memnets, tasks, memnets.cores, memnets.saving.atomic
+        with open("text.txt", "w") as file:
+            file.write("a b c a b c\\n" * 20)
+        options = {"size": 2, "iterations": 1, "min_count": 1, "progress": False}
+        tasks.train_word_vectors("text.txt", out="vectors", **options)
+        assert "NTM" in dir(memnets)
+        assert not {"keras", "tensorflow", "jax"} & set(sys.modules)
+    """
+    run_python(code, tmp_path)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import memnets, keras",
+        "import keras, memnets",
+        "import memnets.ntm, keras",
+        "import memnets.dnc_heads, keras",
+        "from memnets.memory import addressing; import keras",
+        "import memnets; memnets.readout; import keras",
+        "import memnets, tensorflow, keras",
+        "import tensorflow, memnets, keras",
+        "import memnets, importlib.util as u; u.find_spec('tensorflow'); import keras",
+        "import memnets, importlib.util as u; u.find_spec('keras'); import keras",
+    ],
+)
+def test_keras_alone_loads_every_layer(imports, tmp_path):
+    code = f"""
+        import warnings
+        warnings.simplefilter("ignore", DeprecationWarning)
+        {imports}
+        keras.saving.load_model("model.keras")
+        known = keras.saving.get_custom_objects()
+        names = ("NTM", "DNC", "LRUA", "SAM", "StackRNN", "FastWeights", "StackedLSTM")
+        assert all(f"memnets>{{name}}" in known for name in names)
+    """
+    model = keras.Sequential([keras.Input((3, 2)), memnets.DNC(2, memory_size=4)])
+    model.save(tmp_path / "model.keras")
+    run_python(code, tmp_path)
+
+
+@pytest.mark.once
+def test_rooms_and_their_names_are_there_before_keras(tmp_path):
+    code = """
+        import memnets, runpy, sys
+        rooms = (memnets.saving, memnets.checks, memnets.cores)
+        assert "keras" not in sys.modules
+        runpy.run_module("memnets.saving.loader")
+        assert memnets.memory.Memory and memnets.numerics.precision
+        from memnets.saving import LoadError, load
+        assert (load, LoadError) == (memnets.load, memnets.LoadError)
+    """
+    run_python(code, tmp_path)
+
+
+@pytest.mark.once
+def test_threads_may_import_keras_at_the_same_time(tmp_path):
+    code = """
+        import memnets, threading
+        found = []
+
+        def look():
+            import keras
+            found.append(keras.saving.get_registered_object("memnets>SAM"))
+
+        threads = [threading.Thread(target=look) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        assert memnets.NTM
+        for thread in threads:
+            thread.join()
+        assert found == 4 * [memnets.SAM]
+    """
+    run_python(code, tmp_path)
+
+
+@pytest.mark.once
+def test_a_failed_import_of_keras_can_be_repeated(tmp_path):
+    code = """
+        import os, sys, memnets
+        os.environ["KERAS_BACKEND"] = "none-such"
+        try:
+            import keras
+        except ValueError:
+            pass
+        os.environ["KERAS_BACKEND"] = "jax"
+        for name in [name for name in sys.modules if name.startswith("keras")]:
+            del sys.modules[name]
+        import keras
+        assert "memnets>NTM" in keras.saving.get_custom_objects()
+    """
+    run_python(code, tmp_path)
+
+
+TYPED = """
+from typing import assert_type
+
+{imports}
+from metrics.bleu.bleu import BLEUScore
+from tasks.training.training import TrainingResult
+
+assert_type(metrics.BLEU().corpus_score([["a"]], ["a"]), BLEUScore)
+assert_type(tasks.train("copy", sequences=16), TrainingResult)
+assert_type(tasks.Copy(), {copy})
+"""
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "imports", ["from memnets import metrics, tasks", "import metrics\nimport tasks"]
+)
+def test_type_checkers_see_both_forms_of_import(imports, tmp_path):
+    pytest.importorskip("mypy")
+    code = TYPED.format(imports=imports, copy="tasks.Copy")
+    (tmp_path / "typed.py").write_text(code, encoding="utf-8")
+    # The cache of `make lint`: without one it takes a minute.
+    options = ["--cache-dir", str(ROOT / ".mypy_cache"), "--config-file=pyproject.toml"]
+    command = [sys.executable, "-m", "mypy", *options, str(tmp_path / "typed.py")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    wrong = code.replace('["a"])', '"a", resample=1)')
+    (tmp_path / "typed.py").write_text(wrong, encoding="utf-8")
+    assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == 1

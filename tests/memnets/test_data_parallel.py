@@ -48,7 +48,9 @@ def steps(tmp_path_factory):
     return json.loads(result.stdout), [path.read_text() for path in compiled]
 
 
-@pytest.mark.parametrize("case", ["lstm, learned states", "dnc, learned memory"])
+@pytest.mark.parametrize(
+    "case", ["lstm, learned states", "lstm, gradients bounded", "dnc, learned memory"]
+)
 def test_two_devices_give_the_gradients_of_one(steps, case):
     differences, _ = steps
     assert differences[case] < 1e-5

@@ -4,10 +4,10 @@ import dnc_reference
 import keras
 import numpy as np
 import pytest
+from arrays import weighting
 from dnc_layers import double_precision
 from gradients import gradient
 from keras import ops
-from memory_arrays import weighting
 
 from memnets.dnc import allocation
 
@@ -28,6 +28,8 @@ def compiled(function):
         import jax
 
         return jax.jit(function)
+    if keras.backend.backend() == "torch":
+        return function
     import tensorflow as tf
 
     return tf.function(function, jit_compile=True)

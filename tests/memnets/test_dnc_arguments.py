@@ -139,7 +139,8 @@ def test_arguments_after_units_are_keyword_only(layer_class):
 def test_signature_of_the_layer_lists_the_arguments_of_the_cell():
     layer = inspect.signature(memnets.DNC).parameters
     cell = inspect.signature(memnets.DNCCell).parameters
-    assert set(layer) - set(cell) == {"return_sequences", "return_state", "stateful"}
+    own = {"return_sequences", "return_state", "stateful", "gradient_bound"}
+    assert set(layer) - set(cell) == own
     assert [layer[name] for name in cell] == list(cell.values())
     for name in set(layer) - {"kwargs"}:
         assert f"\n    {name}: " in inspect.getdoc(memnets.DNC)

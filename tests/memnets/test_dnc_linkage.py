@@ -3,9 +3,9 @@
 import dnc_reference
 import numpy as np
 import pytest
+from arrays import weighting
 from gradients import gradient
 from keras import ops
-from memory_arrays import weighting
 
 from memnets.dnc import linkage
 

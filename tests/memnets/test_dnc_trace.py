@@ -95,6 +95,11 @@ def test_traced_heads_explain_the_traced_usage(name):
     np.testing.assert_allclose(usage[:, 1:], expected, atol=1e-5)
 
 
+def assert_close(actual, expected):
+    # `trace_memory` is one compiled call, which rounds otherwise than `trace`.
+    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.once
 def test_traced_memory_has_the_parts_of_the_trace():
     layer = dnc(num_read_heads=2, num_write_heads=3)
@@ -104,27 +109,27 @@ def test_traced_memory_has_the_parts_of_the_trace():
         *("write head 1", "write head 2", "write head 3"),
         *("read head 1", "read head 2"),
     ]
-    np.testing.assert_array_equal(trace.memory, state.memory)
+    assert_close(trace.memory, state.memory)
     for i, head in enumerate(trace.heads[:3]):
-        np.testing.assert_array_equal(head.vectors, write.add[:, :, i])
-        np.testing.assert_array_equal(head.weighting, state.weightings[:, :, 2 + i])
+        assert_close(head.vectors, write.add[:, :, i])
+        assert_close(head.weighting, state.weightings[:, :, 2 + i])
     for i, head in enumerate(trace.heads[3:]):
-        np.testing.assert_array_equal(head.vectors, state.reads[:, :, i])
-        np.testing.assert_array_equal(head.weighting, state.weightings[:, :, i])
+        assert_close(head.vectors, state.reads[:, :, i])
+        assert_close(head.weighting, state.weightings[:, :, i])
     ((title, usage),) = trace.row_values
     assert title == "usage"
-    np.testing.assert_array_equal(usage, state.usage)
+    assert_close(usage, state.usage)
     values = dict(trace.step_values)
     for i in range(2):
         mode = values[f"read head {i + 1}\nbackward,\ncontent,\nforward"]
-        np.testing.assert_array_equal(mode, read.mode[:, :, i])
+        assert_close(mode, read.mode[:, :, i])
     for kind, gate in (
         ("allocation", write.allocation_gate),
         ("write", write.write_gate),
         ("free", read.free_gate),
     ):
         gates = values[f"{kind} gates"]
-        np.testing.assert_array_equal(gates, np.asarray(gate)[..., 0])
+        assert_close(gates, np.asarray(gate)[..., 0])
 
 
 @pytest.mark.once

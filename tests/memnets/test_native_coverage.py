@@ -3,6 +3,8 @@
 The oracle is the portable path, which calls the sub-layers themselves.
 """
 
+import dataclasses
+
 import keras
 import numpy as np
 import pytest
@@ -31,6 +33,16 @@ INPUTS = np.random.default_rng(0).standard_normal((3, 2, 4)).astype("float32")
 def test_every_cell_of_the_kernel_is_tried_here():
     cells = MemoryCell.__subclasses__()
     assert LAYERS.keys() == {cell for cell in cells if "kernel_layout" in vars(cell)}
+
+
+@pytest.mark.parametrize("cell", LAYERS)
+def test_every_option_of_a_memory_reaches_the_kernel(cell):
+    # As a field of the layout; or in the first state or the weights, which the kernel
+    # is given.
+    options = {field.name for field in dataclasses.fields(cell.memory_class)}
+    known = {field.name for field in dataclasses.fields(cell.kernel_layout)}
+    others = {name for name in options - known if not name.endswith("_bias")}
+    assert {name for name in others if not name.startswith("initial_")} == set()
 
 
 class OwnDense(keras.layers.Dense):

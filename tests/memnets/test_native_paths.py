@@ -2,6 +2,7 @@
 
 import functools
 import os
+import shutil
 import subprocess
 import sys
 
@@ -11,10 +12,11 @@ import pytest
 
 import memnets
 from memnets import native
+from memnets.backends.exporting import is_exporting
 from memnets.cells import ClippedLSTMCell
 from memnets.native import library
-from memnets.saving.exporting import is_exporting
 
+BACKEND = keras.backend.backend()
 needs_kernel = pytest.mark.skipif(
     not native.is_available(), reason=f"no kernel: {native.status()}"
 )
@@ -124,6 +126,45 @@ def test_levels_that_the_processor_lacks_are_an_error(monkeypatch):
         library.load.__wrapped__()
 
 
+@pytest.fixture
+def installed(monkeypatch, tmp_path):
+    """An installation of memnets, and the file of its metadata that names its kind."""
+    (tmp_path / "memnets").mkdir()
+    (tmp_path / "memnets" / "__init__.py").touch()
+    information = tmp_path / "memnets-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Name: memnets\nVersion: 1.0\n")
+    (information / "WHEEL").write_text("Root-Is-Purelib: false\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path, information / "WHEEL"
+
+
+@pytest.mark.once
+def test_sources_that_hide_an_installation_are_named(installed, monkeypatch, tmp_path):
+    folder, _ = installed
+    checkout = tmp_path / "checkout"
+    shutil.copytree(folder / "memnets", checkout / "memnets")
+    # As `pip install .` leaves it behind.
+    (checkout / "memnets.egg-info").mkdir()
+    (checkout / "memnets.egg-info" / "PKG-INFO").write_text("Name: memnets\n")
+    monkeypatch.syspath_prepend(checkout)
+    reason = library.why_not_built(checkout)
+    assert f"sources in {checkout}, which are not compiled" in reason
+    assert f"installed in {folder}. " in reason and "pip install -e ." in reason
+    monkeypatch.setattr(library, "path_of", lambda level: None)
+    monkeypatch.setenv("MEMNETS_NATIVE", "1")
+    assert library.load.__wrapped__() == (None, library.why_not_built(library.FOLDER))
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("is_pure", [True, False])
+def test_a_wheel_without_a_kernel_is_named(is_pure, installed):
+    folder, wheel = installed
+    wheel.write_text(f"Root-Is-Purelib: {str(is_pure).lower()}\n")
+    assert ("for every platform" in library.why_not_built(folder)) == is_pure
+    assert ("compiler" in library.why_not_built(folder)) != is_pure
+
+
 def test_switch_is_named_in_the_status():
     native.set_enabled(False)
     assert "switched off" in native.status()
@@ -152,7 +193,7 @@ def results_of_training(enabled, jit_compile):
 
 
 # Without jit_compile, JAX compiles every operation separately, which is slow.
-JIT_COMPILE = [True] if keras.backend.backend() == "jax" else [True, False]
+JIT_COMPILE = {"jax": [True], "torch": [False]}.get(BACKEND, [True, False])
 
 
 @needs_kernel
@@ -213,23 +254,6 @@ def test_a_gradient_of_a_gradient_on_jax_says_what_to_switch():
         jax.grad(penalty)(inputs)
     native.set_enabled(False)
     assert (np.abs(jax.grad(penalty)(inputs)) > 0).any()
-
-
-@needs_kernel
-@pytest.mark.only("jax")
-def test_checks_for_nan_do_not_look_at_gaps_of_the_history():
-    import jax
-
-    layer = memnets.NTM(2, memory_size=8)
-    inputs = np.random.default_rng(0).random((2, 5, 2)).astype("float32")
-    mask = np.arange(5) < np.array([[5], [2]])
-    layer.build(inputs.shape)
-    gradient = jax.grad(lambda inputs: layer(inputs, mask=mask).sum())
-    with jax.debug_nans(True):
-        for size in range(1000, 20_000, 1000):
-            # What is freed here is what the next history may be made of.
-            np.full(size, np.nan, "float32")
-            assert np.isfinite(gradient(inputs)).all()
 
 
 @needs_kernel
@@ -295,7 +319,7 @@ def test_an_xla_that_does_not_take_the_kernel_is_named_in_one_line(
 def test_export_takes_the_portable_path_as_tried_with_keras_3_15(tmp_path, monkeypatch):
     seen = []
 
-    def watched(cell):
+    def watched(cell, sequences=None):
         seen.append((is_exporting(), covers(cell)))
         return seen[-1][1]
 

@@ -193,7 +193,8 @@ def test_arguments_after_units_are_keyword_only(layer_class):
 def test_signature_of_the_layer_lists_the_arguments_of_the_cell():
     layer = inspect.signature(memnets.NTM).parameters
     cell = inspect.signature(memnets.NTMCell).parameters
-    assert set(layer) - set(cell) == {"return_sequences", "return_state", "stateful"}
+    own = {"return_sequences", "return_state", "stateful", "gradient_bound"}
+    assert set(layer) - set(cell) == own
     assert [layer[name] for name in cell] == list(cell.values())
     for name in set(layer) - {"kwargs"}:
         assert f"\n    {name}: " in inspect.getdoc(memnets.NTM)
@@ -210,3 +211,27 @@ def test_biases_of_read_heads_that_do_not_fit_write_heads_are_named(name):
     biases = {name: (2.0, -2.0), f"write_{name}": None}
     with pytest.raises(ValueError, match=f"`write_{name}` must be given if `{name}`"):
         memnets.NTMCell(3, num_read_heads=2, **biases)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("layer_class", "arguments", "message"),
+    [
+        (memnets.NTM, {"memory_sise": 3}, "Did you mean `memory_size`?"),
+        (memnets.DNC, {"go_backward": True}, "Did you mean `go_backwards`?"),
+        (
+            memnets.NTM,
+            {"activation": "relu", "word_size": 3},
+            "`activation` belongs to the controller, such as "
+            "NTM(..., controller=keras.layers.LSTMCell(100, activation=...)).",
+        ),
+        (memnets.LRUA, {"dropout": 0.1}, "keras.layers.Dropout before the layer or"),
+        (memnets.FastWeights, {"foo": 1}, "FastWeights has no argument `foo`"),
+    ],
+)
+def test_unknown_arguments_are_named_with_those_there_are(
+    layer_class, arguments, message
+):
+    with pytest.raises(ValueError, match=re.escape(message)) as raised:
+        layer_class(4, **arguments)
+    assert "return_sequences, return_state, stateful" in str(raised.value)

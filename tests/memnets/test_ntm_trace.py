@@ -141,6 +141,11 @@ def test_traced_heads_are_those_of_the_paper(controller, control, go_backwards):
                 )
 
 
+def assert_close(actual, expected):
+    # `trace_memory` is one compiled call, which rounds otherwise than `trace`.
+    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
+
+
 def test_traced_memory_has_the_parts_of_the_trace():
     layer = ntm(num_read_heads=2, num_write_heads=3)
     trace, state = layer.trace_memory(sequences()), layer.trace(sequences())
@@ -149,14 +154,14 @@ def test_traced_memory_has_the_parts_of_the_trace():
         *("read head 1", "read head 2"),
     ]
     assert [head.kind for head in trace.heads] == ["write"] * 3 + ["read"] * 2
-    np.testing.assert_array_equal(trace.memory, state.memory)
+    assert_close(trace.memory, state.memory)
     _, write_params = layer.trace_heads(sequences())
     for i, head in enumerate(trace.heads[:3]):
-        np.testing.assert_array_equal(head.vectors, write_params.add[:, :, i])
-        np.testing.assert_array_equal(head.weighting, state.weightings[:, :, 2 + i])
+        assert_close(head.vectors, write_params.add[:, :, i])
+        assert_close(head.weighting, state.weightings[:, :, 2 + i])
     for i, head in enumerate(trace.heads[3:]):
-        np.testing.assert_array_equal(head.vectors, state.reads[:, :, i])
-        np.testing.assert_array_equal(head.weighting, state.weightings[:, :, i])
+        assert_close(head.vectors, state.reads[:, :, i])
+        assert_close(head.weighting, state.weightings[:, :, i])
 
 
 @pytest.mark.once

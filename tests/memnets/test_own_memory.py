@@ -60,13 +60,13 @@ def run(pushes, pops, values, memory_size):
     )
     zeros = {name: np.zeros((1, *shape)) for name, shape in memory.shapes.items()}
     state = own_memory.NeuralStackState(
-        None, None, **{name: x.astype("float32") for name, x in zeros.items()}
+        None, None, **{name: ops.cast(x, "float32") for name, x in zeros.items()}
     )
     reads = []
     for push, pop, value in zip(pushes, pops, values, strict=True):
-        scalars = (np.full((1, 1, 1), x, "float32") for x in (push, pop))
+        scalars = (ops.full((1, 1, 1), float(x)) for x in (push, pop))
         parameters = own_memory.NeuralStackParameters(
-            *scalars, value[None, None].astype("float32")
+            *scalars, ops.cast(value[None, None], "float32")
         )
         read, state = memory.access(parameters, state)
         reads.append(np.asarray(read)[0, 0])

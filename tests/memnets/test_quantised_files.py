@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 from conformance.descriptors import DESCRIPTORS, FEATURES
-from teacher_forcing import drawn_texts, text_inputs
+from text_networks import drawn_texts, text_inputs
 
 import memnets
 

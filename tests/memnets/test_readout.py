@@ -6,13 +6,13 @@ import keras
 import numpy as np
 import pytest
 from dnc_layers import double_precision
-from gradients import ON_JAX
+from gradients import HAS_DOUBLE
 
 from memnets import cells, initializers
 from memnets.recurrent import readout
 from memnets.recurrent.readout import fit_readout
 
-DTYPE = "float32" if ON_JAX else "float64"
+DTYPE = "float64" if HAS_DOUBLE else "float32"
 B, T, UNITS, OUTPUTS = 3, 60, 8, 2
 RNG = np.random.default_rng(6)
 X = RNG.uniform(-1, 1, (B, T, 1)).astype(DTYPE)
@@ -57,7 +57,9 @@ def least_squares(states, targets, washout, ridge=0.0):
 
 def assert_weights(dense, expected, tolerance=1e-10):
     for found, wanted in zip(weights(dense), expected, strict=True):
-        np.testing.assert_allclose(found, wanted, atol=1e-5 if ON_JAX else tolerance)
+        np.testing.assert_allclose(
+            found, wanted, atol=tolerance if HAS_DOUBLE else 1e-5
+        )
 
 
 # --- the solution ---

@@ -144,7 +144,9 @@ def test_truncated_elman_has_the_gradient_of_a_network_without_time():
     """Of a layer that takes the context as an input which is given."""
     layer = make(cells.ElmanCell, UNITS, truncated=True)
     factors = RNG.standard_normal((BATCH_SIZE, TIME, UNITS))
-    found = layer_gradients(layer, lambda y, *_: ops.sum(y * factors), INPUTS)
+    found = layer_gradients(
+        layer, lambda y, *_: ops.sum(ops.multiply(y, factors)), INPUTS
+    )
     hidden = outputs(layer)
     context = np.concatenate([np.zeros((BATCH_SIZE, 1, UNITS)), hidden[:, :-1]], axis=1)
     delta = factors * hidden * (1 - hidden)

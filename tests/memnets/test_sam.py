@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 import reference
 import sam_reference
+from arrays import normal, weighting
 from dnc_layers import CONTROLLERS, assert_double_precision_is_kept, double_precision
 from gradients import gradient
 from keras import ops
 from layer_weights import ntm_weights, randomise
-from memory_arrays import normal, weighting
 
 import memnets
 from memnets.memory import addressing
-from memnets.sam import row_choice, sparse_access
+from memnets.sam import row_choice, rules
 
 B, T, F, N, W, R, K = 3, 6, 3, 8, 4, 2, 3
 MASK = np.array([[1, 1, 1, 1, 1, 0], [0, 1, 1, 0, 1, 1], [1, 1, 0, 0, 0, 0]], bool)
@@ -95,10 +95,10 @@ def arrays_of_rows():
 def test_nearest_rows_and_their_weights_agree_with_the_paper(count):
     memory, key, beta = arrays_of_rows()
     rows = row_choice.nearest_rows(memory, key, count)
-    words, same = sparse_access.take_rows(memory, rows)
+    words, same = rules.take_rows(memory, rows)
     np.testing.assert_array_equal(same, memory)
-    weights = sparse_access.sparse_weighting(words, key, beta)
-    read = np.asarray(sparse_access.read(words, weights))
+    weights = rules.sparse_weighting(words, key, beta)
+    read = np.asarray(rules.read(words, weights))
     rows, weights = np.asarray(rows), np.asarray(weights)
     for b, r in np.ndindex(B, R):
         arguments = (memory[b].astype("float64"), key[b, r].astype("float64"))
@@ -134,10 +134,10 @@ def test_gradient_reaches_the_chosen_rows_only():
     rows = np.asarray(row_choice.nearest_rows(memory, key, K))
 
     def loss(memory, key, beta):
-        words, memory = sparse_access.take_rows(memory, rows)
-        weights = sparse_access.sparse_weighting(words, key, beta)
+        words, memory = rules.take_rows(memory, rows)
+        weights = rules.sparse_weighting(words, key, beta)
         later = ops.sum(memory[:, 0])  # the memory goes on to the next step
-        return ops.sum(ops.square(sparse_access.read(words, weights))) + later
+        return ops.sum(ops.square(rules.read(words, weights))) + later
 
     with double_precision():
         arguments = [array.astype("float64") for array in (memory, key, beta)]
@@ -182,7 +182,7 @@ def written():
     prev = weighting(3, B, R, K)
     rows = np.array([[[0, 1, 2, 4], [2, 3, 7, 6]]] * B)  # 2: both heads
     free = rows[:, :, K]
-    weights = sparse_access.write_weights(prev, gate, write_gate)
+    weights = rules.write_weights(prev, gate, write_gate)
     memories = []
     for b in range(B):
         weightings = []
@@ -203,15 +203,15 @@ def written():
 
 def test_write_agrees_with_the_paper():
     arguments, expected = written()
-    np.testing.assert_allclose(sparse_access.write(*arguments), expected, atol=1e-6)
+    np.testing.assert_allclose(rules.write(*arguments), expected, atol=1e-6)
 
 
 def test_no_gradient_reaches_what_was_erased():
     (memory, rows, weights, add, free), _ = written()
 
     def loss(memory, weights, add):
-        new = sparse_access.write(memory, rows, weights, add, free)
-        return ops.sum(new * factors)
+        new = rules.write(memory, rows, weights, add, free)
+        return ops.sum(ops.multiply(new, factors))
 
     factors = normal(5, B, N, W)
     of_memory, of_weights, of_add = gradient(loss, memory, np.asarray(weights), add)
@@ -233,7 +233,7 @@ def test_access_is_what_all_heads_give_together():
     last = np.array([[3.0, 1.0, 0.0, 2.0]], "float32")
     rows = np.array([[0, 1, 1, 2, 3, 0]])
     weights = np.array([[0.004, 0.003, 0.003, 0.005, 0.9, 0.0]], "float32")
-    new = sparse_access.update_access(last, rows, weights, np.array([[7.0]], "float32"))
+    new = rules.update_access(last, rows, weights, np.array([[7.0]], "float32"))
     # Row 1 by two heads, row 3 by one. 0.005 itself is not above the threshold.
     np.testing.assert_array_equal(new, [[3.0, 7.0, 0.0, 7.0]])
 
@@ -325,21 +325,28 @@ def test_numbers_of_rows_are_exact_in_bfloat16():
 
 @pytest.mark.once
 def test_traced_memory_shows_weightings_accesses_and_gates():
+    # `trace_memory` is one compiled call, which rounds otherwise than `trace`.
     layer = sam()
     trace, state = layer.trace_memory(sequences()), layer.trace(sequences())
     _, write = layer.trace_heads(sequences())
     assert [head.name for head in trace.heads] == [
         *("write head 1", "write head 2", "read head 1", "read head 2")
     ]
-    np.testing.assert_array_equal(trace.heads[1].vectors, write.add[:, :, 1])
+    np.testing.assert_allclose(
+        trace.heads[1].vectors, write.add[:, :, 1], rtol=1e-5, atol=1e-6
+    )
     np.testing.assert_allclose(trace.heads[3].weighting.sum(axis=2), 1, atol=1e-6)
     assert (np.count_nonzero(trace.heads[3].weighting, axis=2) == K).all()
     ((_, age),) = trace.row_values
     expected = np.asarray(state.step) - np.asarray(state.last_access)
     np.testing.assert_allclose(age / (1 - age), expected, rtol=1e-5)
     (_, how_much), (_, before) = trace.step_values
-    np.testing.assert_array_equal(how_much, np.asarray(write.write_gate)[..., 0])
-    np.testing.assert_array_equal(before, np.asarray(write.gate)[..., 0])
+    np.testing.assert_allclose(
+        how_much, np.asarray(write.write_gate)[..., 0], rtol=1e-5, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        before, np.asarray(write.gate)[..., 0], rtol=1e-5, atol=1e-6
+    )
 
 
 @pytest.mark.once
@@ -387,7 +394,7 @@ def test_more_rows_than_there_are_is_an_error():
 @pytest.mark.once
 def test_large_words_have_weights_in_float16():
     words, key = np.full((1, 1, 2, 3), 300.0), np.full((1, 1, 3), 300.0)
-    weights = sparse_access.sparse_weighting(
+    weights = rules.sparse_weighting(
         *(ops.convert_to_tensor(x, "float16") for x in (words, key, np.ones((1, 1, 1))))
     )
     np.testing.assert_array_equal(ops.convert_to_numpy(weights), [[[0.5, 0.5]]])

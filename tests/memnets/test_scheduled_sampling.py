@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 from keras import ops
-from teacher_forcing import drawn_texts, text_inputs
+from text_networks import drawn_texts, text_inputs
 
 import memnets
 from memnets.seq2seq import ScheduledSampling, SequenceToSequence

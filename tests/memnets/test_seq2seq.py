@@ -7,7 +7,7 @@ import keras
 import numpy as np
 import pytest
 from dnc_layers import double_precision
-from teacher_forcing import (
+from text_networks import (
     drawn_texts,
     log_probs_of,
     outputs_of,

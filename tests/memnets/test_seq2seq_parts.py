@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 import pytest
-from teacher_forcing import drawn_texts
+from text_networks import drawn_texts
 
 import memnets
 from memnets.cells import LearnedStart

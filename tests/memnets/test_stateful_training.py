@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+from xla import ON_AND_OFF
 
 import memnets
 
@@ -138,7 +139,7 @@ def test_a_last_batch_that_is_smaller_is_an_error_in_predict(make):
         model.predict(inputs, batch_size=4, verbose=0)
 
 
-@pytest.mark.parametrize("jit_compile", [True, False])
+@pytest.mark.parametrize("jit_compile", ON_AND_OFF)
 @pytest.mark.parametrize("make", [STATEFUL["LSTM"], STATEFUL["StackRNN"]])
 def test_a_last_batch_that_is_smaller_is_an_error_in_fit(make, jit_compile):
     model, inputs = last_is_smaller(make)

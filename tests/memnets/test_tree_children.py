@@ -2,9 +2,9 @@
 
 import re
 
+import arrays
 import numpy as np
 import pytest
-import tree_arrays
 
 from memnets import trees
 
@@ -60,7 +60,7 @@ def test_text_must_be_a_string(text):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10, 31])
 def test_an_array_describes_the_tree_that_it_was_written_from(size):
-    tree = tree_arrays.random_tree(range(size), np.random.default_rng(size))
+    tree = arrays.random_tree(range(size), np.random.default_rng(size))
     leaves, children = trees.children_of(tree)
     assert leaves == list(range(size)) and children.shape == (size - 1, 2)
     assert from_children(leaves, children) == tree
@@ -91,9 +91,9 @@ def test_trees_may_be_deep():
 def test_padded_trees_are_the_trees(room):
     rng = np.random.default_rng(1)
     sizes = (3, 1, 8)
-    nested = [tree_arrays.random_tree(range(size), rng) for size in sizes]
-    arrays = [trees.children_of(tree)[1] for tree in nested]
-    padded = trees.pad_children(arrays, room)
+    nested = [arrays.random_tree(range(size), rng) for size in sizes]
+    children = [trees.children_of(tree)[1] for tree in nested]
+    padded = trees.pad_children(children, room)
     largest = room or 8
     assert padded.shape == (3, largest - 1, 2) and padded.dtype == np.int32
     for tree, size, children in zip(nested, sizes, padded, strict=True):

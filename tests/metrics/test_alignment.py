@@ -135,6 +135,13 @@ def test_the_number_of_a_stage_refers_to_the_stages_used():
     ]
 
 
+def test_notebooks_show_what_is_rendered():
+    alignment = Alignment(("a", "<b>"), ("a",), (Match(0, 1, 0, 1, 0),), ("exact",))
+    shown = alignment._repr_html_()
+    assert shown.startswith("<pre>") and "&lt;b&gt;" in shown and "<b>" not in shown
+    assert shown.count("\n") == alignment.render().count("\n")
+
+
 def test_nothing_in_common_is_all_unmatched():
     assert Alignment(("b", "c"), ("a",), (), STAGES).render().splitlines() == [
         "           hypothesis  reference  found by",

@@ -11,6 +11,7 @@ import pytest
 
 import metrics.base
 from metrics import BLEU, TER, MeanScore, Metric, Score
+from metrics.registry import settings_of
 from metrics.signatures import version
 
 
@@ -114,6 +115,11 @@ def test_a_score_is_printed_with_its_name_and_interval():
     )
 
 
+def test_notebooks_show_a_score_with_its_signature():
+    score = Score(value=0.5, signature="a<b|v:1")
+    assert score._repr_html_() == "<b>a&lt;b 0.5000</b> <code>a&lt;b|v:1</code>"
+
+
 def test_a_score_is_a_number_and_does_not_change():
     score = Score(value=0.7)
     assert float(score) == 0.7
@@ -129,6 +135,53 @@ def test_signature_tells_the_number_of_references(counts, text):
     references = [["a"] * count for count in counts]
     score = Overlap().corpus_score(references, ["a"] * len(counts))
     assert score.signature == f"overlap|refs:{text}|lower:no|depth:2|v:{version()}"
+
+
+def test_the_signature_of_a_sentence_follows_the_settings():
+    # It is kept for the same settings; 1 and True are not the same.
+    metric = Overlap()
+    shown = []
+    for setting in (False, True, 1, 1.0, [1], True):
+        metric.lowercase = setting
+        score = metric.sentence_score(["a b"], "a b")
+        shown.append(score.signature.split("|")[2])
+    assert shown == [
+        "lower:no",
+        "lower:yes",
+        "lower:1",
+        "lower:1.0",
+        "lower:[1]",
+        shown[1],
+    ]
+
+
+def test_a_score_that_makes_a_part_from_another_is_made_anew():
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Percent(Score):
+        percent: str = ""
+
+        def __post_init__(self):
+            object.__setattr__(self, "percent", f"{100 * self.value:.0f} %")
+
+    class Share(Overlap):
+        def _score(self, totals, segments):
+            return Percent(value=totals[0] / totals[1])
+
+    score = Share().sentence_score(["a b"], "a c")
+    assert (score.value, score.percent) == (0.5, "50 %")
+    assert score.signature.startswith("overlap|refs:1")
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -1.0])
+def test_statistics_that_no_sentence_has_are_named(wrong):
+    class Wrong(Overlap):
+        num_statistics = 2
+
+        def _segment_statistics(self, references, hypothesis):
+            return [1.0, wrong]
+
+    with pytest.raises(ValueError, match="`totals` must"):
+        Wrong().sentence_score(["a"], "a")
 
 
 def test_signature_of_merged_sums_sees_that_references_differ():
@@ -293,3 +346,32 @@ def test_jobs_are_at_least_one(jobs):
     for method in (Overlap().corpus_score, Overlap().corpus_statistics):
         with pytest.raises(ValueError, match=exactly(message)):
             method(REFERENCES, HYPOTHESES, jobs=jobs)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: BLEU(tokenize="intl"), "BLEU has no .*`tokenize`.*mean `tokenizer`?"),
+        (lambda: metrics.METEOR(lang="de"), "METEOR has no .*`lang`.*mean `language`?"),
+        (
+            lambda: metrics.CER(lower_case=True),
+            "Its arguments: lowercase, whitespace. ",
+        ),
+        (lambda: metrics.ROUGELsum(colour=1), "ROUGELsum has no .*`colour`.*[.]$"),
+        (
+            lambda: metrics.sentence_bleu(["a b"], "a b", tokenize="intl"),
+            "BLEU has no argument `tokenize`",
+        ),
+        (lambda: Overlap(lower=True), "Overlap has no .*mean `lowercase`?"),
+    ],
+)
+def test_an_unknown_argument_names_the_nearest_and_all_that_there_are(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_every_metric_names_its_arguments_and_keeps_its_signature():
+    for name in metrics.METRICS:
+        known = settings_of(name)
+        with pytest.raises(TypeError, match=rf"no argument `unheard_of`.*{min(known)}"):
+            type(metrics.get(name))(unheard_of=1)

@@ -35,14 +35,21 @@ def windows(tokens, order):
     return [tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]
 
 
-def bleu_by_hand(segments, max_order, smoothing, effective_order):
+LENGTHS = {
+    "closest": lambda lengths, own: min(lengths, key=lambda length: abs(length - own)),
+    "average": lambda lengths, own: sum(lengths) / len(lengths),
+    "shortest": lambda lengths, own: lengths[0],
+}
+
+
+def bleu_by_hand(segments, max_order, smoothing, effective_order, kind="closest"):
     """Papineni et al. (2002) with sacreBLEU's smoothing, in plain loops."""
     c = r = 0
     matches, totals = [0.0] * max_order, [0.0] * max_order
     for references, hypothesis in segments:
         c += len(hypothesis)
         lengths = sorted(len(reference) for reference in references)
-        r += min(lengths, key=lambda length: abs(length - len(hypothesis)))
+        r += LENGTHS[kind](lengths, len(hypothesis))
         for n in range(1, max_order + 1):
             own = windows(hypothesis, n)
             totals[n - 1] += len(own)
@@ -81,6 +88,17 @@ def test_bleu_is_that_of_the_paper(segments, max_order, smoothing, effective_ord
     score = bleu.corpus_score(*zip(*segments, strict=True))
     by_hand = bleu_by_hand(segments, max_order, smoothing, effective_order)
     assert score.value == pytest.approx(by_hand, abs=1e-12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(CORPUS, st.sampled_from(sorted(LENGTHS)))
+def test_references_have_the_length_that_is_asked_for(segments, kind):
+    bleu = BLEU(2, smoothing="add-k", reference_length=kind)
+    references, hypotheses = zip(*segments, strict=True)
+    score = bleu.corpus_score(list(references), list(hypotheses))
+    assert score.value == pytest.approx(bleu_by_hand(segments, 2, "add-k", False, kind))
+    sums = [LENGTHS[kind](sorted(map(len, own)), len(h)) for own, h in segments]
+    assert score.reference_length == pytest.approx(sum(sums))
 
 
 @settings(max_examples=100, deadline=None)

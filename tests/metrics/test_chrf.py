@@ -230,6 +230,17 @@ def test_a_metric_survives_pickling():
     assert metric.sentence_score(["a cat."], "a cat.").value == 1
 
 
+def test_references_seen_before_score_as_new_ones(monkeypatch):
+    monkeypatch.setattr("metrics.chrf.chrf.MAX_KNOWN", 3)
+    texts = ["the cat sat", "a cat", "", "the dog ran", "a dog", "cats"]
+    kept = CHRF(word_order=2)
+    for reference in texts * 2:
+        for hypothesis in texts:
+            expected = CHRF(word_order=2).sentence_score([reference], hypothesis)
+            assert kept.sentence_score([reference], hypothesis) == expected
+        assert len(kept._known) <= 3
+
+
 def test_the_signature_says_what_was_computed():
     score = CHRF(word_order=2).corpus_score([["a"], ["a", "b"]], ["a", "b"])
     assert score.signature.startswith(

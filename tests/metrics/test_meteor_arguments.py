@@ -13,7 +13,7 @@ TABLE = pathlib.Path(__file__).parents[1] / "golden" / "paraphrases.txt"
 TABLE_DIGEST = hashlib.sha256(TABLE.read_bytes()).hexdigest()[:8]
 LANGUAGES = (
     "'en', 'cz', 'de', 'es', 'fr', 'ru', 'ar', 'da', 'fi', 'hu', 'it', 'nl', 'no', "
-    "'pt', 'ro', 'se', 'tr', 'other'"
+    "'pt', 'ro', 'se', 'tr', 'other', 'cs', 'sv', 'nb', 'ar-bw-red'"
 )
 STAGES = (
     "`stages` must be some of exact, stem, synonym, paraphrase, in this order, exact "

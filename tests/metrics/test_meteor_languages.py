@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import metrics
-from metrics.meteor.constants import LANGUAGES
-from metrics.meteor.function_words import function_words
+from metrics.meteor.constants import LANGUAGES, function_words
 from metrics.tokenizers.meteor import nonbreaking_prefixes, normalize
 
 FILE = pathlib.Path(__file__).parents[1] / "golden" / "meteor_languages.jsonl"

@@ -10,7 +10,14 @@ from metrics.meteor.constants import ENGLISH_TASKS, LANGUAGES, ORIGINAL
 from metrics.meteor.score import Formula
 
 FUNCTION_WORDS = frozenset({"the", "of"})
-RANK = Formula(alpha=0.85, beta=0.2, gamma=0.6, delta=0.75, weights=(1, 0.6, 0.8, 0.6))
+RANK = Formula(
+    alpha=0.85,
+    beta=0.2,
+    gamma=0.6,
+    delta=0.75,
+    weights=(1, 0.6, 0.8, 0.6),
+    function_words=FUNCTION_WORDS,
+)
 
 
 def oracle(formula, matches, reference, hypothesis, chunks):
@@ -65,8 +72,10 @@ def test_scores_are_those_of_the_formula_word_by_word(segment, size, forgives, g
     reference, hypothesis, matches = segment
     alpha, beta, gamma, delta = given
     weights = (1.0, 0.5, 0.8, 0.25)
-    formula = Formula(alpha, beta, gamma, delta, weights, forgives, size)
-    counts = formula.statistics(matches, reference, hypothesis, FUNCTION_WORDS)
+    formula = Formula(
+        alpha, beta, gamma, delta, weights, forgives, size, FUNCTION_WORDS
+    )
+    counts = formula.statistics(matches, reference, hypothesis)
     ends = {(m[0] + m[1], m[2] + m[3]) for m in matches}
     chunks = sum((m[0], m[2]) not in ends for m in matches)
     expected = oracle(formula, matches, reference, hypothesis, chunks)
@@ -78,7 +87,7 @@ def test_statistics_count_content_and_function_words_by_stage_and_side():
     hypothesis = "the ship of lines sank".split()
     # the-the (exact), ships-ship (stem), of-of (exact), line-lines (synonym).
     matches = [(0, 1, 0, 1, 0), (2, 1, 1, 1, 1), (3, 1, 2, 1, 0), (5, 1, 3, 1, 2)]
-    assert RANK.statistics(matches, reference, hypothesis, FUNCTION_WORDS) == [
+    assert RANK.statistics(matches, reference, hypothesis) == [
         *(5, 6, 2, 3),  # lengths, then function words: hypothesis, reference
         *(0, 0, 2, 2),  # exact: content, content, function, function
         *(1, 1, 0, 0),
@@ -103,13 +112,13 @@ def test_parts_of_a_score_by_hand():
 
 
 def test_function_words_are_told_whatever_their_case():
-    counts = RANK.statistics([], ["The", "THE"], ["Of", "Cat"], FUNCTION_WORDS)
+    counts = RANK.statistics([], ["The", "THE"], ["Of", "Cat"])
     assert counts[:4] == [2, 2, 1, 2]
 
 
 def test_a_segment_matched_in_one_piece_has_no_chunk():
     matches = [(0, 1, 0, 1, 0), (1, 1, 1, 1, 1)]
-    own = (["the", "cat"], ["the", "cats"], FUNCTION_WORDS)
+    own = (["the", "cat"], ["the", "cats"])
     assert RANK.statistics(matches, *own)[-3:] == [0, 2, 2]
     assert RANK.statistics(matches[:1], *own)[-3:] == [1, 1, 1]
     plain = Formula(0.9, 3, 0.5, 0.5, (1, 1), no_penalty_for_one_chunk=False)
@@ -118,15 +127,13 @@ def test_a_segment_matched_in_one_piece_has_no_chunk():
 
 def test_chunks_may_be_given():
     matches = [(0, 1, 0, 1, 0), (1, 1, 1, 1, 0)]
-    own = (["a", "b", "c"], ["a", "b"], FUNCTION_WORDS)
+    own = (["a", "b", "c"], ["a", "b"])
     assert RANK.statistics(matches, *own, chunks=2)[-3:] == [2, 2, 2]
 
 
 def test_words_may_count_by_their_size():
-    formula = Formula(0.5, 1, 0.5, 0.5, (1,), size=len)
-    counts = formula.statistics(
-        [(0, 1, 0, 1, 0)], ["cat", "dogs"], ["cat", "of", "it"], FUNCTION_WORDS
-    )
+    formula = Formula(0.5, 1, 0.5, 0.5, (1,), size=len, function_words=FUNCTION_WORDS)
+    counts = formula.statistics([(0, 1, 0, 1, 0)], ["cat", "dogs"], ["cat", "of", "it"])
     assert counts[:8] == [7, 7, 2, 0, 3, 3, 0, 0]
     assert counts[-3:] == [1, 1, 1]  # fragments are still of words
 
@@ -171,5 +178,5 @@ def test_a_delta_of_any_size_cancels_without_function_words(delta):
     formula = Formula(0.5, 1.0, 0.0, delta, weights=(0.75,))
     words = ["cat"] * 6
     matches = [(i, 1, i, 1, 0) for i in range(6)]
-    counts = formula.statistics(matches, words, words, frozenset())
+    counts = formula.statistics(matches, words, words)
     assert formula.score(counts).value == pytest.approx(0.75, abs=1e-12)

@@ -1,5 +1,6 @@
 """Most matches, then fewest chunks: the search against trying every alignment."""
 
+import array
 import random
 import time
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics.meteor import native
 from metrics.meteor.beam_alignment import beam_alignment
 from metrics.meteor.matching import Matcher
 from metrics.meteor.minimal_alignment import minimal_alignment
@@ -55,11 +57,38 @@ def check_valid(matches, candidates):
     assert matches == sorted(matches)
 
 
+def compiled_alignment(candidates):
+    """The compiled search, by texts without equal words."""
+    lengths = [
+        len(candidates),
+        max((own[2] + own[3] for row in candidates for own in row), default=0),
+    ]
+    reference, hypothesis = (
+        array.array("i", [n for k in range(size) for n in (1, 0, 1, first + k)])
+        for first, size in zip((0, lengths[0]), lengths, strict=True)
+    )
+    phrases = [native.MATCH.pack(*match) for row in candidates for match in row]
+    texts = (
+        *(reference.tobytes(), lengths[0]),
+        *(hypothesis.tobytes(), lengths[1]),
+        1,
+        *(b"".join(phrases), len(phrases)),
+    )
+    return native.align(texts, None)
+
+
+SEARCHES = [minimal_alignment]
+if native.load() is not None:
+    SEARCHES.append(compiled_alignment)
+
+
 def check_best(candidates):
-    matches, minimal = minimal_alignment(candidates)
-    assert minimal
-    check_valid(matches, candidates)
-    assert (weight(matches), chunks(matches)) == best(candidates)
+    expected = best(candidates)
+    for search in SEARCHES:
+        matches, minimal = search(candidates)
+        assert minimal
+        check_valid(matches, candidates)
+        assert (weight(matches), chunks(matches)) == expected
 
 
 MATCHER = Matcher(

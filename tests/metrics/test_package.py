@@ -161,3 +161,36 @@ def test_functions_of_one_call_take_processes():
         assert function(references, hypotheses, jobs=2) == function(
             references, hypotheses
         )
+
+
+def test_functions_of_a_sentence_keep_metrics_of_plain_options_only(tmp_path):
+    from metrics import one_call
+
+    one_call._kept.cache_clear()
+    for _ in range(3):
+        metrics.sentence_bleu(["a b"], "a c")
+        metrics.sentence_bleu(["a b"], "a c", max_order=2)
+        metrics.sentence_bleu(["a b"], "a c", weights=[0.5, 0.5, 0, 0])
+        metrics.sentence_bleu(["a b"], "a c", tokenizer=str.split)
+    assert one_call._kept.cache_info().currsize == 2
+    with pytest.raises(TypeError, match="`lowercase` must be True or False"):
+        metrics.sentence_bleu(["a b"], "A b", lowercase=1)
+    assert metrics.sentence_bleu(["a b"], "A b", lowercase=True).value == 1.0
+    with pytest.raises(TypeError, match="`lowercase` must be True or False"):
+        metrics.sentence_bleu(["a b"], "A b", lowercase=1)
+    for order in range(1, 60):
+        metrics.sentence_bleu(["a b"], "a c", max_order=order)
+    assert one_call._kept.cache_info().currsize == 32
+
+
+def test_a_file_that_an_option_names_is_read_at_each_call(tmp_path, monkeypatch):
+    from metrics import one_call
+
+    made = []
+    monkeypatch.setattr(one_call, "BLEU", lambda **options: made.append(options))
+    path = tmp_path / "a.model"
+    path.touch()
+    for _ in range(2):
+        with pytest.raises(AttributeError):
+            metrics.sentence_bleu(["a"], "a", tokenizer=str(path))
+    assert len(made) == 2

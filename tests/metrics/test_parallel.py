@@ -113,8 +113,7 @@ except ChildProcessError as error:
             "always",
             "A process died, or its executor failed, at `segment 1` or one of the "
             "next. It was tried 3 times. The usual reason is that memory ran out. "
-            "Received: A process in the process pool was terminated abruptly while "
-            "the future was running or pending.\n",
+            "Received: A ",  # the rest is Python's, which says it in two ways
         ),
     ],
 )
@@ -126,7 +125,8 @@ def test_a_process_that_is_killed_is_replaced_or_one_line(times, printed, tmp_pa
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
-    assert (done.stdout, done.stderr) == (printed, "")
+    assert done.stdout.startswith(printed)
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")
 
 
 # Its processes have much to count, and say which they are.

@@ -1,8 +1,8 @@
 // The networks and calls that sanitized.cpp runs, and the sizes of their arrays, as
-// kernel.h and layout.py document them: computed here once more, apart from the kernel.
+// entry_points.h and kernel_layout.py document them: computed here once more, apart from the kernel.
 #pragma once
 
-#include "kernel.h"
+#include "entry_points.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +22,10 @@ inline const Kind NTM{memnets_ntm_history_size, memnets_ntm_forward, memnets_ntm
 inline const Kind DNC{memnets_dnc_history_size, memnets_dnc_forward, memnets_dnc_backward};
 inline const Kind LRUA{memnets_lrua_history_size, memnets_lrua_forward,
                        memnets_lrua_backward};
+
+inline const Kind LSTM{memnets_lstm_history_size, memnets_lstm_forward,
+                       memnets_lstm_backward};
+inline const Kind GRU{memnets_gru_history_size, memnets_gru_forward, memnets_gru_backward};
 
 inline int32_t bits_of(float number) {
   int32_t bits;
@@ -43,6 +47,8 @@ struct Network {
 
   bool is_dnc() const { return &kind == &DNC; }
   bool is_lrua() const { return &kind == &LRUA; }
+  bool is_gru() const { return &kind == &GRU; }
+  bool has_memory() const { return &kind != &LSTM && !is_gru(); }
   bool has(int option) const { return choices & option; }
 
   // As `options` in the kernel_layout.py of each memory.
@@ -91,6 +97,12 @@ inline const Network NETWORKS[] = {
     {"LRUA", LRUA, 9, 19, 6, 4, 4, 0, {12}},
     {"LRUA, all options", LRUA, 3, 37, 5, 3, 3, STRENGTHS | SEPARATE_ADD, {12, 7}},
     {"LRUA, every row", LRUA, 0, 2, 40, 2, 2, STRENGTHS, {1}},
+    {"LSTM", LSTM, 9, 1, 0, 0, 0, 0, {12}},
+    {"LSTM, whole vectors", LSTM, 16, 1, 0, 0, 0, 0, {64}},
+    {"LSTM, odd sizes", LSTM, 0, 1, 0, 0, 0, 0, {37}},
+    {"GRU", GRU, 9, 1, 0, 0, 0, 0, {12}},
+    {"GRU, whole vectors", GRU, 32, 1, 0, 0, 0, 0, {48}},
+    {"GRU, as small as can be", GRU, 1, 1, 0, 0, 0, 0, {1}},
 };
 
 struct Case {
@@ -101,6 +113,7 @@ struct Case {
 
   std::vector<int32_t> sizes(bool saves) const {
     const Network& n = network;
+    if (!n.has_memory()) return {batch, steps, n.input, n.units[0], clip(), threads, saves};
     std::vector<int32_t> numbers{batch, steps, n.input, n.rows, n.word, n.read_heads,
                                  n.write_heads};
     for (int32_t option : n.options()) numbers.push_back(option);
@@ -120,14 +133,19 @@ struct Case {
   size_t features() const { return network.units.back() + reads(); }
 
   size_t state() const {
+    if (!network.has_memory()) return (network.is_gru() ? 1 : 2) * network.units[0];
     const auto& units = network.units;
     return (lstm ? 2 : 1) * std::accumulate(units.begin(), units.end(), size_t{0}) +
            reads() + network.memory();
   }
 
   // As `weights_of` in layout.py: kernels and biases of the cells, then those of the
-  // heads.
+  // heads. As `recurrent_weights` without a memory.
   size_t weights() const {
+    if (!network.has_memory()) {
+      const size_t gates = (network.is_gru() ? 3 : 4) * network.units[0];
+      return (network.input + network.units[0] + (network.is_gru() ? 2 : 1)) * gates;
+    }
     size_t size = 0, below = network.input + reads();
     for (size_t i = 0; i < network.units.size(); ++i) {
       const size_t recurrent = lstm ? network.units[i] : 0;

@@ -1,5 +1,5 @@
 // Runs the kernel on many sizes; tests/test_sanitizers.py compiles it, with the kernel,
-// under sanitizers. Every array has exactly the size that kernel.h and layout.py
+// under sanitizers. Every array has exactly the size that entry_points.h and kernel_layout.py
 // document, so that one float too far is seen. What is wrong with the results is said
 // here, and the exit code is 1. With the argument "threads" it runs only what threads
 // share; with "short" an array is one float short, which the sanitizer must see.
@@ -60,24 +60,26 @@ bool same_bits(const Numbers& a, const Numbers& b) {
          (a.empty() || !std::memcmp(a.data(), b.data(), a.size() * sizeof(float)));
 }
 
-// Forward and backward. What is not written remains NaN.
-Results run(const Case& c, const Arguments& arguments, size_t missing = 0) {
+// Forward and backward. What is not written remains NaN. With a ticket that is not known,
+// the backward pass computes the history again.
+Results run(const Case& c, const Arguments& arguments, bool is_known = true,
+            size_t missing = 0) {
   const Arguments& a = arguments;
   auto unset = [](size_t size) { return Numbers(size, NOT_A_NUMBER); };
   const std::vector<int32_t> sizes = c.sizes(true);
-  const int64_t history_size = c.network.kind.history_size(sizes.data(), sizes.size());
-  if (history_size < 0) fail(c, "refused");
-  Numbers history = unset(history_size);
+  if (c.network.kind.history_size(sizes.data(), sizes.size()) < 0) fail(c, "refused");
+  std::vector<int32_t> ticket(2);
   Results results{unset(c.batch * c.steps * c.features() - missing),
                   unset(c.batch * c.state()), unset(a.inputs.size()),
                   unset(a.state.size()), unset(a.weights.size())};
   if (c.network.kind.forward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
                           a.state.data(), a.weights.data(), results.features.data(),
-                          results.last_state.data(), history.data()))
+                          results.last_state.data(), ticket.data()))
     fail(c, "forward pass refused");
+  if (!is_known) ticket = {-1, -1};
   if (c.network.kind.backward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
-                           a.weights.data(),
-                           history.data(), a.d_features.data(), a.d_last_state.data(),
+                           a.state.data(), a.weights.data(), ticket.data(),
+                           a.d_features.data(), a.d_last_state.data(),
                            results.d_inputs.data(), results.d_state.data(),
                            results.d_weights.data()))
     fail(c, "backward pass refused");
@@ -90,19 +92,21 @@ void check_without_history(const Case& c, const Arguments& a, const Results& exp
     fail(c, "history although nothing is saved");
   Numbers features(expected.features.size(), NOT_A_NUMBER);
   Numbers last_state(expected.last_state.size(), NOT_A_NUMBER);
+  std::vector<int32_t> ticket(2);
   if (c.network.kind.forward(sizes.data(), sizes.size(), a.inputs.data(), a.mask.data(),
                           a.state.data(), a.weights.data(), features.data(),
-                          last_state.data(), nullptr))
+                          last_state.data(), ticket.data()))
     fail(c, "forward pass without history refused");
   if (!same_bits(features, expected.features) ||
       !same_bits(last_state, expected.last_state))
     fail(c, "without history other results");
 }
 
-// Results are numbers, and the same in scratch memory that was used before.
+// Results are numbers, and the same in scratch memory that was used before, and from a
+// history that was dropped.
 void check(const Case& c) {
   const Arguments arguments(c);
-  const Results results = run(c, arguments), again = run(c, arguments);
+  const Results results = run(c, arguments), again = run(c, arguments, false);
   for (size_t i = 0; i < results.all().size(); ++i) {
     const Numbers& numbers = *results.all()[i];
     for (float number : numbers)
@@ -145,7 +149,9 @@ void check_calls_at_the_same_time() {
   const Case cases[] = {{NETWORKS[0], true, 19, 9, 2, true},
                         {NETWORKS[4], false, 9, 9, 3, false},
                         {NETWORKS[9], true, 9, 9, 3, true},
-                        {NETWORKS[14], true, 9, 9, 3, true}};
+                        {NETWORKS[14], true, 9, 9, 3, true},
+                        {NETWORKS[16], true, 19, 40, 3, true},
+                        {NETWORKS[19], true, 9, 9, 3, false}};
   std::vector<std::thread> threads;
   for (const Case& c : cases)
     threads.emplace_back([&c] {
@@ -161,7 +167,7 @@ void expect_refused(const Case& c, const std::vector<int32_t>& sizes) {
       kind.forward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
                    nullptr) != 1 ||
       kind.backward(sizes.data(), count, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                    nullptr, nullptr, nullptr) != 1)
+                    nullptr, nullptr, nullptr, nullptr) != 1)
     fail(c, "sizes out of range are taken");
 }
 
@@ -192,10 +198,6 @@ void check_refusals(const Network& network, Changes changes) {
   }
   for (size_t count = 0; count < sizes.size(); ++count)
     expect_refused(good, std::vector<int32_t>(sizes.begin(), sizes.begin() + count));
-  const std::vector<int32_t> unsaved = good.sizes(false);
-  if (network.kind.backward(unsaved.data(), unsaved.size(), nullptr, nullptr, nullptr, nullptr,
-                            nullptr, nullptr, nullptr, nullptr, nullptr) != 1)
-    fail(good, "a backward pass without history is taken");
 }
 
 void check_refusals() {
@@ -212,18 +214,36 @@ void check_refusals() {
                   {DECAY, bits_of(1.0f)}, {DECAY, bits_of(NOT_A_NUMBER)}});
 }
 
+void check_refusals_without_memory() {
+  enum { UNITS = INPUT + 1, CLIP, THREADS };
+  for (const Network& network : {NETWORKS[16], NETWORKS[19]}) {
+    const Case good{network, true, 2, 3, 1, false};
+    const std::vector<int32_t> sizes = good.sizes(true);
+    for (const auto& [place, value] :
+         Changes{{BATCH, -1}, {STEPS, -1}, {INPUT, -1}, {INPUT, LARGEST}, {UNITS, 0},
+                 {UNITS, LARGEST}, {CLIP, 0}, {CLIP, -1}, {THREADS, 0}}) {
+      std::vector<int32_t> changed = sizes;
+      changed[place] = value;
+      expect_refused(good, changed);
+    }
+    for (size_t count = 0; count < sizes.size(); ++count)
+      expect_refused(good, std::vector<int32_t>(sizes.begin(), sizes.begin() + count));
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::string what = count > 1 ? arguments[1] : "";
   if (what == "short") {
     const Case c{NETWORKS[0], true, 1, 1, 1, false};
-    run(c, Arguments(c), 1);
+    run(c, Arguments(c), true, 1);
   } else if (what == "threads") {
     check_all_sizes({9, 19}, {9}, {2, 3});
     check_calls_at_the_same_time();
   } else {
     check_refusals();
+    check_refusals_without_memory();
     check_all_sizes({0, 1, 9, 19}, {0, 1, 9, 20}, {1, 2, 3});
     check_extreme_inputs();
     check_calls_at_the_same_time();

@@ -1,10 +1,14 @@
 """What several tests of `tasks` share: a tiny model, and a short run of it."""
 
+import re
+
 import pytest
 
 import tasks
 from tasks.models.ntm import NTMFeedforward
 
+# A line of a picture in a docstring: what it shows, the channel, the glyphs.
+LINE = re.compile(r" *(input|target|) +(\d) (.*)")
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
 
 
@@ -36,3 +40,22 @@ def registries():
     for table, entries in zip(tables, before, strict=True):
         table.clear()
         table.update(entries)
+
+
+@pytest.fixture
+def assert_drawn_in_docstring():
+    """A function that checks that the docstring of a task shows a batch, as `render`
+    draws it; text to the right of the glyphs is free."""
+
+    def check(task, batch):
+        indented = (
+            line for line in type(task).__doc__.splitlines() if line.startswith(" " * 8)
+        )
+        picture = [found.groups() for found in map(LINE.fullmatch, indented) if found]
+        rendered = task.presentation.render(batch).splitlines()[1:]
+        for (label, channel, glyphs), line in zip(picture, rendered, strict=True):
+            expected = LINE.fullmatch(line).groups()
+            assert (label, channel) == expected[:2]
+            assert glyphs.startswith(expected[2].rstrip())
+
+    return check

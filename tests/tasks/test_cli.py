@@ -1,6 +1,7 @@
 import errno
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -10,10 +11,13 @@ from click.testing import CliRunner
 
 import memnets.native
 import tasks
-from tasks.cli.main import main
+from tasks.cli.main import COMMANDS, main
+from tasks.cli.options_from_fields import FieldOption
 from tasks.contract.parameters import parameter_types
 from tasks.registry import MODELS, TASKS
 from tasks.runs import TrainingConfig
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
 
 
 def run(*args):
@@ -26,11 +30,64 @@ def finished(trained):
     return trained.run.path
 
 
+# Runs the program, with a Ctrl-C when it begins to import the module that is named.
+STOPPED = """
+import signal, sys
+
+class Stopping:
+    def find_spec(self, name, path, target=None):
+        if name == stop:
+            signal.raise_signal(signal.SIGINT)
+
+from tasks.cli import run
+_, stop, *sys.argv[1:] = sys.argv
+sys.meta_path.insert(0, Stopping())
+run()
+"""
+
+
+@pytest.mark.parametrize(
+    "module, args",
+    [
+        ("click", ["list"]),
+        ("tasks.registry", ["train", "copy"]),
+        ("keras", ["train", "copy"]),
+        ("keras.src.backend", ["train", "copy"]),
+        ("metrics.bleu", ["score", "text", "text"]),
+    ],
+)
+def test_ctrl_c_is_one_line_at_any_moment(module, args, tmp_path):
+    (tmp_path / "text").write_text("a b c d\n")
+    command = [sys.executable, "-c", STOPPED, module, *args]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax"}
+    arguments = {"cwd": tmp_path, "env": environment, "text": True}
+    done = subprocess.run(command, capture_output=True, **arguments)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "Interrupted.\n"
+
+
+def test_a_program_in_the_background_is_not_stopped_by_ctrl_c(tmp_path):
+    code = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n{STOPPED}"
+    command = [sys.executable, "-c", code, "click", "list"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0 and b"ntm-lstm" in done.stdout
+
+
 def test_list_names_tasks_and_models():
     result = run("list")
     assert result.exit_code == 0
     for name in ("copy", "priority-sort", "ntm-lstm", "ntm-feedforward", "lstm"):
         assert f"  {name} " in result.stdout
+
+
+def test_list_says_which_recipes_solve_a_task():
+    words = " ".join(run("list").stdout.split())
+    assert "(ntm-lstm) Solved by ntm-feedforward, ntm-lstm, dnc-feedforward. " in words
+    assert "(stack) Not solved in kept runs. models:" in words  # binary addition
+    assert "(lstm) toy-translation " in words  # there is no bound for a language model
+    solved = json.loads(run("list", "--json").stdout)["solved_by"]
+    assert "ntm-lstm" in solved["copy"] and solved["language-model"] == []
 
 
 def test_list_prints_json():
@@ -59,7 +116,28 @@ def test_light_commands_do_not_import_keras(args):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-def test_a_training_on_jax_does_not_import_tensorflow(tmp_path):
+def test_the_list_of_commands_imports_none_of_them():
+    code = (
+        "import sys\n"
+        "from tasks.cli.main import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit as stop: assert not stop.code\n"
+        "slow = {'numpy', 'tasks.registry', 'tasks.cli.train'} & set(sys.modules)\n"
+        "assert not slow, slow\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_their_help_says(name):
+    command = main.commands[name]
+    assert command.name == name
+    assert COMMANDS[name] == command.get_short_help_str(200)
+
+
+@pytest.mark.parametrize("backend", ["jax", "torch"])
+def test_a_training_imports_no_other_backend(backend, tmp_path):
+    pytest.importorskip(backend)
     command = ["train", "copy", "--model", "ntm-feedforward", "--controller-size", "8"]
     command += ["--memory-size", "8", "--word-size", "4", "--max-length", "1"]
     command += ["--sequences", "16", "--out", str(tmp_path / "run")]
@@ -67,14 +145,34 @@ def test_a_training_on_jax_does_not_import_tensorflow(tmp_path):
         "import sys\n"
         "from tasks.cli.main import main\n"
         f"main({command}, standalone_mode=False)\n"
-        "assert 'keras' in sys.modules and 'tensorflow' not in sys.modules\n"
+        "backends = {'tensorflow', 'jax', 'torch'} & set(sys.modules)\n"
+        f"assert backends == {{{backend!r}}}, backends\n"
         # It is there afterwards.
         "import keras\n"
         "keras.layers.StringLookup(vocabulary=['a'])\n"
     )
-    environment = {**os.environ, "KERAS_BACKEND": "jax"}
-    subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, env=environment
+    environment = {**os.environ, "KERAS_BACKEND": backend}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=environment, text=True
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_a_backend_that_is_not_installed_is_named_with_its_extra():
+    code = (
+        "import sys\n"
+        "sys.modules['torch'] = None\n"
+        "from tasks.cli.main import main\n"
+        "main(['train', 'copy', '--out', 'none'])\n"
+    )
+    environment = {**os.environ, "KERAS_BACKEND": "torch"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=environment, text=True
+    )
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith(
+        "The backend torch is not installed: pip install 'memnets[torch]'. "
+        "Received: KERAS_BACKEND=torch"
     )
 
 
@@ -110,8 +208,8 @@ def helped(*args):
 
 def test_help_shows_the_options_of_the_task_and_the_model_with_their_values():
     headings, options = helped("train", "repeat-copy", "--model", "ntm-feedforward")
-    expected = ["Options", "Training", "Task repeat-copy", "Model ntm-feedforward"]
-    assert headings == expected
+    expected = ["Training", "Task repeat-copy", "Model ntm-feedforward"]
+    assert headings == ["Examples", "Options", *expected]
     assert options["--memory-size"].endswith("[default: 256]")  # the model's is 128
     assert options["--gate-bias"].endswith("[default: 2.0]")
     assert options["--sequences"].endswith("[default: 100000]")
@@ -130,7 +228,7 @@ def test_help_finds_the_task_among_other_arguments():
 
 def test_help_without_a_task_says_how_to_see_the_rest():
     headings, options = helped("train")
-    assert headings == ["Options", "Training"]
+    assert headings == ["Examples", "Options", "Training"]
     assert "--memory-size" not in options and "--num-bits" not in options
     assert "memnets train TASK --model MODEL --help" in run("train", "--help").stdout
     assert "memnets show TASK --help" in run("show", "--help").stdout
@@ -138,9 +236,9 @@ def test_help_without_a_task_says_how_to_see_the_rest():
 
 def test_help_of_evaluate_shows_the_task_of_the_run(finished):
     headings, options = helped("evaluate", finished)
-    assert headings == ["Options", "Task copy"]
+    assert headings == ["Examples", "Options", "Task copy"]
     assert options["--max-length"].endswith("[default: 3]")
-    assert helped("evaluate")[0] == ["Options"]
+    assert helped("evaluate")[0] == ["Examples", "Options"]
 
 
 def test_help_of_compare_names_values_that_differ_by_model():
@@ -161,6 +259,43 @@ def test_the_options_of_every_task_and_model_are_in_its_help():
             for name in parameter_types(cls):
                 flag = "--" + name.replace("_", "-")
                 assert flag in options or f"{flag}/" in " ".join(options)
+
+
+def test_no_help_ends_in_mid_sentence():
+    for owner in (TrainingConfig, *TASKS.values(), *MODELS.values()):
+        for name, kind in parameter_types(owner).items():
+            text = FieldOption(owner, name, kind).help.removesuffix(" [required]")
+            assert text.endswith((".", ":")), (owner, name, text)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("train", "kopy"), "Did you mean copy?"),
+        (("train", "copy", "--model", "lst"), "Did you mean lstm or lstm-1997 or "),
+        (("train", "copy", "--modle", "lstm"), "Did you mean '--model'?"),
+    ],
+)
+def test_a_wrong_name_has_the_nearest_right_ones(words, meant):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert meant in result.stderr
+    assert "--max-nodes" not in result.stderr  # an option of another task
+
+
+def test_lists_may_have_commas_and_capitals(tmp_path):
+    (tmp_path / "text").write_text("a cat sat on a mat\n")
+    texts = [tmp_path / "text"] * 2
+    spaced = run("score", *texts, "--metrics", "bleu", "meteor")
+    assert spaced.exit_code == 0
+    assert run("score", *texts, "--metrics", "BLEU,Meteor").stdout == spaced.stdout
+    group = main.make_context("memnets", ["compare", "copy"])
+    compare = main.get_command(group, "compare")
+    expected = ["lstm", "ntm-lstm:memory-size=8,word-size=4", "gru"]
+    for words in (["--models", *expected], [f"--models={','.join(expected)}"]):
+        context = compare.make_context("compare", ["copy", *words])
+        assert list(context.params["models"]) == expected
+    assert run("score", *texts, "--metrics=BLEU,meteor").stdout == spaced.stdout
 
 
 def test_generate_needs_a_run_of_a_language_model(finished):
@@ -235,7 +370,7 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
     args += ["--max-length", 1, "--sequences", 20, "--out", tmp_path / "run"]
     result = run(*args)
     assert result.exit_code == 0, result.output
-    rounded = "Trains on 16 sequences, not on 20: on whole epochs of 16, at least one."
+    rounded = "Trains on 16 sequences in place of 20: 1 whole epochs of 16."
     assert rounded in result.stderr.splitlines()
     first, signature, table, *_, last = result.stdout.splitlines()
     assert re.match(r"16 sequences in \d+ s \(and \d+ s to start\), not solved ", first)
@@ -346,10 +481,10 @@ def test_truncated_model_exits_with_2(finished, tmp_path):
 
 
 def test_diverged_training_exits_with_1(monkeypatch, tmp_path):
-    from tasks.training import divergence, training
+    from tasks.training import stopping, training
 
     def diverge(*args, **kwargs):
-        raise divergence.TrainingDiverged("The loss became nan in epoch 3.")
+        raise stopping.TrainingDiverged("The loss became nan in epoch 3.")
 
     monkeypatch.setattr(training, "train", diverge)
     result = run("train", "copy", "--out", tmp_path / "run")

@@ -18,21 +18,19 @@ import numpy as np
 import pytest
 import rich.console
 from click.testing import CliRunner
-from in_this_process import InThisProcess, train_here
-from processes import local_scheduler
+from processes import InThisProcess, local_scheduler, train_here
 
 import tasks
 from tasks.cli.main import main
 from tasks.comparison import processes, worker
 from tasks.comparison.cluster import executor_of
 from tasks.comparison.figures import colors_of
-from tasks.comparison.finished_run import FailedRun, FinishedRun, read
+from tasks.comparison.finished_run import FailedRun, FinishedRun, by_label, read
 from tasks.comparison.json_progress import JsonLines
 from tasks.comparison.labels import folder_name, label_of, model_from_text
 from tasks.comparison.page import (
     comparison_folder,
-    draw_learning,
-    draw_sizes,
+    draw_comparison,
     summary_of,
 )
 from tasks.comparison.plan import Job, make_plan
@@ -43,7 +41,7 @@ from tasks.comparison.train_all import train_all
 from tasks.models.ntm import NTMLSTM, NTMFeedforward
 from tasks.models.recurrent import StackedLSTM
 from tasks.registry import MODELS as MODELS_BY_NAME
-from tasks.registry import PUBLISHED, TASKS, get_model, saved_model
+from tasks.registry import PUBLISHED, TASKS, get_model
 from tasks.runs import (
     History,
     RunError,
@@ -54,6 +52,7 @@ from tasks.runs import (
     locked,
 )
 from tasks.runs.run import Run
+from tasks.runs.saved_config import saved_model
 from tasks.training.data import TaskSequence
 
 TASK = tasks.Copy(2, 1, 2)
@@ -122,7 +121,7 @@ def test_the_page_names_the_models_and_links_their_reports(compared):
     folder, comparison, _ = compared
     page = comparison.page.read_text()
     assert comparison.page == folder / "index.html"
-    assert page.count("data:image/png;base64,") == 2
+    assert page.count("data:image/png;base64,") == 1
     name = "ntm-feedforward,memory-size=8,word-size=4,controller-size=8-5"
     assert f'href="{name}/report.html"' in page
     assert NTM in page and "lstm:num-layers=1,layer-size=4" in page
@@ -648,8 +647,8 @@ def test_failed_runs_are_named_above_the_table():
 def test_a_run_that_stopped_early_keeps_its_last_value_in_the_picture():
     model = NTMFeedforward()
     runs = [made_up(model, 1, [4.0], 0.0), made_up(model, 2, [8.0, 6.0, 2.0], 0.0)]
-    axes = draw_learning(runs).axes[0]
-    line = axes.lines[0]
+    learning, _ = draw_comparison(by_label(runs)).axes
+    line = learning.lines[0]
     assert list(line.get_xdata()) == [10, 20, 30]
     assert list(line.get_ydata()) == [6.0, 5.0, 3.0]
 
@@ -666,7 +665,8 @@ def test_a_model_that_trained_by_a_curriculum_only_has_no_curve():
     run = made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5)
     training = dataclasses.replace(TRAINING, curriculum=1.0)
     grown = dataclasses.replace(run, history=History(run.history.rows, training))
-    assert draw_learning([grown]) is None
+    (sizes,) = draw_comparison(by_label([grown])).axes
+    assert sizes.get_title() == "after training"
 
 
 def test_a_quick_comparison_resolves_what_follows_from_the_budget():
@@ -690,31 +690,87 @@ def test_a_killed_process_is_said_to_be():
     )
 
 
-def test_a_line_joins_sizes_but_not_splits():
-    def picture(*lengths):
-        run = made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5)
-        (result,) = run.summary["evaluation"]
-        run.summary["evaluation"] = [result | {"length": n} for n in lengths]
-        return draw_sizes([run]).axes[0]
+def evaluated_at(*sizes, model=None, **lengths):
+    """A run that was evaluated on sizes; `lengths` are those of sizes that are none."""
+    run = made_up(model or NTMFeedforward(), 1, [4.0, 2.0], 0.5)
+    (result,) = run.summary["evaluation"]
+    run.summary["evaluation"] = [
+        result
+        | {"size": size, "length": (length := int(lengths.get(size, size)))}
+        | {"beyond": length > 20, "values": result["values"] | {"bit_errors": length}}
+        for size in sizes
+    ]
+    return run
 
-    sizes, splits = picture(20, 40), picture(20, 20)
+
+def sizes_of(*runs):
+    """The panel of errors by size."""
+    return draw_comparison(by_label(list(runs))).axes[-1]
+
+
+def test_a_line_joins_sizes_but_not_splits():
+    sizes = sizes_of(evaluated_at("20", "40"))
+    splits = sizes_of(evaluated_at("test", "rare", test=20, rare=20))
     assert sizes.lines[0].get_linestyle() == "-"
     assert splits.lines[0].get_linestyle() == "None"
     assert (sizes.get_xlabel(), splits.get_xlabel()) == ("size of the sequences", "")
 
 
+def shaded(axes):
+    """The shaded ranges of a panel."""
+    boxes = [patch.get_extents() for patch in axes.patches]
+    ends = axes.transData.inverted()
+    return [tuple(ends.transform(box)[:, 0].round(6)) for box in boxes]
+
+
+def test_errors_stand_at_their_lengths_and_the_lengths_of_training_are_shaded():
+    axes = sizes_of(evaluated_at("1-20", "20", "40", "120", **{"1-20": 20}))
+    (line,) = axes.lines
+    assert line.get_xdata().tolist() == line.get_ydata().tolist() == [20, 40, 120]
+    assert shaded(axes) == [(1, 20)]
+    low, high = axes.get_xlim()
+    assert low < 1 and high > 120
+
+
+def test_sizes_without_numbers_are_shaded_where_they_are_of_training():
+    sizes = {"10 x 10": 10, "20 x 10": 21}
+    axes = sizes_of(evaluated_at(*sizes, **sizes))
+    assert shaded(axes) == [(-0.5, 0.5)]
+
+
+def test_a_model_has_one_color_in_both_panels_and_one_place_in_the_legend():
+    models = NTMFeedforward(), StackedLSTM(), StackedLSTM(layer_size=9)
+    runs = [evaluated_at("20", "40", model=model) for model in models]
+    figure = draw_comparison(by_label(runs))
+    colors = [
+        {line.get_label(): line.get_color() for line in axes.lines[: len(models)]}
+        for axes in figure.axes
+    ]
+    assert colors[0] == colors[1] and len(set(colors[0].values())) == len(models)
+    (legend,) = figure.legends
+    texts = [text.get_text() for text in legend.get_texts()]
+    assert sorted(texts) == sorted([*colors[0], "sizes of training"])
+    figure.draw_without_rendering()
+    assert legend.get_window_extent().width < figure.bbox.width
+
+
+def test_budgets_far_apart_have_a_logarithmic_axis():
+    near = [made_up(m, 1, [4.0] * 9, 0.5) for m in (NTMFeedforward(), StackedLSTM())]
+    far = [near[0], made_up(StackedLSTM(), 1, [4.0] * 90, 0.5)]
+    scales = [draw_comparison(by_label(r)).axes[0].get_xscale() for r in (near, far)]
+    assert scales == ["linear", "log"]
+
+
 def test_pictures_are_labelled_as_the_task_says():
-    runs = [made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5)]
+    def labels(runs):
+        return [axes.get_ylabel() for axes in draw_comparison(by_label(runs)).axes]
+
     # The paper has bits per sequence of copy.
-    assert draw_learning(runs).axes[0].get_ylabel() == "bits"
-    assert draw_sizes(runs).axes[0].get_ylabel() == "wrong bits"
+    runs = [made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5)]
+    assert labels(runs) == ["bits", "wrong bits"]
     small = tasks.Copy(num_bits=2)
     runs = [made_up(NTMFeedforward(), 1, [4.0, 2.0], 0.5, task=small)]
-    assert draw_learning(runs).axes[0].get_ylabel() == "wrong bits"
-    model = NTMFeedforward(memory_size=9)
-    runs = [made_up(m, 1, [4.0, 2.0], 0.5) for m in (NTMFeedforward(), model)]
-    lines = draw_learning(runs).axes[0].lines[:2]
-    assert lines[0].get_color() != lines[1].get_color()
+    assert labels(runs) == ["wrong bits", "wrong bits"]
 
 
 # --- the command ---

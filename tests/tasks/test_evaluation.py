@@ -1,8 +1,16 @@
+import re
+
 import numpy as np
 import pytest
 
 import tasks
-from tasks.evaluation import EvaluationResult, evaluate, table_of
+from tasks.evaluation import (
+    EvaluationResult,
+    evaluate,
+    evaluated_tasks,
+    longest_right,
+    table_of,
+)
 
 TASK = tasks.Copy(2, 1, 3)
 
@@ -23,6 +31,13 @@ class Solver:
                 delimiter = int(np.argmax(sequence[:, -1]))
                 logit[delimiter + 1] *= -1
         return logits
+
+
+@pytest.mark.once
+def test_lengths_must_be_a_list():
+    message = re.escape("`lengths` must be a list of lengths, such as [20, 40]. ")
+    with pytest.raises(TypeError, match=f"{message}Received: lengths=40"):
+        evaluated_tasks(tasks.Copy(), 40)
 
 
 def test_the_solver_makes_no_errors():
@@ -226,3 +241,68 @@ def test_table_has_a_column_for_each_value():
     assert rows[0][:3] == ["1-2 x 1-3", "0.000", "100%"]
     assert rows[0][-1] == "4"
     assert all(len(row) == len(headings) for row in rows)
+
+
+class Forgetful(Solver):
+    """A model that solves sequences of the task up to a length, and of each longer one
+    a share."""
+
+    def __init__(self, task, longest, share=0.0):
+        super().__init__(task)
+        self.longest = longest
+        self.share = share
+        self.lengths = []
+
+    def predict_on_batch(self, inputs):
+        logits = super().predict_on_batch(inputs)
+        length = (inputs.shape[1] - 1) // 2  # of copy
+        self.lengths.append(length)
+        if length > self.longest:
+            logits[int(self.share * len(logits)) :] *= -1
+        return logits
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("longest", [0, 1, 2, 3, 4, 37, 38, 99, 100, 101])
+def test_the_longest_right_length_is_found(longest):
+    model = Forgetful(TASK, longest)
+    found = longest_right(model, TASK, num_sequences=10, limit=100)
+    assert found == min(longest, 100)
+    assert model.lengths[0] == 3  # the longest of training
+    assert len(model.lengths) == len(set(model.lengths)) < 25
+
+
+@pytest.mark.once
+def test_a_length_is_right_if_the_share_of_its_sequences_is():
+    model = Forgetful(TASK, 5, share=0.9)
+    assert longest_right(model, TASK, 0.9, num_sequences=10, limit=8) == 8
+    assert longest_right(model, TASK, 0.91, num_sequences=10, limit=8) == 5
+
+
+@pytest.mark.once
+def test_a_task_without_short_sequences_is_tried_from_its_shortest_on():
+    class Wrong:
+        def predict_on_batch(self, inputs):
+            return 1 - 2 * task.solve(inputs)
+
+    task = tasks.AssociativeRecall(2, 1, 2, 4)
+    assert longest_right(Wrong(), task, num_sequences=4, limit=9) == 0
+    assert longest_right(Solver(task), task, num_sequences=4, limit=9) == 9
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
+def test_a_share_is_from_0_to_1(share):
+    with pytest.raises(ValueError, match="`share` must be"):
+        longest_right(Forgetful(TASK, 5), TASK, share)
+
+
+@pytest.mark.once
+def test_a_task_without_perfect_sequences_has_no_longest_right_length():
+    class Even:
+        def predict_on_batch(self, inputs):
+            return np.zeros((*inputs.shape[:2], 5), "float32")
+
+    # Its first images can only be guessed.
+    with pytest.raises(ValueError, match="`perfect`.*task=one-shot"):
+        longest_right(Even(), tasks.OneShot(), num_sequences=2)

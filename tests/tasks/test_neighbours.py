@@ -46,7 +46,7 @@ def test_a_task_that_defines_a_member_that_has_moved_is_told_where_it_stands(nam
 @pytest.mark.parametrize("name", BESIDE)
 def test_a_member_that_has_moved_is_still_found_on_a_task(name):
     task = tasks.Copy()
-    with pytest.deprecated_call(match=rf"use `task\.{BESIDE[name]}\.{name}`"):
+    with pytest.deprecated_call(match=rf"`task\.{BESIDE[name]}\.{name}` now"):
         getattr(task, name)
 
 

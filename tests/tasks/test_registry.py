@@ -9,6 +9,7 @@ import pytest
 
 import tasks
 from tasks.models.base import ModelConfig
+from tasks.own_code import is_own
 from tasks.registry import as_model, as_task
 
 OPTIONS = {"sequences": 64, "batch_size": 4, "progress": False, "jit_compile": False}
@@ -159,7 +160,7 @@ def test_the_tasks_of_the_package_cannot_be_replaced():
 
 
 def test_a_saved_model_of_the_users_own_is_not_a_registered_one_of_that_name():
-    from tasks.registry import saved_model
+    from tasks.runs.saved_config import saved_model
 
     saved = {"name": "keras", "model_name": "lstm", "architecture": "abc"}
     found = saved_model(saved)
@@ -179,6 +180,12 @@ def test_everything_listed_exists():
     # Those of other modules are imported at their first use.
     for name in dir(tasks):
         assert getattr(tasks, name) is not None
+
+
+def test_every_task_of_the_package_can_be_imported_from_it():
+    for task in tasks.TASKS.values():
+        if not is_own(task):
+            assert getattr(tasks, task.__name__) is task
 
 
 def test_other_names_are_refused():

@@ -233,29 +233,61 @@ def test_latex_has_a_row_for_each_system(tmp_path):
         *("hyp.txt", "ref-1.txt", "--metrics", "exact-match", "ter", "--scale", 100),
         *("--paired", "a_b.txt", "--latex", "--resamples", 10),
     )
-    assert result.stdout.splitlines()[:8] == [
+    lines = result.stdout.splitlines()
+    assert lines[:8] == [
         r"\begin{tabular}{lrr}",
         r"\toprule",
-        r"system & exact-match $\uparrow$ & ter $\downarrow$ \\",
+        r"system & exact match $\uparrow$ & TER $\downarrow$ \\",
         r"\midrule",
-        r"hyp.txt & 33.33 & 21.43 \\",
-        r"a\_b.txt & 100.00 & 0.00 \\",
+        r"hyp & 33.33 & 21.43 \\",
+        r"a\_b & 100.00 & 0.00 \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    comment, *signatures = result.stdout.splitlines()[8:]
-    assert comment.startswith("% *: differs from the first system, p < 0.05 (bootstrap")
-    assert [line.split("|")[0] for line in signatures] == ["% exact-match", "% ter"]
+    # Three segments: no difference is marked, and no mark is explained.
+    assert [line.split("|")[0] for line in lines[8:]] == ["% exact-match", "% ter"]
 
 
-def test_latex_marks_differences_beyond_chance(tmp_path):
+def test_latex_marks_differences_beyond_chance_and_says_so(tmp_path):
     for name, text in [("good.txt", "a b c"), ("bad.txt", "a x y")]:
         (tmp_path / name).write_text(f"{text}\n" * 30)
     args = ["good.txt", "good.txt", "--metrics", "wer", "--latex", "--paired"]
     # The rates of all segments are equal, and so are the differences that are drawn.
-    assert r"bad.txt & 0.6667$^{*}$ \\" in run(*args, "bad.txt").stdout.splitlines()
+    lines = run(*args, "bad.txt", "--confidence").stdout.splitlines()
+    assert r"bad & 0.6667 [0.6667, 0.6667]$^{*}$ \\" in lines
+    assert [line for line in lines if "footnotesize" in line] == [
+        r"\par\smallskip{\footnotesize $^{*}$ differs from good, $p < 0.05$ "
+        r"(bootstrap, 1000 trials, seed 12345).\par}",
+        r"\par\smallskip{\footnotesize In brackets: 95\% intervals (bootstrap, "
+        r"1000 resamples, seed 12345).\par}",
+    ]
     (tmp_path / "same.txt").write_text("a b c\n" * 30)
-    assert r"same.txt & 0.0000 \\" in run(*args, "same.txt").stdout.splitlines()[5]
+    assert r"same & 0.0000 \\" in run(*args, "same.txt").stdout.splitlines()[5]
+
+
+def test_latex_tells_systems_of_like_names_apart(tmp_path):
+    text = (tmp_path / "ref-1.txt").read_text()
+    for place in ("a/out.txt", "b/out.txt", "a/out.de"):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text(text)
+    for places, names in (
+        (["a/out.txt", "a/out.de"], ["out.txt", "out.de"]),
+        (["a/out.txt", "b/out.txt"], ["a/out.txt", "b/out.txt"]),
+    ):
+        first, second = (str(tmp_path / place) for place in places)
+        args = [first, "ref-1.txt", "--metrics", "wer", "--latex", "--paired", second]
+        rows = run(*args).stdout.splitlines()[4:6]
+        shown = [row.split(" & ")[0] for row in rows]
+        assert all(map(str.endswith, shown, names))
+        assert len(set(shown)) == 2
+
+
+def test_every_metric_is_spelled_as_in_papers():
+    import metrics
+    from metrics.registry import METRICS
+    from tasks.cli.score_output import SPELLINGS
+
+    assert {*METRICS, *metrics.coco_metrics()} - {"METEOR", "CIDEr"} == set(SPELLINGS)
 
 
 def test_segments_are_printed_a_line_each():
@@ -680,7 +712,7 @@ def test_random_calls_give_the_numbers_of_sacrebleu(call, tmp_path):
 
 
 def test_every_option_of_sacrebleu_is_in_the_docs():
-    text = pathlib.Path(__file__).parents[2].joinpath("docs/metrics.md").read_text()
+    text = pathlib.Path(__file__).parents[2].joinpath("docs/bleu.md").read_text()
     table = text.split("## From sacreBLEU's command line")[1].split("\n## ")[0]
     rows = [line.split(" | ")[0] for line in table.splitlines() if line[:2] == "| "]
     named = {option for row in rows for option in re.findall(r"--[a-z-]+[a-z]", row)}

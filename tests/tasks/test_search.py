@@ -13,16 +13,17 @@ from concurrent.futures import Executor
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from in_this_process import InThisProcess
+from processes import InThisProcess
 
 import tasks
 from tasks.cli.main import main
 from tasks.comparison.rate import interval
 from tasks.models.ntm import NTMLSTM
 from tasks.models.recurrent import StackedLSTM
-from tasks.registry import saved_model, saved_task
 from tasks.runs import History, TrainingConfig
 from tasks.runs.directory import create_run
+from tasks.runs.saved_config import saved_model, saved_task
+from tasks.searching.axes import Choice, Range
 from tasks.searching.command_text import command_of
 from tasks.searching.proposals import (
     FIRST_PARTS,
@@ -32,7 +33,7 @@ from tasks.searching.proposals import (
 )
 from tasks.searching.rounds import job_of
 from tasks.searching.search import search
-from tasks.searching.space import Range, axes_of, space_of
+from tasks.searching.space import axes_of, space_of
 from tasks.searching.trial import FILE, PARTS, Trial, losses_of, score_of
 
 pytestmark = pytest.mark.once
@@ -368,7 +369,7 @@ def test_the_first_trial_is_the_start_to_the_last_digit():
 
 
 def test_the_seed_of_a_search_may_be_large():
-    axes = {"layer_size": tuple(range(1000))}
+    axes = {"layer_size": Choice(range(1000))}
     first, again, other = (propose(axes, [], {}, 2**40 + n) for n in (0, 0, 1))
     assert first == again != other
     assert first["layer_size"] in axes["layer_size"]
@@ -393,7 +394,7 @@ def test_the_command_names_files_that_register_tasks_and_models():
         ("seed=1:9", "must not name seed"),
         ("learning-rate=-1:1", "learning_rate=-1.0 (`learning_rate` must be a finite"),
         ("batch-size=0,16", "batch_size=0 (`batch_size` must be a positive integer)"),
-        ("optimizer=adam,rmsprop", "optimizer=rmsprop (`optimizer` must be one of"),
+        ("optimizer=adam,ftrl", "optimizer=ftrl (`optimizer` must be one of"),
         ("blank-rate=0.1,2.0", "blank_rate=2.0 (`blank_rate` must be"),
         ("min-length=1,30", "min_length=30 ("),
         ("shift-range=-1:1", "shift_range=-1 (`shift_range` must be a non-negative"),
@@ -460,6 +461,6 @@ def test_a_search_trains_the_best_on_fresh_seeds_and_writes_a_page(tmp_path):
 
 
 def test_no_importance_is_told_of_few_trials():
-    axes = {"layer_size": (4, 5)}
+    axes = {"layer_size": Choice((4, 5))}
     trials = [Trial(n, {"layer_size": 4}, "complete", score=1.0) for n in range(3)]
     assert importances(axes, trials) == {}

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from processes import local_scheduler
 
 import metrics
-from metrics.parallel import in_order
+from metrics.parallel import ordered_map
 from tasks.cli.main import main
 from tasks.scoring import shard_files
 from tasks.scoring.shards import score_shards
@@ -141,7 +141,7 @@ def test_intervals_are_near_those_of_the_multinomial_bootstrap(shards, corpus):
 def test_a_process_that_dies_is_replaced(tmp_path):
     work = functools.partial(kill_once, str(tmp_path / "killed"))
     items = [str(number) for number in range(9)]
-    assert list(in_order(work, items, jobs=2)) == items
+    assert list(ordered_map(work, items, jobs=2)) == items
     assert (tmp_path / "killed").exists()
 
 
@@ -152,7 +152,7 @@ def test_processes_that_die_again_and_again_end_in_one_line(monkeypatch):
         "tried 2 times. The usual reason is that memory ran out. Received: "
     )
     with pytest.raises(ChildProcessError, match=message):
-        list(in_order(kill_always, ["a", "b"], jobs=2))
+        list(ordered_map(kill_always, ["a", "b"], jobs=2))
 
 
 def test_the_command_prints_the_scores_of_shards(shards, corpus):

@@ -7,7 +7,7 @@ import pytest
 import tasks
 from tasks.cli.verdict import verdict
 from tasks.evaluation import EvaluationResult
-from tasks.runs.training_config import TrainingConfig
+from tasks.training_options.training_config import TrainingConfig
 
 TASK = tasks.Copy()
 TRAINING = TrainingConfig(seed=3, sequences=500)

@@ -8,7 +8,13 @@ from click.testing import CliRunner
 import tasks
 from tasks.cli.main import main
 from tasks.report.memories import trace_memories
-from tasks.report.watch import draw_text, frames, task_that_fits, write_html
+from tasks.report.watch import (
+    LEGEND,
+    draw_text,
+    frames,
+    task_that_fits,
+    write_html,
+)
 from tasks.runs import create_run, locked, open_run
 from tasks.runs.output_folder import OutputFolder
 
@@ -61,6 +67,22 @@ def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
     assert ends[-1] and not any(ends[:-1])
 
 
+@pytest.mark.once
+def test_a_run_that_is_about_to_start_is_waited_for(tmp_path, tiny):
+    path, arguments = tmp_path / "run", ["--wait", "0.1", "--interval", "0.1"]
+    result = CliRunner().invoke(main, ["watch", str(path), *arguments])
+    assert result.exit_code == 2 and "holds no run" in result.stderr
+    config = tasks.TrainingConfig()
+    options = path, tasks.Copy(2, 1, 3), tiny, config
+    timer = threading.Timer(0.3, create_run, options)
+    timer.start()
+    arguments[1] = "30"
+    result = CliRunner().invoke(main, ["watch", str(path), *arguments])
+    timer.join()
+    assert "waits 30 seconds for a run to start in" in result.stderr
+    assert "holds no run" not in result.stderr
+
+
 def test_waiting_ends_when_patience_is_exceeded(tmp_path, tiny):
     run = create_run(tmp_path, tasks.Copy(2, 1, 3), tiny, tasks.TrainingConfig())
     with (
@@ -84,7 +106,8 @@ def test_a_run_that_no_process_trains_has_ended(trained, tmp_path, tiny):
 
 def test_the_picture_in_text_has_a_line_a_channel_and_the_heads(trained):
     task = tasks.Copy(2, 3, 3)
-    lines = draw_text(trained.model, task).splitlines()
+    *lines, legend = draw_text(trained.model, task).splitlines()
+    assert legend == LEGEND
     labels = [line.split()[0] for line in lines if line[:8].strip()]
     assert labels == ["input", "target", "output", "heads"]
     assert lines[0].startswith("   input  0 ")

@@ -1,5 +1,5 @@
 // The sizes of a Differentiable Neural Computer, and the parameters of its heads: the
-// squashing functions of memnets/dnc/heads.py and their gradients. For one sequence.
+// squashing functions of memnets/dnc/head_parameters.py and their gradients. For one sequence.
 #pragma once
 
 #include "sizes.h"

@@ -2,7 +2,7 @@
 // For one sequence.
 #pragma once
 
-#include "content.h"
+#include "content_of_heads.h"
 #include "dnc_heads.h"
 
 namespace memnets {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "content.h"
+#include "content_of_heads.h"
 #include "lrua_heads.h"
 
 namespace memnets {
@@ -222,7 +222,7 @@ struct LRUAMemory {
     }
   }
 
-  // Of a memory or of its gradient.
+  // A memory or its gradient.
   static void set_free_rows_to_zero(const Sizes& s, const Record& record, float* memory) {
     for (int h = 0; h < s.write_heads; ++h)
       for (int w = 0; w < s.word; ++w)

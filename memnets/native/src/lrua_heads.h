@@ -1,5 +1,5 @@
 // The sizes of a memory with least recently used access, and the parameters of its heads:
-// the squashing functions of memnets/lrua/heads.py and their gradients. For one sequence.
+// the squashing functions of memnets/lrua/head_parameters.py and their gradients. For one sequence.
 #pragma once
 
 #include "sizes.h"

@@ -5,16 +5,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 #include "storage.h"
 #include "vector.h"
 
 namespace memnets {
 
-// Accumulators that stay in registers: 4 x 4 of the 32 registers of AVX-512, 4 x 2 of
-// the 16 of its predecessors. Four rows, for a block has no more sequences.
+// Accumulators that stay in registers: 4 x 4 of the 32 registers of AVX-512, 4 x 3 of
+// the 16 of AVX2, whose other four hold the columns and a factor; 4 x 2 without fused
+// operations, which need one more. Four rows, for a block has no more sequences.
 constexpr int TILE_ROWS = 4;
-constexpr int TILE_VECTORS = LANES == 16 ? 4 : 2;
+constexpr int TILE_VECTORS = LANES == 16 ? 4 : LANES == 8 ? 3 : 2;
 constexpr int TILE_COLUMNS = TILE_VECTORS * LANES;
 
 // Columns of a matrix to which products are added, rounded up to complete vectors.
@@ -63,31 +65,46 @@ class Packed {
   // Packs `matrix` (depth x columns), or its transpose if it is stored (columns x
   // depth).
   Packed(const float* matrix, int depth, int columns, bool transposed = false)
+      : Packed(matrix, depth, columns, transposed ? 1 : columns, transposed ? depth : 1) {}
+
+  // Packs matrix[k * row + n * column] for k < depth, n < columns.
+  Packed(const float* matrix, int depth, int columns, size_t row, size_t column)
       : depth_(depth),
         columns_(columns),
-        panels_(static_cast<size_t>(depth) * ((columns + LANES - 1) / LANES) * LANES) {
-    float* to = panels_.get();
+        panels_(static_cast<size_t>(depth) * tiled(columns)) {
+    // Few streams at a time: the rows of a matrix whose width is a power of 2 compete
+    // for the same lines of the cache.
+    constexpr int STREAMS = 8;
     for (int start = 0; start < columns; start += TILE_COLUMNS) {
+      float* panel = panels_.get() + static_cast<size_t>(start) * depth;
       const int width = panel_width(start);
-      for (int k = 0; k < depth; ++k)
-        for (int n = start; n < start + width; ++n)
-          *to++ = n >= columns  ? 0.0f
-                  : transposed ? matrix[static_cast<size_t>(n) * depth + k]
-                               : matrix[static_cast<size_t>(k) * columns + n];
+      const int used = std::min(width, columns - start);
+      if (used < width) std::memset(panel, 0, sizeof(float) * depth * width);
+      if (column == 1) {
+        for (int k = 0; k < depth; ++k)
+          std::memcpy(panel + k * width, matrix + k * row + start, used * sizeof(float));
+        continue;
+      }
+      for (int first = 0; first < used; first += STREAMS) {
+        const int last = std::min(first + STREAMS, used);
+        for (int k = 0; k < depth; ++k)
+          for (int n = first; n < last; ++n)
+            panel[k * width + n] = matrix[k * row + (start + n) * column];
+      }
     }
   }
 
-  // out (rows x columns) += a (rows x depth) times the matrix. Rows of `out` have room
-  // for `tiled(columns)`.
-  void multiply_add(const float* a, size_t a_row, int rows, float* out,
-                    size_t out_row) const {
+  // out (rows x columns) += a (rows x depth) times the matrix, for
+  // a[m * a_row + k * a_column]. Rows of `out` have room for `tiled(columns)`.
+  void multiply_add(const float* a, size_t a_row, int rows, float* out, size_t out_row,
+                    size_t a_column = 1) const {
     for (int start = 0; start < columns_; start += TILE_COLUMNS) {
       const float* panel = panels_.get() + static_cast<size_t>(start) * depth_;
       const int width = panel_width(start);
       for (int m = 0; m < rows; m += TILE_ROWS) {
         const int some = std::min(TILE_ROWS, rows - m);
-        multiply_part(some, width / LANES, a + m * a_row, a_row, 1, panel, width, depth_,
-                      out + m * out_row + start, out_row);
+        multiply_part(some, width / LANES, a + m * a_row, a_row, a_column, panel, width,
+                      depth_, out + m * out_row + start, out_row);
       }
     }
   }

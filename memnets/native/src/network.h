@@ -6,16 +6,13 @@
 // with other work, takes fewer blocks.
 #pragma once
 
-#include <atomic>
-#include <exception>
 #include <map>
 #include <mutex>
 
+#include "blocks.h"
 #include "controller.h"
-#include "flush.h"
 #include "history.h"
 #include "matrix.h"
-#include "workers.h"
 
 namespace memnets {
 
@@ -227,7 +224,7 @@ class Network {
     for (int i = 0; i < count; ++i) to[i] += from[i];
   }
 
-  // Of what goes into the matrices, and of what comes out.
+  // The widest inputs of the matrices, and their widest outputs.
   size_t widest_join() const {
     size_t widest = 0;
     for (const Weights::Matrix& kernel : at_.kernels) widest = std::max(widest, kernel.rows);
@@ -493,24 +490,46 @@ class OrderedSum {
   int next_ = 0;
 };
 
-// Runs `work(block)` for all blocks, on at most as many threads as blocks. An exception
-// in one of them is thrown again here.
-template <class Work>
-void for_blocks(int blocks, int threads, Work work) {
-  std::atomic<int> next{0};
-  std::mutex mutex;
-  std::exception_ptr failure;
-  auto take_blocks = [&] {
-    try {
-      const FlushSubnormals flush;
-      for (int block = next++; block < blocks; block = next++) work(block);
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  Workers::shared().run(std::min(threads, blocks) - 1, take_blocks);
-  if (failure) std::rethrow_exception(failure);
-}
+// The network over a whole batch, on several threads.
+template <class Memory>
+class MemoryNetwork {
+ public:
+  using Sizes = typename Memory::Sizes;
+
+  MemoryNetwork(const Sizes& s, const float* weights) : s_(s), weights_(weights) {}
+
+  // Floats of the history of one sequence.
+  static size_t history_of_sequence(const Sizes& s) {
+    return Network<Memory>::history_of(s).size();
+  }
+  static int features_size(const Sizes& s) { return s.features_size; }
+  static int state_size(const Sizes& s) { return s.state_size; }
+
+  void forward(const float* inputs, const uint8_t* mask, const float* state,
+               float* features, float* last_state, float* history) const {
+    const Network<Memory> network(s_, weights_, false);
+    for_blocks(network.blocks(), s_.threads, [&](int block) {
+      network.forward(block, inputs, mask, state, features, last_state, history);
+    });
+  }
+
+  void backward(const float* inputs, const uint8_t* mask, const float* history,
+                const float* d_features, const float* d_last_state, float* d_inputs,
+                float* d_state, float* d_weights) const {
+    const Network<Memory> network(s_, weights_, true);
+    std::memset(d_weights, 0, s_.weights_size * sizeof(float));
+    OrderedSum sum(network, d_weights);
+    for_blocks(network.blocks(), s_.threads, [&](int block) {
+      Floats own(network.sums_size());
+      network.backward(block, inputs, mask, history, d_features, d_last_state, d_inputs,
+                       d_state, own.get());
+      sum.add(block, std::move(own));
+    });
+  }
+
+ private:
+  const Sizes& s_;
+  const float* weights_;
+};
 
 }  // namespace memnets

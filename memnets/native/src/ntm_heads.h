@@ -1,5 +1,5 @@
 // The sizes of a Neural Turing Machine, and the parameters of its heads: the squashing
-// functions of memnets/ntm/heads.py and their gradients. For one sequence.
+// functions of memnets/ntm/head_parameters.py and their gradients. For one sequence.
 #pragma once
 
 #include "sizes.h"

@@ -47,7 +47,7 @@ struct Sizes {
   static constexpr int OPTIONS = 7;  // where the options of a memory begin
   static constexpr double LIMIT = 1 << 30;
 
-  // Reads what memnets/native/layout.py writes; `options` of its numbers are of the
+  // Reads what memnets/native/kernel_layout.py writes; `options` of its numbers are of the
   // memory. `complete` must follow.
   Sizes(const int32_t* numbers, int64_t count, int options) {
     const int fixed = OPTIONS + options + 5;

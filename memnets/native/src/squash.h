@@ -30,7 +30,7 @@ inline void tanh_forward(int count, const float* values, float* output) {
   });
 }
 
-// Of a few numbers; for rows of a memory see addressing.h.
+// For a few numbers; for the rows of a memory see addressing.h.
 inline void softmax(const float* values, int count, float* output) {
   float top = values[0], total = 0.0f;
   for (int i = 1; i < count; ++i) top = std::fmax(top, values[i]);

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "kernel.h"
+#include "entry_points.h"
 #include "xla_interface.h"
 
 using namespace memnets::xla;
@@ -46,6 +46,11 @@ float* result(const Call* call, int i) {
   return static_cast<float*>(static_cast<Buffer*>(call->results.items[i])->data);
 }
 
+// Two integers, whose bits nothing checks as numbers.
+int32_t* ticket(void* buffer) {
+  return static_cast<int32_t*>(static_cast<Buffer*>(buffer)->data);
+}
+
 // The batch and the number of steps are those of the inputs: when a graph is made they
 // may not be known yet.
 std::vector<int32_t> sizes_of(const Call* call) {
@@ -80,7 +85,7 @@ bool has_types(const Call* call, std::initializer_list<Type> types, int results)
   return true;
 }
 
-// (sizes, inputs, mask, state, weights) -> (features, last_state, history)
+// (sizes, inputs, mask, state, weights) -> (features, last_state, ticket)
 Error* run_forward(Call* call, decltype(memnets_ntm_forward) forward) {
   if (answered_version(call)) return nullptr;
   if (!has_types(call, {S32, F32, U8, F32, F32}, 3))
@@ -88,21 +93,20 @@ Error* run_forward(Call* call, decltype(memnets_ntm_forward) forward) {
   const std::vector<int32_t> sizes = sizes_of(call);
   return outcome(call, forward(sizes.data(), sizes.size(), floats(call, 1), mask(call, 2),
                                floats(call, 3), floats(call, 4), result(call, 0),
-                               result(call, 1), result(call, 2)));
+                               result(call, 1), ticket(call->results.items[2])));
 }
 
-// (sizes, inputs, mask, weights, history, d_features, d_last_state)
+// (sizes, inputs, mask, state, weights, ticket, d_features, d_last_state)
 // -> (d_inputs, d_state, d_weights)
 Error* run_backward(Call* call, decltype(memnets_ntm_backward) backward) {
   if (answered_version(call)) return nullptr;
-  // The history may be declared as integers, whose bits nothing checks as numbers.
-  if (!has_types(call, {S32, F32, U8, F32, F32, F32, F32}, 3) &&
-      !has_types(call, {S32, F32, U8, F32, S32, F32, F32}, 3))
+  if (!has_types(call, {S32, F32, U8, F32, F32, S32, F32, F32}, 3))
     return failure(call, "memnets: wrong operands");
   const std::vector<int32_t> sizes = sizes_of(call);
   return outcome(call, backward(sizes.data(), sizes.size(), floats(call, 1), mask(call, 2),
-                                floats(call, 3), floats(call, 4), floats(call, 5),
-                                floats(call, 6), result(call, 0), result(call, 1),
+                                floats(call, 3), floats(call, 4),
+                                ticket(call->arguments.items[5]), floats(call, 6),
+                                floats(call, 7), result(call, 0), result(call, 1),
                                 result(call, 2)));
 }
 
@@ -111,7 +115,7 @@ Error* run_backward(Call* call, decltype(memnets_ntm_backward) backward) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-#define MEMNETS_XLA(kind)                                  \
+#define MEMNETS_XLA(kind, Net)                          \
   Error* memnets_##kind##_forward_xla(Call* call) {        \
     return run_forward(call, memnets_##kind##_forward);    \
   }                                                        \
@@ -119,9 +123,7 @@ extern "C" {
     return run_backward(call, memnets_##kind##_backward);  \
   }
 
-MEMNETS_XLA(ntm)
-MEMNETS_XLA(dnc)
-MEMNETS_XLA(lrua)
+MEMNETS_KINDS(MEMNETS_XLA)
 
 // Makes all known to the XLA whose interface this is. Returns why not, or null.
 const char* memnets_register_xla(const Interface* interface) {
@@ -140,12 +142,10 @@ const char* memnets_register_xla(const Interface* interface) {
     interface->destroy_error(&destruction);
     return false;
   };
-  const bool accepted = accepts("memnets_ntm_forward", memnets_ntm_forward_xla) &&
-                        accepts("memnets_ntm_backward", memnets_ntm_backward_xla) &&
-                        accepts("memnets_dnc_forward", memnets_dnc_forward_xla) &&
-                        accepts("memnets_dnc_backward", memnets_dnc_backward_xla) &&
-                        accepts("memnets_lrua_forward", memnets_lrua_forward_xla) &&
-                        accepts("memnets_lrua_backward", memnets_lrua_backward_xla);
+#define MEMNETS_ACCEPTED(kind, Net)                                        \
+  && accepts("memnets_" #kind "_forward", memnets_##kind##_forward_xla)    \
+  && accepts("memnets_" #kind "_backward", memnets_##kind##_backward_xla)
+  const bool accepted = true MEMNETS_KINDS(MEMNETS_ACCEPTED);
   return accepted ? nullptr : "XLA did not accept the kernel's functions";
 }
 

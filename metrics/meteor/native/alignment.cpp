@@ -1,121 +1,27 @@
-// The alignment search of the METEOR 1.5 program, including its errors.
+// The alignment searches of METEOR: that of the METEOR 1.5 program, including its errors,
+// and in `minimal_search.h` the one for the fewest chunks.
 //
-// It does the same as `Matcher.candidates` and `beam_alignment` in Python, which are used
-// if this file was not compiled, and which describe the errors of the program.
+// The first does the same as `beam_alignment` in Python, which is used if this file was
+// not compiled, and which describes the errors of the program.
 
 #include <algorithm>
-#include <bitset>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <tuple>
+#include <utility>
 #include <vector>
+
+#include "candidates.h"
+#include "minimal_search.h"
 
 namespace {
 
-// The fields of `alignment.Match`.
-struct Match {
-  int32_t reference_start;
-  int32_t reference_length;
-  int32_t hypothesis_start;
-  int32_t hypothesis_length;
-  int32_t stage;
-};
-
-// The candidates, ordered by the word of the reference where they start.
-struct Candidates {
-  std::vector<Match> matches;
-  std::vector<size_t> starts = {0};  // first match of each word, then the end
-
-  size_t num_words() const { return starts.size() - 1; }
-  const Match* begin(size_t j) const { return matches.data() + starts[j]; }
-  const Match* end(size_t j) const { return matches.data() + starts[j + 1]; }
-};
-
-// The sorted identifiers of a word in a stage.
-struct Identifiers {
-  const int32_t* first;
-  const int32_t* last;
-
-  const int32_t* begin() const { return first; }
-  const int32_t* end() const { return last; }
-
-  bool share_one(const Identifiers& other) const {
-    const int32_t *left = begin(), *right = other.begin();
-    while (left != end() && right != other.end()) {
-      if (*left == *right) return true;
-      ++(*left < *right ? left : right);
-    }
-    return false;
-  }
-};
-
-// The words of a text in a stage.
-class Words {
- public:
-  void add(const Identifiers& word) {
-    words_.push_back(word);
-    for (int32_t identifier : word) seen_.set(uint32_t(identifier) % seen_.size());
-  }
-
-  size_t size() const { return words_.size(); }
-  const Identifiers& operator[](size_t index) const { return words_[index]; }
-
-  // Whether a word may share an identifier with a word of another text. Few do, and the
-  // others need not be compared with each word.
-  bool may_match(const Identifiers& other) const {
-    return std::any_of(other.begin(), other.end(), [this](int32_t identifier) {
-      return seen_[uint32_t(identifier) % seen_.size()];
-    });
-  }
-
- private:
-  std::vector<Identifiers> words_;
-  std::bitset<1 << 14> seen_;  // heuristic: several times the identifiers of a sentence
-};
-
-// Reads the records of all words in sequence, for each word one record a stage. A record
-// is the number of identifiers, then the identifiers. Returns the words for each stage.
-std::vector<Words> read_text(const int32_t* records, int32_t num_words,
-                             int32_t num_stages) {
-  std::vector<Words> text(num_stages);
-  for (int32_t word = 0; word < num_words; ++word) {
-    for (Words& words : text) {
-      Identifiers identifiers = {records + 1, records + 1 + *records};
-      words.add(identifiers);
-      records = identifiers.end();
-    }
-  }
-  return text;
-}
-
-// For each word of the reference: all words that share an identifier of a stage, by stage
-// and position, then the phrases, which are ordered by their position in the reference.
-Candidates find_candidates(const std::vector<Words>& reference,
-                           const std::vector<Words>& hypothesis, const Match* phrases,
-                           const Match* end_of_phrases) {
-  Candidates found;
-  for (size_t j = 0; j < reference[0].size(); ++j) {
-    for (size_t stage = 0; stage < reference.size(); ++stage) {
-      const Identifiers& word = reference[stage][j];
-      const Words& others = hypothesis[stage];
-      if (!others.may_match(word)) continue;
-      for (size_t i = 0; i < others.size(); ++i) {
-        if (!word.share_one(others[i])) continue;
-        // Equal words belong to the first stage only.
-        if (stage > 0 && reference[0][j].share_one(hypothesis[0][i])) continue;
-        found.matches.push_back({int32_t(j), 1, int32_t(i), 1, int32_t(stage)});
-      }
-    }
-    for (; phrases != end_of_phrases && phrases->reference_start == int32_t(j);
-         ++phrases) {
-      found.matches.push_back(*phrases);
-    }
-    found.starts.push_back(found.matches.size());
-  }
-  return found;
-}
+using meteor::Candidates;
+using meteor::find_candidates;
+using meteor::Match;
+using meteor::Text;
 
 // For each word of the reference, whether a definite match starts there: the only
 // candidate at its word, and no other candidate covers any of its words.
@@ -324,6 +230,69 @@ class Search {
   std::vector<Step> steps_ = {{nullptr, 0}};
 };
 
+// Statistics of an alignment, which Python's `Formula.statistics` counts too.
+constexpr int32_t NUM_STAGES = 4;
+constexpr int32_t NUM_COUNTS = 4 + 4 * NUM_STAGES + 3;
+
+// Writes lengths and function words of hypothesis and reference, four numbers for each
+// stage (content and function words of both), chunks, matched words of both.
+void count(const std::vector<Match>& matches, const Text& reference,
+           const Text& hypothesis, int64_t* counts) {
+  const Text* texts[] = {&hypothesis, &reference};
+  std::fill(counts, counts + NUM_COUNTS, 0);
+  for (int32_t side = 0; side < 2; ++side) {
+    for (int32_t k = 0; k < texts[side]->num_words(); ++k) {
+      counts[side] += texts[side]->sizes[k];
+      counts[2 + side] += texts[side]->sizes[k] * texts[side]->is_light[k];
+    }
+  }
+  int32_t reference_end = -1, end = -1;
+  for (const Match& match : matches) {
+    int32_t starts[] = {match.hypothesis_start, match.reference_start};
+    int32_t lengths[] = {match.hypothesis_length, match.reference_length};
+    int64_t* of_stage = counts + 4 + 4 * match.stage;
+    for (int32_t side = 0; side < 2; ++side) {
+      for (int32_t k = starts[side]; k < starts[side] + lengths[side]; ++k) {
+        of_stage[side + 2 * texts[side]->is_light[k]] += texts[side]->sizes[k];
+      }
+      counts[NUM_COUNTS - 2 + side] += lengths[side];
+    }
+    counts[NUM_COUNTS - 3] += starts[1] != reference_end || starts[0] != end;
+    reference_end = starts[1] + lengths[1];
+    end = starts[0] + lengths[0];
+  }
+}
+
+// Two texts, as the arguments of both functions below.
+struct Texts {
+  const int32_t* reference;
+  int32_t num_reference_words;
+  const int32_t* hypothesis;
+  int32_t num_hypothesis_words;
+  int32_t num_stages;
+  const Match* phrases;
+  int32_t num_phrases;
+};
+
+// Aligns texts by a function of candidates and number of words of the hypothesis. Returns
+// the number of matches, or -1 if there is not enough memory.
+template <typename Align>
+int32_t align_texts(const Texts& texts, Align align, Match* matches, int64_t* counts) {
+  try {
+    Text reference(texts.reference, texts.num_reference_words, texts.num_stages);
+    Text hypothesis(texts.hypothesis, texts.num_hypothesis_words, texts.num_stages);
+    Candidates candidates = find_candidates(reference, hypothesis, texts.phrases,
+                                            texts.phrases + texts.num_phrases);
+    auto [chosen, is_minimal] = align(candidates, hypothesis.num_words());
+    if (matches) std::copy(chosen.begin(), chosen.end(), matches);
+    count(chosen, reference, hypothesis, counts);
+    counts[NUM_COUNTS] = is_minimal;
+    return int32_t(chosen.size());
+  } catch (const std::exception&) {  // of a lack of memory
+    return -1;
+  }
+}
+
 }  // namespace
 
 #ifdef _WIN32
@@ -332,23 +301,38 @@ class Search {
 #define EXPORTED extern "C"
 #endif
 
-// Aligns two texts of `num_..._words` words. The texts are arguments of `read_text`, the
-// phrases are an argument of `find_candidates`. Writes at most one match for each word of
-// the reference to `matches`.
-// Returns the number of matches, or -1 if there is not enough memory.
+// Both functions align two texts of `num_..._words` words. The texts are arguments of
+// `Text`, the phrases are an argument of `find_candidates`. They write at most one match
+// for each word of the reference to `matches`, which may be null, and to `counts` the
+// numbers of `count`, and whether the alignment is proven to be minimal.
+// Both return the number of matches, or -1 if there is not enough memory.
+
+// The alignment of the METEOR 1.5 program.
 EXPORTED int32_t memnets_align(const int32_t* reference, int32_t num_reference_words,
                                const int32_t* hypothesis, int32_t num_hypothesis_words,
                                int32_t num_stages, const Match* phrases,
-                               int32_t num_phrases, int64_t beam, Match* matches) {
-  try {
-    auto candidates =
-        find_candidates(read_text(reference, num_reference_words, num_stages),
-                        read_text(hypothesis, num_hypothesis_words, num_stages), phrases,
-                        phrases + num_phrases);
-    auto chosen = Search(candidates, num_hypothesis_words, beam).run();
-    std::copy(chosen.begin(), chosen.end(), matches);
-    return int32_t(chosen.size());
-  } catch (const std::exception&) {  // of a lack of memory
-    return -1;
-  }
+                               int32_t num_phrases, int64_t beam, Match* matches,
+                               int64_t* counts) {
+  auto align = [beam](const Candidates& candidates, int32_t num_words) {
+    return std::make_pair(Search(candidates, num_words, beam).run(), false);
+  };
+  Texts texts = {reference,  num_reference_words, hypothesis, num_hypothesis_words,
+                 num_stages, phrases,             num_phrases};
+  return align_texts(texts, align, matches, counts);
+}
+
+// The alignment with the fewest chunks, with at most `width` states at a word. No text
+// may have more than `MAX_WORDS` words.
+EXPORTED int32_t memnets_align_minimal(const int32_t* reference,
+                                       int32_t num_reference_words,
+                                       const int32_t* hypothesis,
+                                       int32_t num_hypothesis_words, int32_t num_stages,
+                                       const Match* phrases, int32_t num_phrases,
+                                       int64_t width, Match* matches, int64_t* counts) {
+  auto align = [width](const Candidates& candidates, int32_t num_words) {
+    return meteor::minimal_alignment(candidates, num_words, width);
+  };
+  Texts texts = {reference,  num_reference_words, hypothesis, num_hypothesis_words,
+                 num_stages, phrases,             num_phrases};
+  return align_texts(texts, align, matches, counts);
 }

@@ -1,31 +1,16 @@
 """Files of captions, known by what is in them."""
 
-import codecs
-import contextlib
 import dataclasses
 import hashlib
 import json
 import pathlib
-from collections.abc import Callable
-from typing import Any
 
 from ...checks import shorten
-from ...plain_text import check_stays, decoded, lines_of, read_bytes, unzipped
-from .coco import STEMS, coco_pictures, coco_split, is_coco
-from .cut import cut
-from .flickr import flickr_pictures, is_flickr
-from .karpathy import karpathy_pictures
-from .karpathy_form import is_karpathy
+from ...plain_text import check_stays
+from . import forms
+from .coco import STEMS, coco_pictures, coco_split
 from .listed import Listed
-from .split_lists import listed_splits
-from .tables import is_table, table_pictures
-
-FORMS = (
-    "a table image,caption, Karpathy's dataset_*.json, COCO's captions_*.json, or "
-    "Flickr's lines name.jpg#0, tab, caption"
-)
-# How the names of files end that a folder is searched for.
-ENDINGS = (".json", ".csv", ".txt", ".token", ".tsv")
+from .split_lists import listed_splits, splits_by_name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,9 +48,9 @@ class CaptionCorpus:
     def read(cls, path: str) -> "CaptionCorpus":
         """Reads a file of captions, or that of a folder.
 
-        Its form is known by its content, see `FORMS`. If the file does not say which
+        Its form is known by its content, see `forms`. If the file does not say which
         picture is in which split, lists beside it do, see `listed_splits`, and else
-        `cut`.
+        `splits_by_name`.
 
         Args:
             path: The file, UTF-8, also gzipped, or a folder with one; with several if
@@ -97,7 +82,7 @@ def _splits(listed: list[Listed], written: list, file: pathlib.Path) -> list[str
     names = [one.name for one, texts in zip(listed, written, strict=True) if texts]
     known: dict[str, str] = {}
     if not any(one.split for one in listed):
-        known = listed_splits(file, names) or cut(names)
+        known = listed_splits(file, names) or splits_by_name(names)
     splits: list[str] = []
     seen: dict[str, str] = {}
     for one, texts in zip(listed, written, strict=True):
@@ -124,71 +109,34 @@ def _files(path: str) -> list[pathlib.Path]:
     # Beside them lie COCO's other annotations, a thousand times as long.
     if found := [e for e in entries if e.name.startswith(tuple(STEMS))]:
         return found
-    found = [entry for entry in entries if _ending(entry) in ENDINGS]
+    found = list(filter(forms.may_have_form, entries))
     if len(found) > 1:
-        found = [entry for entry in found if _has_form(entry)]
+        found = list(filter(forms.has_form, found))
     if len(found) == 1:
         return found
     names = ", ".join(entry.name for entry in found) or "none"
     raise ValueError(
-        f"`data` must be a folder with one file of captions: {FORMS}; or such a file. "
-        f"Received: {shorten(path)}, in which there are {names}"
+        "`data` must be a folder with one file of captions: "
+        f"{forms.DESCRIBED}; or such a file. Received: {shorten(path)}, in which there "
+        f"are {names}"
     )
-
-
-def _ending(path: pathlib.Path) -> str:
-    return path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-
-
-def _has_form(path: pathlib.Path) -> bool:
-    try:
-        return _form(path) is not None
-    except ValueError:  # a file of something else, or a damaged one
-        return False
-
-
-def _form(path: pathlib.Path) -> tuple[Any, Callable[..., list[Listed]]] | None:
-    """The content of a file and what reads its pictures; None if it is of no known
-    form."""
-    text = _text_of(path)
-    if text.lstrip()[:1] in ("{", "["):
-        try:
-            content: Any = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"`data` {path} is not JSON: {error}") from None
-        readers = ((is_karpathy, karpathy_pictures), (is_coco, coco_pictures))
-        return next(((content, r) for knows, r in readers if knows(content)), None)
-    if is_table(text):
-        return text, table_pictures
-    lines = lines_of(text)
-    return (lines, flickr_pictures) if is_flickr(lines) else None
 
 
 def _read(path: pathlib.Path, count: int) -> list[Listed]:
     """The pictures of one of so many files."""
-    form = _form(path)
-    if form is None:
-        begin = _text_of(path).lstrip().partition("\n")[0]
+    found = forms.form_of(path)
+    if found is None:
+        begin = forms.text_of(path).lstrip().partition("\n")[0]
         raise ValueError(
-            f"`data` must be a file of captions: {FORMS}. Received: {path}, which "
-            f"begins with {shorten(begin.rstrip())}"
+            f"`data` must be a file of captions: {forms.DESCRIBED}. Received: {path}, "
+            f"which begins with {shorten(begin.rstrip())}"
         )
-    content, read = form
+    form, content = found
     # A single file of COCO's is all there is: it is cut.
-    split = (coco_split(path.name) if count > 1 else "",) * (read is coco_pictures)
+    has_split = form.pictures is coco_pictures and count > 1
     try:
-        return read(content, *split)
+        pictures = form.pictures(content)
+        split = coco_split(path.name) if has_split else ""
+        return [one._replace(split=split) for one in pictures] if split else pictures
     except ValueError as error:
         raise ValueError(f"`data` {path} {error}") from None
-
-
-def _text_of(path: pathlib.Path) -> str:
-    """The text of a file that a spreadsheet may have written: UTF-8, or UTF-16 with a
-    byte order mark, which is Excel's "Unicode Text"."""
-    name = f"`data` {path}"
-    data = unzipped(read_bytes(path, name), name, f"{path}".endswith(".gz"))
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        # A damaged file is refused as UTF-8 would be, with its line and place.
-        with contextlib.suppress(UnicodeDecodeError):
-            data = data.decode("utf-16").encode()
-    return decoded(data, name)

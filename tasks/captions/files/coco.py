@@ -22,12 +22,11 @@ def coco_split(file_name: str) -> str:
     return next((s for stem, s in STEMS.items() if file_name.startswith(stem)), "")
 
 
-def coco_pictures(content: Any, split: str) -> list[Listed]:
+def coco_pictures(content: Any) -> list[Listed]:
     """The pictures of such a file.
 
     Args:
         content: What is in it.
-        split: Their split; "" if it is not known.
     Raises:
         ValueError: If an entry lacks what it must have, or a caption is of no picture.
     Reference:
@@ -51,4 +50,4 @@ def coco_pictures(content: Any, split: str) -> list[Listed]:
                 "must have captions of the images that it lists. "
                 f"Received: image_id={shorten(image)}"
             )
-    return [Listed(names[one], captions.get(one, []), split) for one in names]
+    return [Listed(names[one], captions.get(one, [])) for one in names]

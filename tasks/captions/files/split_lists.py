@@ -1,5 +1,6 @@
 """Lists that say which pictures are for training, for validation, for testing."""
 
+import hashlib
 import pathlib
 import re
 from collections.abc import Collection
@@ -7,6 +8,9 @@ from collections.abc import Collection
 from ...checks import shorten
 from ...plain_text import lines_of, read_bytes, text_of
 from .listed import SPLITS
+
+# One picture in so many is for validation, as many for testing.
+SHARE = 10
 
 # As Flickr_8k.trainImages.txt and val.txt.
 NAME = re.compile(r"(?:^|.*[^a-z])(train|val|dev|test)[\w-]*\.txt", re.IGNORECASE)
@@ -63,3 +67,25 @@ def _is_list(data: bytes, known: Collection[str]) -> bool:
 def _names(text: str) -> list[str]:
     """The lines of a text that are not empty."""
     return list(filter(None, lines_of(text)))
+
+
+def splits_by_name(names: Collection[str]) -> dict[str, str]:
+    """The split of each picture: a tenth is for testing, a tenth for validation, at
+    least one each.
+
+    It depends on the names alone, not on their order.
+
+    Example:
+        >>> splits = splits_by_name([f"{n}.png" for n in range(20)])
+        >>> sorted(splits.values()).count("test")
+        2
+    """
+    ordered = sorted(names, key=_key)
+    size = max(1, len(ordered) // SHARE)
+    splits = dict.fromkeys(ordered, "train")
+    splits |= dict.fromkeys(ordered[size : 2 * size], "validation")
+    return splits | dict.fromkeys(ordered[:size], "test")
+
+
+def _key(name: str) -> bytes:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()

@@ -52,7 +52,7 @@ def ask_before(people: People, choose: random.Random) -> Asked | None:
         return None
     thing = choose.choice(moved)
     path = people.paths[thing]
-    # Of a place where it was twice, the second time is meant.
+    # If it was twice in a place, the second time is meant.
     last = {found.place: index for index, found in enumerate(path)}
     index = choose.choice([index for index in last.values() if index])
     before, there = path[index - 1], path[index]

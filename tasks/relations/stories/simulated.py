@@ -8,9 +8,9 @@ import numpy as np
 from ...checks import check_choice, check_integer
 from ...contract.altered import altered
 from ...contract.batch_checks import check_draw
-from ...contract.choices import choices_from
 from ...contract.neighbours import Beside
 from ...contract.recipe import Settings
+from ...contract.stream import choices_from
 from ...contract.task import Batch
 from ...models.dnc import DNCFeedforward
 from ...models.memory_network import MemoryNetwork
@@ -24,6 +24,8 @@ ALL = "all"
 
 class StoriesRecipe(StoryRecipe):
     """Tuned, see docs/recipes.md; the DNC where it reads by sentences."""
+
+    solved_by = ("memory-network",)
 
     _training: ClassVar[dict] = {
         "learning_rate": 3e-3,

@@ -14,10 +14,10 @@ from ...contract.batch_checks import (
     check_sequence,
     check_tokens,
 )
-from ...contract.choices import choices_from
 from ...contract.evaluation import Evaluation
 from ...contract.neighbours import Beside
 from ...contract.recipe import Recipe
+from ...contract.stream import choices_from
 from ...contract.success import Success
 from ...contract.task import Batch, Column, Task
 from ...losses.tensors import one_hot
@@ -236,7 +236,7 @@ class CharacterTask(Task):
 
 
 def _shares(batch: Batch, tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each sequence: whether all tokens that count are right, and their share."""
+    """Whether all tokens that count are right, and their share, for each sequence."""
     right = (tokens == batch.targets) & (batch.mask > 0)
     characters = right.sum(axis=1) / batch.mask.sum(axis=1)
     return (characters == 1).astype(float), characters

@@ -10,10 +10,9 @@ import numpy as np
 
 from ...checks import check_choice
 from ...contract.batch_checks import check_draw, check_share
-from ...contract.choices import choices_from
 from ...contract.neighbours import Beside
 from ...contract.splits import SPLITS, SplitEvaluation, SplitTask
-from ...contract.stream import FULL_SIZE, Stream
+from ...contract.stream import FULL_SIZE, Stream, choices_from
 from ...contract.task import Batch
 from .base import CharacterEvaluation, CharacterRecipe, CharacterTask
 

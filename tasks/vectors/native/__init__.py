@@ -2,11 +2,16 @@
 
 import ctypes
 import functools
-import importlib.util
+import importlib.machinery
 import os
+import pathlib
 from typing import Any
 
 import numpy as np
+
+LIBRARY = pathlib.Path(__file__).with_name(
+    f"_vectors{importlib.machinery.EXTENSION_SUFFIXES[-1]}"
+)
 
 
 @functools.cache
@@ -18,11 +23,10 @@ def load() -> Any:
         compiler), cannot be loaded, or is switched off by `MEMNETS_NATIVE=0` in the
         environment.
     """
-    spec = importlib.util.find_spec(f"{__name__}._vectors")
-    if spec is None or spec.origin is None or os.environ.get("MEMNETS_NATIVE") == "0":
+    if os.environ.get("MEMNETS_NATIVE") == "0":
         return None
     try:
-        library = ctypes.CDLL(spec.origin)
+        library = ctypes.CDLL(str(LIBRARY))
     except OSError:
         return None
     size, pointer, number = ctypes.c_int64, ctypes.c_void_p, ctypes.c_float

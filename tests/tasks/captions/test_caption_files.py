@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tasks.captions.files.caption_corpus import CaptionCorpus
-from tasks.captions.files.cut import cut
+from tasks.captions.files.split_lists import splits_by_name
 
 KARPATHY = {
     "images": [
@@ -134,13 +134,13 @@ def test_a_list_is_known_by_most_of_its_lines(tmp_path):
     assert splits_of(path) == {**dict.fromkeys(without, ""), "a.jpg": "train"}
 
 
-def test_a_cut_depends_on_names_alone():
+def test_splits_by_name_depend_on_names_alone():
     names = [f"{number}.jpg" for number in range(105)]
-    splits = cut(names)
-    assert cut(names[::-1]) == splits
+    splits = splits_by_name(names)
+    assert splits_by_name(names[::-1]) == splits
     counts = [list(splits.values()).count(s) for s in ("train", "validation", "test")]
     assert counts == [85, 10, 10]
-    assert sorted(cut("abc").values()) == ["test", "train", "validation"]
+    assert sorted(splits_by_name("abc").values()) == ["test", "train", "validation"]
 
 
 def altered(**changes):

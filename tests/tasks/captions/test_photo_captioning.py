@@ -18,9 +18,9 @@ from tasks.captions.report import floors, sections
 from tasks.cli.main import main
 from tasks.evaluation import evaluate, headline_of
 from tasks.registry import get_model
-from tasks.report.figures import draw_sizes
 from tasks.report.page import write_page
-from tasks.report.report import sizes_in_words
+from tasks.report.run_figures import draw_sizes
+from tasks.report.sections import sizes_in_words
 from tasks.runs.output_folder import OutputFolder
 from tasks.text.tokens import START
 

@@ -15,7 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 import tasks
 from memnets.flow import GradientFlow
 from tasks.captions.report import draw_cells, draw_pictures
-from tasks.comparison.figures import draw_curves, draw_values_by_size
+from tasks.comparison.figures import BySize, Curves, draw_panels
 from tasks.contract.parts import Column, Section
 from tasks.figures.figure import Figure, missing_note
 from tasks.figures.fonts import fallbacks, wrapped
@@ -107,11 +107,11 @@ DRAWN = {
         texts, texts[0], texts[:2], [True] * len(texts), np.ones((2, len(texts)))
     ),
     "flow": lambda texts: tasks.draw_gradient_flow(dict.fromkeys(texts, FLOW)),
-    "curves": lambda texts: draw_curves(
-        {text: ([1.0, 2.0], np.ones((2, 2))) for text in texts}, COLUMN, published={}
+    "curves": lambda texts: draw_panels(
+        [Curves({text: ([1.0, 2.0], np.ones((2, 2))) for text in texts}, COLUMN)]
     ),
-    "values": lambda texts: draw_values_by_size(
-        list(texts), {t: np.ones((1, len(texts))) for t in texts}, COLUMN, published={}
+    "values": lambda texts: draw_panels(
+        [BySize(list(texts), {t: np.ones((1, len(texts))) for t in texts}, COLUMN)]
     ),
 }
 

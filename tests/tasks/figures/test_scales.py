@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import tasks
-from tasks.comparison.figures import draw_curves, draw_values_by_size
+from tasks.comparison.figures import BySize, Curves, draw_panels
 from tasks.contract.parts import Column
 from tasks.evaluation import EvaluationResult
-from tasks.report.figures import draw_learning, draw_sizes
+from tasks.report.run_figures import draw_learning, draw_sizes
 from tasks.runs.history import History
 
 BITS = Column("bits per character")
@@ -48,7 +48,7 @@ def history_of(**measures):
 def test_a_curve_of_bits_per_character_fills_its_picture():
     values = [4.2, 3.1, 2.6, 2.3, 2.2]
     curves = {"lstm": ([1.0, 2.0, 3.0, 4.0, 5.0], np.array([values]))}
-    (axes,) = draw_curves(curves, BITS, published={}).axes
+    (axes,) = draw_panels([Curves(curves, BITS)]).axes
     assert axes.get_yscale() == "linear" and share_of(axes, values) > 0.8
     task = tasks.get_task("language-model")
     (axes,) = draw_learning(task, history_of(bits_per_character=values)).axes
@@ -58,15 +58,22 @@ def test_a_curve_of_bits_per_character_fills_its_picture():
 def test_a_curve_down_to_zero_is_logarithmic():
     values = [70.0, 7.0, 0.7, 0.0]
     curves = {"ntm": ([1.0, 2.0, 3.0, 4.0], np.array([values]))}
-    (axes,) = draw_curves(curves, Column("bits"), published={}).axes
+    (axes,) = draw_panels([Curves(curves, Column("bits"))]).axes
     assert axes.get_yscale() == "symlog" and axes.get_ylim()[0] == 0
     assert share_of(axes, values) > 0.8
+
+
+def test_errors_that_are_all_large_have_no_room_for_zero():
+    values = [170.0, 70.0, 7.0]
+    curves = {"lstm": ([1.0, 2.0, 3.0], np.array([values]))}
+    (axes,) = draw_panels([Curves(curves, Column("bits"))]).axes
+    assert axes.get_yscale() == "log" and share_of(axes, values) > 0.8
 
 
 def test_the_only_epoch_is_inside_the_frame():
     curves = {"lstm": ([100.0], np.array([[2.2], [2.3]]))}
     drawn = [
-        draw_curves(curves, BITS, published={}),
+        draw_panels([Curves(curves, BITS)]),
         draw_learning(tasks.Copy(), history_of(bit_errors=[1.0])),
     ]
     for figure in drawn:
@@ -78,7 +85,7 @@ def test_the_only_epoch_is_inside_the_frame():
 @pytest.mark.parametrize("sizes", [["validation"], ["20", "40", "80"]])
 def test_points_by_size_are_inside_and_around_their_tick(count, sizes):
     values = {f"m{n}": np.full((2, len(sizes)), 2.0 + n / 10) for n in range(count)}
-    (axes,) = draw_values_by_size(sizes, values, BITS, published={}).axes
+    (axes,) = draw_panels([BySize(sizes, values, BITS)]).axes
     places = np.array(
         [line.get_xdata() for line in axes.lines if len(line.get_xdata())]
     )
@@ -94,7 +101,7 @@ def test_a_score_of_zero_has_an_axis_that_one_can_read():
     result = EvaluationResult("validation", 1, False, 1, {"cider-d": 0.0})
     drawn = [
         draw_sizes(Captioned(), [result]),
-        draw_values_by_size(["test"], {"a": np.zeros((1, 1))}, CIDER, published={}),
+        draw_panels([BySize(["test"], {"a": np.zeros((1, 1))}, CIDER)]),
         draw_learning(Captioned(), history_of(**{"val_cider-d": [0.0, 0.0]})),
     ]
     for figure in drawn:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import shutil
 import types
 
 import keras
@@ -13,15 +14,11 @@ import tasks
 from tasks.contract.parts import Batch, Column, Section
 from tasks.contract.success import Success
 from tasks.evaluation import EvaluationResult
-from tasks.report import figures
+from tasks.report import run_figures
 from tasks.report.memories import heads_of, trace_memories
 from tasks.report.page import write_page
-from tasks.report.report import (
-    _summary,
-    run_example,
-    sizes_in_words,
-    write_report,
-)
+from tasks.report.report import _summary, write_animation, write_report
+from tasks.report.sections import run_example, sizes_in_words
 from tasks.report.watch import draw_text
 from tasks.runs import History, create_run
 from tasks.runs.output_folder import OutputFolder
@@ -243,7 +240,9 @@ def test_a_task_that_classifies_has_a_report_of_its_own_measures(tmp_path, tiny)
 
 def test_a_learning_curve_has_a_line_for_each_measure():
     rows = [ROW | {"bits_per_sequence": 2.0, "bit_errors": 1.0} | END]
-    figure = figures.draw_learning(tasks.Copy(), History(rows, tasks.TrainingConfig()))
+    figure = run_figures.draw_learning(
+        tasks.Copy(), History(rows, tasks.TrainingConfig())
+    )
     (axes,) = figure.axes
     assert [line.get_label() for line in axes.get_lines()] == ["bits", "wrong bits"]
     # A single epoch is a point, which a line alone would not show.
@@ -257,7 +256,7 @@ def test_an_epoch_without_a_finite_measure_is_a_gap_in_the_curve(value):
         for i, bits in enumerate([9.0, value, -1.0])
     ]
     task = tasks.Copy()
-    figure = figures.draw_learning(task, History(rows, tasks.TrainingConfig()))
+    figure = run_figures.draw_learning(task, History(rows, tasks.TrainingConfig()))
     (axes,) = figure.axes
     low, high = axes.get_ylim()
     assert low == -1.0 and 9.0 <= high < 100.0
@@ -278,12 +277,22 @@ def test_a_size_without_a_finite_value_has_a_label_and_no_bar(headline):
         EvaluationResult(f"{i}", i, False, 10, {headline: value})
         for i, value in enumerate(values)
     ]
-    figure = figures.draw_sizes(Judged(), results)
+    figure = run_figures.draw_sizes(Judged(), results)
     (axes,) = figure.axes
     assert [bar.get_height() for bar in axes.patches] == [0.0, 0.0, 0.5]
     assert [text.get_text()[:3] for text in axes.texts[:2]] == ["nan", "inf"]
     assert np.isfinite(axes.get_ylim()).all()
     figure.draw_without_rendering()
+
+
+@pytest.mark.parametrize("errors, says", [([0.0, 0.0], True), ([0.0, 0.5], False)])
+def test_a_chart_without_errors_says_why_it_is_empty(errors, says):
+    results = [
+        EvaluationResult(f"{i}", i, False, 10, {"bit_errors": value, "bits": value})
+        for i, value in enumerate(errors, start=1)
+    ]
+    (axes,) = run_figures.draw_sizes(tasks.Copy(), results).axes
+    assert ("All are 0: no bars" in [t.get_text() for t in axes.texts]) == says
 
 
 def test_bars_show_the_headline_and_the_best_possible():
@@ -295,7 +304,7 @@ def test_bars_show_the_headline_and_the_best_possible():
         result("200", bit_errors=50.0, perfect=0.0, bits=133.5, best_bits=132.8),
         result("400", bit_errors=99.0, perfect=0.0, bits=250.0, best_bits=244.9),
     ]
-    (axes,) = figures.draw_sizes(task, results).axes
+    (axes,) = run_figures.draw_sizes(task, results).axes
     assert [bar.get_height() for bar in axes.patches] == [133.5, 250.0]
     (best,) = axes.get_lines()
     assert list(best.get_ydata()) == [132.8, 244.9]
@@ -311,8 +320,8 @@ def test_splits_and_kinds_of_questions_are_not_called_sizes():
     task = tasks.Stories()
     kinds = results(("all", 10), ("path", 10))
     sizes = results(("10", 10), ("20", 20))
-    assert figures.draw_sizes(task, kinds).axes[0].get_xlabel() == ""
-    assert figures.draw_sizes(task, sizes).axes[0].get_xlabel().startswith("size")
+    assert run_figures.draw_sizes(task, kinds).axes[0].get_xlabel() == ""
+    assert run_figures.draw_sizes(task, sizes).axes[0].get_xlabel().startswith("size")
     assert "size" not in sizes_in_words(task, kinds)
     assert "within the sizes of training: 25.00% at 10" in sizes_in_words(task, sizes)
 
@@ -394,3 +403,39 @@ def test_a_model_of_other_outputs_is_named_before_it_is_evaluated(tiny):
     model = tiny.build(tasks.Copy(3, 1, 2))
     with pytest.raises(ValueError, match="must have inputs of shape"):
         tasks.evaluate(model, tasks.Copy(2, 1, 2), [2])
+
+
+@pytest.mark.once
+def test_an_animation_shows_the_memory_of_each_step(trained, tmp_path):
+    from PIL import Image
+
+    run = tasks.open_run(shutil.copytree(trained.run.path, tmp_path / "run"))
+    path = write_animation(run, run.load_model())
+    assert path == tmp_path / "run" / "figures" / "animation.gif"
+    with Image.open(path) as picture:
+        # Three vectors, the delimiter and three to copy.
+        assert picture.n_frames == 7
+        frames = []
+        for number in (0, 6):
+            picture.seek(number)
+            frames.append(np.asarray(picture.convert("L"), float))
+    # Covered first, then all that is drawn.
+    assert frames[0].mean() > frames[1].mean()
+
+
+@pytest.mark.once
+def test_a_memory_without_heads_has_an_animation_of_all_its_rows(tmp_path):
+    model = tasks.get_model("stack", controller_size=4)
+    options = {"sequences": 16, "progress": False, "jit_compile": False}
+    run = tasks.train(tasks.Reversal(), model, out=tmp_path, **options).run
+    assert write_animation(run, run.load_model()).stat().st_size > 0
+
+
+@pytest.mark.once
+def test_a_model_without_a_memory_has_no_animation(tmp_path):
+    model = tasks.get_model("lstm", num_layers=1, layer_size=2)
+    options = {"sequences": 16, "progress": False, "jit_compile": False}
+    run = tasks.train(tasks.Copy(2, 1, 2), model, out=tmp_path, **options).run
+    with pytest.raises(ValueError, match="`animation` needs a model with a memory"):
+        write_animation(run, run.load_model())
+    assert not (tmp_path / "figures" / "animation.gif").exists()

@@ -78,7 +78,7 @@ def test_configuration_is_that_of_the_file(path):
     added = {"jit_compile": None, "optimizer": "adam", "schedule": "cosine"}
     added |= {"epoch_steps": 100, "warmup": 0, "keep": "last", "average": 1}
     added |= {"starts": 1, "start_sequences": None, "stateful": False}
-    added |= {"passes": None, "patience": 0}
+    added |= {"passes": None, "patience": 0, "clip_value": None}
     assert added | saved["training"] == config["training"]
     assert saved["versions"] == run.versions
     assert run.model.layer(2)

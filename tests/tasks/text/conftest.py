@@ -1,7 +1,7 @@
 """What tests of models of text share: a small text, and a network for it."""
 
 import pytest
-from text_models import random_network
+from text_networks import random_network
 
 from tasks import LanguageModeling
 

@@ -12,13 +12,13 @@ import tasks
 from tasks import LanguageModeling
 from tasks.contract.altered import altered
 from tasks.registry import get_model
-from tasks.runs.training_config import TrainingConfig
 from tasks.text import base, language_evaluation, network
 from tasks.text.network import NetworkModel
 from tasks.text.probes import closing_probabilities
 from tasks.text.vocabulary import CODE_POINTS
 from tasks.text.windows import windows_in_order
 from tasks.training.data import TaskSequence
+from tasks.training_options.training_config import TrainingConfig
 
 RHYME = "one two three four five. " * 40
 

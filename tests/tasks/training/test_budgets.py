@@ -6,7 +6,7 @@ import math
 
 import keras
 import pytest
-from text_models import random_network
+from text_networks import random_network
 
 import tasks
 from tasks import LanguageModeling
@@ -18,9 +18,9 @@ from tasks.registry import get_model
 from tasks.runs import checkpoint
 from tasks.runs.files import read_json, write_json
 from tasks.runs.history import History
-from tasks.runs.training_config import TrainingConfig
 from tasks.text import language_model, translation_training
 from tasks.text.language_evaluation import LanguageModelEvaluation
+from tasks.training_options.training_config import TrainingConfig
 
 pytestmark = pytest.mark.once
 

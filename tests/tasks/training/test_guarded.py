@@ -5,10 +5,19 @@ import warnings
 import keras
 import numpy as np
 import pytest
+from xla import ON_AND_OFF
 
 from tasks.runs import checkpoint
-from tasks.training.guarded import GuardedAdam, GuardedSGD
+from tasks.training.guarded import (
+    GuardedAdadelta,
+    GuardedAdagrad,
+    GuardedAdam,
+    GuardedRMSprop,
+    GuardedSGD,
+)
 from tasks.training.mean_loss import MeanLoss
+from tasks.training.optimizers import KINDS, learning_rate_of, optimizer_of
+from tasks.training_options.training_config import OPTIMIZERS, TrainingConfig
 
 INPUTS = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32)
 TARGETS = INPUTS[:, :1] * 2
@@ -16,7 +25,13 @@ SETTINGS = {
     "learning_rate": keras.optimizers.schedules.CosineDecay(0.1, 20),
     "global_clipnorm": 0.1,
 }
-PLAIN = {GuardedAdam: keras.optimizers.Adam, GuardedSGD: keras.optimizers.SGD}
+PLAIN = {
+    GuardedAdam: keras.optimizers.Adam,
+    GuardedSGD: keras.optimizers.SGD,
+    GuardedRMSprop: keras.optimizers.RMSprop,
+    GuardedAdagrad: keras.optimizers.Adagrad,
+    GuardedAdadelta: keras.optimizers.Adadelta,
+}
 
 
 @pytest.fixture(params=PLAIN, ids=lambda kind: kind.__name__)
@@ -63,7 +78,7 @@ def test_finite_steps_are_those_of_keras(kind):
         assert int(model.optimizer.skipped.value) == 0
 
 
-@pytest.mark.parametrize("jit_compile", [True, False])
+@pytest.mark.parametrize("jit_compile", ON_AND_OFF)
 def test_a_nonfinite_step_changes_nothing(kind, jit_compile):
     model = network(kind(**SETTINGS), jit_compile)
     fit(model)
@@ -83,8 +98,8 @@ def test_a_weight_that_the_loss_does_not_reach_stays_as_it_is(on_nonfinite):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Keras warns of it
         optimizer.apply([keras.ops.ones(1), None], [reached, other])
-    assert float(reached.value[0]) == pytest.approx(0.9, abs=1e-4)  # epsilon
-    assert float(other.value[0]) == 1.0
+    assert float(reached.numpy()[0]) == pytest.approx(0.9, abs=1e-4)  # epsilon
+    assert float(other.numpy()[0]) == 1.0
     assert int(optimizer.skipped.value) == 0
 
 
@@ -211,3 +226,109 @@ def test_clipping_the_global_norm_is_the_formula():
         factor = bound / norm if norm > bound else 1
         for variable, gradient in zip(variables, gradients, strict=True):
             np.testing.assert_allclose(variable, -rate * factor * gradient, rtol=1e-5)
+
+
+def momentum_of_sutskever(gradients, rate, nesterov):
+    """Sutskever, Martens, Dahl, Hinton (2013), eqs. 1-4: the places after each step, of
+    Nesterov's with the gradient ahead of the place."""
+    place, velocity, places = 0.0, 0.0, []
+    for gradient in gradients:
+        velocity = 0.9 * velocity - rate * gradient
+        place += velocity
+        # Keras keeps the place ahead, where the next gradient is taken.
+        places.append(place + (0.9 * velocity if nesterov else 0.0))
+    return places
+
+
+def rmsprop_of_graves(gradients, rate):
+    """Graves (2013), eqs. 38-45."""
+    n = g = step = place = 0.0
+    for gradient in gradients:
+        n = 0.95 * n + 0.05 * gradient**2
+        g = 0.95 * g + 0.05 * gradient
+        step = 0.9 * step - rate * gradient / np.sqrt(n - g**2 + 1e-4)
+        place += step
+        yield place
+
+
+def adagrad_of_duchi(gradients, rate):
+    """Duchi, Hazan, Singer (2011), figure 1, with diagonal matrices."""
+    total = place = 0.0
+    for gradient in gradients:
+        total += gradient**2
+        place -= rate * gradient / np.sqrt(total)
+        yield place
+
+
+def adadelta_of_zeiler(gradients, rate):
+    """Zeiler (2012), algorithm 1, times a learning rate."""
+    squares = updates = place = 0.0
+    for gradient in gradients:
+        squares = 0.95 * squares + 0.05 * gradient**2
+        update = -np.sqrt(updates + 1e-6) / np.sqrt(squares + 1e-6) * gradient
+        updates = 0.95 * updates + 0.05 * update**2
+        place += rate * update
+        yield place
+
+
+def adam_of_kingma(gradients, rate):
+    """Kingma, Ba (2015), algorithm 1."""
+    m = v = place = 0.0
+    for t, gradient in enumerate(gradients, 1):
+        m, v = 0.9 * m + 0.1 * gradient, 0.999 * v + 0.001 * gradient**2
+        place -= rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-7)
+        yield place
+
+
+ORACLES = {
+    "adam": adam_of_kingma,
+    "sgd": lambda gradients, rate: -rate * np.cumsum(gradients),
+    "momentum": lambda gradients, rate: momentum_of_sutskever(gradients, rate, False),
+    "nesterov": lambda gradients, rate: momentum_of_sutskever(gradients, rate, True),
+    "rmsprop": rmsprop_of_graves,
+    "adagrad": adagrad_of_duchi,
+    "adadelta": adadelta_of_zeiler,
+}
+# So small that no bound cuts it, and steps that differ in size and sign.
+GRADIENTS = [0.5, -0.25, 0.125, 0.75, -0.5]
+
+
+def config_of(**options):
+    options = {"epoch_steps": 1, "batch_size": 1, "sequences": 150, **options}
+    usual = {"learning_rate": 0.3, "schedule": "constant", "clip_norm": 0.0}
+    return TrainingConfig(**{**usual, "warmup": 0, "starts": 1, **options})
+
+
+def test_every_optimizer_has_an_oracle():
+    assert set(OPTIMIZERS) == KINDS.keys() == ORACLES.keys()
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_steps_are_those_of_the_paper(name):
+    weight, found = keras.Variable(0.0), []
+    optimizer = optimizer_of(config_of(optimizer=name))
+    for gradient in GRADIENTS:
+        optimizer.apply([keras.ops.convert_to_tensor(gradient, "float32")], [weight])
+        found.append(float(weight.numpy()))
+    expected = list(ORACLES[name](GRADIENTS, 0.3))
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_elements_of_gradients_are_cut(name):
+    cut, other = keras.Variable([0.0, 0.0]), keras.Variable([0.0, 0.0])
+    config = config_of(optimizer=name, clip_value=0.5)
+    for weight, gradients in ((cut, [7.0, -0.25]), (other, [0.5, -0.25])):
+        optimizer = optimizer_of(config)
+        optimizer.apply([keras.ops.convert_to_tensor(gradients, "float32")], [weight])
+    np.testing.assert_array_equal(cut.value, other.value)
+    assert float(cut.numpy()[0]) < 0 < float(cut.numpy()[1])
+
+
+def test_a_rate_halves_late_in_the_training():
+    rate = learning_rate_of(config_of(optimizer="sgd", schedule="halving"))
+    rates = [float(rate(step)) for step in range(1, 151)]
+    expected = [0.3] * 100
+    for halvings in range(1, 6):
+        expected += [0.3 * 0.5**halvings] * 10
+    np.testing.assert_allclose(rates, expected, rtol=1e-6)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
 
+import memnets
 from tasks.training.conjugate_gradients_jax import conjugate_gradients
 from tasks.training.hessian_free_jax import Problem, hessian_free
 
@@ -118,6 +119,16 @@ def test_the_loss_falls_at_every_step_and_the_model_is_trained():
     assert seen == done and losses == sorted(losses, reverse=True)
     final = float(np.mean((np.asarray(model(x)) - y) ** 2))
     assert final < losses[-1] < 0.8 * losses[0]
+
+
+@pytest.mark.parametrize("cell", [keras.layers.LSTMCell, keras.layers.GRUCell])
+def test_networks_that_the_kernel_runs_are_trained_on_the_portable_path(cell):
+    layer = memnets.MemoryRNN(cell(3))
+    inputs = keras.Input((4, 2))
+    model = keras.Model(inputs, keras.layers.Dense(2)(layer(inputs)))
+    done = hessian_free(model, *data(), steps=2)
+    assert done[1].loss < done[0].loss
+    assert memnets.native.covers(layer.cell) == memnets.native.is_available()
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 import tasks
 from tasks.runs import RunError
 from tasks.runs.history import History
-from tasks.runs.training_config import TrainingConfig
 from tasks.training.rollback import best_recent_loss
+from tasks.training_options.training_config import TrainingConfig
 
 pytestmark = pytest.mark.once
 

@@ -10,9 +10,9 @@ import tasks
 from tasks.contract.success import Success
 from tasks.runs.checkpoint import state_of
 from tasks.runs.history import History
-from tasks.runs.training_config import TrainingConfig
 from tasks.training import rollback
 from tasks.training.rollback import RollbackPolicy, best_recent_loss
+from tasks.training_options.training_config import TrainingConfig
 
 pytestmark = pytest.mark.once
 

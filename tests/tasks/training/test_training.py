@@ -15,8 +15,7 @@ from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.registry import MODELS, get_model
 from tasks.runs import History, TrainingConfig
 from tasks.training.base import Training
-from tasks.training.divergence import TrainingDiverged
-from tasks.training.stopping import StopWhenDone
+from tasks.training.stopping import StopWhenDone, TrainingDiverged
 from tasks.training.training import compiled_model
 
 TASK = tasks.Copy(2, 1, 3)
@@ -46,6 +45,12 @@ def test_columns_are_the_measures_of_the_task_in_its_order(trained):
         *("bits_per_sequence", "bit_errors"),
         *("skipped", "rolled_back"),
     ]
+
+
+def test_a_result_is_short_to_look_at(trained):
+    result = dataclasses.replace(trained, solved_at=None)
+    expected = "<TrainingResult copy: 800 sequences in 2 epochs, not solved>"
+    assert repr(result) == expected
 
 
 def test_the_loss_falls(trained):
@@ -94,9 +99,7 @@ def test_saved_model_is_the_trained_model(trained):
     loaded = trained.run.load_model()
     np.testing.assert_array_equal(
         loaded.predict_on_batch(inputs),
-        keras.Model(trained.model.inputs, trained.model.outputs).predict_on_batch(
-            inputs
-        ),
+        keras.Model(trained.model.input, trained.model.output).predict_on_batch(inputs),
     )
 
 
@@ -156,6 +159,20 @@ def test_models_bring_their_own_budget_and_learning_rate(model):
     assert given.resolved(TASK, model) == given
 
 
+def test_options_bring_what_goes_with_them():
+    model = get_model("gru-attention")  # it warms up
+    task = tasks.get_task("toy-translation")
+    assert TrainingConfig(schedule="halving").resolved(task, model).warmup == 0
+    assert TrainingConfig(clip_value=10.0).resolved(task, model).clip_norm == 0
+    usual = TrainingConfig().resolved(task, model).learning_rate
+    rates = {"rmsprop": 1e-4, "adadelta": 1.0, "sgd": usual}
+    for optimizer, rate in rates.items():
+        config = TrainingConfig(optimizer=optimizer).resolved(task, model)
+        assert config.learning_rate == rate
+        given = TrainingConfig(optimizer=optimizer, learning_rate=0.5)
+        assert given.resolved(task, model).learning_rate == 0.5
+
+
 def test_tasks_may_change_what_a_model_brings_and_users_both():
     class Own(tasks.Recipe):
         models = {NTMLSTM: {"gate_bias": 3.0}}
@@ -195,7 +212,16 @@ def test_epochs_and_steps_fit_the_budget():
             "`learning_rate` must be a finite number above 0",
         ),
         ({"clip_norm": "1"}, "`clip_norm` must be a finite number at least 0"),
-        ({"optimizer": "rmsprop"}, "`optimizer` must be one of 'adam', 'sgd'"),
+        ({"optimizer": "lion"}, "`optimizer` must be one of 'adam', 'sgd', 'momentum'"),
+        ({"clip_value": 0.0}, "`clip_value` must be a finite number above 0"),
+        (
+            {"clip_value": 10.0, "clip_norm": 1.0},
+            "give one of them. Received: clip_norm=1, clip_value=10",
+        ),
+        (
+            {"schedule": "halving", "warmup": 7},
+            "`warmup` must be 0 with the schedule halving. Received: warmup=7",
+        ),
         ({"schedule": "linear"}, "`schedule` must be one of 'cosine', 'constant'"),
         ({"seed": 2**32}, "`seed` must be an integer of at most 4294967295"),
         ({"epoch_steps": 0}, "`epoch_steps` must be a positive integer"),

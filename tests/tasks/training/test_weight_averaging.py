@@ -10,10 +10,10 @@ import tasks
 from tasks.models.keras_model import KerasModel
 from tasks.runs import checkpoint
 from tasks.runs.output_folder import OutputFolder
-from tasks.runs.training_config import TrainingConfig
 from tasks.training.training import compiled_model
 from tasks.training.weight_averaging import mean_of
 from tasks.training.weights import EvaluatedModel, weights_of
+from tasks.training_options.training_config import TrainingConfig
 
 # The third epoch is the best one; the fifth is as good, but later.
 SCORES = (0.1, 0.2, 0.4, 0.3, 0.4)

@@ -6,6 +6,8 @@ import json
 import os
 import random
 import shutil
+import sys
+import types
 import warnings
 
 import pytest
@@ -335,6 +337,50 @@ def test_a_terminal_has_a_bar_that_ends_with_the_training():
     assert screen.bar.finished is False and not screen.bar.live.is_started
 
 
+@pytest.fixture
+def cell(monkeypatch):
+    """What a notebook shows: the contents of its one output, in order."""
+    contents = []
+
+    class Output:
+        def update(self, content, raw):
+            contents.append(content)
+
+    def show(content, raw, display_id):
+        assert not contents, "a second output"
+        contents.append(content)
+        return Output()
+
+    package, module = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+    package.display, module.display = module, show
+    monkeypatch.setitem(sys.modules, "IPython", package)
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
+    return contents
+
+
+def test_a_notebook_has_one_bar_that_moves(cell, monkeypatch):
+    monkeypatch.setattr("tasks.training.progress.BAR_INTERVAL", 0.0)
+    with display(console=rich.console.Console(force_jupyter=True)) as screen:
+        screen.show("a < b", 0, None)
+        for done in (1, 5, 8):
+            screen.show(f"{done} of 8", done, 8)
+    bars = [content["text/html"] for content in cell]
+    assert bars[0] == "<progress></progress> a &lt; b"
+    assert bars[1:] == [
+        f'<progress value="{done}" max="8"></progress> {done} of 8'
+        for done in (1, 5, 8)
+    ]
+    assert [content["text/plain"] for content in cell][:2] == ["a < b", "1 of 8"]
+
+
+def test_a_bar_in_a_notebook_does_not_flood_it_and_ends_full(cell):
+    with display(console=rich.console.Console(force_jupyter=True)) as screen:
+        for done in range(1001):
+            screen.show(str(done), done, 1000)
+    assert 1 < len(cell) < 100
+    assert cell[-1]["text/plain"] == "1000"
+
+
 def run(*args):
     return CliRunner().invoke(main, [str(arg) for arg in args])
 
@@ -360,7 +406,7 @@ def test_the_command_says_how_to_continue(corpus, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         stop_after(patch, 2)
         result = train(corpus, tmp_path / "v.txt", "--save-seconds", 0)
-    assert result.exit_code == 1
+    assert result.exit_code == 130
     assert "Stopped by hand" in result.stderr and "--resume" in result.stderr
     result = train(corpus, tmp_path / "v.txt", "--resume")
     assert result.exit_code == 0

@@ -1,0 +1,190 @@
+"""The networks of the NTM paper side by side: tables for docs/networks.md and
+README.md, from the runs that `rivals.py` keeps.
+"""
+
+import json
+import statistics
+from typing import NamedTuple
+
+from packs import PACKS, rounding_of, unpacked
+from pages import markdown, middle
+from rivals import GROUP, LSTMS, NETWORKS, REACH, SETTINGS, UNITS
+
+from tasks.comparison.finished_run import read
+from tasks.runs import open_run
+
+TEXTS = {
+    "lstm": "lstm, the paper's size",
+    "small-lstm": "lstm, weights as ntm-lstm",
+    "lstm-long": "lstm, the paper's size, long",
+    "small-lstm-long": "lstm, weights as ntm-lstm, long",
+}
+
+
+class Row(NamedTuple):
+    """The finished runs of a network on one rounding.
+
+    Attributes:
+        network: The network, see `NETWORKS`.
+        rounding: The backend and the kernel.
+        runs: The runs.
+        failed: How many did not finish.
+        reaches: How long the sequences are that each run gets right, as far as that
+            was measured.
+    """
+
+    network: str
+    rounding: str
+    runs: list
+    failed: int
+    reaches: list[int]
+
+
+def kept_rows(kept_results, packs=PACKS):
+    """By task, a `Row` for each network and rounding that has kept runs. NTMs of
+    docs/results.md stand beside them, on the roundings that these have not."""
+    rows = {task: [] for task in UNITS}
+    with unpacked(GROUP, packs) as folder:
+        for path in sorted(folder.glob("*/*/config.json")):
+            _place(rows, path.parent)
+    for task, groups in kept_results.items():
+        for group in groups if task in rows else ():
+            known = {(row.network, row.rounding) for row in rows[task]}
+            if group.label in NETWORKS and (group.label, group.rounding) not in known:
+                failed = len(group.failed)
+                row = Row(group.label, group.rounding, group.finished, failed, [])
+                rows[task].append(row)
+    for of_task in rows.values():
+        of_task.sort(key=lambda row: NETWORKS.index(row.network))
+    return rows
+
+
+def _place(rows, path):
+    """Adds a kept run to the row that it belongs to."""
+    run = open_run(path)
+    network, rounding = path.name.rpartition("-")[0].split(",")[1], rounding_of(run)
+    of_task = rows[run.task.name]
+    row = next((r for r in of_task if r[:2] == (network, rounding)), None)
+    if row is None:
+        row = Row(network, rounding, [], 0, [])
+        of_task.append(row)
+    if not (path / "summary.json").exists():
+        of_task[of_task.index(row)] = row._replace(failed=row.failed + 1)
+        return
+    row.runs.append(read(path))
+    if (path / REACH).exists():
+        row.reaches.append(json.loads((path / REACH).read_text())["length"])
+
+
+def table_of(rows):
+    """A row a network and rounding, also those without runs; headings first."""
+    runs = [run for row in rows for run in row.runs]
+    sizes = runs[0].sizes if runs else []
+    far = [size for size in sizes if size not in sizes[:1]][-1:]
+    headings = ["network", "rounding", "weights", "runs", "sequences"]
+    headings += [f"bits at {size}" for size in [*sizes[:1], *far]]
+    headings += [f"without an error at {size}" for size in [*sizes[:1], *far]]
+    headings += ["right on 90% up to", "minutes"]
+    table = [headings]
+    for network in NETWORKS:
+        own = [row for row in rows if row.network == network]
+        # TensorFlow is the default: it is missed where only JAX has runs.
+        if not any(row.rounding.startswith("tensorflow") for row in own):
+            name = TEXTS.get(network, network)
+            table.append(
+                [name, "tensorflow", "", "not run"] + [""] * (len(headings) - 4)
+            )
+        table += [_cells(row) for row in own]
+    return table
+
+
+def _cells(row):
+    """The cells of the runs of a network."""
+    first, count = row.runs[0], len(row.runs)
+    places = sorted({0, len(first.sizes) - 1})
+    cells = [TEXTS.get(row.network, row.network), row.rounding]
+    failed = f", {row.failed} failed" if row.failed else ""
+    cells += [f"{first.summary['weights']:,}", f"{count}{failed}"]
+    cells.append(f"{first.run.training.sequences:,}")
+    for name, form, better in (("bits", ",.2f", False), ("perfect", ".0%", True)):
+        for place in places:
+            values = [run.results[place].values.get(name) for run in row.runs]
+            known = None not in values
+            cells.append(
+                middle(values, form, higher_is_better=better) if known else "-"
+            )
+    cells.append(
+        middle(row.reaches, ",.0f", higher_is_better=True) if row.reaches else "-"
+    )
+    minutes = [run.summary["seconds"] / 60 for run in row.runs]
+    return [*cells, middle(minutes, ",.1f")]
+
+
+def pictured(rows):
+    """The runs of the picture of a task: of each network those on TensorFlow, or if it
+    has none there, on all other roundings."""
+    by_name = {}
+    for network in dict.fromkeys(row.network for row in rows):
+        own = [row for row in rows if row.network == network and row.runs]
+        first = [row for row in own if row.rounding.startswith("tensorflow")] or own
+        runs = [run for row in first for run in row.runs]
+        if runs:
+            by_name[TEXTS.get(network, network)] = runs
+    return by_name
+
+
+def section(rows, packs=PACKS):
+    """What docs/networks.md says."""
+    path = packs / f"{GROUP}-{SETTINGS}"
+    settings = json.loads(path.read_text()) if path.exists() else {}
+    return {
+        "tasks": [
+            {"name": task, "table": markdown(table_of(of_task))}
+            for task, of_task in rows.items()
+        ],
+        "settings": markdown(table_of_settings(settings)) if settings else "",
+    }
+
+
+def table_of_settings(settings):
+    """A row for each LSTM of a task: what was found for it; headings first."""
+    table = [["task", "network", "learning rate", "clip norm", "trials"]]
+    table[0] += ["sequences of a trial", "long budget"]
+    for task, networks in settings.items():
+        for network, found in networks.items():
+            row = [task, TEXTS[network], f"{found['learning_rate']:g}"]
+            row += [f"{found['clip_norm']:g}", f"{found['trials']}"]
+            long = found.get("long")
+            row += [f"{found['trial_sequences']:,}", f"{long:,}" if long else "not run"]
+            table.append(row)
+    return table
+
+
+def readme_table(rows):
+    """A row a task: how long the sequences are that the best NTM and the best LSTM get
+    right. None as long as one of them was not measured."""
+    table = [["task, and its longest sequence in training", "NTM", "LSTM"]]
+    for task in ("copy", "priority-sort"):
+        best = {
+            kind: max(
+                (middle_of(row) for row in rows[task] if _is(row, kind)), default=None
+            )
+            for kind in ("ntm", "lstm")
+        }
+        if None in best.values():
+            return None
+        longest = rows[task][0].runs[0].run.task.size[0]
+        values = (f"{best[kind]:,.0f}" for kind in ("ntm", "lstm"))
+        table.append([f"{task}, {longest} vectors", *values])
+    return table
+
+
+def _is(row, kind):
+    """Whether a row is of an NTM, or of an LSTM, and was measured."""
+    name = "lstm" if row.network in LSTMS else row.network.partition("-")[0]
+    return name == kind and bool(row.reaches)
+
+
+def middle_of(row):
+    """The median length that the runs of a row get right."""
+    return statistics.median(row.reaches)

@@ -1,0 +1,1 @@
+"""The options of training, importable without Keras."""
