@@ -163,7 +163,9 @@ class Guarded(keras.optimizers.Optimizer):
 def _fastest(optimizer: type[keras.optimizers.Optimizer]) -> Any:
     """The class of what an optimizer of Keras makes: on PyTorch one that updates all
     variables together."""
-    return type(optimizer(learning_rate=0.001))
+    # Without its variables: they would start the threads of the backend at import, and
+    # a process that is forked afterwards waits for them without end.
+    return type(optimizer.__new__(optimizer))
 
 
 @keras.saving.register_keras_serializable("memnets")

@@ -15,13 +15,13 @@ import memnets
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
 
-def run_python(code, folder):
+def run_python(code, folder, backend="jax"):
     """Runs code in a new process with `folder` first on the path, as for a script."""
     result = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         cwd=folder,
-        # JAX, because its import takes a third of the time.
-        env={**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": "jax"},
+        # The import of JAX takes a third of the time.
+        env={**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": backend},
         capture_output=True,
         text=True,
     )
@@ -180,6 +180,24 @@ def test_scores_and_word_vectors_need_no_keras(tmp_path):
         assert not {"keras", "tensorflow", "jax"} & set(sys.modules)
     """
     run_python(code, tmp_path)
+
+
+@pytest.mark.once
+def test_import_starts_no_threads(tmp_path):
+    # A process that is forked afterwards would wait for them without end.
+    code = """
+        import os, keras
+        before = len(os.listdir("/proc/self/task"))
+        import importlib, pkgutil, memnets, tasks
+        for package in (memnets, tasks):
+            for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+                try:
+                    importlib.import_module(module.name)
+                except ImportError:  # another backend's, or of an extra
+                    pass
+        assert len(os.listdir("/proc/self/task")) == before
+    """
+    run_python(code, tmp_path, "tensorflow")
 
 
 @pytest.mark.once
