@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import atexit
+import gc
 import importlib.metadata
 import os
 import pathlib
@@ -55,6 +56,15 @@ import keras  # noqa: E402, it imports JAX
 # Looked through for examples, it would be imported under a second name, and register
 # its classes again.
 collect_ignore = ["own_memory.py"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _frozen_objects():
+    """What imports and earlier files have left is not looked through by the garbage
+    collection, which Keras starts at each attribute that it deletes."""
+    gc.collect()
+    gc.freeze()
+
 
 if keras.backend.backend() == "jax":
     import jax

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).parent.parent
         ("kills", 1),
         ("files", 10),
         ("hostile", 1),
-        ("outputs", 15),
+        ("outputs", 4),
     ],
 )
 def test_nothing_goes_wrong(check, count):

@@ -232,7 +232,8 @@ def test_traced_memory_has_the_places_and_actions_of_each_stack():
     filled = dict(trace.row_values)["deque 2\nfilled"]
     np.testing.assert_array_equal(filled, state.memory[:, :, 1, :, 0])
     (_, actions), (_, front), *_ = trace.step_values
-    np.testing.assert_array_equal(front, state.memory[:, :, 0, 0, 1:])
+    # Two runs, in which bfloat16 is rounded at other places.
+    np.testing.assert_allclose(front, state.memory[:, :, 0, 0, 1:], atol=0.02)
     assert actions.shape == (3, 6, 5)
     np.testing.assert_array_equal(actions.sum(axis=-1), np.ones((3, 6)))
     assert trace.memory.dtype == actions.dtype == "float32"
