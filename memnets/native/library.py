@@ -122,6 +122,7 @@ def open_library(path: str) -> ctypes.CDLL:
     sizes: list[Any] = [ctypes.c_void_p, ctypes.c_int64]
     library.memnets_message.restype = ctypes.c_char_p
     library.memnets_message.argtypes = [ctypes.c_int]
+    library.memnets_lend_threads.argtypes = [pointer]
     library.memnets_register_xla.restype = ctypes.c_char_p
     library.memnets_register_xla.argtypes = [pointer]
     for kind in kinds_of(library):

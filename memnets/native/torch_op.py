@@ -4,6 +4,9 @@ They are operations of `torch.library`, which `torch.compile` and `torch.export`
 they are. Tensors are passed where they lie, without a copy.
 """
 
+import ctypes
+import functools
+import pathlib
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,6 +38,19 @@ def why_not(sequences: Tensor | None = None) -> str | None:
 def threads() -> int:
     """Number of threads that PyTorch uses within an operation."""
     return torch.get_num_threads()
+
+
+@functools.cache
+def _lend_threads() -> None:
+    """Lets the kernel run on the threads of PyTorch, which wait busily for the next
+    operation: others would find no free core."""
+    kernel, _ = library.load()
+    path = pathlib.Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
+    try:
+        team = ctypes.CDLL(str(path)).GOMP_parallel
+    except (OSError, AttributeError):  # PyTorch was built with other threads
+        return
+    kernel.memnets_lend_threads(ctypes.cast(team, ctypes.c_void_p))
 
 
 def network(
@@ -153,6 +169,7 @@ _backward.register_autograd(_refuse_second_gradients)
 def _call(
     name: str, sizes: list[int], arguments: list[Any], results: tuple[Tensor, ...]
 ) -> None:
+    _lend_threads()
     batch, steps = arguments[0].shape[:2]
     numbers = np.array([batch, steps, *sizes[2:]], "int32")
     arrays = [

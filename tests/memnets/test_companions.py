@@ -190,7 +190,8 @@ def test_import_starts_no_threads(tmp_path):
         before = len(os.listdir("/proc/self/task"))
         import importlib, pkgutil, memnets, tasks
         for package in (memnets, tasks):
-            for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            name = package.__name__
+            for module in pkgutil.walk_packages(package.__path__, f"{name}."):
                 try:
                     importlib.import_module(module.name)
                 except ImportError:  # another backend's, or of an extra

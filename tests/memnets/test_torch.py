@@ -3,6 +3,7 @@ the kernel as operations of PyTorch."""
 
 import contextlib
 import copy
+import ctypes
 import sys
 
 import keras
@@ -16,6 +17,7 @@ from memnets import native
 from memnets.native import kernel_layout, library
 
 torch = pytest.importorskip("torch")
+torch_op = pytest.importorskip("memnets.native.torch_op")
 pytestmark = pytest.mark.only("torch", reason="PyTorch's own")
 needs_kernel = pytest.mark.skipif(
     not native.is_available(), reason=f"no kernel: {native.status()}"
@@ -95,6 +97,44 @@ def test_the_kernel_has_the_threads_of_pytorch():
             assert f", {count} threads)" in native.status()
     finally:
         torch.set_num_threads(before)
+
+
+@needs_kernel
+def test_threads_that_pytorch_lends_change_no_result():
+    """The kernel gives its work to them, and all of it is done."""
+    layer, before, lent = memnets.NTM(3, **SIZES), torch.get_num_threads(), []
+    kernel, _ = library.load()
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    gomp = ctypes.CFUNCTYPE(
+        None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint
+    )
+
+    @gomp
+    def team(work, data, threads, flags):
+        lent.append(threads)
+        for _ in range(threads):
+            function(work)(data)
+
+    def results():
+        sequences = inputs(batch=8).requires_grad_()
+        outputs = layer(sequences)
+        outputs.sum().backward()
+        return outputs, sequences.grad
+
+    try:
+        torch.set_num_threads(2)
+        of_pytorch = results()
+        kernel.memnets_lend_threads(ctypes.cast(team, ctypes.c_void_p))
+        of_the_test = results()
+        assert lent == [2, 2]
+        kernel.memnets_lend_threads(None)
+        own = results()
+    finally:
+        torch_op._lend_threads.cache_clear()
+        torch.set_num_threads(before)
+    for values in (of_pytorch, of_the_test):
+        for value, like in zip(values, own, strict=True):
+            np.testing.assert_array_equal(value.detach(), like.detach())
 
 
 @needs_kernel

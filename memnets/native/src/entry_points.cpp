@@ -113,6 +113,8 @@ int memnets_lanes() { return LANES; }
 #define MEMNETS_NAME(kind, Net) #kind " "
 const char* memnets_kinds() { return MEMNETS_KINDS(MEMNETS_NAME); }
 
+void memnets_lend_threads(Workers::Team team) { Workers::shared().lend(team); }
+
 const char* memnets_message(int status) {
   switch (status) {
     case OK:

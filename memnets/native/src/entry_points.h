@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kinds.h"
+#include "workers.h"
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -17,6 +18,9 @@ int memnets_lanes();
 
 // The names of the kinds, each with a space after it.
 const char* memnets_kinds();
+
+// Lends the threads of the program, see Workers::lend. A forked process has them no more.
+void memnets_lend_threads(memnets::Workers::Team team);
 
 // The meaning of a status other than 0 of the functions below.
 const char* memnets_message(int status);

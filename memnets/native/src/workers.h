@@ -1,11 +1,13 @@
 // Threads that are reused from call to call. A new thread may start milliseconds late,
 // as long as the call itself takes: the system finds a free core sooner for a thread that
-// wakes up.
+// wakes up. A program whose threads wait busily on their cores lends them: others would
+// find no core.
 #pragma once
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <list>
@@ -22,6 +24,10 @@ class Workers {
   // does not start any more. `work` must not throw.
   void run(int helpers, const std::function<void()>& work) {
     if (helpers < 1) return work();
+    if (const Team team = team_) {
+      const auto call = [](void* data) { (*static_cast<std::function<void()>*>(data))(); };
+      return team(call, const_cast<std::function<void()>*>(&work), helpers + 1, 0);
+    }
     Job job{&work, helpers, 0};
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -34,6 +40,12 @@ class Workers {
     jobs_.remove(&job);
     done_.wait(lock, [&] { return job.running == 0; });
   }
+
+  // Runs a function on that many threads of the program: GOMP_parallel of OpenMP.
+  using Team = void (*)(void (*function)(void*), void* data, unsigned threads, unsigned);
+
+  // From now on `run` takes the threads of the program. Null: its own again.
+  void lend(Team team) { team_ = team; }
 
   // The threads of this process: a forked process has none of its parent's threads.
   static Workers& shared() {
@@ -73,6 +85,7 @@ class Workers {
     }
   }
 
+  std::atomic<Team> team_{nullptr};
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::list<Job*> jobs_;  // that want another thread
