@@ -69,7 +69,7 @@ def greedy_texts(count, folder):
 CHECKS = {
     "kills": (
         kills_of("copy", "repeat-copy", "recall", "n-grams", "sort"),
-        BACKENDS,
+        (*BACKENDS, "torch"),
     ),
     "translation": (kills_of("translation"), BACKENDS),
     "captioning": (kills_of("captioning"), BACKENDS),

@@ -426,7 +426,12 @@ def test_an_animation_shows_the_memory_of_each_step(trained, tmp_path):
 @pytest.mark.once
 def test_a_memory_without_heads_has_an_animation_of_all_its_rows(tmp_path):
     model = tasks.get_model("stack", controller_size=4)
-    options = {"sequences": 16, "progress": False, "jit_compile": False}
+    options = {
+        "sequences": 16,
+        "progress": False,
+        "jit_compile": False,
+        "evaluate": False,
+    }
     run = tasks.train(tasks.Reversal(1, 3), model, out=tmp_path, **options).run
     assert write_animation(run, run.load_model()).stat().st_size > 0
 
