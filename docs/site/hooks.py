@@ -31,6 +31,7 @@ OUTSIDE = (
     *sorted(f"examples/{path.name}" for path in (ROOT / "examples").glob("*.py")),
 )
 LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)\s]*)?(\))")
+NO_TYPE = re.compile(r'(field-body">\s*)–')
 LOADED = re.compile(
     r"<(?:script|img|iframe|source)[^>]*\ssrc=[\"']?(?:https?:)?//[^>]*>"
     r"|<link(?![^>]*rel=[\"']?canonical)[^>]*\shref=[\"']?(?:https?:)?//[^>]*>"
@@ -77,8 +78,9 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_page_content(html, page, config, files):
-    """Makes pictures links to themselves."""
-    return pictures.linked(html)
+    """Makes pictures links to themselves, and leaves out the dash before what a
+    function returns where no type stands before the dash."""
+    return pictures.linked(NO_TYPE.sub(r"\1", html))
 
 
 def on_post_page(output, page, config):

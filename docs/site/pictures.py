@@ -12,4 +12,4 @@ def linked(html: str) -> str:
     Args:
         html: The content of a page, as Markdown gives it.
     """
-    return PICTURE.sub(r'<a class="picture" href="\1">\g<0></a>', html)
+    return PICTURE.sub(r'<span class="picture"><a href="\1">\g<0></a></span>', html)
