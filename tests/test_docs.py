@@ -367,3 +367,29 @@ def test_a_notebook_runs(notebook, tmp_path, monkeypatch, registries):
     for source in sources(notebook(DOCS / "tutorials" / "scoring.md"), "code")[1:]:
         exec(compile(source, "scoring.ipynb", "exec"), names)
     assert names["score"].value > 0
+
+
+# Python-Markdown, which makes the site, takes two spaces for the end of a list, and a
+# line below a table for a row. GitHub shows both as they are meant.
+BROKEN_LIST = re.compile(r"^\n {2,3}(?=\S)(?! *[-*] ).*", re.M)
+BROKEN_TABLE = re.compile(r"^ *\|.*\n(?! *\||\n).+", re.M)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=name_of)
+def test_lists_and_tables_of_a_page_are_whole_on_the_site(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.S | re.M)
+    assert not BROKEN_LIST.search(text)
+    assert not BROKEN_TABLE.search(text)
+    # "from 15 to 18." on two lines is the first point of a list.
+    assert not re.search(r"^ +(?!1\.)\d+\. ", text, re.M)
+
+
+@pytest.mark.once
+def test_pictures_of_the_site_open_in_full_size():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS / "site")
+        linked = importlib.import_module("pictures").linked
+    picture = '<img alt="a" src="images/a.png" />'
+    link = f'<a href="images/a.png">{picture}</a>'
+    assert linked(f"<p>{picture}</p>") == f'<p><span class="picture">{link}</span></p>'

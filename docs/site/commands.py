@@ -63,7 +63,7 @@ def _row(names, meaning):
 
 def _text(text):
     """Plain text, of which nothing is taken for Markdown but code between backticks."""
-    return _escaped(text, "*<[")
+    return _escaped(text, "*[").replace("<", "&lt;")
 
 
 def _escaped(text, signs):

@@ -7,8 +7,9 @@ import textwrap
 
 import griffe
 
-CALL_ARGUMENTS = re.compile(r"^Call arguments:\n((?:    .*\n?|\n)+)", re.MULTILINE)
-ITEM = re.compile(r"^(\w[\w, `*]*): ", re.MULTILINE)
+# Sections that are lists, and that griffe does not know.
+LISTS = re.compile(r"^(Call arguments|Presets):\n((?:    .*\n?|\n)+)", re.MULTILINE)
+ITEM = re.compile(r"^(\w[\w, `*.]*): ", re.MULTILINE)
 # A heading of a section, which griffe knows after a blank line only.
 HEADING = re.compile(
     r"(?<=\n)(?=(?:Args|Attributes|Returns|Raises|Examples|Reference):\n)"
@@ -29,7 +30,7 @@ LAYERS = (
 
 
 class Docstrings(griffe.Extension):
-    """Reads `Example:` as code, `Call arguments:` as a list, and arguments that share a
+    """Reads `Example:` as code, `LISTS` as lists, and arguments that share a
     description one by one; gives layers the arguments that they pass to their cells
     and memories."""
 
@@ -37,7 +38,7 @@ class Docstrings(griffe.Extension):
         if obj.docstring is None:
             return
         text = re.sub(r"^Example:$", "Examples:", obj.docstring.value, flags=re.M)
-        text = HEADING.sub("\n", CALL_ARGUMENTS.sub(_list, text))
+        text = HEADING.sub("\n", LISTS.sub(_list, text))
         obj.docstring.value = SEVERAL_NAMES.sub(_one_by_one, text)
 
     def on_package(self, *, pkg, **kwargs) -> None:
@@ -68,8 +69,8 @@ def _parameters(path):
 
 
 def _list(match):
-    items = ITEM.sub(r"- `\1`: ", textwrap.dedent(match[1]))
-    return f"\n**Call arguments:**\n\n{items}"
+    items = ITEM.sub(r"- `\1`: ", textwrap.dedent(match[2]))
+    return f"\n**{match[1]}:**\n\n{items}"
 
 
 def _one_by_one(match):

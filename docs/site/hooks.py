@@ -2,9 +2,8 @@
 
 Pages that stand elsewhere in the repository are part of the site, and links that are
 right in the repository are right in the site. The page of all runs, the sections of
-the page of commands and the notebooks of the tutorials exist only there. A page that
-would load anything from another
-server ends the build.
+the page of commands and the notebooks of the tutorials exist only there. Pictures are
+links to themselves. A page that would load anything from another server ends the build.
 """
 
 import os
@@ -19,6 +18,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "benchmarks" / "evidence"), str(ROOT / "docs" / "site")]
 import commands  # noqa: E402
 import notebooks  # noqa: E402
+import pictures  # noqa: E402
 import results  # noqa: E402
 
 DOCS = ROOT / "docs"
@@ -31,6 +31,7 @@ OUTSIDE = (
     *sorted(f"examples/{path.name}" for path in (ROOT / "examples").glob("*.py")),
 )
 LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)\s]*)?(\))")
+NO_TYPE = re.compile(r'(field-body">\s*)–')
 LOADED = re.compile(
     r"<(?:script|img|iframe|source)[^>]*\ssrc=[\"']?(?:https?:)?//[^>]*>"
     r"|<link(?![^>]*rel=[\"']?canonical)[^>]*\shref=[\"']?(?:https?:)?//[^>]*>"
@@ -74,6 +75,12 @@ def on_page_markdown(markdown, page, config, files):
     name = f"{source.stem}.ipynb"
     link = f"[Open as a notebook]({name}){{: download={name} }}"
     return f"{title}\n\n{link}, for Jupyter or to upload to Colab.\n{text}"
+
+
+def on_page_content(html, page, config, files):
+    """Makes pictures links to themselves, and leaves out the dash before what a
+    function returns where no type stands before the dash."""
+    return pictures.linked(NO_TYPE.sub(r"\1", html))
 
 
 def on_post_page(output, page, config):

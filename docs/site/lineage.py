@@ -29,10 +29,11 @@ SHIFT = {
     "LSTM 1997": -0.4,
     "multiplicative": 0.4,
     "echo state": -1,
-    "Elman": 1.2,
+    "Elman": 1.6,
+    "Jordan": -0.6,
 }
 GATED, SIMPLE = "#e6f4ea", "#e8eef7"
-HALF = 2.2  # half the width of a box, in years
+HALF = 2.6  # half the width of a box, in years
 
 
 def place(name):
@@ -43,7 +44,7 @@ def place(name):
 
 def draw():
     """The figure."""
-    figure, axes = plt.subplots(figsize=(11, 4.6))
+    figure, axes = plt.subplots(figsize=(9.6, 4.6))
     for name, (year, row, new, parents) in NETWORKS.items():
         x, y = place(name)
         for parent in parents:
@@ -63,9 +64,10 @@ def draw():
             "fc": GATED if row >= 3 else SIMPLE,
             "ec": "#666666",
         }
-        text = f"$\\bf{{{name.replace(' ', '~')}}}$ {year}\n{new}"
+        shown = name.removesuffix(f" {year}").replace(" ", "~")
+        text = f"$\\bf{{{shown}}}$ {year}\n{new}"
         axes.text(x, y, text, ha="center", va="center", fontsize=8.5, bbox=box)
-    axes.set(xlim=(1983, 2017), ylim=(0.4, 4.7))
+    axes.set(xlim=(1982.6, 2017), ylim=(0.4, 4.7))
     axes.set_yticks([])
     axes.spines[["left", "right", "top"]].set_visible(False)
     figure.tight_layout()
