@@ -1,14 +1,24 @@
 """A small count of what benchmarks/reliability/reliability.py tries out."""
 
+import importlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent
+
+
+def test_the_page_is_made_of_the_kept_figures(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks" / "reliability")
+    reliability = importlib.import_module("reliability")
+    page = reliability.PAGE.read_text(encoding="utf-8")
+    (versions,) = re.findall(r"The latest figures are of (.+)\.\n", page)
+    assert reliability.page_of(reliability.merged([]), versions) == page
 
 
 @pytest.mark.parametrize(

@@ -220,19 +220,28 @@ def write_page(rows):
     """Adds the figures to those of other checks and writes the page of all."""
     from tasks.runs.directory import current_versions
 
+    figures = merged(rows)
+    FIGURES.write_text(json.dumps(figures, indent=2) + "\n")
+    versions = ", ".join(f"{k} {v}" for k, v in current_versions().items())
+    PAGE.write_text(page_of(figures, versions))
+
+
+def merged(rows):
+    """The kept figures and newer ones, in the order of the checks."""
     kept = json.loads(FIGURES.read_text()) if FIGURES.exists() else []
     new = {(row["check"], row["backend"]): row for row in kept + rows}
-    figures = [
+    return [
         new[name, backend]
         for name, (_, backends) in CHECKS.items()
         for backend in backends
         if (name, backend) in new
     ]
-    FIGURES.write_text(json.dumps(figures, indent=2) + "\n")
-    versions = ", ".join(f"{k} {v}" for k, v in current_versions().items())
+
+
+def page_of(figures, versions):
+    """The page, in Markdown."""
     template = jinja2.Template(TEMPLATE.read_text(), trim_blocks=True)
-    page = template.render(promises=PROMISES, figures=figures, versions=versions)
-    PAGE.write_text(page + "\n")
+    return template.render(promises=PROMISES, figures=figures, versions=versions) + "\n"
 
 
 if __name__ == "__main__":

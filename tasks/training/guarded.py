@@ -160,7 +160,7 @@ class Guarded(keras.optimizers.Optimizer):
         }
 
 
-def _fastest(optimizer: type[keras.optimizers.Optimizer]) -> Any:
+def _fastest(optimizer: Any) -> Any:
     """The class of what an optimizer of Keras makes: on PyTorch one that updates all
     variables together."""
     # Without its variables: they would start the threads of the backend at import, and
