@@ -10,7 +10,7 @@ from .. import backends
 from ..numerics.precision import at_least_float32
 from ..numerics.tensor_checks import Structure, Tensor
 from ..recurrent.cell_layer import CellLayer
-from .tracing import MemoryTrace
+from .tracing import MemoryTrace, without_heads
 
 
 class MemoryLayer(CellLayer):
@@ -38,11 +38,13 @@ class MemoryLayer(CellLayer):
             initial_state = self.cell.get_initial_state(batch_size, training=True)
         return super()._run(sequences, initial_state, mask, training)
 
-    def trace_heads(self, sequences: Tensor) -> Structure:
+    def trace_heads(self, sequences: Tensor, mask: Tensor | None = None) -> Structure:
         """The parameters of the heads at every step, for inspection.
 
         Args:
             sequences: Tensor `(B, T, features)`.
+            mask: Boolean tensor `(B, T)`. At a step that it skips, the parameters have
+                no effect.
         Returns:
             What `layer.cell.memory.parameters` returns, whose tensors have a time axis
             after the batch axis, in the order of processing: for an `NTM`
@@ -50,11 +52,13 @@ class MemoryLayer(CellLayer):
             for a `DNC` `(ReadParameters, WriteParameters)` of
             `memnets.dnc.head_parameters`. What a write head adds is `(B, T, heads, W)`.
         """
-        return self._trace_with_heads(sequences)[1]
+        return self._trace_with_heads(sequences, mask)[1]
 
-    def _trace_with_heads(self, sequences: Tensor) -> tuple[Any, Any]:
+    def _trace_with_heads(
+        self, sequences: Tensor, mask: Tensor | None = None
+    ) -> tuple[Any, Any]:
         """What `trace` and `trace_heads` return, of one run over the sequences."""
-        state = self.trace(sequences)
+        state = self.trace(sequences, mask=mask)
         sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
         batch_size, steps, _ = sequences.shape
         after = self.cell.pack(state)
@@ -76,21 +80,30 @@ class MemoryLayer(CellLayer):
         parameters = self.cell.memory.split(self.cell.heads(hidden))
         return state, _map(with_time, parameters)
 
-    def trace_memory(self, sequences: Tensor) -> MemoryTrace:
+    def trace_memory(
+        self, sequences: Tensor, mask: Tensor | None = None
+    ) -> MemoryTrace:
         """The memory and the heads at every step, for pictures: see
         `memnets.TraceableMemory`.
 
         Args:
             sequences: Tensor `(B, T, features)`.
+            mask: Boolean tensor `(B, T)`. At a step that it skips, the memory stays and
+                the heads are NaN.
         """
         sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
-        self._check_call(sequences, None, None)
+        self._check_call(sequences, None, mask)
         if not self.cell.built:
             self.build(tuple(sequences.shape))
         run = backends.current().compiled(self._trace_with_heads)
-        state, parameters = run(sequences)
+        masks = [] if mask is None else [ops.convert_to_tensor(mask, "bool")]
+        state, parameters = run(sequences, *masks)
         parts = (_map(self._to_numpy, part) for part in (parameters, state))
-        return self.cell.memory.trace(*parts)
+        trace = self.cell.memory.trace(*parts)
+        if mask is None:
+            return trace
+        seen = ops.convert_to_numpy(masks[0])
+        return without_heads(trace, ~(seen[:, ::-1] if self.go_backwards else seen))
 
     def _to_numpy(self, tensor: Tensor) -> np.ndarray:
         wide = at_least_float32(self.compute_dtype)

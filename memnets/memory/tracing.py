@@ -56,6 +56,19 @@ class TraceableMemory(Protocol):
         """Runs the layer over `sequences` `(B, T, features)` and records its memory."""
 
 
+def without_heads(trace: MemoryTrace, skipped: np.ndarray) -> MemoryTrace:
+    """A trace whose heads are NaN at some steps, `(B, T)`."""
+
+    def blank(values: np.ndarray) -> np.ndarray:
+        return np.where(skipped[..., None], np.nan, values)
+
+    heads = [
+        head._replace(vectors=blank(head.vectors), weighting=blank(head.weighting))
+        for head in trace.heads
+    ]
+    return trace._replace(heads=heads)
+
+
 def row_trace(
     state: Structure, added: np.ndarray, weightings: np.ndarray, **others: Any
 ) -> MemoryTrace:

@@ -182,3 +182,36 @@ def test_traced_memory_is_made_of_arrays_of_numpy():
 def test_only_layers_with_a_memory_can_be_traced():
     assert isinstance(ntm(), memnets.TraceableMemory)
     assert not isinstance(memnets.StackedLSTM(2), memnets.TraceableMemory)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("go_backwards", [False, True])
+@pytest.mark.parametrize(
+    "layer_class", [memnets.NTM, memnets.DNC, memnets.LRUA, memnets.StackRNN]
+)
+def test_traced_memory_under_a_mask_is_that_of_the_other_steps(
+    layer_class, go_backwards
+):
+    sizes = {"depth": 5} if layer_class is memnets.StackRNN else {"memory_size": 5}
+    layer = layer_class(3, **sizes, go_backwards=go_backwards)
+    inputs = sequences()[:1]
+    mask = np.array([[True, False, True, True, False, False]])[:, : inputs.shape[1]]
+    trace = layer.trace_memory(inputs, mask=mask)
+    short = layer.trace_memory(inputs[:, mask[0]])
+    seen = mask[0][::-1] if go_backwards else mask[0]
+    np.testing.assert_allclose(trace.memory[:, seen], short.memory, atol=1e-6)
+    for head, like in zip(trace.heads, short.heads, strict=True):
+        for values, right in zip(head[2:], like[2:], strict=True):
+            np.testing.assert_allclose(values[:, seen], right, atol=1e-6)
+            assert np.isnan(values[:, ~seen]).all()
+    after = np.flatnonzero(~seen[1:]) + 1  # the memory stays
+    np.testing.assert_array_equal(trace.memory[:, after], trace.memory[:, after - 1])
+    parameters = layer.trace_heads(inputs, mask=mask)
+    kept = keras.tree.map_structure(
+        lambda x: x if x is None else ops.convert_to_numpy(x)[:, seen], parameters
+    )
+    keras.tree.map_structure(
+        lambda x, y: x is None or np.testing.assert_allclose(x, y, atol=1e-6),
+        kept,
+        layer.trace_heads(inputs[:, mask[0]]),
+    )
