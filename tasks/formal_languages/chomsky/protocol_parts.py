@@ -11,6 +11,7 @@ from ...contract.stream import Stream
 from ...contract.symbol_presentation import SymbolPresentation
 from ...contract.symbol_task import SymbolRecipe
 from ...models.base import ModelConfig
+from ...models.recurrent import StackedLSTM
 from ...models.stack import StackModel
 
 if TYPE_CHECKING:
@@ -76,13 +77,18 @@ class LanguageRecipe(SymbolRecipe):
 
     @property
     def models(self) -> Settings:
-        # As many components as in the paper. A stack of 64 places is too short for the
-        # strings of an evaluation.
-        return {StackModel: {"num_stacks": 1, "element_size": 8, "depth": 160}}
+        return {
+            # Sizes of the paper.
+            StackedLSTM: {"num_layers": 1, "layer_size": 256},
+            # Elements of the paper. Its 30 places are fewer than a string of training
+            # has symbols.
+            StackModel: {"num_stacks": 1, "element_size": 8, "depth": 160},
+        }
 
     @property
     def training(self) -> Settings:
-        return {ModelConfig: {"batch_size": 32}}
+        # Heuristic: an LSTM learned even-pairs in a third of these strings.
+        return {ModelConfig: {"batch_size": 32, "sequences": 64_000}}
 
     @property
     def chance_loss(self) -> float | None:
