@@ -1,12 +1,12 @@
 """What stands beside these tasks: training, evaluation, print."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...contract.parts import Batch, Scores
 from ...contract.recipe import Settings
-from ...contract.sized_task import RangedEvaluation
+from ...contract.sized_task import RangedEvaluation, RangedStream
 from ...contract.stream import Stream
 from ...contract.symbol_presentation import SymbolPresentation
 from ...contract.symbol_task import SymbolRecipe
@@ -23,7 +23,7 @@ BUCKETS = 12
 SOLVED = 0.9
 
 
-class LanguageStream(Stream):
+class LanguageStream(RangedStream):
     """Batches of strings of one length, each length as often as every other.
 
     Batches are padded to the steps of the longest string of a few ranges of lengths.
@@ -37,6 +37,9 @@ class LanguageStream(Stream):
         drawn = int(rng.integers(task.min_length, task.max_length + 1))
         length = first.get(index, drawn)
         return task.sample_length(size, length, rng, task.steps(self.padded(length)))
+
+    def easier(self, share: float) -> Any:
+        return Stream.easier(self, share)  # which says that there is no curriculum
 
     def padded(self, length: int) -> int:
         """The length whose steps a batch of a length is padded to."""

@@ -46,7 +46,7 @@ class SolveEquation(ContextFreeTask):
             return np.zeros((count, length), np.intp)
         size = length - 2
         left = draw_expressions(count, size, (PLUS, MINUS), rng)
-        right = [value_of(expression) for expression in left.tolist()]
+        right = np.array([value_of(one) for one in left.tolist()], np.intp)
         place = rng.integers(size, size=(count, 1))
         order = (place + np.arange(size)) % size
         is_digit = np.take_along_axis(left < MODULUS, order, axis=1)

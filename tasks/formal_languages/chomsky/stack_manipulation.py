@@ -46,8 +46,8 @@ class StackManipulation(ContextFreeTask):
 
     def answer(self, strings: np.ndarray) -> np.ndarray:
         is_action = strings >= POP
-        is_ordered = not is_action[:, 0].any()
-        is_ordered &= (is_action[:, 1:] >= is_action[:, :-1]).all()
+        has_stack = not is_action[:, 0].any()
+        is_ordered = has_stack and (is_action[:, 1:] >= is_action[:, :-1]).all()
         check_sequence(self, is_ordered, "has no stack before its actions")
         answers = np.full((len(strings), strings.shape[1] + 1), -1)
         for string, answer in zip(strings.tolist(), answers, strict=True):
