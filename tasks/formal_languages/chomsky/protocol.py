@@ -173,7 +173,7 @@ class LanguageTask(RangedTask, SymbolTask):
         inputs = check_inputs(self, inputs)
         size, steps = inputs.shape[:2]
         batch = self._zeros(size, steps)
-        is_symbol: np.ndarray = inputs[..., : len(self.alphabet)].any(axis=-1)
+        is_symbol = np.asarray(inputs[..., : len(self.alphabet)].any(axis=-1))
         lengths = np.where(is_symbol.all(axis=1), steps, is_symbol.argmin(axis=1))
         for length in np.unique(lengths).tolist():
             after = length * self.computation_steps + self.answer_steps(length)
