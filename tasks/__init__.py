@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .evaluation import EvaluationResult as EvaluationResult
     from .evaluation import evaluate as evaluate
     from .figures.flow_figures import draw_gradient_flow as draw_gradient_flow
+    from .formal_languages.chomsky import *  # noqa: F403  # fifteen tasks
     from .models.base import ModelConfig as ModelConfig
     from .pretrained import load_pretrained as load_pretrained
     from .registry import *  # noqa: F403  # the tasks, and how to add to them

@@ -22,9 +22,10 @@ from .contract.corpus_task import CorpusTask
 from .contract.parameters import nearest
 from .contract.parts import Published
 from .contract.task import Task
-from .formal_languages.binary_addition import BinaryAddition as BinaryAddition
+from .formal_languages.chomsky import LANGUAGES
 from .formal_languages.counting import Counting as Counting
 from .formal_languages.dyck import Dyck as Dyck
+from .formal_languages.transduce_addition import TransduceAddition as TransduceAddition
 from .formal_languages.transductions import BigramFlip as BigramFlip
 from .formal_languages.transductions import LetterCopy as LetterCopy
 from .formal_languages.transductions import Reversal as Reversal
@@ -90,7 +91,8 @@ INCLUDED: tuple[type[Task], ...] = (
     LetterCopy,
     Reversal,
     BigramFlip,
-    BinaryAddition,
+    TransduceAddition,
+    *LANGUAGES,
 )
 
 TASKS: dict[str, type[Task]] = {task.name: task for task in INCLUDED}

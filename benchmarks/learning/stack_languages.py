@@ -23,7 +23,7 @@ OTHERS = {
     "letter-copy": tasks.LetterCopy(65, 128),
     "reversal": tasks.Reversal(65, 128),
     "bigram-flip": tasks.BigramFlip(66, 128),
-    "binary-addition": tasks.BinaryAddition(21, 60),
+    "transduce-addition": tasks.TransduceAddition(21, 60),
     "dyck": tasks.Dyck(41, 500),
 }
 NEAR, FAR = range(1, 61), (500, 1_000)

@@ -15,7 +15,7 @@ from .command import Command
 from .output import json_option, print_json
 
 # Width of the column of names.
-NAME = 19
+NAME = 25
 
 
 @click.command(

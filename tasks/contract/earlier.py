@@ -1,4 +1,4 @@
-"""What earlier versions called the parameters and errors of tasks."""
+"""What earlier versions called tasks, their parameters and their errors."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -27,10 +27,24 @@ PARAMETERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "repeat-copy": _of_repeat_copy,
     "associative-recall": _of_associative_recall,
 }
+# By a name of earlier versions that another task has now: the name of today, and a
+# parameter that only the other task has.
+NAMES: dict[str, tuple[str, str]] = {
+    "binary-addition": ("transduce-addition", "computation_steps"),
+}
 # By the name of a task: names of errors by those in summaries.
 ERRORS: dict[str, dict[str, str]] = {
     "repeat-copy": {"vectors": "vector_errors", "end marker": "marker_errors"},
 }
+
+
+def renamed(saved: dict[str, Any]) -> dict[str, Any]:
+    """A saved task, its name and its parameters, under the name that it has in this
+    version."""
+    today, new_parameter = NAMES.get(saved["name"], ("", ""))
+    if not today or new_parameter in saved:
+        return saved
+    return {**saved, "name": today}
 
 
 def upgraded(kind: type, saved: dict[str, Any]) -> dict[str, Any]:

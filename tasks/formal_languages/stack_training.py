@@ -93,7 +93,7 @@ class BigramFlipRecipe(StringRecipe):
     }
 
 
-class BinaryAdditionRecipe(StringRecipe):
+class TransduceAdditionRecipe(StringRecipe):
     """Four stacks, and an LSTM as the controller."""
 
     solved_by = ()

@@ -104,3 +104,63 @@ class SymbolErrors(SequenceErrors):
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "groups": self.groups}
+
+
+@keras.saving.register_keras_serializable("memnets")
+class StringCrossEntropy(GroupedCrossEntropy):
+    """Cross-entropy in nats of symbols, summed over the steps of weight 1 and averaged
+    over the sequences.
+
+    Args:
+        groups: The number of symbols of each group.
+    Example:
+        >>> loss = StringCrossEntropy([2])
+        >>> round(float(loss(np.eye(2)[[[0, 1], [1, 1]]], np.zeros((2, 2, 2)))), 4)
+        1.3863
+    """
+
+    def __init__(self, groups: Sequence[int], name: str | None = None) -> None:
+        super().__init__(groups, name)
+        self.reduction = "sum"
+
+    def call(self, y_true: Tensor, y_pred: Tensor) -> Tensor:
+        nats = super().call(y_true, y_pred)
+        return nats / ops.cast(ops.shape(y_pred)[0], nats.dtype)
+
+
+@keras.saving.register_keras_serializable("memnets")
+class SymbolAccuracy(SymbolErrors):
+    """Share of the symbols asked for that are right, over all sequences. A symbol whose
+    target is below 0 is no choice.
+
+    Args:
+        groups: The number of symbols of each group.
+    Example:
+        >>> metric = SymbolAccuracy([2])
+        >>> targets = np.array([[[1.0, 0], [0, 1], [1, 0], [0, 0]]])
+        >>> metric.update_state(targets, np.array([[[0.0, 1]] * 4]))
+        >>> round(float(metric.result()), 4)
+        0.3333
+    """
+
+    def __init__(
+        self, groups: Sequence[int], name: str = "accuracy", **kwargs: Any
+    ) -> None:
+        super().__init__(groups, name, **kwargs)
+        self.asked = self.add_weight(name="asked", initializer="zeros")
+
+    def update_state(
+        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor = None
+    ) -> None:
+        super().update_state(y_true, y_pred, sample_weight)
+        asked = sum(
+            ops.cast(ops.any(target > 0.5, axis=-1), self.dtype)
+            for target in parts_of(y_true, self.groups)
+        )
+        if sample_weight is not None:
+            asked = asked * ops.cast(sample_weight, self.dtype)
+        self.asked.assign_add(ops.sum(asked))
+
+    def result(self) -> Tensor:
+        # NaN if nothing was asked for.
+        return 1 - self.total / self.asked

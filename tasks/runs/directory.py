@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..contract.earlier import upgraded
+from ..contract.earlier import renamed, upgraded
 from ..contract.parameters import input_paths
 from ..contract.task import Task
 from ..models.base import ModelConfig
@@ -91,7 +91,9 @@ def resume_run(
         # The given classes upgrade them, so that they need not be registered.
         saved = {
             "task": _upgraded(
-                config["task"], task, functools.partial(upgraded, type(task))
+                renamed(config["task"]),
+                task,
+                functools.partial(upgraded, type(task)),
             ),
             "model": _upgraded(config["model"], model, model.upgrade),
             "training": dataclasses.asdict(TrainingConfig.saved(config["training"])),

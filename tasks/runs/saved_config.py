@@ -1,6 +1,6 @@
 """The task and the model of a configuration that a run has kept."""
 
-from ..contract.earlier import upgraded
+from ..contract.earlier import renamed, upgraded
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..models.keras_model import KerasModel
@@ -13,7 +13,7 @@ def saved_task(saved: dict) -> Task:
     Raises:
         ValueError: If there is no such task, or a parameter is out of its range.
     """
-    parameters = dict(saved)
+    parameters = dict(renamed(saved))
     name = parameters.pop("name")
     task = task_class(name)
     return task(**upgraded(task, parameters))

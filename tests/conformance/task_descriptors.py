@@ -19,6 +19,7 @@ from tasks.long_lags.marked_pairs import Adding, Multiplication
 from tasks.long_lags.temporal_order import TemporalOrder
 from tasks.long_lags.temporal_xor import TemporalXOR
 from tasks.long_lags.two_sequence import TwoSequence
+from tasks.registry import LANGUAGES
 from tasks.text.toy_translation import ToyTranslation
 from tasks.text.translation import Translation
 
@@ -117,7 +118,8 @@ DESCRIPTORS = [
     TaskDescriptor(
         tasks.BigramFlip, {"min_length": 2, "max_length": 6, "num_symbols": 3}
     ),
-    TaskDescriptor(tasks.BinaryAddition, {"min_length": 1, "max_length": 5}),
+    TaskDescriptor(tasks.TransduceAddition, {"min_length": 1, "max_length": 5}),
+    *[TaskDescriptor(language, {"max_length": 5}) for language in LANGUAGES],
 ]
 
 

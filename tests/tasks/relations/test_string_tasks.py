@@ -8,10 +8,10 @@ from conformance.task_descriptors import small_tasks
 
 from tasks import (
     BigramFlip,
-    BinaryAddition,
     Counting,
     Dyck,
     Reversal,
+    TransduceAddition,
 )
 from tasks.formal_languages.strings import StringTask
 
@@ -117,7 +117,7 @@ def test_copying_reversal_and_flipping_move_letters():
 
 
 def test_addition_carries():
-    for text, answer in texts(SMALL["binary-addition"]):
+    for text, answer in texts(SMALL["transduce-addition"]):
         first, second = text.removesuffix("=").split("+")
         carry, bits = 0, []
         for one, two in zip(first[::-1], second[::-1], strict=True):
@@ -138,7 +138,7 @@ def test_addition_carries():
         (Reversal(1, 2), "=", "has no letters before '='"),
         (Reversal(1, 2), "aaaa=", "has not the blank steps of its answer"),
         (BigramFlip(2, 2), "a=", "has an odd number of letters"),
-        (BinaryAddition(1, 2), "01+1=", "has no sum of two numbers before '='"),
+        (TransduceAddition(1, 2), "01+1=", "has no sum of two numbers before '='"),
         (Counting(1, 3, "anbn"), "aaaabbbb", "has more than 6 steps"),
     ],
 )

@@ -7,14 +7,14 @@ import numpy as np
 
 from ..contract.batch_checks import check_sequence
 from ..contract.neighbours import Beside
-from .stack_training import BinaryAdditionRecipe
+from .stack_training import TransduceAdditionRecipe
 from .strings import ASK, TransductionTask
 
 PLUS = "+"
 
 
 @dataclasses.dataclass(frozen=True)
-class BinaryAddition(TransductionTask):
+class TransduceAddition(TransductionTask):
     """Two binary numbers in, the highest bit first; their sum out, the lowest bit
     first, as 011+110= and 1001.
 
@@ -33,9 +33,9 @@ class BinaryAddition(TransductionTask):
         Recurrent Nets, arXiv:1503.01007, section 5.
     """
 
-    name = "binary-addition"
+    name = "transduce-addition"
     eval_factors = (1, 2, 3)
-    recipe = Beside(BinaryAdditionRecipe)
+    recipe = Beside(TransduceAdditionRecipe)
 
     @property
     def input_names(self) -> tuple[str, ...]:

@@ -1,0 +1,40 @@
+"""Bits in; those at every second place before the others out."""
+
+import dataclasses
+
+import numpy as np
+
+from .protocol import ContextSensitiveTask
+
+
+@dataclasses.dataclass(frozen=True)
+class OddsFirst(ContextSensitiveTask):
+    """Bits in; the second, the fourth and so on, then the first, the third and so on
+    out, as 01010 and 11000.
+
+    Counted from 0 these places are the odd ones, then the even ones.
+
+    Args:
+        min_length: Fewest bits.
+        max_length: Most bits.
+        computation_steps: Steps before the answer, for each bit.
+    Raises:
+        ValueError: If a parameter is out of its range, or `min_length > max_length`.
+    Reference:
+        Delétang, Ruoss et al. (2023), arXiv:2207.02098.
+    """
+
+    name = "odds-first"
+    alphabet = "01"
+    answers = "01"
+
+    def answer_steps(self, steps: int) -> int:
+        return steps
+
+    def draw_strings(
+        self, count: int, length: int, rng: np.random.Generator
+    ) -> np.ndarray:
+        return rng.integers(2, size=(count, length))
+
+    def answer(self, strings: np.ndarray) -> np.ndarray:
+        return np.concatenate([strings[:, 1::2], strings[:, ::2]], axis=1)

@@ -1,0 +1,119 @@
+"""What stands beside these tasks: training, evaluation, print."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...contract.parts import Batch, Scores
+from ...contract.recipe import Settings
+from ...contract.sized_task import RangedEvaluation, RangedStream
+from ...contract.stream import Stream
+from ...contract.symbol_presentation import SymbolPresentation
+from ...contract.symbol_task import SymbolRecipe
+from ...models.base import ModelConfig
+from ...models.recurrent import StackedLSTM
+from ...models.stack import StackModel
+
+if TYPE_CHECKING:
+    import keras
+
+# Heuristic: each shape of a batch is compiled once, so there are at most so many.
+BUCKETS = 12
+# A task is solved at this accuracy, as in the paper.
+SOLVED = 0.9
+
+
+class LanguageStream(RangedStream):
+    """Batches of strings of one length, each length as often as every other.
+
+    Batches are padded to the steps of the longest string of a few ranges of lengths.
+    """
+
+    def batch(self, index: int, size: int, seed: int) -> Batch:
+        task = self.task
+        rng = np.random.default_rng([seed, *divmod(index, 10**6)])
+        # The first two differ in shape, see `Stream.batch`.
+        first = {0: task.max_length, 1: task.min_length}
+        drawn = int(rng.integers(task.min_length, task.max_length + 1))
+        length = first.get(index, drawn)
+        return task.sample_length(size, length, rng, task.steps(self.padded(length)))
+
+    def easier(self, share: float) -> Any:
+        return Stream.easier(self, share)  # which says that there is no curriculum
+
+    def padded(self, length: int) -> int:
+        """The length whose steps a batch of a length is padded to."""
+        least, most = self.task.min_length, self.task.max_length
+        width = -(-(most - least + 1) // BUCKETS)
+        return most - (most - length) // width * width
+
+
+class LanguageEvaluation(RangedEvaluation):
+    """An evaluation that counts symbols: longer answers weigh more."""
+
+    def measured(
+        self, model: "keras.Model", batch: Batch
+    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        values, weights = super().measured(model, batch)
+        return {**values, "symbols": batch.mask.sum(axis=1)}, weights
+
+    def score(
+        self, model: "keras.Model", num_sequences: int, rng: np.random.Generator
+    ) -> Scores:
+        scores = super().score(model, num_sequences, rng)
+        values = dict(scores.values)
+        wrong = values["symbol_errors"] / values.pop("symbols")
+        return scores._replace(values={**values, "accuracy": 1 - wrong})
+
+    def is_right(self, values: dict[str, float]) -> bool | None:
+        return values["accuracy"] >= SOLVED
+
+
+class LanguagePresentation(SymbolPresentation):
+    """Strings and answers, and the share of symbols that are right."""
+
+    headline = "accuracy"
+
+
+class LanguageRecipe(SymbolRecipe):
+    """Batches of 32, as 128 are slow on processors, and Adam."""
+
+    @property
+    def models(self) -> Settings:
+        return {
+            # Sizes of the paper.
+            StackedLSTM: {"num_layers": 1, "layer_size": 256},
+            # Elements of the paper. Its 30 places are fewer than a string of training
+            # has symbols.
+            StackModel: {"num_stacks": 1, "element_size": 8, "depth": 160},
+        }
+
+    @property
+    def training(self) -> Settings:
+        # Heuristic: an LSTM learned even-pairs in a third of these strings.
+        return {ModelConfig: {"batch_size": 32, "sequences": 64_000}}
+
+    @property
+    def chance_loss(self) -> float | None:
+        """Loss of a uniform guess, in nats a string."""
+        # Answers of one length may differ in the number of symbols that count.
+        symbols = self.task.sample(256, 0).mask.sum() / 256
+        return float(symbols * np.log(self.task.output_size))
+
+
+class RegularRecipe(LanguageRecipe):
+    """A network without a memory is enough."""
+
+    compared_models = ("lstm", "stack")
+
+
+class ContextFreeRecipe(LanguageRecipe):
+    """A network with a stack, and one without."""
+
+    compared_models = ("stack", "lstm")
+
+
+class ContextSensitiveRecipe(LanguageRecipe):
+    """A network with a tape, one with a stack, one with neither."""
+
+    compared_models = ("ntm-lstm", "stack", "lstm")

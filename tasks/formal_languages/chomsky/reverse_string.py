@@ -1,0 +1,37 @@
+"""Bits in; the same bits backwards out."""
+
+import dataclasses
+
+import numpy as np
+
+from .protocol import ContextFreeTask
+
+
+@dataclasses.dataclass(frozen=True)
+class ReverseString(ContextFreeTask):
+    """Bits in; the same bits from the last to the first out, as 0011 and 1100.
+
+    Args:
+        min_length: Fewest bits.
+        max_length: Most bits.
+        computation_steps: Steps before the answer, for each bit.
+    Raises:
+        ValueError: If a parameter is out of its range, or `min_length > max_length`.
+    Reference:
+        Delétang, Ruoss et al. (2023), arXiv:2207.02098.
+    """
+
+    name = "reverse-string"
+    alphabet = "01"
+    answers = "01"
+
+    def answer_steps(self, steps: int) -> int:
+        return steps
+
+    def draw_strings(
+        self, count: int, length: int, rng: np.random.Generator
+    ) -> np.ndarray:
+        return rng.integers(2, size=(count, length))
+
+    def answer(self, strings: np.ndarray) -> np.ndarray:
+        return strings[:, ::-1]
