@@ -106,7 +106,7 @@ def register_task(task: type[Task]) -> type[Task]:
     once the class is registered.
 
     Raises:
-        TypeError: If it is not a class derived from `Task`, has no name, or lacks a method.
+        TypeError: If it is no class derived from `Task`, has no name or lacks methods.
         ValueError: If its name is that of another task.
     """
     if not (isinstance(task, type) and issubclass(task, Task)):
