@@ -281,3 +281,13 @@ def test_a_task_that_lacks_a_method_is_named_in_one_line(tmp_path):
     assert line.startswith("Error: ") and "Marked, which lacks " in line
     lacking = line.partition("which lacks ")[2].partition(" (")[0].split(", ")
     assert "solve" in lacking and "sample" not in lacking
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("command", ["evaluate", "train", "score", "generate"])
+@pytest.mark.parametrize("words", [["--import", "f.py"], ["--import=f.py"]])
+def test_an_import_after_the_command_is_said_to_stand_before_it(command, words):
+    result = run(command, *words, "copy")
+    assert result.exit_code == 2
+    expected = f"before the command: memnets --import FILE {command}\n"
+    assert result.stderr.endswith(f"Error: `--import` stands {expected}")
