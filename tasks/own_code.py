@@ -20,6 +20,20 @@ def is_own(kind: Callable[..., Any]) -> bool:
     return not kind.__module__.startswith(f"{PACKAGE}.")
 
 
+def check_complete(name: str, kind: Callable[..., Any]) -> None:
+    """Checks that a class has every method that it must have; a function does.
+
+    Raises:
+        TypeError: If it lacks some; the message names them.
+    """
+    missing = sorted(getattr(kind, "__abstractmethods__", ()))
+    if missing:
+        raise TypeError(
+            f"`{name}` must be a class with all methods that its bases ask for. "
+            f"Received: {kind.__name__}, which lacks {', '.join(missing)}"
+        )
+
+
 class OwnCodeError(ValueError):
     """A user's file or module cannot be imported."""
 

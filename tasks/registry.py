@@ -38,7 +38,7 @@ from .long_lags.temporal_xor import TemporalXOR as TemporalXOR
 from .long_lags.two_sequence import TwoSequence as TwoSequence
 from .models.base import ModelConfig
 from .models.keras_model import KerasModel
-from .own_code import is_own
+from .own_code import check_complete, is_own
 from .relations.inference import Inference as Inference
 from .relations.one_shot import OneShot as OneShot
 from .relations.shortest_path import ShortestPath as ShortestPath
@@ -108,7 +108,7 @@ def register_task(task: type[Task]) -> type[Task]:
     once the class is registered.
 
     Raises:
-        TypeError: If it is not a class derived from `Task`, or has no name.
+        TypeError: If it is no class derived from `Task`, has no name or lacks methods.
         ValueError: If its name is that of another task.
     """
     if not (isinstance(task, type) and issubclass(task, Task)):
@@ -147,6 +147,7 @@ def register_model(model: Entry) -> Entry:
 def _register(kind: str, value: Any, name: Any, registry: dict[str, Any]) -> Any:
     if not isinstance(name, str) or not name:
         raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
+    check_complete(kind, value)
     known = registry.get(name)
     if known is not None and (
         not is_own(known)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import keras
 
-from ..checks import unknown_argument
+from ..checks import shorten, unknown_argument
 from ..numerics.tensor_checks import Structure, Tensor, check_bound
 from .gradient_bound import with_bounded_gradients
 from .rnn import MemoryRNN
@@ -43,6 +43,8 @@ def add_arguments(
 
     @functools.wraps(constructor)
     def init(self, *args: Any, **kwargs: Any) -> None:
+        if len(args) > 1 or not (args or "units" in kwargs):
+            raise TypeError(_not_only_units(type(self).__name__, args))
         constructor(self, *args, **{**defaults, **kwargs})
 
     signature = inspect.signature(constructor)
@@ -53,6 +55,15 @@ def add_arguments(
     listed = {each.name: each for each in (layer, units, *passed_on, *others)}
     setattr(init, "__signature__", signature.replace(parameters=[*listed.values()]))  # noqa: B010
     setattr(cls, "__init__", init)  # noqa: B010
+
+
+def _not_only_units(layer: str, args: tuple[Any, ...]) -> str:
+    """What to say of a call without `units`, or with more than it by position."""
+    received = ", ".join(map(shorten, args)) or "no `units`"
+    return (
+        f"{layer} must have `units` as its only positional argument, and all others "
+        f"by keyword, such as {layer}(8, name='memory'). Received: {received}"
+    )
 
 
 def _unknown(layer: str, given: dict[str, Any], known: list[str]) -> str:

@@ -103,7 +103,16 @@ class Command(click.Command):
                 formatter.write(f"{'':{formatter.current_indent}}{example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, self.plain_arguments(args))
+        try:
+            return super().parse_args(ctx, self.plain_arguments(args))
+        except click.NoSuchOption as error:
+            if error.option_name != "--import":
+                raise
+            raise click.UsageError(
+                "`--import` stands before the command: memnets --import FILE "
+                f"{self.name}",
+                ctx=ctx,
+            ) from None
 
     def plain_arguments(self, args: list[str]) -> list[str]:
         """The words as click reads them: one value an option."""

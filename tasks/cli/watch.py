@@ -12,7 +12,8 @@ from .command import Command
 from .keras_import import import_keras
 from .named import run_argument
 
-ENDED = "no process trains there now: this is the last state"
+ENDED = "the training has ended: this is the last state"
+STOPPED = "no process trains there now: this is the last state"
 
 
 @click.command(
@@ -53,8 +54,10 @@ def watch(run: pathlib.Path, html: bool, wait: float, interval: float) -> None:
         _wait_for(run, wait, interval)
         opened = open_run(run)
         import_keras()
+        from ..report.watch import is_finished
+
         (_watch_html if html else _watch_text)(opened, interval)
-        click.echo(ENDED, err=True)
+        click.echo(ENDED if is_finished(opened) else STOPPED, err=True)
     except KeyboardInterrupt:
         click.echo("the training goes on", err=True)
 

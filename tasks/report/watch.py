@@ -52,7 +52,7 @@ def frames(
     """
     model, seen, waited = None, None, 0.0
     while True:
-        ended = run.file("summary.json").exists() or not in_use(run.path)
+        ended = is_finished(run) or not in_use(run.path)
         path = run.file("model.keras")
         changed = path.stat().st_mtime_ns if path.exists() else None
         if changed not in (None, seen) or (ended and model is None):
@@ -73,14 +73,19 @@ def frames(
         waited += interval
 
 
+def is_finished(run: Run) -> bool:
+    """Whether the training of a run has come to its end."""
+    return run.file("summary.json").exists()
+
+
 def _caption(run: Run) -> str:
     history = run.read_history()
     if not history:
         return "before the first epoch"
     last = history.final
     return (
-        f"after {last['sequences']:,.0f} of {run.training.sequences:,} sequences, "
-        f"{last['seconds']:.0f} s: {shown_measure(run.task, last)}"
+        f"after {last['sequences']:,.0f} of {run.training.trained_sequences:,} "
+        f"sequences, {last['seconds']:.0f} s: {shown_measure(run.task, last)}"
     )
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..contract.earlier import renamed, upgraded
-from ..contract.parameters import input_paths
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..registry import NotRegistered
@@ -20,6 +19,7 @@ from ..training_options.training_config import BUDGET, TrainingConfig
 from .checkpoint import files_of
 from .devices import device_kind, num_processes, num_shards
 from .files import RunError, plain, read_json
+from .other_settings import check_same_parameters, check_same_texts
 from .output_file import check_not_an_input
 from .run import FORMAT, READABLE_FORMATS, Run
 from .saved_config import saved_model, saved_task
@@ -85,7 +85,7 @@ def resume_run(
     config_path = run.file("config.json")
     if not config_path.exists():  # new, or stopped before it was written
         return create_run(path, task, model, training)
-    config, asked = _read_config(config_path), plain(run.config)
+    config = _read_config(config_path)
     run.folder.check()
     with _valid(config_path):
         # The given classes upgrade them, so that they need not be registered.
@@ -100,15 +100,8 @@ def resume_run(
         }
         versions = config["versions"]
         before = TrainingConfig(**saved["training"])
-    _check_same_texts(path, task, saved["task"])
-    for part, parameters in saved.items():
-        for name, value in asked[part].items():
-            known = parameters.get(name)
-            if known != value and not _may_differ(run, before, f"{part}.{name}", known):
-                raise RunError(
-                    f"`{path}` holds a run of another {name}: to resume it, {name} "
-                    f"must be {known!r}. Received: {name}={value!r}"
-                )
+    check_same_texts(path, task, saved["task"])
+    check_same_parameters(run, before, saved)
     if versions != run.versions:
         warnings.warn(
             f"`{path}` was begun with other versions, {versions}: it continues, "
@@ -119,44 +112,6 @@ def resume_run(
     if any(getattr(before, name) != getattr(training, name) for name in BUDGET):
         _lengthen(run, before)
     return run
-
-
-def _check_same_texts(path: Path, task: Any, saved: dict[str, Any]) -> None:
-    """Raises RunError if a file that the run reads has other contents by now."""
-    digest = getattr(task, "digest", None)
-    if digest is not None and saved.get("digest") not in (None, "", digest):
-        raise RunError(
-            f"`{task.data}` has changed since the run in `{path}` began, or is another "
-            f"file: its SHA-256 begins with {digest[:12]}, that of the run with "
-            f"{saved['digest'][:12]}."
-        )
-
-
-def _may_differ(run: Run, before: TrainingConfig, name: str, saved: Any) -> bool:
-    """Whether a parameter of a run may differ when it is resumed: a budget may be
-    longer, in epochs of the same length, and a path may be another one that leads to
-    the same.
-
-    Args:
-        run: The run as it is asked for.
-        before: How it was trained so far.
-        name: The parameter, as `training.seed`.
-        saved: Its value so far.
-    """
-    part, _, field = name.partition(".")
-    now = getattr(getattr(run, part), field)
-    if part == "training":
-        grows = field != "sequences" or (
-            now >= saved
-            and before.sequences_per_epoch == run.training.sequences_per_epoch
-        )
-        return field in BUDGET and grows
-    owner = getattr(run, part)
-    if field not in input_paths(owner) or not saved or not now:
-        return False
-    if field == "data" and getattr(owner, "digest", None):
-        return True  # which is of what is read there, and was compared
-    return os.path.realpath(saved) == os.path.realpath(now)
 
 
 def _lengthen(run: Run, before: TrainingConfig) -> None:

@@ -129,7 +129,7 @@ def _test_stem(
     if len(stems) > 1:
         raise ValueError(
             f"`test_set` must be one of {', '.join(stems)}, as there are several in "
-            f"{folder}."
+            f"`{folder}`."
         )
     return stems[0] if stems else STEMS["test"]
 
@@ -143,7 +143,7 @@ def _lines(
         known = sorted({f"{stem}.{language}" for stem, language, _ in files})
         raise ValueError(
             f"`data` must have the file {stem}.{language} or {stem}.{language}.gz in "
-            f"{folder}. Found: {shorten(', '.join(known)) if known else 'none'}"
+            f"`{folder}`. Found: {shorten(', '.join(known)) if known else 'none'}"
         )
     texts = []
     for path, *others in found:

@@ -29,8 +29,10 @@ class Translator:
     Args:
         model: The Keras model of a task of pairs.
         task: The task.
-        beam_size: Hypotheses that are kept; 1 is greedy decoding.
-        length_penalty: See `memnets.decoders.beam_search`.
+        beam_size: Hypotheses that are kept; 1 is greedy decoding. The task's own if
+            None, as in evaluations, or 5.
+        length_penalty: See `memnets.decoders.beam_search`. The task's own if None,
+            or 1.
         n_best: Translations of each line.
         max_length: Most tokens of a translation; twice those of the longest source
             of its group and 10 if None.
@@ -46,8 +48,8 @@ class Translator:
         model: "keras.Model",
         task: Any,
         *,
-        beam_size: int = 5,
-        length_penalty: float = 1.0,
+        beam_size: int | None = None,
+        length_penalty: float | None = None,
         n_best: int = 1,
         max_length: int | None = None,
         min_length: int = 0,
@@ -55,6 +57,10 @@ class Translator:
     ) -> None:
         from memnets.seq2seq import SequenceToSequence, Writer
 
+        own = {"beam_size": 5, "length_penalty": 1.0, **task.decoding}
+        beam_size = own["beam_size"] if beam_size is None else beam_size
+        if length_penalty is None:
+            length_penalty = own["length_penalty"]
         check_integer("beam_size", beam_size, 1, task.output_size)
         check_n_best(n_best, beam_size)
         check_number("length_penalty", length_penalty, minimum=0)

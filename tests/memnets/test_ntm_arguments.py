@@ -190,6 +190,22 @@ def test_arguments_after_units_are_keyword_only(layer_class):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("name", ["NTM", "DNC", "FastWeights", "StackRNN", "NTMCell"])
+def test_units_by_position_and_all_else_by_keyword_is_said(name):
+    layer_class = getattr(memnets, name)
+    rule = f"{name} must have `units` as its only positional argument"
+    for args, kwargs, received in (
+        ((8, 32), {}, "Received: 8, 32"),
+        ((), {}, "Received: no `units`"),
+        ((), {"name": "one"}, "Received: no `units`"),
+    ):
+        with pytest.raises(TypeError, match=rule) as raised:
+            layer_class(*args, **kwargs)
+        assert str(raised.value).endswith(received)
+    assert layer_class(units=3, name="one").name == "one"
+
+
+@pytest.mark.once
 def test_signature_of_the_layer_lists_the_arguments_of_the_cell():
     layer = inspect.signature(memnets.NTM).parameters
     cell = inspect.signature(memnets.NTMCell).parameters

@@ -361,6 +361,9 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
     assert "Trains on" not in result.stderr
     ended = run(*args, "--out", tmp_path / "run", "--resume")
     assert json.loads(ended.stdout) == printed  # the start-up seconds too
+    other = run(*args[:2], "--out", tmp_path / "run", *args[2:8], "--resume")
+    assert other.exit_code == 2
+    assert "give --num-bits 2 --max-length 2 --seed 9" in other.stderr
     again = run(*args, "--out", tmp_path / "run")
     assert again.exit_code == 2
     assert "--force" in again.stderr

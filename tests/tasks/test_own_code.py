@@ -260,3 +260,34 @@ def test_modules_are_imported_by_name():
     assert import_code("json") is json
     with pytest.raises(OwnCodeError, match="no_such_module"):
         import_code("no_such_module")
+
+
+@pytest.mark.once
+def test_a_task_that_lacks_a_method_is_named_in_one_line(tmp_path):
+    (tmp_path / "first.py").write_text(
+        "import dataclasses, tasks\n"
+        "@tasks.register_task\n"
+        "@dataclasses.dataclass(frozen=True)\n"
+        "class Marked(tasks.RangedTask, tasks.BitTask):\n"
+        "    min_length: int = 1\n"
+        "    max_length: int = 3\n"
+        "    name = 'marked'\n"
+        "    input_size = output_size = 1\n"
+        "    def sample(self, batch_size, rng=None): ...\n"
+    )
+    result = run("--import", tmp_path / "first.py", "train", "marked")
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Error: ") and "Marked, which lacks " in line
+    lacking = line.partition("which lacks ")[2].partition(" (")[0].split(", ")
+    assert "solve" in lacking and "sample" not in lacking
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("command", ["evaluate", "train", "score", "generate"])
+@pytest.mark.parametrize("words", [["--import", "f.py"], ["--import=f.py"]])
+def test_an_import_after_the_command_is_said_to_stand_before_it(command, words):
+    result = run(command, *words, "copy")
+    assert result.exit_code == 2
+    expected = f"before the command: memnets --import FILE {command}\n"
+    assert result.stderr.endswith(f"Error: `--import` stands {expected}")

@@ -33,7 +33,9 @@ def test_a_finished_run_is_drawn_once(trained):
 def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
     """A run whose files another thread replaces, as a training process does."""
     task = tasks.Copy(2, 1, 3)
-    run = create_run(tmp_path / "run", task, tiny, tasks.TrainingConfig(sequences=9))
+    run = create_run(
+        tmp_path / "run", task, tiny, tasks.TrainingConfig(sequences=10, batch_size=3)
+    )
     model = tiny.build(task)
     row = {"epoch": 1, "sequences": 3, "seconds": 1, "loss": 1, "skipped": 0}
     row["rolled_back"] = 0
@@ -157,7 +159,29 @@ def test_the_command_ends_with_the_run(trained):
     assert "after 800" in result.stdout
     # In a pipe the last line of the picture is complete.
     assert result.stdout.endswith("\n")
-    assert "no process trains there now" in result.stderr
+    assert "the training has ended" in result.stderr
     result = CliRunner().invoke(main, ["watch", str(trained.run.path), "--html"])
     assert result.exit_code == 0, result.output
     assert (trained.run.path / "watch.html").exists()
+
+
+def test_a_run_that_was_stopped_is_not_said_to_have_ended(trained, tmp_path):
+    stopped = shutil.copytree(trained.run.path, tmp_path / "stopped")
+    (stopped / "summary.json").unlink()
+    result = CliRunner().invoke(main, ["watch", str(stopped)])
+    assert result.exit_code == 0, result.output
+    assert "no process trains there now" in result.stderr
+    assert "has ended" not in result.stderr
+
+
+def test_the_budget_shown_is_that_of_whole_epochs(tmp_path, tiny):
+    """3 epochs of 100 batches of 2 fit into 700 sequences."""
+    training = tasks.TrainingConfig(sequences=700, batch_size=2, epoch_steps=100)
+    task = tasks.Copy(2, 1, 3)
+    run = create_run(tmp_path / "run", task, tiny, training)
+    row = {"epoch": 3, "sequences": 600, "seconds": 1, "loss": 1, "skipped": 0}
+    row |= {"rolled_back": 0, "bits_per_sequence": 2, "bit_errors": 1}
+    run.write_history([row])
+    run.save_model(tiny.build(task))
+    ((_, caption, _),) = frames(run)
+    assert caption.startswith("after 600 of 600 sequences, 1 s")

@@ -338,7 +338,7 @@ def as_training(folder, stem="test_one"):
 BAD_TEXTS = {
     "no target": (
         lambda d: (d / "train.de.gz").unlink(),
-        "train.de .* Found: .*rain.en",
+        "train.de.gz in `.*`. Found: .*rain.en",
     ),
     "no validation": (lambda d: (d / "val.en").unlink(), "file val.en"),
     "unequal": (

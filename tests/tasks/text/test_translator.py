@@ -246,6 +246,20 @@ def test_bad_arguments_of_a_translator_are_named(toy):
         tasks.Translator(model, task).sample(lines, top_p=2)
 
 
+def test_a_translator_searches_as_its_task_says(toy):
+    """The task's beam and penalty are left out, given, or given otherwise."""
+    _, model, lines = toy
+    task = ToyTranslation(beam_size=4, length_penalty=3.0)
+    same = {"beam_size": 4, "length_penalty": 3.0}
+    own, given, other = (
+        tasks.Translator(model, task, max_length=9, **options).translate(lines[:8])
+        for options in ({}, same, {"beam_size": 4, "length_penalty": 0})
+    )
+    scores = [[best.score for (best,) in found] for found in (own, given, other)]
+    assert scores[0] == scores[1]
+    assert scores[0] != scores[2]
+
+
 def test_a_least_length_may_exceed_what_the_sources_suggest(toy):
     task, model, lines = toy
     fewest = 3 * max(len(line.split()) for line in lines) + 20
