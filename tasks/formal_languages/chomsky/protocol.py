@@ -22,6 +22,7 @@ from ...contract.success import Success
 from ...contract.symbol_task import SymbolTask
 from ...contract.task import Batch
 from .protocol_parts import (
+    RIGHT,
     ContextFreeRecipe,
     ContextSensitiveRecipe,
     LanguageEvaluation,
@@ -211,8 +212,7 @@ class LanguageTask(RangedTask, SymbolTask):
 
     @property
     def success(self) -> Success | None:
-        # Heuristic: one symbol in a hundred is wrong.
-        return Success("accuracy", above=0.99)
+        return Success("accuracy", above=RIGHT)
 
     def loss(self) -> "keras.Loss":
         from ...losses.symbol_measures import StringCrossEntropy

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 # Heuristic: each shape of a batch is compiled once, so there are at most so many.
 BUCKETS = 12
-# A task is solved at this accuracy, as in the paper.
-SOLVED = 0.9
+# Heuristic: one symbol in a hundred is wrong. At 90%, the paper's bound of a solved
+# task, no string of 200 symbols was without an error.
+RIGHT = 0.99
 
 
 class LanguageStream(RangedStream):
@@ -66,7 +67,7 @@ class LanguageEvaluation(RangedEvaluation):
         return scores._replace(values={**values, "accuracy": 1 - wrong})
 
     def is_right(self, values: dict[str, float]) -> bool | None:
-        return values["accuracy"] >= SOLVED
+        return values["accuracy"] >= RIGHT
 
 
 class LanguagePresentation(SymbolPresentation):
@@ -80,12 +81,13 @@ class LanguageRecipe(SymbolRecipe):
 
     @property
     def models(self) -> Settings:
+        longest = max(self.task.eval_lengths)
         return {
             # Sizes of the paper.
             StackedLSTM: {"num_layers": 1, "layer_size": 256},
             # Elements of the paper. Its 30 places are fewer than a string of training
-            # has symbols.
-            StackModel: {"num_stacks": 1, "element_size": 8, "depth": 160},
+            # has symbols; with 160, a network reversed strings of 80, none of 200.
+            StackModel: {"num_stacks": 1, "element_size": 8, "depth": longest},
         }
 
     @property

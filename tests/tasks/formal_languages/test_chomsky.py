@@ -474,8 +474,8 @@ def test_an_evaluation_counts_symbols():
     # Shorter answers are wrong in a larger share of their symbols.
     of_strings = task.errors(batch, Answers(task, 30).predict_on_batch(batch.inputs))
     assert of_strings["accuracy"].mean() < expected
-    assert task.evaluation.is_right({"accuracy": 0.9})
-    assert not task.evaluation.is_right({"accuracy": 0.89})
+    assert task.evaluation.is_right({"accuracy": 0.99})
+    assert not task.evaluation.is_right({"accuracy": 0.98})
 
 
 @pytest.mark.slow
