@@ -149,11 +149,9 @@ def _register(kind: str, value: Any, name: Any, registry: dict[str, Any]) -> Any
         raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
     check_complete(kind, value)
     known = registry.get(name)
-    if known is not None and (
-        not is_own(known)
-        # The same file may be imported twice.
-        or known.__qualname__ != value.__qualname__
-    ):
+    # The same file may be imported twice.
+    same = known is not None and known.__qualname__ == value.__qualname__
+    if known is not None and not (is_own(known) and same):
         raise ValueError(f"`{kind}` must have a name of its own. Received: {name!r}")
     registry[name] = value
     return value
