@@ -145,7 +145,6 @@ def register_model(model: Entry) -> Entry:
 def _register(kind: str, value: Any, name: Any, registry: dict[str, Any]) -> Any:
     if not isinstance(name, str) or not name:
         raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
-    check_complete(kind, value)
     known = registry.get(name)
     if known is not None and (
         not is_own(known)
@@ -153,6 +152,7 @@ def _register(kind: str, value: Any, name: Any, registry: dict[str, Any]) -> Any
         or known.__qualname__ != value.__qualname__
     ):
         raise ValueError(f"`{kind}` must have a name of its own. Received: {name!r}")
+    check_complete(kind, value)
     registry[name] = value
     return value
 
