@@ -147,12 +147,12 @@ def register_model(model: Entry) -> Entry:
 def _register(kind: str, value: Any, name: Any, registry: dict[str, Any]) -> Any:
     if not isinstance(name, str) or not name:
         raise TypeError(f"`{kind}` must have a `name`. Received: {shorten(value)}")
-    check_complete(kind, value)
     known = registry.get(name)
     # The same file may be imported twice.
     same = known is not None and known.__qualname__ == value.__qualname__
     if known is not None and not (is_own(known) and same):
         raise ValueError(f"`{kind}` must have a name of its own. Received: {name!r}")
+    check_complete(kind, value)
     registry[name] = value
     return value
 
