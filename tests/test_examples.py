@@ -101,7 +101,7 @@ def test_task_from_outside_goes_through_the_commands_of_a_run(
     again = json.loads(run(*train, "--sequences", 8, "--resume"))
     assert again["evaluation"] == first["evaluation"]
     more = run(*train, "--sequences", 16, "--resume", ends_with=2)
-    assert "sequences must be 8" in more
+    assert "give --sequences 8 again" in more
     assert run("evaluate", "run", "--sequences", 10)
     run("report", "run")
     assert pathlib.Path("run/report.html").exists()
