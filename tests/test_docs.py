@@ -1,6 +1,7 @@
 """The documentation is right: its code runs, its commands, links and pictures exist."""
 
 import base64
+import functools
 import importlib
 import json
 import os
@@ -253,6 +254,7 @@ def test_links_and_images_exist(page, commands_page):
             assert anchor in anchors(target, commands_page), link
 
 
+@functools.cache  # many links lead to one page
 def anchors(page, commands_page):
     text = commands_page.page(page.read_text(encoding="utf-8"))
     headings = re.findall(r"^#+ (.+)$", text, re.M)
