@@ -10,7 +10,7 @@ from .. import backends
 from ..numerics.precision import at_least_float32
 from ..numerics.tensor_checks import Structure, Tensor
 from ..recurrent.cell_layer import CellLayer
-from .tracing import MemoryTrace, without_heads
+from .tracing import MemoryTrace, with_skipped_steps
 
 
 class MemoryLayer(CellLayer):
@@ -89,7 +89,7 @@ class MemoryLayer(CellLayer):
         Args:
             sequences: Tensor `(B, T, features)`.
             mask: Boolean tensor `(B, T)`. At a step that it skips, the memory stays and
-                the heads are NaN.
+                all else is NaN.
         """
         sequences = ops.convert_to_tensor(sequences, dtype=self.compute_dtype)
         self._check_call(sequences, None, mask)
@@ -103,7 +103,9 @@ class MemoryLayer(CellLayer):
         if mask is None:
             return trace
         seen = ops.convert_to_numpy(masks[0])
-        return without_heads(trace, ~(seen[:, ::-1] if self.go_backwards else seen))
+        return with_skipped_steps(
+            trace, ~(seen[:, ::-1] if self.go_backwards else seen)
+        )
 
     def _to_numpy(self, tensor: Tensor) -> np.ndarray:
         wide = at_least_float32(self.compute_dtype)

@@ -56,8 +56,8 @@ class TraceableMemory(Protocol):
         """Runs the layer over `sequences` `(B, T, features)` and records its memory."""
 
 
-def without_heads(trace: MemoryTrace, skipped: np.ndarray) -> MemoryTrace:
-    """A trace whose heads are NaN at some steps, `(B, T)`."""
+def with_skipped_steps(trace: MemoryTrace, skipped: np.ndarray) -> MemoryTrace:
+    """A trace that is NaN at some steps, `(B, T)`, but for the memory, which stays."""
 
     def blank(values: np.ndarray) -> np.ndarray:
         return np.where(skipped[..., None], np.nan, values)
@@ -66,7 +66,11 @@ def without_heads(trace: MemoryTrace, skipped: np.ndarray) -> MemoryTrace:
         head._replace(vectors=blank(head.vectors), weighting=blank(head.weighting))
         for head in trace.heads
     ]
-    return trace._replace(heads=heads)
+    return trace._replace(
+        heads=heads,
+        row_values=tuple((name, blank(values)) for name, values in trace.row_values),
+        step_values=tuple((name, blank(values)) for name, values in trace.step_values),
+    )
 
 
 def row_trace(

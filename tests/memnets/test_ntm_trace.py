@@ -204,6 +204,13 @@ def test_traced_memory_under_a_mask_is_that_of_the_other_steps(
         for values, right in zip(head[2:], like[2:], strict=True):
             np.testing.assert_allclose(values[:, seen], right, atol=1e-6)
             assert np.isnan(values[:, ~seen]).all()
+    for values, right in zip(
+        [*trace.row_values, *trace.step_values],
+        [*short.row_values, *short.step_values],
+        strict=True,
+    ):
+        np.testing.assert_allclose(values[1][:, seen], right[1], atol=1e-6)
+        assert np.isnan(values[1][:, ~seen]).all()
     after = np.flatnonzero(~seen[1:]) + 1  # the memory stays
     np.testing.assert_array_equal(trace.memory[:, after], trace.memory[:, after - 1])
     parameters = layer.trace_heads(inputs, mask=mask)

@@ -29,10 +29,5 @@ class BucketSort(ContextSensitiveTask):
     def answer_steps(self, steps: int) -> int:
         return steps
 
-    def draw_strings(
-        self, count: int, length: int, rng: np.random.Generator
-    ) -> np.ndarray:
-        return rng.integers(len(self.alphabet), size=(count, length))
-
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return np.sort(strings, axis=1)

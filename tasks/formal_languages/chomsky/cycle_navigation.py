@@ -30,10 +30,5 @@ class CycleNavigation(RegularTask):
     alphabet = "<=>"
     answers = "01234"
 
-    def draw_strings(
-        self, count: int, length: int, rng: np.random.Generator
-    ) -> np.ndarray:
-        return rng.integers(len(self.alphabet), size=(count, length))
-
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return (strings - 1).sum(axis=1, keepdims=True) % PLACES

@@ -28,10 +28,5 @@ class DuplicateString(ContextSensitiveTask):
     def answer_steps(self, steps: int) -> int:
         return 2 * steps
 
-    def draw_strings(
-        self, count: int, length: int, rng: np.random.Generator
-    ) -> np.ndarray:
-        return rng.integers(2, size=(count, length))
-
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return np.tile(strings, 2)

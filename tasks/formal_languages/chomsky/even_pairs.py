@@ -28,10 +28,5 @@ class EvenPairs(RegularTask):
     alphabet = "01"
     answers = "01"
 
-    def draw_strings(
-        self, count: int, length: int, rng: np.random.Generator
-    ) -> np.ndarray:
-        return rng.integers(2, size=(count, length))
-
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return (strings[:, :1] != strings[:, -1:]).astype(np.intp)

@@ -31,10 +31,5 @@ class OddsFirst(ContextSensitiveTask):
     def answer_steps(self, steps: int) -> int:
         return steps
 
-    def draw_strings(
-        self, count: int, length: int, rng: np.random.Generator
-    ) -> np.ndarray:
-        return rng.integers(2, size=(count, length))
-
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return np.concatenate([strings[:, 1::2], strings[:, ::2]], axis=1)

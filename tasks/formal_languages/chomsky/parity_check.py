@@ -25,10 +25,5 @@ class ParityCheck(RegularTask):
     alphabet = "01"
     answers = "01"
 
-    def draw_strings(
-        self, count: int, length: int, rng: np.random.Generator
-    ) -> np.ndarray:
-        return rng.integers(2, size=(count, length))
-
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return strings.sum(axis=1, keepdims=True) % 2

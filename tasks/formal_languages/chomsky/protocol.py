@@ -83,11 +83,12 @@ class LanguageTask(RangedTask, SymbolTask):
         steps = check_integer("computation_steps", self.computation_steps, 0, LONGEST)
         object.__setattr__(self, "computation_steps", steps)
 
-    @abc.abstractmethod
     def draw_strings(
         self, count: int, length: int, rng: np.random.Generator
     ) -> np.ndarray:
-        """Strings of a length as codes, `(count, string_steps(length))`."""
+        """Strings of a length as codes, `(count, string_steps(length))`: by default each
+        symbol is equally likely."""
+        return rng.integers(len(self.alphabet), size=(count, length))
 
     @abc.abstractmethod
     def answer(self, strings: np.ndarray) -> np.ndarray:
