@@ -86,8 +86,8 @@ class LanguageTask(RangedTask, SymbolTask):
     def draw_strings(
         self, count: int, length: int, rng: np.random.Generator
     ) -> np.ndarray:
-        """Strings of a length as codes, `(count, string_steps(length))`: by default each
-        symbol is equally likely."""
+        """Strings of a length as codes, `(count, string_steps(length))`. By default
+        each symbol is equally likely."""
         return rng.integers(len(self.alphabet), size=(count, length))
 
     @abc.abstractmethod
