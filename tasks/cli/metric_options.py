@@ -25,6 +25,14 @@ CIDER = ("cider", "cider-d")
 METEOR = tuple(name for name in METRICS if name.startswith("meteor"))
 
 
+# Those of METEOR alone are last.
+TOKENIZER_NAMES = (
+    *_TOKENIZERS.TOKENIZERS,
+    *_TOKENIZERS.OPTIONAL_TOKENIZERS,
+    *metrics_module("meteor.text").NORMALIZING,
+)
+
+
 class _TokenizerName(click.ParamType):
     """The name of a tokenizer, or the path of a SentencePiece model."""
 
@@ -33,13 +41,11 @@ class _TokenizerName(click.ParamType):
     def convert(
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        names = [*_TOKENIZERS.TOKENIZERS, *_TOKENIZERS.OPTIONAL_TOKENIZERS]
-        names += metrics_module("meteor.text").NORMALIZING
-        if value in names or value.endswith(".model"):
+        if value in TOKENIZER_NAMES or value.endswith(".model"):
             return value
         self.fail(
-            f"{value!r} is not one of {', '.join(map(repr, names))}, nor the path of a "
-            "SentencePiece model (.model)."
+            f"{value!r} is not one of {', '.join(map(repr, TOKENIZER_NAMES))}, nor the "
+            "path of a SentencePiece model (.model)."
         )
 
 

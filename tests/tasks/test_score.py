@@ -452,6 +452,12 @@ def test_warnings_are_one_line(tmp_path):
             ["hyp.txt", "ref-1.txt", "--metrics", "ter", "--language", "de"],
             "`--language` is not an option of ter.",
         ),
+        (
+            ["hyp.txt", "ref-1.txt", "--language", "en-de"]
+            + ["--metrics", "meteor", "meteor-2005"],
+            "`--language en-de` does not go with meteor-2005, which is of English only. "
+            "Take meteor or meteor-1.5 in its place.",
+        ),
         (["hyp.txt", "ref-1.txt", "--split", "test"], "`--split` needs Karpathy's"),
         (
             ["hyp.txt", "ref-1.txt", "--coco", "--paraphrases", "gone.gz"],
