@@ -126,9 +126,9 @@ def _check_tokens(tokens: Any, name: str) -> None:
     """Checks that a list of tokens is not a text in a list: one token of words."""
     if not isinstance(tokens, str) and len(tokens) == 1 and len(tokens[0].split()) > 1:
         raise ValueError(
-            f"`{name}` must be a text or a list of tokens. Received a list of one token "
-            f"with blanks: {shorten(tokens)}. Pass the text without the list, or all of "
-            "its tokens."
+            f"`{name}` must be a text or a list of tokens. Received a list of one "
+            f"token with blanks: {shorten(tokens)}. Pass the text without the list, or "
+            "all of its tokens."
         )
 
 

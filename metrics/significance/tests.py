@@ -30,6 +30,7 @@ class PairedTest:
         method: `"bootstrap"`, `"poisson-bootstrap"` or `"approximate-randomization"`.
         trials: Number of drawn corpora.
         seed: Seed of the random generator.
+        difference: The score of the system minus the score of the baseline.
     """
 
     score: Score
@@ -38,11 +39,17 @@ class PairedTest:
     method: str
     trials: int
     seed: int
+    difference: float = dataclasses.field(init=False)
 
-    @property
-    def difference(self) -> float:
-        """The score of the system minus the score of the baseline."""
-        return self.score.value - self.baseline.value
+    def __post_init__(self) -> None:
+        difference = self.score.value - self.baseline.value
+        object.__setattr__(self, "difference", difference)
+
+    def __str__(self) -> str:
+        return (
+            f"difference {self.difference:+.4f}, p = {self.p_value:.4f} "
+            f"({self.method}, {self.trials} trials, seed {self.seed})"
+        )
 
 
 def paired_bootstrap(
@@ -58,7 +65,8 @@ def paired_bootstrap(
 
     The differences of the drawn corpora are shifted to the mean 0. With n of them at
     least as large as the observed one, in either direction, the p-value is
-    (n + 1) / (trials + 1). It is at least 2 / 2^segments, see below.
+    (n + 1) / (trials + 1), so never below 1 / (trials + 1), which more trials lower. It
+    is at least 2 / 2^segments, see below.
 
     Deviation: Koehn's test has no such bound. Drawn corpora of few segments vary too
     little, and equally good systems often differ "significantly": of two segments, in
@@ -126,6 +134,10 @@ def approximate_randomization(
     seed: int = 12345,
 ) -> PairedTest:
     """Tests a difference by swapping segments between the systems at random.
+
+    With n of the swapped corpora whose difference is at least as large as the observed
+    one, in either direction, the p-value is (n + 1) / (trials + 1). So it is never
+    below 1 / (trials + 1), which more trials lower.
 
     Args:
         metric: A metric.

@@ -113,6 +113,18 @@ class Command(click.Command):
                 f"{self.name}",
                 ctx=ctx,
             ) from None
+        except click.MissingParameter as error:
+            greedy = [
+                name
+                for name, option in self._options(ListOption).items()
+                if name in args and option.takes("FILE")
+            ]
+            if greedy and isinstance(error.param, click.Argument):
+                error.message = (
+                    f"`{greedy[0]}` took the words after it: it stands after the "
+                    "arguments."
+                )
+            raise
 
     def plain_arguments(self, args: list[str]) -> list[str]:
         """The words as click reads them: one value an option."""

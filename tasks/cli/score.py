@@ -22,12 +22,13 @@ from .command import Command, ListOption, NumberOption
 from .metric_options import (
     METRIC_OPTIONS,
     METRICS,
+    MetricName,
     as_options,
     metric_options,
     options_named,
 )
-from .output import json_option, warnings_in_one_line
-from .score_notes import tell, tell_of_few_segments, tell_of_shards
+from .output import warnings_in_one_line
+from .score_notes import tell, tell_of_coco, tell_of_few_segments, tell_of_shards
 from .score_options import ScoreOptions
 
 
@@ -45,7 +46,7 @@ from .score_options import ScoreOptions
     "--metrics",
     cls=ListOption,
     takes=lambda word: word.lower() in METRICS,
-    type=click.Choice(list(METRICS), case_sensitive=False),
+    type=MetricName(),
     default=["bleu"],
     show_default=True,
     metavar="NAME...",
@@ -113,8 +114,8 @@ from .score_options import ScoreOptions
 @click.option(
     "--resamples",
     type=click.IntRange(1, 1_000_000),
-    help="Corpora that the interval and the test draw [default: 1000; of "
-    "randomization 10000].",
+    help="Corpora that the interval and the test draw; the smallest p-value is 1 / "
+    "(this + 1) [default: 1000; of randomization 10000].",
 )
 @click.option(
     "--seed",
@@ -140,8 +141,17 @@ from .score_options import ScoreOptions
     help="Digits after the point [default: 4; of scale 100: 2].",
 )
 @click.option("--score-only", is_flag=True, help="Print the numbers alone.")
-@click.option("--latex", is_flag=True, help="Print a table for LaTeX, with booktabs.")
-@json_option
+@click.option(
+    "--latex",
+    is_flag=True,
+    help="Print a table for LaTeX, with booktabs; p-values stand below it.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help='Print JSON; "Files for memnets score" in the documentation describes it.',
+)
 def score(
     hypotheses: str,
     references: tuple[str, ...],
@@ -179,7 +189,11 @@ def score(
         return
     if not references:
         raise click.MissingParameter(
-            param_hint="'REFERENCES...'", param_type="argument"
+            "`--paired` took the words after it: it stands after the arguments."
+            if paired
+            else None,
+            param_hint="'REFERENCES...'",
+            param_type="argument",
         )
     files = [hypotheses, *paired]
     _score_files(files, list(references), num_refs, translators, options)
@@ -209,6 +223,7 @@ def _score_files(
     tell(corpus, chosen, options)
     with warnings_in_one_line(as_options):
         results = score_corpus(chosen, corpus, **options.arguments())
+    tell_of_coco(options)
     tell_of_few_segments(results)
     if options.as_json:
         score_output.print_report(

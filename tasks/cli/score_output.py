@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Below this probability a difference is marked.
 SIGNIFICANT = 0.05
+# Below this one papers print no digits.
+LEAST_PRINTED = 0.001
 STAR = "$^{*}$"
 
 
@@ -129,8 +131,7 @@ def print_latex(
     below it what its signs mean."""
     arrows = {True: r"$\uparrow$", False: r"$\downarrow$"}
     headings = [
-        f"{_latex(SPELLINGS.get(result.name, result.name))} "
-        f"{arrows[result.metric.higher_is_better]}"
+        f"{_spelled(result)} {arrows[result.metric.higher_is_better]}"
         for result in results
     ]
     lines = [
@@ -146,26 +147,45 @@ def print_latex(
     ]
     lines += [_latex_row([name, *row]) for name, row in zip(systems, rows, strict=True)]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = list(_latex_notes(results, systems[0], STAR in str(rows)))
+    notes = list(_latex_notes(results, systems, STAR in str(rows)))
     lines += [rf"\par\smallskip{{\footnotesize {note}\par}}" for note in notes]
     lines += [f"% {result.scores[0].signature}" for result in results]
     click.echo("\n".join(lines))
 
 
 def _latex_notes(
-    results: Sequence[MetricResult], baseline: str, has_stars: bool
+    results: Sequence[MetricResult], systems: Sequence[str], has_stars: bool
 ) -> Iterator[str]:
+    baseline, *others = systems
     if has_stars:
-        test = next(test for result in results for test in result.tests)
+        yield f"{STAR} differs from {baseline}, $p < {SIGNIFICANT}$."
+    if tests := results[0].tests:
+        values = "; ".join(
+            f"{name}: "
+            + ", ".join(f"{_spelled(r)} {_latex_p(r.tests[index])}" for r in results)
+            for index, name in enumerate(others)
+        )
         yield (
-            f"{STAR} differs from {baseline}, $p < {SIGNIFICANT}$ ({test.method}, "
-            f"{test.trials} trials, seed {test.seed})."
+            f"Differences to {baseline}: {values} ({tests[0].method}, "
+            f"{tests[0].trials} trials, seed {tests[0].seed})."
         )
     if interval := results[0].scores[0].interval:
         yield (
             rf"In brackets: {100 * interval.confidence:g}\% intervals (bootstrap, "
             f"{interval.resamples} resamples, seed {interval.seed})."
         )
+
+
+def _latex_p(test: "PairedTest") -> str:
+    """A p-value as papers have it. The smallest that a test can have says only that it
+    is below 1 / trials."""
+    if test.p_value < LEAST_PRINTED:
+        return f"$p < {LEAST_PRINTED}$"
+    return f"$p = {test.p_value:.4f}$"
+
+
+def _spelled(result: MetricResult) -> str:
+    return _latex(SPELLINGS.get(result.name, result.name))
 
 
 def _system_names(files: Sequence[str]) -> Sequence[str]:

@@ -245,7 +245,11 @@ def test_latex_has_a_row_for_each_system(tmp_path):
         r"\end{tabular}",
     ]
     # Three segments: no difference is marked, and no mark is explained.
-    assert [line.split("|")[0] for line in lines[8:]] == ["% exact-match", "% ter"]
+    assert lines[8] == (
+        r"\par\smallskip{\footnotesize Differences to hyp: a\_b: exact match "
+        r"$p = 0.2500$, TER $p = 0.2500$ (bootstrap, 10 trials, seed 12345).\par}"
+    )
+    assert [line.split("|")[0] for line in lines[9:]] == ["% exact-match", "% ter"]
 
 
 def test_latex_marks_differences_beyond_chance_and_says_so(tmp_path):
@@ -256,7 +260,8 @@ def test_latex_marks_differences_beyond_chance_and_says_so(tmp_path):
     lines = run(*args, "bad.txt", "--confidence").stdout.splitlines()
     assert r"bad & 0.6667 [0.6667, 0.6667]$^{*}$ \\" in lines
     assert [line for line in lines if "footnotesize" in line] == [
-        r"\par\smallskip{\footnotesize $^{*}$ differs from good, $p < 0.05$ "
+        r"\par\smallskip{\footnotesize $^{*}$ differs from good, $p < 0.05$.\par}",
+        r"\par\smallskip{\footnotesize Differences to good: bad: WER $p < 0.001$ "
         r"(bootstrap, 1000 trials, seed 12345).\par}",
         r"\par\smallskip{\footnotesize In brackets: 95\% intervals (bootstrap, "
         r"1000 resamples, seed 12345).\par}",
@@ -386,7 +391,10 @@ def test_warnings_are_one_line(tmp_path):
         (["hyp.txt"], "Missing argument 'REFERENCES..."),
         (["gone.txt", "ref-1.txt"], "`gone.txt` cannot be read: No such file"),
         (["hyp.txt", "."], "`.` cannot be read: Is a directory"),
-        (["hyp.txt", "ref-1.txt", "--metrics", "blue"], "'blue' is not one of 'bleu'"),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "blue"],
+            "'blue' is not one of bleu, bleu-1, ",
+        ),
         (["hyp.txt", "ref-1.txt", "--metrics", "wer", "blue"], "`blue` cannot be read"),
         (["hyp.txt", "ref-1.txt", "--confidence", "95"], "is not in the range 0<x<1"),
         (["hyp.txt", "ref-1.txt", "--seed", "-1"], "is not in the range 0<=x<="),
@@ -428,7 +436,25 @@ def test_warnings_are_one_line(tmp_path):
         (["hyp.txt", "ref-1.txt", "--resamples", "9"], "`--resamples` needs"),
         (["hyp.txt", "ref-1.txt", "--seed", "9"], "`--seed` needs"),
         (["hyp.txt", "ref-1.txt", "--score-only", "--confidence"], "`--score-only` "),
-        (["hyp.txt", "--paired", "other.txt", "ref-1.txt"], "Missing argument 'REF"),
+        (
+            ["hyp.txt", "--paired", "other.txt", "ref-1.txt"],
+            "Missing argument 'REFERENCES...'. `--paired` took the words after it: it "
+            "stands after the arguments.",
+        ),
+        (
+            ["--paired", "other.txt", "hyp.txt", "ref-1.txt"],
+            "Missing argument 'HYPOTHESES'. `--paired` took the words after it: it "
+            "stands after the arguments.",
+        ),
+        (["hyp.txt"], "Missing argument 'REFERENCES...'.\n"),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "bleu,ter,meteor2005"],
+            "Invalid value for '--metrics': 'meteor2005' is not one of bleu, bleu-1, ",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "bleu,ter,meteor2005"],
+            "Did you mean meteor-2005?",
+        ),
         (["hyp.txt", "ref-1.txt", "--paired", "hyp.txt"], "Received hyp.txt twice."),
         (
             ["hyp.txt", "ref-1.txt", "--metrics", "bleu-1", "--max-order", "3"],
@@ -455,8 +481,8 @@ def test_warnings_are_one_line(tmp_path):
         (
             ["hyp.txt", "ref-1.txt", "--language", "en-de"]
             + ["--metrics", "meteor", "meteor-2005"],
-            "`--language en-de` does not go with meteor-2005, which is of English only. "
-            "Take meteor or meteor-1.5 in its place.",
+            "`--language en-de` does not go with meteor-2005, which is of English "
+            "only. Take meteor or meteor-1.5 in its place.",
         ),
         (["hyp.txt", "ref-1.txt", "--split", "test"], "`--split` needs Karpathy's"),
         (
@@ -588,9 +614,17 @@ def test_language_is_that_of_meteor(language):
 
 def test_it_is_said_where_lowercase_changes_nothing():
     arguments = ["hyp.txt", "ref-1.txt", "--lowercase", "--metrics", "bleu", "ter"]
-    assert run(*arguments).stderr == ""
-    assert run(*arguments, "exact-match", "cider").stderr == (
-        "Note: `--lowercase` changes nothing in exact-match, cider.\n"
+    assert run(*arguments[:-1]).stderr == ""
+    assert run(*arguments, "exact-match", "cider", "meteor").stderr == (
+        "Note: `--lowercase` changes nothing in ter, exact-match, cider, meteor.\n"
+    )
+
+
+def test_it_is_said_where_tokenize_changes_nothing():
+    arguments = ["hyp.txt", "ref-1.txt", "--tokenize", "intl", "--metrics", "bleu"]
+    assert run(*arguments, "wer").stderr == ""
+    assert run(*arguments, "chrf", "wer", "ter").stderr == (
+        "Note: `--tokenize` changes nothing in chrf, ter.\n"
     )
 
 
