@@ -16,7 +16,7 @@ from ..scoring.shard_files import (
 )
 from ..scoring.text_files import read_corpus
 from ..scoring.wmt_files import SUFFIXES
-from . import score_output, score_shards
+from . import score_latex, score_output, score_shards
 from .asked_metrics import metrics_of
 from .command import Command, ListOption, NumberOption
 from .metric_options import (
@@ -28,7 +28,13 @@ from .metric_options import (
     options_named,
 )
 from .output import warnings_in_one_line
-from .score_notes import tell, tell_of_coco, tell_of_few_segments, tell_of_shards
+from .score_notes import (
+    in_words_of,
+    tell,
+    tell_of_coco,
+    tell_of_few_segments,
+    tell_of_shards,
+)
 from .score_options import ScoreOptions
 
 
@@ -210,7 +216,8 @@ def _score_files(
     several = len(systems) > 1 or has_suffix(systems[0], *SUFFIXES)
     options.check(several, "--paired")
     # Names and settings are checked before files that may be long are read.
-    chosen = metrics_of(options)
+    with warnings_in_one_line(as_options):
+        chosen = metrics_of(options)
     with options_named():
         corpus = read_corpus(
             systems,
@@ -221,7 +228,7 @@ def _score_files(
         )
     files = list(corpus.files)
     tell(corpus, chosen, options)
-    with warnings_in_one_line(as_options):
+    with warnings_in_one_line(in_words_of(options)):
         results = score_corpus(chosen, corpus, **options.arguments())
     tell_of_coco(options)
     tell_of_few_segments(results)
@@ -268,6 +275,6 @@ def _print(
     if options.score_only:
         score_output.print_numbers(results, files, write)
     elif options.latex:
-        score_output.print_latex(results, files, write)
+        score_latex.print_latex(results, files, write)
     else:
         score_output.print_scores(results, files, write)

@@ -1,6 +1,7 @@
 """What `memnets score` says on standard error beside the scores."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -9,7 +10,7 @@ from ..metrics_package import metrics_module
 from ..scoring.corpus import MetricResult
 from ..scoring.corpus_of_texts import Corpus
 from ..scoring.corpus_warnings import corpus_warnings
-from .metric_options import BLEU, LOWERCASE, METEOR, TOKENIZE
+from .metric_options import BLEU, LOWERCASE, METEOR, TOKENIZE, as_options
 from .score_languages import usual_tokenizer
 from .score_options import ScoreOptions
 
@@ -77,6 +78,16 @@ def _tell_of_settings(
             "no reference has several sentences, between `--rouge-separator`: "
             "rouge-lsum is rouge-l."
         )
+
+
+def in_words_of(options: ScoreOptions) -> Callable[[str], str]:
+    """What turns a warning of a metric into one of the command."""
+    if not options.coco:
+        return as_options
+    # There is no other language for the numbers of pycocoevalcap.
+    return lambda message: as_options(
+        re.sub(r"Pass `language=.+`\.$", "So does pycocoevalcap.", message)
+    )
 
 
 def tell_of_coco(options: ScoreOptions) -> None:

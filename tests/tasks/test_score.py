@@ -290,7 +290,7 @@ def test_latex_tells_systems_of_like_names_apart(tmp_path):
 def test_every_metric_is_spelled_as_in_papers():
     import metrics
     from metrics.registry import METRICS
-    from tasks.cli.score_output import SPELLINGS
+    from tasks.cli.score_latex import SPELLINGS
 
     assert {*METRICS, *metrics.coco_metrics()} - {"METEOR", "CIDEr"} == set(SPELLINGS)
 
@@ -319,6 +319,21 @@ def test_segments_are_a_list_in_json():
         "exact-match: ref-1.txt": 1.0,
     }
     assert "segments" not in run_json(*args[:-1])
+
+
+def test_json_is_that_of_the_page(tmp_path, monkeypatch):
+    page = pathlib.Path(__file__).parents[2] / "docs" / "score_files.md"
+    text = page.read_text(encoding="utf-8")
+    for name, lines in (
+        ("a.txt", ["the cat sat", "a dog"]),
+        ("b.txt", ["a cat sat", "a dog"]),
+        ("ref.txt", ["the cat sat", "the dog"]),
+    ):
+        assert f"`{name}` (" in text
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    shown = json.loads(re.search(r"```json\n(.*?)```", text, re.S)[1])
+    [command] = re.findall(r"`memnets score (a.txt .*?) --json` prints", text)
+    assert run_json(*command.split()) == shown
 
 
 def test_segments_of_captions_have_the_ids_of_their_images(tmp_path):
@@ -728,6 +743,35 @@ def test_german_that_is_scored_as_english_is_noticed(tmp_path):
     assert told.exit_code == 0 and told.stderr == ""
     english = run("hyp.txt", "ref-1.txt", "--metrics", "meteor")
     assert english.stderr == ""
+
+
+@pytest.mark.filterwarnings("default")
+def test_coco_of_german_warns_before_the_notes_and_names_no_option(tmp_path):
+    words = GERMAN.splitlines()[0]
+    images = [{"id": number} for number in range(40)]
+    captions = [{"image_id": n, "id": n, "caption": words} for n in range(40)]
+    annotations = {"images": images, "annotations": captions}
+    (tmp_path / "de.json").write_text(json.dumps(annotations))
+    (tmp_path / "own.json").write_text(json.dumps(captions))
+    first, *notes = run("own.json", "de.json", "--coco").stderr.splitlines()
+    assert first == (
+        "Warning: The references look like German, and are scored as English. So does "
+        "pycocoevalcap."
+    )
+    assert len(notes) == 2
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_table_of_paraphrases_of_another_language_is_noticed(tmp_path):
+    for name in ("paraphrase-en", "own"):
+        (tmp_path / name).write_text("0.5\ncar\nautomobile\n")
+    arguments = ["hyp.txt", "ref-1.txt", "--metrics", "meteor", "--paraphrases"]
+    assert run(*arguments, "paraphrase-en", "--language", "de").stderr == (
+        "Warning: `--paraphrases` has the name of a table of English, and the texts "
+        "are scored as German. Received: paraphrase-en\n"
+    )
+    assert run(*arguments, "paraphrase-en").stderr == ""
+    assert run(*arguments, "own", "--language", "de").stderr == ""
 
 
 SACREBLEU = json.loads((GOLDEN / "sacrebleu_calls.json").read_text(encoding="utf-8"))
