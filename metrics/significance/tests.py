@@ -1,6 +1,5 @@
 """Significance tests of two systems on the same segments, for every metric."""
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,47 +8,13 @@ import numpy as np
 from ..base import Metric, Text, check_metric
 from ..bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
 from ..checks import check_integer
-from ..scores import Score
 from ..sums import NUM_SHARED
+from .paired_test import PairedTest
 from .partial_sums import Sums, checked_sums, drawn_corpora
 
 References = Sequence[Sequence[Text]]
 # Log-probabilities for metrics of language models.
 Hypotheses = Sequence[Any]
-
-
-@dataclasses.dataclass(frozen=True)
-class PairedTest:
-    """Two systems compared on the same segments.
-
-    Attributes:
-        score: Score of the system.
-        baseline: Score of the system it is compared with.
-        p_value: Probability of a difference at least this large, in either direction,
-            if the systems were equally good.
-        method: `"bootstrap"`, `"poisson-bootstrap"` or `"approximate-randomization"`.
-        trials: Number of drawn corpora.
-        seed: Seed of the random generator.
-        difference: The score of the system minus the score of the baseline.
-    """
-
-    score: Score
-    baseline: Score
-    p_value: float
-    method: str
-    trials: int
-    seed: int
-    difference: float = dataclasses.field(init=False)
-
-    def __post_init__(self) -> None:
-        difference = self.score.value - self.baseline.value
-        object.__setattr__(self, "difference", difference)
-
-    def __str__(self) -> str:
-        return (
-            f"difference {self.difference:+.4f}, p = {self.p_value:.4f} "
-            f"({self.method}, {self.trials} trials, seed {self.seed})"
-        )
 
 
 def paired_bootstrap(

@@ -10,7 +10,7 @@ from ..scoring.corpus import MetricResult
 from .score_output import NumberFormat, interval_in_brackets
 
 if TYPE_CHECKING:
-    from metrics.significance.tests import PairedTest
+    from metrics.significance import PairedTest
 
 
 # Below this probability a difference is marked.

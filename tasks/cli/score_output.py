@@ -13,7 +13,7 @@ from .output import print_json
 
 if TYPE_CHECKING:
     from metrics import Interval
-    from metrics.significance.tests import PairedTest
+    from metrics.significance import PairedTest
 
 
 @dataclasses.dataclass(frozen=True)
