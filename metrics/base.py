@@ -109,7 +109,7 @@ class Metric(ScoreOfSums[ScoreType]):
             hypothesis: The text to score.
         Raises:
             TypeError: If something is neither a string nor a list of strings.
-            ValueError: If there are no references.
+            ValueError: If there are no references, or a list of one token is a text.
         """
         self._check_segment(references, hypothesis)
         count = len(references)
@@ -166,7 +166,7 @@ class Metric(ScoreOfSums[ScoreType]):
             hypothesis: The text to score.
         Raises:
             TypeError: If something is neither a string nor a list of strings.
-            ValueError: If there are no references.
+            ValueError: If there are no references, or a list of one token is a text.
         """
         statistics = self.statistics(references, hypothesis)
         first = references[0] if references else ""

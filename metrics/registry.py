@@ -3,11 +3,12 @@
 import dataclasses
 import importlib
 import inspect
+import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .base import Metric
-from .checks import check_choice
+from .checks import check_choice, unknown_argument
 from .text_checks import check_words
 
 
@@ -94,17 +95,17 @@ def coco_metrics(paraphrases: str | None = None) -> dict[str, Metric]:
     }
 
 
-def settings_of(name: str) -> set[str]:
-    """The names of the settings that the metric of a name has.
+def settings_of(name: str) -> list[str]:
+    """The names of the settings that the metric of a name has, in their order.
 
     Raises:
         ValueError: If no metric has this name.
     Example:
-        >>> sorted(settings_of("cer"))
+        >>> settings_of("cer")
         ['lowercase', 'whitespace']
     """
     entry = METRICS[check_choice("name", name, METRICS)]
-    return set(inspect.signature(entry.load()).parameters)
+    return list(inspect.signature(entry.load()).parameters)
 
 
 def get(name: str, **settings: Any) -> Metric:
@@ -144,11 +145,12 @@ def get_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
     metrics: dict[str, Metric] = {}
     unused = set(settings)
     for name in names:
-        accepted = settings.keys() & settings_of(name)
+        accepted = settings.keys() & set(settings_of(name))
         given = {key: settings[key] for key in accepted}
         entry = METRICS[name]
         metrics[name] = entry.load()(**{**entry.settings, **given})
         unused -= accepted
     for setting in sorted(unused):
-        raise ValueError(f"`{setting}` is not a setting of {', '.join(metrics)}.")
+        known = dict.fromkeys(itertools.chain.from_iterable(map(settings_of, metrics)))
+        raise ValueError(unknown_argument(", ".join(metrics), setting, list(known)))
     return metrics

@@ -24,7 +24,8 @@ def check_corpus(
     Raises:
         TypeError: If something is neither text (a string) nor a list of tokens
             (strings).
-        ValueError: If the lengths differ, or there is nothing to score.
+        ValueError: If the lengths differ, there is nothing to score, or a list has one
+            token, which is a text of several words.
     """
     check_list("references", references)
     check_list(name, hypotheses)
@@ -115,8 +116,20 @@ def check_segment(
         raise ValueError(
             f"`{references_name}` must hold at least one reference. Received none."
         )
+    _check_tokens(hypothesis, name)
     for number, reference in enumerate(references):
         check_text(reference, f"{references_name}[{number}]", kind)
+        _check_tokens(reference, f"{references_name}[{number}]")
+
+
+def _check_tokens(tokens: Any, name: str) -> None:
+    """Checks that a list of tokens is not a text in a list: one token of words."""
+    if not isinstance(tokens, str) and len(tokens) == 1 and len(tokens[0].split()) > 1:
+        raise ValueError(
+            f"`{name}` must be a text or a list of tokens. Received a list of one "
+            f"token with blanks: {shorten(tokens)}. Pass the text without the list, or "
+            "all of its tokens."
+        )
 
 
 def _are_all_text(references: Any, hypothesis: Any) -> bool:
@@ -127,6 +140,8 @@ def _are_all_text(references: Any, hypothesis: Any) -> bool:
     if type(hypothesis) is str:
         return kinds == _STR
     if type(hypothesis) is not list or kinds != _LIST:
+        return False
+    if 1 in map(len, (hypothesis, *references)):  # perhaps a text, see `_check_tokens`
         return False
     return set(map(type, itertools.chain(hypothesis, *references))) <= _STR
 

@@ -102,6 +102,8 @@ WITH_COMMANDS = [page for page in PAGES if list(commands(page))]
 
 # README.md has a test of its own below.
 @pytest.mark.once
+# Of tf2onnx, which exports on one page.
+@pytest.mark.filterwarnings("ignore:In the future `np.object`:FutureWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("page", WITH_PYTHON[1:], ids=name_of)
 def test_python_of_a_page_runs(page, tmp_path, monkeypatch, registries, without_xla):

@@ -187,7 +187,14 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         """Turns a named state into the list of flat states that Keras passes around."""
         return self.state_layout.pack(state)
 
-    def __call__(self, inputs: Tensor, states: list[Tensor], **kwargs: Any) -> Any:
+    def __call__(
+        self, inputs: Tensor, states: list[Tensor] | None = None, **kwargs: Any
+    ) -> Any:
+        if states is None:
+            raise TypeError(
+                f"`states` must be given: {type(self).__name__} runs one step. For "
+                "sequences take the layer, or keras.layers.RNN(cell). Received: None"
+            )
         layout = self.state_layout
         if layout.are_stored(states):
             output, states = self(inputs, layout.flatten(states), **kwargs)

@@ -43,8 +43,8 @@ class MemoryLayer(CellLayer):
 
         Args:
             sequences: Tensor `(B, T, features)`.
-            mask: Boolean tensor `(B, T)`. At a step that it skips, the parameters have
-                no effect.
+            mask: Boolean tensor `(B, T)`. At a step that it skips, the parameters,
+                which have no effect, are NaN.
         Returns:
             What `layer.cell.memory.parameters` returns, whose tensors have a time axis
             after the batch axis, in the order of processing: for an `NTM`
@@ -52,7 +52,18 @@ class MemoryLayer(CellLayer):
             for a `DNC` `(ReadParameters, WriteParameters)` of
             `memnets.dnc.head_parameters`. What a write head adds is `(B, T, heads, W)`.
         """
-        return self._trace_with_heads(sequences, mask)[1]
+        parameters = self._trace_with_heads(sequences, mask)[1]
+        if mask is None:
+            return parameters
+        seen = ops.convert_to_tensor(mask, "bool")
+        if self.go_backwards:
+            seen = ops.flip(seen, 1)
+
+        def blank(values: Tensor) -> Tensor:
+            steps = ops.reshape(seen, (*seen.shape, *[1] * (values.ndim - 2)))
+            return ops.where(steps, values, float("nan"))
+
+        return _map(blank, parameters)
 
     def _trace_with_heads(
         self, sequences: Tensor, mask: Tensor | None = None

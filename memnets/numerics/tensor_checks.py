@@ -179,7 +179,7 @@ def check_count(name: str, value: list[Tensor], sizes: list[int]) -> None:
     if len(value) != len(sizes):
         raise ValueError(
             f"`{name}` must hold {len(sizes)} tensors, of the sizes {sizes}. "
-            f"Received: {len(value)}"
+            f"Received: {len(value)} {'tensor' if len(value) == 1 else 'tensors'}"
         )
 
 

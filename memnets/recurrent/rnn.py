@@ -121,8 +121,10 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
                     f"{tuple(sequences.shape)}"
                 )
         elif self.stateful and batch_size == "B":
+            _, *others = sequences.shape
             raise ValueError(
-                "`sequences` must have a known batch size for a stateful layer. "
+                "`sequences` must have a known batch size for a stateful layer. Name "
+                f"it in the input, such as keras.Input(batch_shape={(4, *others)}). "
                 f"Received: sequences of shape {tuple(sequences.shape)}"
             )
 

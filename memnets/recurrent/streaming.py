@@ -11,6 +11,17 @@ from ..cells.states import packed_states
 from ..checks import check_integer, shorten
 from ..numerics.tensor_checks import Structure, Tensor
 
+# Layers of Keras whose outputs at a step depend on other steps, too.
+MIXING = (
+    keras.layers.GlobalAveragePooling1D,
+    keras.layers.GlobalMaxPooling1D,
+    keras.layers.AveragePooling1D,
+    keras.layers.MaxPooling1D,
+    keras.layers.Attention,
+    keras.layers.AdditiveAttention,
+    keras.layers.MultiHeadAttention,
+    keras.layers.GroupQueryAttention,
+)
 # The arguments of a call of a recurrent layer, in their order.
 ARGUMENTS = ("sequences", "initial_state", "mask", "training")
 
@@ -33,7 +44,8 @@ class StreamingModel:
         TypeError: If it is no such model.
         ValueError: If it has no recurrent layer, or one whose state cannot be carried:
             that reads backwards or in both directions, is stateful, is called twice or
-            with an initial state, or lies inside another layer.
+            with an initial state, or lies inside another layer; or if it has a layer of
+            Keras that pools over steps or attends to them.
     Example:
         >>> inputs = keras.Input((None, 2))
         >>> outputs = keras.layers.GRU(3, return_sequences=True)(inputs)
@@ -114,6 +126,12 @@ def _has_state(layer: keras.layers.Layer) -> bool:
 
 
 def _check_layer(layer: keras.layers.Layer) -> None:
+    if isinstance(layer, MIXING):
+        raise ValueError(
+            "`model` must treat each step by itself but for its recurrent layers. "
+            f"Received: {type(layer).__name__} {layer.name!r}, which would see the "
+            "steps of one piece only"
+        )
     if _has_state(layer):
         backwards = getattr(layer, "go_backwards", False)
         stateful = getattr(layer, "stateful", False)

@@ -52,7 +52,9 @@ class StackCell(MemoryCell):
 
     memory_class = StackMemory
 
-    def __call__(self, inputs: Tensor, states: list[Tensor], **kwargs: Any) -> Any:
+    def __call__(
+        self, inputs: Tensor, states: list[Tensor] | None = None, **kwargs: Any
+    ) -> Any:
         features = self._features if self.noise else None
         if features and inputs.shape[1:] == (features + self.memory.noise_size,):
             inputs, kwargs["noise"] = inputs[:, :features], inputs[:, features:]

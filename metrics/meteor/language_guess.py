@@ -2,11 +2,12 @@
 
 import collections
 import itertools
+import pathlib
 import re
 from collections.abc import Iterable
 
 from ..base import Text
-from .constants import LANGUAGES, function_words
+from .constants import ALIASES, LANGUAGES, function_words
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Heuristic: fewer words say little, and more say no more.
@@ -14,6 +15,19 @@ _FEWEST, _MOST = 40, 2_000
 # Heuristic: in text of a language a third of the words and more are in its list. Half
 # of that, and twice as many as in the list of the assumed one, is another language.
 _SHARE, _TIMES = 0.15, 2.0
+
+
+def language_of_table(path: object) -> str | None:
+    """The language that the name of a table of paraphrases says, if it is one of those
+    of METEOR.
+
+    Example:
+        >>> language_of_table("data/paraphrase-en.gz"), language_of_table("own.gz")
+        ('en', None)
+    """
+    named = re.fullmatch(r"paraphrase-([a-z]{2})(\.gz)?", pathlib.Path(str(path)).name)
+    code = ALIASES.get(named[1], named[1]) if named else None
+    return code if code in LANGUAGES else None
 
 
 def other_language(texts: Iterable[Text], assumed: str) -> str | None:

@@ -18,7 +18,7 @@ from ..tokenizers.stemmers import Stemmer
 from .aligners import aligner_of
 from .alignment import Alignment, Match
 from .constants import LANGUAGES
-from .language_guess import other_language
+from .language_guess import language_of_table, other_language
 from .score import NUM_STATISTICS, METEORScore
 from .settings import Settings
 
@@ -143,6 +143,7 @@ class METEOR(Metric[METEORScore]):
             paraphrases=paraphrases,
         )
         constants = settings.constants()
+        _look_at_table(settings)
         self.preset = preset
         self._is_modern = settings.is_modern
         self.stages = settings.stage_names(constants)
@@ -242,3 +243,15 @@ class METEOR(Metric[METEORScore]):
         # NLTK has no corpus score. Its users take the mean of the sentences.
         mean = sum_of_values / segments if self.preset == "nltk" else None
         return self.formula.score(counts, mean)
+
+
+def _look_at_table(settings: Settings) -> None:
+    """Warns of paraphrases of another language, by the name of the table."""
+    found, assumed = language_of_table(settings.paraphrases), settings.language
+    if found not in (None, assumed):
+        names = (LANGUAGES[code].name.title() for code in (found, assumed))
+        warnings.warn(
+            "`paraphrases` has the name of a table of {}, and the texts are scored as "
+            "{}. Received: {}".format(*names, settings.paraphrases),
+            stacklevel=4,
+        )

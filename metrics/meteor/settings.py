@@ -97,11 +97,17 @@ class Settings:
             ValueError: If language or task does not go with the preset.
         """
         if not self.is_modern:
-            if self.task is not None or self.language != "en":
+            if self.language != "en":
                 raise ValueError(
-                    f"`task` and `language` must not be given with preset "
-                    f"{self.preset!r}. Received: task={shorten(self.task)}, "
-                    f"language={self.language!r}"
+                    f"`language` must be 'en' with METEOR's preset {self.preset!r}, "
+                    "which is of English only. For other languages take the preset "
+                    "'1.5' or 'corrected', or leave `language` out and pass `stemmer` "
+                    f"and `synonyms`. Received: language={self.language!r}"
+                )
+            if self.task is not None:
+                raise ValueError(
+                    f"`task` must be None with preset {self.preset!r}, which has one "
+                    f"set of constants. Received: task={shorten(self.task)}"
                 )
             return ORIGINAL
         if self.task is None:

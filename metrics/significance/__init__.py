@@ -1,8 +1,8 @@
 """Whether systems differ by more than chance."""
 
+from .paired_test import PairedTest
 from .partial_sums import Sums, merge_sums, score_sums, sums
 from .tests import (
-    PairedTest,
     approximate_randomization,
     approximate_randomization_of_sums,
     paired_bootstrap,

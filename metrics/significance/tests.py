@@ -1,6 +1,5 @@
 """Significance tests of two systems on the same segments, for every metric."""
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,40 +8,13 @@ import numpy as np
 from ..base import Metric, Text, check_metric
 from ..bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
 from ..checks import check_integer
-from ..scores import Score
 from ..sums import NUM_SHARED
+from .paired_test import PairedTest
 from .partial_sums import Sums, checked_sums, drawn_corpora
 
 References = Sequence[Sequence[Text]]
 # Log-probabilities for metrics of language models.
 Hypotheses = Sequence[Any]
-
-
-@dataclasses.dataclass(frozen=True)
-class PairedTest:
-    """Two systems compared on the same segments.
-
-    Attributes:
-        score: Score of the system.
-        baseline: Score of the system it is compared with.
-        p_value: Probability of a difference at least this large, in either direction,
-            if the systems were equally good.
-        method: `"bootstrap"`, `"poisson-bootstrap"` or `"approximate-randomization"`.
-        trials: Number of drawn corpora.
-        seed: Seed of the random generator.
-    """
-
-    score: Score
-    baseline: Score
-    p_value: float
-    method: str
-    trials: int
-    seed: int
-
-    @property
-    def difference(self) -> float:
-        """The score of the system minus the score of the baseline."""
-        return self.score.value - self.baseline.value
 
 
 def paired_bootstrap(
@@ -58,7 +30,8 @@ def paired_bootstrap(
 
     The differences of the drawn corpora are shifted to the mean 0. With n of them at
     least as large as the observed one, in either direction, the p-value is
-    (n + 1) / (trials + 1). It is at least 2 / 2^segments, see below.
+    (n + 1) / (trials + 1), so never below 1 / (trials + 1), which more trials lower. It
+    is at least 2 / 2^segments, see below.
 
     Deviation: Koehn's test has no such bound. Drawn corpora of few segments vary too
     little, and equally good systems often differ "significantly": of two segments, in
@@ -126,6 +99,10 @@ def approximate_randomization(
     seed: int = 12345,
 ) -> PairedTest:
     """Tests a difference by swapping segments between the systems at random.
+
+    With n of the swapped corpora whose difference is at least as large as the observed
+    one, in either direction, the p-value is (n + 1) / (trials + 1). So it is never
+    below 1 / (trials + 1), which more trials lower.
 
     Args:
         metric: A metric.

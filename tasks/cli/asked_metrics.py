@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 _REGISTRY = metrics_module("registry")
+# Presets of METEOR without other languages.
+OF_ENGLISH = ("2005", "nltk")
 
 
 def metrics_of(options: ScoreOptions) -> "dict[str, Metric]":
@@ -131,6 +133,12 @@ def _language_settings(name: str, language: str | None) -> dict[str, Any]:
         settings["tokenizer"] = tokenizer
     if name in METEOR:
         settings["language"] = meteor_language(language)
+        is_english = METRICS[name].settings.get("preset") in OF_ENGLISH
+        if is_english and settings["language"] != "en":
+            raise BadInput(
+                f"`--language {language}` does not go with {name}, which is of English "
+                "only. Take meteor or meteor-1.5 in its place."
+            )
     return settings
 
 

@@ -113,6 +113,20 @@ class Command(click.Command):
                 f"{self.name}",
                 ctx=ctx,
             ) from None
+        except click.MissingParameter as error:
+            greedy = [
+                name
+                for name, option in self._options(ListOption).items()
+                if name in args and option.takes("FILE")
+            ]
+            if not greedy or not isinstance(error.param, click.Argument):
+                raise
+            raise click.MissingParameter(
+                f"`{greedy[0]}` took the words after it: it stands after the "
+                "arguments.",
+                ctx=ctx,
+                param=error.param,
+            ) from None
 
     def plain_arguments(self, args: list[str]) -> list[str]:
         """The words as click reads them: one value an option."""

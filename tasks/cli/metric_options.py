@@ -5,6 +5,7 @@ Options of BLEU, chrF and TER have the names that they have in sacreBLEU.
 
 import contextlib
 import dataclasses
+import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -25,6 +26,27 @@ CIDER = ("cider", "cider-d")
 METEOR = tuple(name for name in METRICS if name.startswith("meteor"))
 
 
+_OF_ALL = (*_TOKENIZERS.TOKENIZERS, *_TOKENIZERS.OPTIONAL_TOKENIZERS)
+_OF_METEOR = metrics_module("meteor.text").NORMALIZING
+
+
+class MetricName(click.Choice):
+    """The name of a metric; of a list with commas, only the unknown names are told."""
+
+    def __init__(self) -> None:
+        super().__init__(list(METRICS), case_sensitive=False)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        unknown = [name for name in value.split(",") if name.lower() not in METRICS]
+        for name in unknown:
+            near = difflib.get_close_matches(name.lower(), METRICS, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            self.fail(f"{name!r} is not one of {', '.join(METRICS)}.{hint}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class _TokenizerName(click.ParamType):
     """The name of a tokenizer, or the path of a SentencePiece model."""
 
@@ -33,8 +55,7 @@ class _TokenizerName(click.ParamType):
     def convert(
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        names = [*_TOKENIZERS.TOKENIZERS, *_TOKENIZERS.OPTIONAL_TOKENIZERS]
-        names += metrics_module("meteor.text").NORMALIZING
+        names = (*_OF_ALL, *_OF_METEOR)
         if value in names or value.endswith(".model"):
             return value
         self.fail(
@@ -98,7 +119,8 @@ LOWERCASE = MetricOption(
     "lowercase",
     (),
     None,
-    "Ignore case, in the metrics that have a choice.",
+    "Ignore case: BLEU, chrF, WER, CER. METEOR and TER ignore it anyway, and so do "
+    "CIDEr and ROUGE with their own tokenizers; exact-match never does.",
 )
 EFFECTIVE_ORDER = MetricOption(
     "--effective-order",
@@ -107,17 +129,18 @@ EFFECTIVE_ORDER = MetricOption(
     None,
     "BLEU: leave out orders that short texts do not have; --segments does it.",
 )
+TOKENIZE = MetricOption(
+    "--tokenize",
+    "tokenizer",
+    (),
+    _TokenizerName(),
+    f"Tokenizer of BLEU, METEOR, ROUGE, CIDEr and WER: {', '.join(_OF_ALL)}, or a "
+    f"SentencePiece model, FILE.model; of METEOR alone {' and '.join(_OF_METEOR)} "
+    "[default: that of the metric].",
+    "NAME",
+)
 METRIC_OPTIONS = (
-    MetricOption(
-        "--tokenize",
-        "tokenizer",
-        (),
-        _TokenizerName(),
-        "Tokenizer of the metrics that have a choice: none, 13a, intl, char, zh, ptb, "
-        "ja-mecab, ko-mecab, flores101, flores200, or a SentencePiece model, "
-        "FILE.model [default: that of the metric].",
-        "NAME",
-    ),
+    TOKENIZE,
     LOWERCASE,
     MetricOption(
         "--max-order",

@@ -16,18 +16,25 @@ from ..scoring.shard_files import (
 )
 from ..scoring.text_files import read_corpus
 from ..scoring.wmt_files import SUFFIXES
-from . import score_output, score_shards
+from . import score_latex, score_output, score_shards
 from .asked_metrics import metrics_of
 from .command import Command, ListOption, NumberOption
 from .metric_options import (
     METRIC_OPTIONS,
     METRICS,
+    MetricName,
     as_options,
     metric_options,
     options_named,
 )
-from .output import json_option, warnings_in_one_line
-from .score_notes import tell, tell_of_few_segments, tell_of_shards
+from .output import warnings_in_one_line
+from .score_notes import (
+    in_words_of,
+    tell,
+    tell_of_coco,
+    tell_of_few_segments,
+    tell_of_shards,
+)
 from .score_options import ScoreOptions
 
 
@@ -45,7 +52,7 @@ from .score_options import ScoreOptions
     "--metrics",
     cls=ListOption,
     takes=lambda word: word.lower() in METRICS,
-    type=click.Choice(list(METRICS), case_sensitive=False),
+    type=MetricName(),
     default=["bleu"],
     show_default=True,
     metavar="NAME...",
@@ -113,8 +120,8 @@ from .score_options import ScoreOptions
 @click.option(
     "--resamples",
     type=click.IntRange(1, 1_000_000),
-    help="Corpora that the interval and the test draw [default: 1000; of "
-    "randomization 10000].",
+    help="Corpora that the interval and the test draw; the smallest p-value is 1 / "
+    "(this + 1) [default: 1000; of randomization 10000].",
 )
 @click.option(
     "--seed",
@@ -140,8 +147,17 @@ from .score_options import ScoreOptions
     help="Digits after the point [default: 4; of scale 100: 2].",
 )
 @click.option("--score-only", is_flag=True, help="Print the numbers alone.")
-@click.option("--latex", is_flag=True, help="Print a table for LaTeX, with booktabs.")
-@json_option
+@click.option(
+    "--latex",
+    is_flag=True,
+    help="Print a table for LaTeX, with booktabs; p-values stand below it.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help='Print JSON; "Files for memnets score" in the documentation describes it.',
+)
 def score(
     hypotheses: str,
     references: tuple[str, ...],
@@ -179,7 +195,11 @@ def score(
         return
     if not references:
         raise click.MissingParameter(
-            param_hint="'REFERENCES...'", param_type="argument"
+            "`--paired` took the words after it: it stands after the arguments."
+            if paired
+            else None,
+            param_hint="'REFERENCES...'",
+            param_type="argument",
         )
     files = [hypotheses, *paired]
     _score_files(files, list(references), num_refs, translators, options)
@@ -196,7 +216,8 @@ def _score_files(
     several = len(systems) > 1 or has_suffix(systems[0], *SUFFIXES)
     options.check(several, "--paired")
     # Names and settings are checked before files that may be long are read.
-    chosen = metrics_of(options)
+    with warnings_in_one_line(as_options):
+        chosen = metrics_of(options)
     with options_named():
         corpus = read_corpus(
             systems,
@@ -207,8 +228,9 @@ def _score_files(
         )
     files = list(corpus.files)
     tell(corpus, chosen, options)
-    with warnings_in_one_line(as_options):
+    with warnings_in_one_line(in_words_of(options)):
         results = score_corpus(chosen, corpus, **options.arguments())
+    tell_of_coco(options)
     tell_of_few_segments(results)
     if options.as_json:
         score_output.print_report(
@@ -253,6 +275,6 @@ def _print(
     if options.score_only:
         score_output.print_numbers(results, files, write)
     elif options.latex:
-        score_output.print_latex(results, files, write)
+        score_latex.print_latex(results, files, write)
     else:
         score_output.print_scores(results, files, write)

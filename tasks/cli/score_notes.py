@@ -1,6 +1,7 @@
 """What `memnets score` says on standard error beside the scores."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -9,7 +10,7 @@ from ..metrics_package import metrics_module
 from ..scoring.corpus import MetricResult
 from ..scoring.corpus_of_texts import Corpus
 from ..scoring.corpus_warnings import corpus_warnings
-from .metric_options import BLEU, LOWERCASE, TER
+from .metric_options import BLEU, LOWERCASE, METEOR, TOKENIZE, as_options
 from .score_languages import usual_tokenizer
 from .score_options import ScoreOptions
 
@@ -38,18 +39,7 @@ def tell(corpus: Corpus, chosen: dict[str, Any], options: ScoreOptions) -> None:
     )
     for sentence in corpus_warnings(corpus, files, raw_text=raw_text):
         _note(sentence)
-    if options.settings["lowercase"]:
-        takers = {*LOWERCASE.metrics_of(list(chosen)), *TER}  # TER ignores case itself
-        if others := [name for name in chosen if name not in takers]:
-            _note(f"`--lowercase` changes nothing in {', '.join(others)}.")
     _tell_of_settings(chosen, corpus, options)
-    if options.coco and options.settings["paraphrases"] is None:
-        _note(
-            "without `--paraphrases` METEOR is lower than pycocoevalcap's. The table "
-            "is meteor/data/paraphrase-en.gz in its package."
-        )
-    if options.coco:
-        _note("SPICE, which needs Java, is not among the metrics.")
     language, tokenize = options.language, options.settings["tokenize"]
     if language is None or tokenize not in RAW or not set(BLEU) & set(chosen):
         return
@@ -62,6 +52,12 @@ def _tell_of_settings(
 ) -> None:
     """Says which settings change nothing, and which were made for the user."""
     settings = options.settings
+    for option, without in ((LOWERCASE, METEOR), (TOKENIZE, ())):
+        if settings[option.parameter]:
+            # METEOR has the setting `lowercase`, which is on.
+            takers = set(option.metrics_of(list(chosen))) - set(without)
+            if others := [name for name in chosen if name not in takers]:
+                _note(f"`{option.flag}` changes nothing in {', '.join(others)}.")
     is_bleu = not {*BLEU}.isdisjoint(chosen)
     if options.segments and is_bleu and settings["effective_order"] is None:
         _note("BLEU of segments is with `--effective-order`, as sacreBLEU's is.")
@@ -82,6 +78,27 @@ def _tell_of_settings(
             "no reference has several sentences, between `--rouge-separator`: "
             "rouge-lsum is rouge-l."
         )
+
+
+def in_words_of(options: ScoreOptions) -> Callable[[str], str]:
+    """What turns a warning of a metric into one of the command."""
+    if not options.coco:
+        return as_options
+    # There is no other language for the numbers of pycocoevalcap.
+    return lambda message: as_options(
+        re.sub(r"Pass `language=.+`\.$", "So does pycocoevalcap.", message)
+    )
+
+
+def tell_of_coco(options: ScoreOptions) -> None:
+    """Says what the numbers of COCO do without, after the warnings of the metrics."""
+    if options.coco and options.settings["paraphrases"] is None:
+        _note(
+            "without `--paraphrases` METEOR is lower than pycocoevalcap's. The table "
+            "is meteor/data/paraphrase-en.gz in its package."
+        )
+    if options.coco:
+        _note("SPICE, which needs Java, is not among the metrics.")
 
 
 def tell_of_shards(shards: Sequence[str], columns: int) -> None:

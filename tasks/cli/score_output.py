@@ -1,9 +1,8 @@
-"""What `memnets score` prints: a table, LaTeX, JSON, or single numbers."""
+"""What `memnets score` prints: a table, JSON, or single numbers."""
 
 import dataclasses
-import pathlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,12 +13,7 @@ from .output import print_json
 
 if TYPE_CHECKING:
     from metrics import Interval
-    from metrics.significance.tests import PairedTest
-
-
-# Below this probability a difference is marked.
-SIGNIFICANT = 0.05
-STAR = "$^{*}$"
+    from metrics.significance import PairedTest
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,14 +71,14 @@ def _score_rows(
             row["score"] = write(score.value)
             if interval := score.interval:
                 heading = f"{100 * interval.confidence:g}% interval"
-                row[heading] = _interval(interval, write)
+                row[heading] = interval_in_brackets(interval, write)
             if result.tests:
                 row["difference"] = write(test.difference, "+") if test else ""
                 row["p-value"] = f"{test.p_value:.4f}" if test else ""
             yield row | {"signature": score.signature}
 
 
-def _interval(interval: "Interval", write: NumberFormat) -> str:
+def interval_in_brackets(interval: "Interval", write: NumberFormat) -> str:
     return f"[{write(interval.low)}, {write(interval.high)}]"
 
 
@@ -94,116 +88,6 @@ def print_numbers(
     """Prints the scores alone: a line for each system, a number for each metric."""
     for index in range(len(files)):
         click.echo("\t".join(write(r.scores[index].value) for r in results))
-
-
-# How papers write the names of metrics. Other names stand as they are.
-SPELLINGS = {
-    "bleu": "BLEU",
-    **{f"bleu-{n}": f"BLEU-{n}" for n in (1, 2, 3)},
-    **{f"Bleu_{n}": f"BLEU-{n}" for n in (1, 2, 3, 4)},
-    "meteor": "METEOR",
-    "meteor-1.5": "METEOR 1.5",
-    "meteor-2005": "METEOR (2005)",
-    "meteor-nltk": "METEOR (NLTK)",
-    **{f"rouge-{n}": f"ROUGE-{n}" for n in (1, 2)},
-    "rouge-l": "ROUGE-L",
-    "rouge-l-google": "ROUGE-L",
-    "rouge-l-coco": "ROUGE-L (COCO)",
-    "rouge-lsum": "ROUGE-Lsum",
-    "ROUGE_L": "ROUGE-L",
-    "cider": "CIDEr",
-    "cider-d": "CIDEr-D",
-    "chrf": "chrF",
-    "chrf++": "chrF++",
-    "ter": "TER",
-    "wer": "WER",
-    "cer": "CER",
-    "exact-match": "exact match",
-}
-
-
-def print_latex(
-    results: Sequence[MetricResult], files: Sequence[str], write: NumberFormat
-) -> None:
-    """Prints a table for LaTeX with the package booktabs, a row for each system, and
-    below it what its signs mean."""
-    arrows = {True: r"$\uparrow$", False: r"$\downarrow$"}
-    headings = [
-        f"{_latex(SPELLINGS.get(result.name, result.name))} "
-        f"{arrows[result.metric.higher_is_better]}"
-        for result in results
-    ]
-    lines = [
-        rf"\begin{{tabular}}{{l{'r' * len(results)}}}",
-        r"\toprule",
-        _latex_row(["system", *headings]),
-        r"\midrule",
-    ]
-    systems = [_latex(name) for name in _system_names(files)]
-    rows = [
-        [_latex_cell(result, index, write) for result in results]
-        for index in range(len(files))
-    ]
-    lines += [_latex_row([name, *row]) for name, row in zip(systems, rows, strict=True)]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = list(_latex_notes(results, systems[0], STAR in str(rows)))
-    lines += [rf"\par\smallskip{{\footnotesize {note}\par}}" for note in notes]
-    lines += [f"% {result.scores[0].signature}" for result in results]
-    click.echo("\n".join(lines))
-
-
-def _latex_notes(
-    results: Sequence[MetricResult], baseline: str, has_stars: bool
-) -> Iterator[str]:
-    if has_stars:
-        test = next(test for result in results for test in result.tests)
-        yield (
-            f"{STAR} differs from {baseline}, $p < {SIGNIFICANT}$ ({test.method}, "
-            f"{test.trials} trials, seed {test.seed})."
-        )
-    if interval := results[0].scores[0].interval:
-        yield (
-            rf"In brackets: {100 * interval.confidence:g}\% intervals (bootstrap, "
-            f"{interval.resamples} resamples, seed {interval.seed})."
-        )
-
-
-def _system_names(files: Sequence[str]) -> Sequence[str]:
-    """The names of the files, as short as tells them apart."""
-    paths = [pathlib.PurePath(file) for file in files]
-    for names in ([path.stem for path in paths], [path.name for path in paths]):
-        if len(set(names)) == len(files) and all(names):
-            return names
-    return files
-
-
-def _latex_row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
-
-
-def _latex_cell(result: MetricResult, index: int, write: NumberFormat) -> str:
-    score = result.scores[index]
-    text = write(score.value)
-    if score.interval:
-        text += " " + _interval(score.interval, write)
-    if index and result.tests[index - 1].p_value < SIGNIFICANT:
-        text += STAR
-    return text
-
-
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{character: f"\\{character}" for character in "&%$#_{}"},
-        "[": "{[}",  # after a line's end it would begin an option of that
-    }
-)
-
-
-def _latex(text: str) -> str:
-    return text.translate(_LATEX)
 
 
 def print_report(

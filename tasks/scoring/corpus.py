@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from metrics import Metric, Score
-    from metrics.significance.tests import PairedTest
+    from metrics.significance import PairedTest
 
 # Heuristic: segments between two steps of the progress bar.
 CHUNK = 2000

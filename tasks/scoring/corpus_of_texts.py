@@ -63,7 +63,8 @@ def without_empty_references(
     if not empty:
         return corpus
     kept = [[text for text in texts if text.strip()] for texts in corpus.references]
-    files = " and ".join(f"`{path}`" for path in dict.fromkeys(references))
+    *first, last = (f"`{path}`" for path in dict.fromkeys(references))
+    files = f"{', '.join(first)} and {last}" if first else last
     for name, texts in zip(corpus.names, kept, strict=True):
         if not texts:
             raise ValueError(

@@ -319,6 +319,54 @@ def test_table_says_what_runs(kind, name, tmp_path):
             np.testing.assert_allclose(value, right, atol=1e-5)
 
 
+def exported(model, x, folder):
+    """A session of onnxruntime that runs a model, and the name of its input."""
+    runtime = pytest.importorskip("onnxruntime")
+    pytest.importorskip("tf2onnx")
+    model(x)
+    model.export(folder / "model.onnx", format="onnx", verbose=False)
+    session = runtime.InferenceSession(folder / "model.onnx")
+    return session, session.get_inputs()[0].name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("masking", ["Embedding", "Masking"])
+def test_masks_are_in_onnx(masking, tmp_path):
+    """As the page says: padding changes nothing."""
+    rng = np.random.default_rng(1)
+    if masking == "Embedding":
+        x = rng.integers(1, TOKENS, (2, 5)).astype("int32")
+        inputs = keras.Input((None,), dtype="int32")
+        hidden = keras.layers.Embedding(TOKENS, FEATURES, mask_zero=True)(inputs)
+    else:
+        x = rng.normal(size=(2, 5, FEATURES)).astype("float32")
+        inputs = keras.Input((None, FEATURES))
+        hidden = keras.layers.Masking()(inputs)
+    x[0, 3:] = 0
+    model = keras.Model(inputs, memnets.NTM(2, **MEMORY)(hidden))
+    session, name = exported(model, x, tmp_path)
+    [results] = session.run(None, {name: x})
+    [short] = session.run(None, {name: x[:1, :3]})
+    np.testing.assert_allclose(results, model(x), atol=1e-5)
+    np.testing.assert_allclose(short, results[:1], atol=1e-5)
+
+
+@pytest.mark.slow
+def test_a_stateful_layer_begins_anew_in_onnx_and_not_in_a_saved_model(tmp_path):
+    """As the page says."""
+    import tensorflow as tf
+
+    inputs = keras.Input(batch_shape=(1, 1, FEATURES))
+    model = keras.Model(inputs, memnets.NTM(2, stateful=True, **MEMORY)(inputs))
+    x = np.ones((1, 1, FEATURES), "float32")
+    session, name = exported(model, x, tmp_path)
+    first, second = (session.run(None, {name: x})[0] for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    model.export(tmp_path / "saved", verbose=False)
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    assert np.abs(loaded.serve(x) - loaded.serve(x)).max() > 1e-5
+
+
 @pytest.mark.slow
 def test_hashing_has_no_onnx(tmp_path, monkeypatch):
     """As the page says."""

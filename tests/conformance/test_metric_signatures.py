@@ -1,6 +1,7 @@
 """The signature of a score: all that is needed to compute the same number again."""
 
 import inspect
+import pathlib
 import re
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from metrics.edits.error_rate import CER, WER
 from metrics.edits.exact_match import ExactMatch
 from metrics.edits.ter.ter import TER
 from metrics.rouge import ROUGEL, ROUGEN, ROUGELsum
+from tasks.cli import score as score_command
 
 pytestmark = pytest.mark.once
 
@@ -165,3 +167,33 @@ def test_every_argument_has_a_change(metric_class):
     changed = [set(c.changed) for c in CHANGES if c.metric_class is metric_class]
     arguments = set(inspect.signature(metric_class).parameters) - {"paraphrases"}
     assert set().union(*changed) == arguments
+
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "signatures.md"
+
+
+def documented_keys(name):
+    """The keys that the page has for a metric."""
+    rows = re.findall(r"^\| (.+?) \| (`.+?`) \|", PAGE.read_text("utf-8"), re.M)
+    own = [keys for names, keys in rows if {"all", name} & {*names.split(", ")}]
+    return {key for keys in own for key in re.findall(r"`(\w+)`", keys)}
+
+
+def test_every_key_is_on_the_page_of_signatures(tmp_path):
+    table = tmp_path / "table"
+    table.write_text("0.5\ncar\nautomobile\n", encoding="utf-8")
+    made = [row.make() for row in METRICS]
+    made += [each.metric_class(**each.before, **each.changed) for each in CHANGES]
+    made.append(METEOR(paraphrases=table))
+    printed = {}
+    for metric in made:
+        keys = (pair.split(":")[0] for pair in metric.signature().split("|")[1:])
+        printed.setdefault(metric.name, set()).update(keys)
+    for name, keys in printed.items():
+        assert documented_keys(name) == keys | {"bs"}, name
+
+
+def test_options_on_the_page_of_signatures_exist():
+    page = PAGE.read_text("utf-8")
+    options = {name for each in score_command.score.params for name in each.opts}
+    assert set(re.findall(r"--[a-z][a-z-]+", page)) <= options | {"--version"}

@@ -214,6 +214,8 @@ def test_traced_memory_under_a_mask_is_that_of_the_other_steps(
     after = np.flatnonzero(~seen[1:]) + 1  # the memory stays
     np.testing.assert_array_equal(trace.memory[:, after], trace.memory[:, after - 1])
     parameters = layer.trace_heads(inputs, mask=mask)
+    for values in filter(lambda x: x is not None, keras.tree.flatten(parameters)):
+        assert np.isnan(ops.convert_to_numpy(values)[:, ~seen]).all()
     kept = keras.tree.map_structure(
         lambda x: x if x is None else ops.convert_to_numpy(x)[:, seen], parameters
     )

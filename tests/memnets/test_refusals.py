@@ -145,7 +145,7 @@ def test_initial_state_with_a_wrong_number_of_tensors_is_rejected(kind, number):
     number += number == len(sizes)  # a wrong one
     with rejected(
         f"`initial_state` must hold {len(sizes)} tensors, of the sizes {sizes}. "
-        f"Received: {number}"
+        f"Received: {number} tensor{'' if number == 1 else 's'}"
     ):
         layer(zeros(B, T, F), initial_state=[zeros(B, 2)] * number)
 
@@ -183,7 +183,10 @@ def test_state_of_a_stateful_layer_has_its_batch_size(kind):
 def test_stateful_layer_needs_a_known_batch_size(kind):
     config = {**built(kind).get_config(), "stateful": True}
     layer = type(built(kind)).from_config(config)
-    with rejected("`sequences` must have a known batch size for a stateful layer. "):
+    with rejected(
+        "`sequences` must have a known batch size for a stateful layer. Name it in the "
+        f"input, such as keras.Input(batch_shape=(4, {T}, {F})). "
+    ):
         layer(keras.Input((T, F)))
 
 
@@ -217,6 +220,11 @@ def test_unpack_rejects_a_wrong_number_of_states():
 
 
 # Cells
+
+
+def test_a_cell_of_a_memory_that_is_called_as_a_layer_names_what_runs_it():
+    with pytest.raises(TypeError, match=r"NTMCell runs one step.*keras.layers.RNN\("):
+        memnets.NTMCell(2)(zeros(B, T, F))
 
 
 @CELLS

@@ -172,6 +172,11 @@ def begun(run):
             ValueError,
             "whose state can be carried: .* Received: Functional",
         ),
+        (
+            lambda: functional(RECURRENT["gru"](), layers.GlobalAveragePooling1D()),
+            ValueError,
+            "each step by itself .* Received: GlobalAveragePooling1D .*of one piece",
+        ),
         (called_twice, ValueError, "called once, without.* Received: LSTM"),
         (
             lambda: begun(lambda x, h: RECURRENT["gru"]()(x, initial_state=h)),

@@ -30,6 +30,10 @@ TEXT = "must be a string or a list of tokens. Received:"
 TOKENS = (
     "must be a string, or a list of tokens that are strings. Received a token of type"
 )
+ONE_TOKEN = (
+    "must be a text or a list of tokens. Received a list of one token with blanks: "
+    "['the cat']. Pass the text without the list, or all of its tokens."
+)
 SHALLOW = "`references` is nested one level too few; were the arguments swapped?"
 
 # References, hypotheses, error and message.
@@ -78,6 +82,18 @@ BAD_CORPORA = {
         TypeError,
         "`references[1][0]` must be a list of tokens, as its hypothesis is. "
         "Received text: 'a'. `references` may be nested one level too few.",
+    ),
+    "a text in a list": (
+        [["the cat"]],
+        [["the cat"]],
+        ValueError,
+        f"`hypotheses[0]` {ONE_TOKEN}",
+    ),
+    "a text in a list as a reference": (
+        [[["the", "cat"], ["the cat"]]],
+        [["the", "cat"]],
+        ValueError,
+        f"`references[0][1]` {ONE_TOKEN}",
     ),
     "arguments exchanged": (
         ["a"],

@@ -49,13 +49,14 @@ ERRORS = [
     ),
     (
         {"preset": "2005", "task": "adq"},
-        "`task` and `language` must not be given with preset '2005'. Received: "
-        "task='adq', language='en'",
+        "`task` must be None with preset '2005', which has one set of constants. "
+        "Received: task='adq'",
     ),
     (
         {"preset": "nltk", "language": "de"},
-        "`task` and `language` must not be given with preset 'nltk'. Received: "
-        "task=None, language='de'",
+        "`language` must be 'en' with METEOR's preset 'nltk', which is of English "
+        "only. For other languages take the preset '1.5' or 'corrected', or leave "
+        "`language` out and pass `stemmer` and `synonyms`. Received: language='de'",
     ),
     ({"stages": ["stem", "exact"]}, STAGES + "('stem', 'exact')"),
     ({"stages": ["stem"]}, STAGES + "('stem',)"),

@@ -78,12 +78,18 @@ def test_each_of_several_metrics_gets_the_settings_that_it_has():
         (
             lambda: metrics.get("bleu", stem=True),
             ValueError,
-            "`stem` is not a setting of bleu.",
+            "bleu has no argument `stem`. Its arguments: max_order, weights, ",
         ),
         (
             lambda: get_metrics(["bleu", "ter"], stem=True),
             ValueError,
-            "`stem` is not a setting of bleu, ter.",
+            "bleu, ter has no argument `stem`. Its arguments: max_order, weights, ",
+        ),
+        (
+            lambda: metrics.get("rouge-1", stems=True),
+            ValueError,
+            "rouge-1 has no argument `stems`. Its arguments: order, tokenizer, stem. "
+            "Did you mean `stem`?",
         ),
         (
             lambda: metrics.get("bleu", lowercase=1),

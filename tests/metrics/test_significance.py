@@ -1,5 +1,6 @@
 """Paired tests of two systems, against exact enumeration and other implementations."""
 
+import dataclasses
 import itertools
 import math
 import re
@@ -119,6 +120,15 @@ def test_paired_bootstrap_draws_from_all_corpora(metric, segments):
     # The mean of the drawn differences is drawn too, and moves some across the line:
     # a bit more than three standard errors of a share.
     assert test.p_value == pytest.approx(max(exact, 2 / 2**4), abs=0.05)
+
+
+def test_a_test_in_words_and_as_a_dictionary_has_the_difference():
+    test = paired_bootstrap(BLEU(), [["a b c d"]] * 3, ["a b c d"] * 3, ["a b c"] * 3)
+    difference = 1 - test.baseline.value
+    assert dataclasses.asdict(test)["difference"] == test.difference == difference
+    assert str(test) == (
+        f"difference +{difference:.4f}, p = 0.2500 (bootstrap, 1000 trials, seed 12345)"
+    )
 
 
 def test_approximate_randomization_of_right_and_wrong_is_the_sign_test():

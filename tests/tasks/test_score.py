@@ -245,7 +245,11 @@ def test_latex_has_a_row_for_each_system(tmp_path):
         r"\end{tabular}",
     ]
     # Three segments: no difference is marked, and no mark is explained.
-    assert [line.split("|")[0] for line in lines[8:]] == ["% exact-match", "% ter"]
+    assert lines[8] == (
+        r"\par\smallskip{\footnotesize Differences to hyp: a\_b: exact match "
+        r"$p = 0.2500$, TER $p = 0.2500$ (bootstrap, 10 trials, seed 12345).\par}"
+    )
+    assert [line.split("|")[0] for line in lines[9:]] == ["% exact-match", "% ter"]
 
 
 def test_latex_marks_differences_beyond_chance_and_says_so(tmp_path):
@@ -256,7 +260,8 @@ def test_latex_marks_differences_beyond_chance_and_says_so(tmp_path):
     lines = run(*args, "bad.txt", "--confidence").stdout.splitlines()
     assert r"bad & 0.6667 [0.6667, 0.6667]$^{*}$ \\" in lines
     assert [line for line in lines if "footnotesize" in line] == [
-        r"\par\smallskip{\footnotesize $^{*}$ differs from good, $p < 0.05$ "
+        r"\par\smallskip{\footnotesize $^{*}$ differs from good, $p < 0.05$.\par}",
+        r"\par\smallskip{\footnotesize Differences to good: bad: WER $p < 0.001$ "
         r"(bootstrap, 1000 trials, seed 12345).\par}",
         r"\par\smallskip{\footnotesize In brackets: 95\% intervals (bootstrap, "
         r"1000 resamples, seed 12345).\par}",
@@ -285,7 +290,7 @@ def test_latex_tells_systems_of_like_names_apart(tmp_path):
 def test_every_metric_is_spelled_as_in_papers():
     import metrics
     from metrics.registry import METRICS
-    from tasks.cli.score_output import SPELLINGS
+    from tasks.cli.score_latex import SPELLINGS
 
     assert {*METRICS, *metrics.coco_metrics()} - {"METEOR", "CIDEr"} == set(SPELLINGS)
 
@@ -314,6 +319,21 @@ def test_segments_are_a_list_in_json():
         "exact-match: ref-1.txt": 1.0,
     }
     assert "segments" not in run_json(*args[:-1])
+
+
+def test_json_is_that_of_the_page(tmp_path, monkeypatch):
+    page = pathlib.Path(__file__).parents[2] / "docs" / "score_files.md"
+    text = page.read_text(encoding="utf-8")
+    for name, lines in (
+        ("a.txt", ["the cat sat", "a dog"]),
+        ("b.txt", ["a cat sat", "a dog"]),
+        ("ref.txt", ["the cat sat", "the dog"]),
+    ):
+        assert f"`{name}` (" in text
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    shown = json.loads(re.search(r"```json\n(.*?)```", text, re.S)[1])
+    [command] = re.findall(r"`memnets score (a.txt .*?) --json` prints", text)
+    assert run_json(*command.split()) == shown
 
 
 def test_segments_of_captions_have_the_ids_of_their_images(tmp_path):
@@ -386,7 +406,10 @@ def test_warnings_are_one_line(tmp_path):
         (["hyp.txt"], "Missing argument 'REFERENCES..."),
         (["gone.txt", "ref-1.txt"], "`gone.txt` cannot be read: No such file"),
         (["hyp.txt", "."], "`.` cannot be read: Is a directory"),
-        (["hyp.txt", "ref-1.txt", "--metrics", "blue"], "'blue' is not one of 'bleu'"),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "blue"],
+            "'blue' is not one of bleu, bleu-1, ",
+        ),
         (["hyp.txt", "ref-1.txt", "--metrics", "wer", "blue"], "`blue` cannot be read"),
         (["hyp.txt", "ref-1.txt", "--confidence", "95"], "is not in the range 0<x<1"),
         (["hyp.txt", "ref-1.txt", "--seed", "-1"], "is not in the range 0<=x<="),
@@ -428,7 +451,25 @@ def test_warnings_are_one_line(tmp_path):
         (["hyp.txt", "ref-1.txt", "--resamples", "9"], "`--resamples` needs"),
         (["hyp.txt", "ref-1.txt", "--seed", "9"], "`--seed` needs"),
         (["hyp.txt", "ref-1.txt", "--score-only", "--confidence"], "`--score-only` "),
-        (["hyp.txt", "--paired", "other.txt", "ref-1.txt"], "Missing argument 'REF"),
+        (
+            ["hyp.txt", "--paired", "other.txt", "ref-1.txt"],
+            "Missing argument 'REFERENCES...'. `--paired` took the words after it: it "
+            "stands after the arguments.",
+        ),
+        (
+            ["--paired", "other.txt", "hyp.txt", "ref-1.txt"],
+            "Missing argument 'HYPOTHESES'. `--paired` took the words after it: it "
+            "stands after the arguments.",
+        ),
+        (["hyp.txt"], "Missing argument 'REFERENCES...'.\n"),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "bleu,ter,meteor2005"],
+            "Invalid value for '--metrics': 'meteor2005' is not one of bleu, bleu-1, ",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "bleu,ter,meteor2005"],
+            "Did you mean meteor-2005?",
+        ),
         (["hyp.txt", "ref-1.txt", "--paired", "hyp.txt"], "Received hyp.txt twice."),
         (
             ["hyp.txt", "ref-1.txt", "--metrics", "bleu-1", "--max-order", "3"],
@@ -451,6 +492,12 @@ def test_warnings_are_one_line(tmp_path):
         (
             ["hyp.txt", "ref-1.txt", "--metrics", "ter", "--language", "de"],
             "`--language` is not an option of ter.",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--language", "en-de"]
+            + ["--metrics", "meteor", "meteor-2005"],
+            "`--language en-de` does not go with meteor-2005, which is of English "
+            "only. Take meteor or meteor-1.5 in its place.",
         ),
         (["hyp.txt", "ref-1.txt", "--split", "test"], "`--split` needs Karpathy's"),
         (
@@ -582,9 +629,17 @@ def test_language_is_that_of_meteor(language):
 
 def test_it_is_said_where_lowercase_changes_nothing():
     arguments = ["hyp.txt", "ref-1.txt", "--lowercase", "--metrics", "bleu", "ter"]
-    assert run(*arguments).stderr == ""
-    assert run(*arguments, "exact-match", "cider").stderr == (
-        "Note: `--lowercase` changes nothing in exact-match, cider.\n"
+    assert run(*arguments[:-1]).stderr == ""
+    assert run(*arguments, "exact-match", "cider", "meteor").stderr == (
+        "Note: `--lowercase` changes nothing in ter, exact-match, cider, meteor.\n"
+    )
+
+
+def test_it_is_said_where_tokenize_changes_nothing():
+    arguments = ["hyp.txt", "ref-1.txt", "--tokenize", "intl", "--metrics", "bleu"]
+    assert run(*arguments, "wer").stderr == ""
+    assert run(*arguments, "chrf", "wer", "ter").stderr == (
+        "Note: `--tokenize` changes nothing in chrf, ter.\n"
     )
 
 
@@ -688,6 +743,35 @@ def test_german_that_is_scored_as_english_is_noticed(tmp_path):
     assert told.exit_code == 0 and told.stderr == ""
     english = run("hyp.txt", "ref-1.txt", "--metrics", "meteor")
     assert english.stderr == ""
+
+
+@pytest.mark.filterwarnings("default")
+def test_coco_of_german_warns_before_the_notes_and_names_no_option(tmp_path):
+    words = GERMAN.splitlines()[0]
+    images = [{"id": number} for number in range(40)]
+    captions = [{"image_id": n, "id": n, "caption": words} for n in range(40)]
+    annotations = {"images": images, "annotations": captions}
+    (tmp_path / "de.json").write_text(json.dumps(annotations))
+    (tmp_path / "own.json").write_text(json.dumps(captions))
+    first, *notes = run("own.json", "de.json", "--coco").stderr.splitlines()
+    assert first == (
+        "Warning: The references look like German, and are scored as English. So does "
+        "pycocoevalcap."
+    )
+    assert len(notes) == 2
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_table_of_paraphrases_of_another_language_is_noticed(tmp_path):
+    for name in ("paraphrase-en", "own"):
+        (tmp_path / name).write_text("0.5\ncar\nautomobile\n")
+    arguments = ["hyp.txt", "ref-1.txt", "--metrics", "meteor", "--paraphrases"]
+    assert run(*arguments, "paraphrase-en", "--language", "de").stderr == (
+        "Warning: `--paraphrases` has the name of a table of English, and the texts "
+        "are scored as German. Received: paraphrase-en\n"
+    )
+    assert run(*arguments, "paraphrase-en").stderr == ""
+    assert run(*arguments, "own", "--language", "de").stderr == ""
 
 
 SACREBLEU = json.loads((GOLDEN / "sacrebleu_calls.json").read_text(encoding="utf-8"))
