@@ -171,7 +171,8 @@ def _report(
     click.echo(_in_words(result))
     click.echo(run.signature)
     print_table(table_of(result.task, results))
-    if text := verdict(result.task, result.config, result.solved_at, results):
+    parts = result.task, run.model, result.config
+    if text := verdict(*parts, result.solved_at, results):
         click.echo(text)
     click.echo(f"report: {report}")
 
@@ -186,8 +187,6 @@ def _train(
     from ..training.training import train
 
     memnets.native.set_enabled(native)
-    if model.uses_kernel and process_index() == 0:
-        click.echo(f"Runs on: {memnets.native.status()}", err=True)
     try:
         result = train(task, model, out=out, **arguments)
     except TrainingDiverged as error:

@@ -31,7 +31,7 @@ from .run_setup import Parts, check_same_settings, open_directory, resolved
 from .stopping import TrainingDiverged
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
-from .training_progress import TrainingProgress
+from .training_progress import TrainingProgress, opening_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,7 +149,10 @@ def train(
         recorder = EpochRecorder(training)
         saver = Saver(training, features, run, save_seconds)
         screen = display(progress and process_index() == 0)
-        shown = stack.enter_context(TrainingProgress(task, config, screen))
+        kernel = model_config.uses_kernel
+        opening = opening_of(task, training.session.history, uses_kernel=kernel)
+        progressing = TrainingProgress(task, config, screen, opening)
+        shown = stack.enter_context(progressing)
         in_order = [recorder, *features, saver, shown, *callbacks]
         interrupted = _fit(training, data, in_order, saver)
 

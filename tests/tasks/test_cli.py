@@ -361,6 +361,10 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
     assert "Trains on" not in result.stderr
     ended = run(*args, "--out", tmp_path / "run", "--resume")
     assert json.loads(ended.stdout) == printed  # the start-up seconds too
+    assert ended.stderr.splitlines()[0] == (
+        "The run had ended after 64 sequences: nothing is trained. To train on, give a "
+        "longer budget, as --sequences 128."
+    )
     other = run(*args[:2], "--out", tmp_path / "run", *args[2:8], "--resume")
     assert other.exit_code == 2
     assert "give --num-bits 2 --max-length 2 --seed 9" in other.stderr
@@ -400,11 +404,14 @@ def test_a_number_for_each_head_is_an_option(tmp_path):
     assert again.exit_code == 0, again.output
 
 
-def test_train_names_the_kernel_or_the_portable_path_first(tmp_path):
-    # The training is refused: its folder is a file.
+def test_train_names_the_kernel_or_the_portable_path_after_its_checks(tmp_path):
     path = tmp_path / "file" / "run"
     path.parent.write_text("")
-    args = ["train", "copy", "--out", path]
+    refused = run("train", "copy", "--out", path)
+    assert refused.exit_code == 2 and "Runs on" not in refused.stderr
+    args = ["train", "copy", "--max-length", 1, "--sequences", 16, "--force"]
+    args += ["--no-jit-compile", "--out", tmp_path / "run", "--model", "ntm-lstm"]
+    args += ["--memory-size", 8, "--controller-size", 8]
     expected = memnets.native.status()
     result = run(*args)
     assert result.stderr.splitlines()[0] == f"Runs on: {expected}"
