@@ -27,7 +27,13 @@ from .data import TaskSequence
 from .epoch_callbacks import EpochRecorder, EpochSetter, Saver
 from .interrupt import Interrupt
 from .progress import display
-from .run_setup import Parts, check_same_settings, open_directory, resolved
+from .run_setup import (
+    Parts,
+    check_same_settings,
+    open_directory,
+    resolved,
+    warn_of_equal_targets,
+)
 from .stopping import TrainingDiverged
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
@@ -179,6 +185,7 @@ def _begun(
     """A training before its first step, or where the run in a directory stopped."""
     # Build the model
     task, model, config = parts
+    warn_of_equal_targets(task)
     own_code = is_own(type(task)) or model.is_own
     stack.enter_context(tensorflow_left_out(own_code))
     keras.utils.set_random_seed(int(config.seed))
@@ -254,7 +261,7 @@ def _fit(
         with Interrupt() as interrupt:
             if not session.history.is_over(training.task):
                 session.model.fit(
-                    backends.current().fit_data(data),
+                    backends.current().fit_data(data, data.other_lengths()),
                     initial_epoch=len(session.history),
                     epochs=training.config.epochs,
                     # An epoch that has ended is kept before Ctrl-C is served.
