@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import memnets.native
 import tasks
+from tasks.cli.list import _first_sentence
 from tasks.cli.main import COMMANDS, main
 from tasks.cli.options_from_fields import FieldOption
 from tasks.contract.parameters import parameter_types
@@ -89,6 +90,24 @@ def test_list_says_which_recipes_solve_a_task():
     assert "(lstm) toy-translation " in words  # there is no bound for a language model
     solved = json.loads(run("list", "--json").stdout)["solved_by"]
     assert "ntm-lstm" in solved["copy"] and solved["language-model"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("The first, third, fifth ... of them out. More.", "The first, third, fifth"),
+        ("See `memnets.NTM` of Graves et al. in words. `N` is.", "See `memnets.NTM`"),
+        ("One line.", "One line"),
+    ],
+)
+def test_the_first_sentence_ends_at_a_full_stop(text, first):
+    def entry():
+        pass
+
+    entry.__doc__ = f"{text}\n\nAnother."
+    found = _first_sentence(entry)
+    assert found.startswith(first) and text.startswith(found)
+    assert found.endswith((" out.", " words.", "One line."))
 
 
 def test_list_prints_json():
@@ -272,8 +291,16 @@ def test_no_help_ends_in_mid_sentence():
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        (("train", "kopy"), "Did you mean copy?"),
+        (
+            ("train", "kopy"),
+            "one of those of `memnets list`, or registered first: tasks.register_task, "
+            "or memnets --import FILE. Received: task='kopy'. Did you mean copy?",
+        ),
         (("train", "copy", "--model", "lst"), "Did you mean lstm or lstm-1997 or "),
+        (
+            ("train", "copy", "--model", "gru-attention"),
+            "Received: copy. Models of this task: ntm-lstm, ntm-feedforward, lstm",
+        ),
         (("train", "copy", "--modle", "lstm"), "Did you mean '--model'?"),
     ],
 )
