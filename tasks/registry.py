@@ -178,15 +178,16 @@ def lookup(
         kind: Name of the argument.
         name: The name to look up.
         registry: The entries by name.
-        hint: What else the name can be, for the message.
+        hint: What else the name of a task or a model can be, for the message.
     Raises:
-        ValueError: If there is no such entry; the message lists those that exist.
+        ValueError: If there is no such entry; the message lists those that exist, or
+            with a hint those that are near, if some are.
     """
     if not isinstance(name, str) or name not in registry:
-        raise ValueError(
-            f"`{kind}` must be one of {', '.join(sorted(registry))}{hint}. "
-            f"Received: {kind}={shorten(name)}{nearest(name, registry)}"
-        )
+        near, known = nearest(name, registry), ", ".join(sorted(registry))
+        known = "those of `memnets list`" if near and hint else known
+        received = f"Received: {kind}={shorten(name)}{near}"
+        raise ValueError(f"`{kind}` must be one of {known}{hint}. {received}")
     return registry[name]
 
 

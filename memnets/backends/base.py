@@ -64,12 +64,15 @@ class Backend:
         been told of all operations."""
         return contextlib.nullcontext()
 
-    def fit_data(self, data: keras.utils.PyDataset) -> Any:
+    def fit_data(
+        self, data: keras.utils.PyDataset, others: Sequence[tuple] = ()
+    ) -> Any:
         """What `fit` reads batches from, so that no epoch waits for another thing.
 
         Args:
-            data: Batches. An axis whose length varies has another one in the second
-                batch than in the first.
+            data: Batches.
+            others: Further batches. An axis whose length varies has another one in one
+                of them, or in the second batch of the data, than in the first.
         """
         return data
 

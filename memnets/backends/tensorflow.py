@@ -1,6 +1,6 @@
 """What TensorFlow does in its own way."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import keras
@@ -41,7 +41,9 @@ class TensorFlow(Backend):
             lambda x: _with_rows_of(sequences, x), states
         )
 
-    def fit_data(self, data: keras.utils.PyDataset) -> Any:
+    def fit_data(
+        self, data: keras.utils.PyDataset, others: Sequence[tuple] = ()
+    ) -> Any:
         # `fit` makes an iterator each epoch. What Keras makes of the data tunes itself
         # in a thread of each iterator, and waits up to 300 ms for the thread to end.
         def batches() -> Iterator[tuple]:
@@ -51,7 +53,7 @@ class TensorFlow(Backend):
         dataset = tf.data.Dataset.from_generator(
             batches,
             output_signature=tree.map_structure(
-                _common_spec, data[0], data[min(1, len(data) - 1)]
+                _common_spec, data[0], data[min(1, len(data) - 1)], *others
             ),
         )
         options = tf.data.Options()
@@ -92,9 +94,9 @@ class TensorFlow(Backend):
         return tape.gradient(value, zeros, unconnected_gradients="zero"), results
 
 
-def _common_spec(array: np.ndarray, other: np.ndarray) -> tf.TensorSpec:
-    sizes = zip(array.shape[1:], other.shape[1:], strict=True)
-    shape = [size if size == like else None for size, like in sizes]
+def _common_spec(array: np.ndarray, *others: np.ndarray) -> tf.TensorSpec:
+    sizes = zip(*(each.shape[1:] for each in (array, *others)), strict=True)
+    shape = [each[0] if len(set(each)) == 1 else None for each in sizes]
     return tf.TensorSpec((None, *shape), array.dtype)
 
 

@@ -3,6 +3,7 @@ algorithm knows the right ones."""
 
 import dataclasses
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,15 @@ class BitRecipe(Recipe):
     def chance_loss(self) -> float | None:
         """Loss of a uniform guess, in nats a bit."""
         return math.log(2)
+
+
+class StoringRecipe(BitRecipe):
+    """The recipe of a task whose answer needs every vector of a sequence, which a
+    network stores in a row of its memory each."""
+
+    def places_needed(self, lengths: Iterable[int] | None = None) -> int:
+        own = (self.task.size[0], *self.task.eval_lengths)
+        return max(own if lengths is None else lengths)
 
 
 @dataclasses.dataclass(frozen=True)

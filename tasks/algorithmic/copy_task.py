@@ -18,10 +18,10 @@ from ..contract.recipe import Settings
 from ..contract.sized_task import RangedStream, RangedTask, Rng
 from ..contract.task import Batch
 from ..models.dnc import DNCLSTM, DNCFeedforward
-from .base import BitRecipe, BitTask
+from .base import BitTask, StoringRecipe
 
 
-class CopyRecipe(BitRecipe):
+class CopyRecipe(StoringRecipe):
     """Tuned, see docs/recipes.md. A DNC writes a row at every step, those of the answer
     too. With fewer rows than steps it overwrites what it has not read."""
 

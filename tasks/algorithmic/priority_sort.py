@@ -21,11 +21,11 @@ from ..contract.stream import Stream
 from ..contract.success import Success
 from ..contract.task import Batch
 from ..models.ntm import NTMLSTM, NTMFeedforward
-from .base import BitRecipe, BitTask
+from .base import BitTask, StoringRecipe
 from .presentation import SortPresentation
 
 
-class PrioritySortRecipe(BitRecipe):
+class PrioritySortRecipe(StoringRecipe):
     """Settings of Neural Turing Machines, whose heads have tasks of their own."""
 
     solved_by = ("ntm-feedforward", "ntm-lstm")

@@ -22,10 +22,10 @@ from ..contract.sized_task import RangedEvaluation, RangedStream, RangedTask, Rn
 from ..contract.success import Success
 from ..contract.task import Batch, Column
 from ..models.ntm import NTMLSTM, NTMFeedforward
-from .base import BitRecipe, BitTask
+from .base import BitTask, StoringRecipe
 
 
-class RepeatCopyRecipe(BitRecipe):
+class RepeatCopyRecipe(StoringRecipe):
     """Settings of Neural Turing Machines, with bounds beyond the range of training."""
 
     solved_by = ("ntm-feedforward", "ntm-lstm")

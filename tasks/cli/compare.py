@@ -96,7 +96,7 @@ def compare(
     numbers = seeds_of(seeds)
     import_keras()
     from ..comparison.comparison import compare as compare_models
-    from ..comparison.table import BRACKETS
+    from ..comparison.table import BRACKETS, WEIGHTS
 
     with executor_at(scheduler) as executor:
         result = compare_models(
@@ -119,6 +119,7 @@ def compare(
         print_table([list(column) for column in zip(*result.table, strict=True)])
         if len(numbers) > 1:
             click.echo(BRACKETS)
+        click.echo(WEIGHTS)
         click.echo(f"page: {result.page}")
     if result.failures:
         raise click.exceptions.Exit(1)

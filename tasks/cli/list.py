@@ -61,8 +61,8 @@ def _solved(name: str) -> str:
 def _first_sentence(entry: Callable[..., Any]) -> str:
     paragraph = (entry.__doc__ or "").strip().partition("\n\n")[0]
     text = " ".join(paragraph.split())
-    # A name such as `memnets.NTM` has a dot as well, and so has "et al.".
-    found = re.match(r".*?(?<!al)\.(?=\s|$)", text)
+    # A name such as `memnets.NTM` has a dot as well, and so have "et al." and "...".
+    found = re.match(r".*?(?<!al)(?<!\.)\.(?=\s+[A-Z`\"(]|$)", text)
     return found[0] if found else text
 
 

@@ -38,7 +38,7 @@ from .named import (
     training_groups,
 )
 from .options_from_fields import Group, ParameterCommand, given, take
-from .output import json_option, print_json, print_table
+from .output import json_option, print_json, print_table, warnings_in_one_line
 from .verdict import verdict
 
 if TYPE_CHECKING:
@@ -171,7 +171,8 @@ def _report(
     click.echo(_in_words(result))
     click.echo(run.signature)
     print_table(table_of(result.task, results))
-    if text := verdict(result.task, result.config, result.solved_at, results):
+    parts = result.task, run.model, result.config
+    if text := verdict(*parts, result.solved_at, results):
         click.echo(text)
     click.echo(f"report: {report}")
 
@@ -186,10 +187,9 @@ def _train(
     from ..training.training import train
 
     memnets.native.set_enabled(native)
-    if model.uses_kernel and process_index() == 0:
-        click.echo(f"Runs on: {memnets.native.status()}", err=True)
     try:
-        result = train(task, model, out=out, **arguments)
+        with warnings_in_one_line():
+            result = train(task, model, out=out, **arguments)
     except TrainingDiverged as error:
         raise click.ClickException(
             f"{error} The model of that checkpoint is in {out}."

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 
 from ..contract.task import Task
 from ..evaluation import EvaluationResult
+from ..models.base import ModelConfig
+from ..own_code import is_own
 from ..training_options.training_config import TrainingConfig
+from .options_from_fields import flag_of
 
 
 def verdict(
     task: Task,
+    model: ModelConfig,
     training: TrainingConfig,
     solved_at: int | None,
     results: Sequence[EvaluationResult],
@@ -18,19 +22,17 @@ def verdict(
 
     Args:
         task: The task.
+        model: What was trained.
         training: How it was trained, resolved.
         solved_at: Sequences after which it was first solved, None if it never was.
         results: The evaluation, an entry for each of `Evaluation.eval_tasks`.
     Returns:
-        One or two sentences; empty for a task that has no bound for success.
+        A few sentences; empty for a task that has no bound for success.
     """
     if task.success is None:
         return ""
     if solved_at is None:
-        return (
-            f"{task.name} is not solved. Try another seed (--seed {training.seed + 1}) "
-            f"or a longer training (--sequences {2 * (training.sequences or 0)})."
-        )
+        return _not_solved(task, model, training)
     solved = f"{task.name} is solved."
     advice = f"Another seed (--seed {training.seed + 1}) may go further."
     reached, is_beyond = task.evaluation.sizes, False
@@ -43,9 +45,40 @@ def verdict(
         if not is_right:
             return (
                 f"{solved} Beyond training the network is right up to size {reached}, "
-                f"and not at {at.evaluation.sizes}. {advice}"
+                f"and not at {at.evaluation.sizes}. {_of_rows(at, model) or advice}"
             )
         reached, is_beyond = at.evaluation.sizes, is_beyond or result.beyond
     if not is_beyond:
         return solved
     return f"{solved} Beyond training the network is right up to size {reached}."
+
+
+def _not_solved(task: Task, model: ModelConfig, training: TrainingConfig) -> str:
+    text = f"{task.name} is not solved. "
+    if rows := _of_rows(task, model):
+        return text + rows
+    text += (
+        f"Try another seed (--seed {training.seed + 1}) or a longer training "
+        f"(--sequences {2 * (training.sequences or 0)})."
+    )
+    if model.name in task.recipe.solved_by and not is_own(type(task)):
+        return text
+    return (
+        f"{text} The settings are not tuned for this task and model: try another "
+        "--learning-rate, several --starts, or what `memnets search` finds."
+    )
+
+
+def _of_rows(at: Task, model: ModelConfig) -> str:
+    """That a memory has too few rows for the largest sequences of a task; empty if it
+    has enough, or if the task or the model has no number of them."""
+    needed = at.recipe.places_needed([at.size[0]])
+    name = getattr(model, "places", None) or "memory_size"
+    rows = getattr(model, name, None)
+    # Heads that advance at every step also pass a row at the delimiter.
+    if needed is None or rows is None or rows > needed:
+        return ""
+    return (
+        f"The memory has {rows} rows, no more than such a sequence has vectors, and "
+        f"a row holds one of them: train with more, as {flag_of(name)} {2 * needed}."
+    )

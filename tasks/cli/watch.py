@@ -2,15 +2,19 @@
 
 import pathlib
 import time
+from typing import TYPE_CHECKING
 
 import click
 
 from ..contract.task import Task
-from ..runs.directory import open_run
+from ..runs.directory import nearest_runs, open_run
 from ..runs.run import Run
 from .command import Command
 from .keras_import import import_keras
 from .named import run_argument
+
+if TYPE_CHECKING:
+    import keras
 
 ENDED = "the training has ended: this is the last state"
 STOPPED = "no process trains there now: this is the last state"
@@ -45,7 +49,8 @@ def watch(run: pathlib.Path, html: bool, wait: float, interval: float) -> None:
     """Redraw a sequence while the model in RUN is trained.
 
     The picture follows the saved model, which training replaces every few seconds. A
-    column is a step. `x` marks a wrong output. Below, each numbered line is a row of
+    column is a step. `x` marks a wrong output. Above is how it learns, where there is
+    room, an epoch a block. Below, each numbered line is a row of
     the memory: `W` where a write head attends to it, `R` a read head, `X` both, and in
     small letters where less than half of the attention goes there. The command ends
     when no process trains in RUN. Ctrl-C ends the watching, not the training.
@@ -66,7 +71,10 @@ def _wait_for(run: pathlib.Path, seconds: float, interval: float) -> None:
     """Waits until a training has begun to write its run, but no longer than that."""
     end = time.monotonic() + seconds
     if seconds and not (run / "config.json").exists():
-        click.echo(f"waits {seconds:g} seconds for a run to start in {run}", err=True)
+        near = nearest_runs(run)
+        click.echo(
+            f"waits {seconds:g} seconds for a run to start in {run}{near}", err=True
+        )
     while not (run / "config.json").exists() and time.monotonic() < end:
         time.sleep(min(interval, seconds))
 
@@ -98,18 +106,24 @@ def _watch_text(run: Run, interval: float) -> None:
     import rich.live
     import rich.text
 
-    from ..report.watch import draw_text, frames, task_that_fits
+    from ..report.watch import draw_curve, draw_text, frames, task_that_fits
 
     console = rich.console.Console()
     task = task_that_fits(run.task, console.width, console.height)
     states = frames(run, interval=interval)
+
+    def page(model: "keras.Model", caption: str) -> str:
+        picture, head = draw_text(model, task, console.height - 2), [_title(run)]
+        curve = draw_curve(run, console.width)
+        if curve and len(picture.splitlines()) < console.height - 2:
+            head.append(curve)
+        return "\n".join([*head, caption, picture])
+
     if not console.is_terminal:
         for model, caption, _ in states:
-            picture = draw_text(model, task, console.height - 2)
-            click.echo(f"{_title(run)}\n{caption}\n{picture}")
+            click.echo(page(model, caption))
         return
     with rich.live.Live(console=console, auto_refresh=False) as live:
         for model, caption, _ in states:
-            picture = draw_text(model, task, console.height - 2)
-            text = rich.text.Text(f"{_title(run)}\n{caption}\n{picture}", no_wrap=True)
+            text = rich.text.Text(page(model, caption), no_wrap=True)
             live.update(text, refresh=True)

@@ -15,7 +15,7 @@ from ..runs.adoption import adopted_comparison
 from ..runs.output_folder import OutputFolder
 from .figures import BySize, Curves, draw_panels
 from .finished_run import FailedRun, FinishedRun, by_label
-from .table import BRACKETS, table_of
+from .table import BRACKETS, WEIGHTS, table_of
 
 
 def comparison_folder(path: str | os.PathLike[str]) -> OutputFolder:
@@ -80,7 +80,7 @@ def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
     elif any(result.intervals for run in runs for result in run.results):
         text += "In brackets are intervals of 95% over the texts. "
     text += "" if success is None else f"Solved: {success} over an epoch. "
-    text += f"Cores a run: {cores}."
+    text += f"Cores a run: {cores}. {WEIGHTS}"
     if failures:
         listed = "; ".join(f"{one.path.name}: {one.reason}" for one in failures)
         text += f" Failed, and not in the table: {listed}"

@@ -7,6 +7,7 @@ from ..contract.task import Column
 from .finished_run import FinishedRun, by_label
 
 BRACKETS = "Numbers are the median over the seeds, and in brackets the worst."
+WEIGHTS = "Weights: the number of parameters of a model."
 
 
 def table_of(runs: list[FinishedRun]) -> list[list[str]]:

@@ -27,6 +27,8 @@ class Evaluation:
 
     # Heuristic: sequences of each size.
     eval_sequences: int = 100
+    # What `sizes` are, the heading of their column.
+    heading: str = "size"
 
     def __init__(self, task: Any) -> None:
         self.task = task

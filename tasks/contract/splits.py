@@ -33,6 +33,8 @@ class SplitEvaluation(Evaluation):
 class NamedSplitEvaluation(SplitEvaluation):
     """The same of a task whose splits, not sizes of sequences, are what differs."""
 
+    heading = "split"
+
     @property
     def sizes(self) -> str:
         return self.task.split

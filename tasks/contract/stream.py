@@ -44,7 +44,8 @@ class Stream:
         """Batch number `index` of the training, of a task whose batches differ in
         shape or come from a finite set; None if batches are cut from the stream.
 
-        Keras on TensorFlow finds by the first two which lengths vary, so they differ.
+        Keras on TensorFlow must know which lengths vary: the first two batches of a
+        stream of this package differ in them. Of your own, any batches may differ.
         Models that are compared see the same sequences if their batch sizes are equal.
         """
         return None

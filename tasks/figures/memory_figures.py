@@ -50,7 +50,7 @@ def draw_steps(
         vectors, weighting = head.vectors[0], head.weighting[0]
         verb = "adds" if head.kind == "write" else "reads"
         drawn.append((f"{head.name}\n{verb}", vectors, 2.5, _signed(vectors)))
-        title = f"{head.name}\nmemory row"
+        title = f"{head.name}\n{_of_rows(rows, weighting.shape[1])}"
         drawn.append((title, weighting[:, rows], height, attention))
     return _draw_panels(drawn)
 
@@ -72,10 +72,18 @@ def draw_values(trace: "MemoryTrace") -> Figure | None:
     for title, values in trace.row_values:
         look = {**SHARES, "extent": _extent(values.shape[1], rows)}
         height = float(np.clip((rows.stop - rows.start) / 6, 3, 9))
-        drawn.append((f"{title}\nmemory row", values[0][:, rows], height, look))
+        title = f"{title}\n{_of_rows(rows, values.shape[2])}"
+        drawn.append((title, values[0][:, rows], height, look))
     for title, values in trace.step_values:
         drawn.append((title, values[0], max(1.0, values.shape[2] / 2), SHARES))
     return _draw_panels(drawn) if drawn else None
+
+
+def _of_rows(rows: slice, count: int) -> str:
+    """What the axis of memory rows shows: which of them, if it is not all."""
+    if rows.stop - rows.start >= count:
+        return "memory row"
+    return f"memory row\n{rows.start} to {rows.stop - 1} of 0 to {count - 1}"
 
 
 def _extent(steps: int, rows: slice) -> tuple[float, float, float, float]:
@@ -181,7 +189,7 @@ def draw_memory(memory: np.ndarray, rows: slice) -> Figure:
     )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("component")
-    axes.set_ylabel("memory row")
+    axes.set_ylabel(_of_rows(rows, len(memory)))
     figure.colorbar(image, shrink=0.8)
     return figure
 

@@ -13,7 +13,7 @@ from ..runs.files import RunError
 from ..runs.lock import in_use
 from ..runs.output_folder import OutputFolder
 from ..runs.run import Run
-from ..training.progress import shown_measure
+from ..training.progress import shown_measure, shown_name
 from .memories import heads_of
 from .page import write_page
 from .sections import run_example
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LABEL = 12
 LEGEND = "x: wrong. Memory rows: W: written, R: read, X: both; w, r, x: in part."
 RELOAD_SECONDS = 3
+BLOCKS = "▁▂▃▄▅▆▇█"
 # The page, in the directory of the run.
 WATCH = "watch.html"
 
@@ -87,6 +88,32 @@ def _caption(run: Run) -> str:
         f"after {last['sequences']:,.0f} of {run.training.trained_sequences:,} "
         f"sequences, {last['seconds']:.0f} s: {shown_measure(run.task, last)}"
     )
+
+
+def draw_curve(run: Run, width: int) -> str:
+    """How a run learns, as a line of blocks: the mean of each part of its epochs, the
+    highest block for the largest; empty before the second epoch.
+
+    Args:
+        run: The run.
+        width: Columns to fill at most.
+    """
+    rows = run.read_history().rows
+    if len(rows) < 2:
+        return ""
+    name = shown_name(run.task, rows[0])
+    column = run.task.presentation.column(name)
+    values = np.array([row[name] for row in rows], float)
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return ""
+    ends = [format(values[place], column.form) for place in (0, -1)]
+    left, right = f"{column.label:>{LABEL - 1}} ", f" from {ends[0]} to {ends[1]}"
+    room = max(8, width - len(left) - len(right))
+    means = [part.mean() for part in np.array_split(values, min(room, len(values)))]
+    low, high = min(means), max(means)
+    steps = (np.array(means) - low) / (high - low or 1.0) * (len(BLOCKS) - 1)
+    return left + "".join(BLOCKS[round(step)] for step in steps) + right
 
 
 def task_that_fits(task: Task, width: int, height: int) -> Task:

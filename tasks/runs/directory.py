@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import difflib
 import functools
 import importlib.metadata
 import os
@@ -183,7 +184,9 @@ def open_run(path: Path) -> Run:
     path = pathlib.Path(path)
     config_path = path / "config.json"
     if not config_path.is_file():
-        raise RunError(f"`{path}` holds no run: `{config_path}` is missing.")
+        raise RunError(
+            f"`{path}` holds no run: `{config_path}` is missing{nearest_runs(path)}."
+        )
     config = _read_config(config_path)
     with _valid(config_path):
         versions = {"memnets": config["versions"]["memnets"], **config["versions"]}
@@ -196,6 +199,23 @@ def open_run(path: Path) -> Run:
             config.get("devices", 1),
             config.get("processes", 1),
         )
+
+
+def nearest_runs(path: Path) -> str:
+    """The runs that may have been meant by a folder without one, those beside it with
+    names like its own, as the end of a message."""
+    path = pathlib.Path(path)
+    with contextlib.suppress(OSError):
+        beside = [each.name for each in path.parent.iterdir() if _is_run(each)]
+        near = difflib.get_close_matches(path.name, beside)
+        if near:
+            named = " or ".join(f"`{path.parent / name}`" for name in near)
+            return f" (did you mean {named}?)"
+    return ""
+
+
+def _is_run(path: pathlib.Path) -> bool:
+    return (path / "config.json").is_file()
 
 
 def _read_config(path: pathlib.Path) -> dict[str, Any]:

@@ -53,9 +53,20 @@ def train_finals(
             trial.write(own)
         scores = {trial.number: trial.score for trial in again}
         # They are compared with each other at the end: none is stopped early.
-        for ended in train_round(own, space, (), going, engine, on_progress):
+        named = _named(f"finalist {finalist.number}", on_progress)
+        for ended in train_round(own, space, (), going, engine, named):
             ended.write(own)
             scores[ended.number] = ended.score
         values = [math.inf if score is None else score for score in scores.values()]
         means[finalist.number] = sum(values) / len(values)
     return means
+
+
+def _named(what: str, on_progress: OnProgress) -> OnProgress:
+    """Progress of runs whose names begin with what they are of: all finalists have
+    trials of the same numbers."""
+
+    def on_named(name: str, sequences: int, measure: str) -> None:
+        on_progress(f"{what}, {name}", sequences, measure)
+
+    return on_named

@@ -34,7 +34,7 @@ def compiled_model(
         batch_size = config.sequences_per_epoch // config.steps_per_epoch
         network = stateful_copy(plain, batch_size)
     else:
-        network = model.build(task)
+        network = _built(task, model)
         if config.stateful:  # before anything is written
             check_alone("stateful")
             check_layers(network)
@@ -54,6 +54,17 @@ def compiled_model(
         else 1,
     )
     return network
+
+
+def _built(task: Task, model: ModelConfig) -> keras.Model:
+    """A new network; of a model that is not for the task, the error names others."""
+    try:
+        return model.build(task)
+    except ValueError as error:
+        if not str(error).startswith("`task` must"):
+            raise
+        suited = ", ".join(task.recipe.compared_models)
+        raise ValueError(f"{error}. Models of this task: {suited}") from error
 
 
 def _compiles(model: ModelConfig) -> bool:

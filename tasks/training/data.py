@@ -1,10 +1,13 @@
 """A task as the batches that a model is trained with."""
 
+from collections.abc import Sequence
+
 import keras
 import numpy as np
 
 from ..contract.batch_checks import check_sampled
 from ..contract.task import Batch, Task
+from ..own_code import is_own
 from ..training_options.training_config import TrainingConfig
 from .stateful import steps_until_end
 
@@ -55,10 +58,41 @@ class TaskSequence(keras.utils.PyDataset):
         return self.config.steps_per_epoch
 
     def __getitem__(self, index: int) -> tuple:
-        inputs, targets, mask = self._batch(index)
+        return self._parts(self._batch(index))
+
+    def _parts(self, batch: Batch) -> tuple:
+        inputs, targets, mask = batch
         if self.config.stateful:
             return (inputs, steps_until_end(mask)), targets, mask
         return inputs, targets, mask
+
+    def other_lengths(self) -> list[tuple]:
+        """Batches in which each axis whose length varies has another one than in the
+        first batch: `fit` on TensorFlow must know these axes."""
+        # An epoch may have one batch only: the next one is of the next epoch.
+        others = [self[1]] if len(self) == 1 else []
+        stream = self.task.stream
+        whole = stream.batch(0, self.batch_size, self.config.seed) is not None
+        if whole and is_own(type(stream)):
+            # Nobody knows whether its second batch differs from the first.
+            others.append(self._parts(self._longer(self._batch(0))))
+        return others
+
+    def _longer(self, batch: Batch) -> Batch:
+        """A batch that is longer by 1 along each axis whose length may vary."""
+
+        def pad(array: np.ndarray, shape: Sequence[int | None]) -> np.ndarray:
+            return np.pad(array, [(0, size is None) for size in shape])
+
+        inputs = keras.tree.map_structure(
+            lambda array, known: pad(array, known.shape), batch.inputs, self._inputs
+        )
+        steps = [None, None if self.task.every_step else 1]
+
+        def longer(array: np.ndarray) -> np.ndarray:
+            return pad(array, (steps + [1] * array.ndim)[: array.ndim])
+
+        return Batch(inputs, longer(batch.targets), longer(batch.mask))
 
     def _batch(self, index: int) -> Batch:
         number, size = self.epoch * len(self) + index, self._part_size

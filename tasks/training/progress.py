@@ -180,8 +180,12 @@ class VectorProgress:
 def shown_measure(task: Task, row: dict[str, float]) -> str:
     """The measure of the task's success, with its label; if it has none, its headline,
     or the loss."""
-    name = task.success.measure if task.success else task.presentation.headline
-    if name not in row:
-        name = "loss"
+    name = shown_name(task, row)
     column = task.presentation.column(name)
     return f"{column.label} {format(row[name], column.form)}"
+
+
+def shown_name(task: Task, row: dict[str, float]) -> str:
+    """The name of the measure that `shown_measure` shows."""
+    name = task.success.measure if task.success else task.presentation.headline
+    return name if name is not None and name in row else "loss"

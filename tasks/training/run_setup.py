@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..checks import shorten
@@ -23,6 +24,9 @@ from ..training_options.training_config import TrainingConfig
 if TYPE_CHECKING:
     import keras
 
+
+# Heuristic: so many sequences of a task of your own show whether it asks for anything.
+LOOKED_AT = 64
 
 Path = str | os.PathLike[str]
 Parts = tuple[Task, ModelConfig, TrainingConfig]
@@ -66,6 +70,28 @@ def resolved(
                 f"which are: {', '.join(known)}. Received: measure={measure!r}"
             )
     return config
+
+
+def warn_of_equal_targets(task: Task) -> None:
+    """Warns of a task of the user's own whose targets are all the same, which a network
+    learns without its inputs."""
+    if not is_own(type(task)):
+        return
+    _, targets, mask = task.sample(LOOKED_AT, 0)
+    if targets.shape[: mask.ndim] != mask.shape:
+        return  # Keras says what is wrong with them
+    counted = targets[mask > 0]
+    if not len(counted):
+        what = "must count some outputs: its mask is 0 everywhere"
+    elif (counted == counted[0]).all():
+        what = "should draw different targets: all that the mask counts are equal"
+    else:
+        return
+    warnings.warn(
+        f"`{type(task).__name__}.sample` {what} in {LOOKED_AT} sequences. "
+        f"Look at them with `memnets show {task.name}`.",
+        stacklevel=4,
+    )
 
 
 def _begun_with(out: Path | None) -> dict[str, Any]:

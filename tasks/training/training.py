@@ -27,11 +27,17 @@ from .data import TaskSequence
 from .epoch_callbacks import EpochRecorder, EpochSetter, Saver
 from .interrupt import Interrupt
 from .progress import display
-from .run_setup import Parts, check_same_settings, open_directory, resolved
+from .run_setup import (
+    Parts,
+    check_same_settings,
+    open_directory,
+    resolved,
+    warn_of_equal_targets,
+)
 from .stopping import TrainingDiverged
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
-from .training_progress import TrainingProgress
+from .training_progress import TrainingProgress, opening_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,7 +155,10 @@ def train(
         recorder = EpochRecorder(training)
         saver = Saver(training, features, run, save_seconds)
         screen = display(progress and process_index() == 0)
-        shown = stack.enter_context(TrainingProgress(task, config, screen))
+        kernel = model_config.uses_kernel
+        opening = opening_of(task, training.session.history, uses_kernel=kernel)
+        progressing = TrainingProgress(task, config, screen, opening)
+        shown = stack.enter_context(progressing)
         in_order = [recorder, *features, saver, shown, *callbacks]
         interrupted = _fit(training, data, in_order, saver)
 
@@ -176,6 +185,7 @@ def _begun(
     """A training before its first step, or where the run in a directory stopped."""
     # Build the model
     task, model, config = parts
+    warn_of_equal_targets(task)
     own_code = is_own(type(task)) or model.is_own
     stack.enter_context(tensorflow_left_out(own_code))
     keras.utils.set_random_seed(int(config.seed))
@@ -251,7 +261,7 @@ def _fit(
         with Interrupt() as interrupt:
             if not session.history.is_over(training.task):
                 session.model.fit(
-                    backends.current().fit_data(data),
+                    backends.current().fit_data(data, data.other_lengths()),
                     initial_epoch=len(session.history),
                     epochs=training.config.epochs,
                     # An epoch that has ended is kept before Ctrl-C is served.

@@ -1,13 +1,20 @@
 """Progress of a training run, as a Keras callback."""
 
 import time
+from collections.abc import Iterable
 from typing import Self
 
 import keras
 
 from ..contract.task import Task
+from ..runs.history import History
 from ..training_options.training_config import TrainingConfig
 from .progress import Silent, shown_measure
+
+# Calls that may compile something: the first, and the one after an epoch's end.
+COMPILING_CALLS = 2
+# Heuristic: seconds after them from which on their speed says how long it takes.
+MEASURED_SECONDS = 1.0
 
 
 class TrainingProgress(keras.callbacks.Callback):
@@ -17,26 +24,30 @@ class TrainingProgress(keras.callbacks.Callback):
         task: What is trained on.
         config: How.
         screen: Where it is shown.
+        opening: Lines that are shown first.
     """
 
-    def __init__(self, task: Task, config: TrainingConfig, screen: Silent) -> None:
+    def __init__(
+        self,
+        task: Task,
+        config: TrainingConfig,
+        screen: Silent,
+        opening: Iterable[str] = (),
+    ) -> None:
         super().__init__()
+        self.opening = list(opening)
         self.task = task
         self.config = config
         self.screen = screen
         self.total = config.trained_sequences
         self.batch_size = config.sequences_per_epoch // config.steps_per_epoch
         self.sequences = 0
-        self.began: float | None = None
+        self.calls = 0
         self.measured = "-"
 
     def __enter__(self) -> Self:
-        budget, epoch = self.config.sequences, self.config.sequences_per_epoch
-        if self.total != budget:
-            self.screen.say(
-                f"Trains on {self.total:,} sequences in place of {budget:,}: "
-                f"{self.config.epochs} whole epochs of {epoch:,}."
-            )
+        for line in self.opening:
+            self.screen.say(line)
         self.screen.__enter__()
         return self
 
@@ -54,7 +65,8 @@ class TrainingProgress(keras.callbacks.Callback):
     ) -> None:
         # Several steps may have been one call: `batch` is the last of them.
         self.sequences = (self.epoch_start + batch + 1) * self.batch_size
-        if self.began is None:  # not counted in the speed: the first step compiles
+        self.calls += 1
+        if self.calls <= COMPILING_CALLS:  # not counted in the speed
             self.began = time.perf_counter()
             self.counted_from = self.sequences
         self.show()
@@ -64,14 +76,40 @@ class TrainingProgress(keras.callbacks.Callback):
 
     def show(self) -> None:
         """Shows the current counts."""
-        if self.sequences == self.counted_from < self.total:
-            return
-        elapsed = time.perf_counter() - (self.began or 0.0)
-        rate = (self.sequences - self.counted_from) / max(elapsed, 1e-9)
-        left = (self.total - self.sequences) / max(rate, 1e-9)
-        text = (
-            f"{self.sequences}/{self.total} sequences  {self.measured}  "
-            f"{rate:.0f} sequences/s  {left:.0f} s left"
-        )
-        at_once = self.sequences >= self.total
+        text = f"{self.sequences}/{self.total} sequences  {self.measured}"
+        elapsed = time.perf_counter() - self.began
+        at_once, counted = self.sequences >= self.total, self.sequences
+        counted -= self.counted_from
+        if counted and (at_once or elapsed >= MEASURED_SECONDS):
+            rate = counted / max(elapsed, 1e-9)
+            left = (self.total - self.sequences) / rate
+            text += f"  {rate:.0f} sequences/s  {left:.0f} s left"
         self.screen.show(text, self.sequences, self.total, at_once=at_once)
+
+
+def opening_of(task: Task, history: History, *, uses_kernel: bool) -> list[str]:
+    """What is said of a training before its first step.
+
+    Args:
+        task: The task.
+        history: The epochs of a run that is resumed; empty if it begins.
+        uses_kernel: Whether the compiled kernel can compute the model.
+    """
+    import memnets.native
+
+    config, total = history.config, history.config.trained_sequences
+    done = int(history.rows[-1]["sequences"]) if history.rows else 0
+    if done and history.is_over(task):
+        text = f"The run had ended after {done:,} sequences: nothing is trained."
+        if done >= total:  # it was not the task's success that ended it
+            text += f" To train on, give a longer budget, as --sequences {2 * total}."
+        return [text]
+    lines = [f"Runs on: {memnets.native.status()}"] if uses_kernel else []
+    if total != config.sequences:
+        lines.append(
+            f"Trains on {total:,} sequences in place of {config.sequences:,}: "
+            f"{config.epochs} whole epochs of {config.sequences_per_epoch:,}."
+        )
+    if done:
+        lines.append(f"Goes on after {done:,} of {total:,} sequences.")
+    return lines

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import memnets.native
 import tasks
+from tasks.cli.list import _first_sentence
 from tasks.cli.main import COMMANDS, main
 from tasks.cli.options_from_fields import FieldOption
 from tasks.contract.parameters import parameter_types
@@ -89,6 +90,24 @@ def test_list_says_which_recipes_solve_a_task():
     assert "(lstm) toy-translation " in words  # there is no bound for a language model
     solved = json.loads(run("list", "--json").stdout)["solved_by"]
     assert "ntm-lstm" in solved["copy"] and solved["language-model"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("The first, third, fifth ... of them out. More.", "The first, third, fifth"),
+        ("See `memnets.NTM` of Graves et al. in words. `N` is.", "See `memnets.NTM`"),
+        ("One line.", "One line"),
+    ],
+)
+def test_the_first_sentence_ends_at_a_full_stop(text, first):
+    def entry():
+        pass
+
+    entry.__doc__ = f"{text}\n\nAnother."
+    found = _first_sentence(entry)
+    assert found.startswith(first) and text.startswith(found)
+    assert found.endswith((" out.", " words.", "One line."))
 
 
 def test_list_prints_json():
@@ -272,8 +291,16 @@ def test_no_help_ends_in_mid_sentence():
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        (("train", "kopy"), "Did you mean copy?"),
+        (
+            ("train", "kopy"),
+            "one of those of `memnets list`, or registered first: tasks.register_task, "
+            "or memnets --import FILE. Received: task='kopy'. Did you mean copy?",
+        ),
         (("train", "copy", "--model", "lst"), "Did you mean lstm or lstm-1997 or "),
+        (
+            ("train", "copy", "--model", "gru-attention"),
+            "Received: copy. Models of this task: ntm-lstm, ntm-feedforward, lstm",
+        ),
         (("train", "copy", "--modle", "lstm"), "Did you mean '--model'?"),
     ],
 )
@@ -361,6 +388,10 @@ def test_train_leaves_a_run_and_prints_json(tmp_path):
     assert "Trains on" not in result.stderr
     ended = run(*args, "--out", tmp_path / "run", "--resume")
     assert json.loads(ended.stdout) == printed  # the start-up seconds too
+    assert ended.stderr.splitlines()[0] == (
+        "The run had ended after 64 sequences: nothing is trained. To train on, give a "
+        "longer budget, as --sequences 128."
+    )
     other = run(*args[:2], "--out", tmp_path / "run", *args[2:8], "--resume")
     assert other.exit_code == 2
     assert "give --num-bits 2 --max-length 2 --seed 9" in other.stderr
@@ -400,11 +431,14 @@ def test_a_number_for_each_head_is_an_option(tmp_path):
     assert again.exit_code == 0, again.output
 
 
-def test_train_names_the_kernel_or_the_portable_path_first(tmp_path):
-    # The training is refused: its folder is a file.
+def test_train_names_the_kernel_or_the_portable_path_after_its_checks(tmp_path):
     path = tmp_path / "file" / "run"
     path.parent.write_text("")
-    args = ["train", "copy", "--out", path]
+    refused = run("train", "copy", "--out", path)
+    assert refused.exit_code == 2 and "Runs on" not in refused.stderr
+    args = ["train", "copy", "--max-length", 1, "--sequences", 16, "--force"]
+    args += ["--no-jit-compile", "--out", tmp_path / "run", "--model", "ntm-lstm"]
+    args += ["--memory-size", 8, "--controller-size", 8]
     expected = memnets.native.status()
     result = run(*args)
     assert result.stderr.splitlines()[0] == f"Runs on: {expected}"

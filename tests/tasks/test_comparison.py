@@ -485,18 +485,27 @@ def test_a_comparison_runs_beside_modules_of_the_names_of_ours(tmp_path):
     assert (tmp_path / "runs" / "compare-copy" / "index.html").exists()
 
 
-def test_progress_without_a_terminal_is_lines(tmp_path):
+def test_progress_without_a_terminal_is_lines(tmp_path, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("tasks.comparison.progress.time.monotonic", lambda: clock[-1])
     console = rich.console.Console(file=io.StringIO())
     plan = plan_in(tmp_path)
     total = sum(job.training.sequences for job in plan)
     with show_runs(len(plan), total, console) as on_progress:
         on_progress("lstm-1", 32, "32/64 sequences  wrong bits 0.5")
         on_progress("lstm-1", 33, "33/64 sequences")  # too soon for another line
+        clock.append(2.0)
         on_progress("lstm-1", 64, "")
-    assert console.file.getvalue().splitlines() == [
-        "lstm-1: 32/64 sequences  wrong bits 0.5",
-        "lstm-1: done",
-    ]
+        on_progress("lstm-2", 0, "0/64 sequences")
+        clock.append(1e9)
+        on_progress("lstm-2", 0, "0/64 sequences")  # nothing new
+    first, done, other = console.file.getvalue().splitlines()
+    assert first == f"lstm-1 (run 1 of {len(plan)}): 32/64 sequences  wrong bits 0.5"
+    # 32 sequences in 2 seconds; those before the first report are not counted.
+    left = (total - 64) / 16
+    text = f", about {left:.0f} s left in all"
+    assert done == f"lstm-1 (run 1 of {len(plan)}): done{text}"
+    assert other.startswith(f"lstm-2 (run 2 of {len(plan)}): 0/64 sequences, about ")
 
 
 # --- the table and the pictures ---

@@ -53,6 +53,9 @@ def test_rows_of_the_memory_are_numbered():
     axes = draw_memory(memory, slice(8, 26)).axes[0]
     assert axes.get_ylim() == (25.5, 7.5)
     np.testing.assert_array_equal(axes.images[0].get_array(), memory[8:26])
+    assert axes.get_ylabel() == "memory row\n8 to 25 of 0 to 127"
+    whole = draw_memory(memory, slice(0, 128)).axes[0]
+    assert whole.get_ylabel() == "memory row"
 
 
 def test_values_of_rows_and_of_steps_are_drawn_one_above_the_other():
@@ -63,6 +66,7 @@ def test_values_of_rows_and_of_steps_are_drawn_one_above_the_other():
     )
     above, below = draw_values(trace).axes
     assert above.get_ylim() == (5.5, 0.5)  # the rows in use
+    assert above.get_ylabel() == "usage\nmemory row\n1 to 5 of 0 to 127"
     np.testing.assert_array_equal(above.images[0].get_array(), usage[0, :, 1:6].T)
     np.testing.assert_array_equal(below.images[0].get_array(), gates[0].T)
     assert [axes.images[0].get_clim() for axes in (above, below)] == [(0, 1)] * 2
@@ -149,8 +153,8 @@ def test_each_head_has_its_vectors_and_its_rows():
     figure = task.presentation.draw(batch, batch.targets, heads)
     titles = [axes.get_ylabel() for axes in figure.axes]
     assert titles[4:] == [
-        *("write head\nadds", "write head\nmemory row"),
-        *("read head\nreads", "read head\nmemory row"),
+        *("write head\nadds", "write head\nmemory row\n0 to 8 of 0 to 15"),
+        *("read head\nreads", "read head\nmemory row\n0 to 8 of 0 to 15"),
     ]
     # Rows 0 to 6 and the margin.
     assert figure.axes[-1].get_ylim() == (8.5, -0.5)

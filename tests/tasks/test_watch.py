@@ -9,7 +9,9 @@ import tasks
 from tasks.cli.main import main
 from tasks.report.memories import trace_memories
 from tasks.report.watch import (
+    BLOCKS,
     LEGEND,
+    draw_curve,
     draw_text,
     frames,
     task_that_fits,
@@ -72,8 +74,13 @@ def test_every_saved_model_is_seen_while_training_goes_on(tmp_path, tiny):
 @pytest.mark.once
 def test_a_run_that_is_about_to_start_is_waited_for(tmp_path, tiny):
     path, arguments = tmp_path / "run", ["--wait", "0.1", "--interval", "0.1"]
+    create_run(tmp_path / "runs", tasks.Copy(2, 1, 3), tiny, tasks.TrainingConfig())
     result = CliRunner().invoke(main, ["watch", str(path), *arguments])
     assert result.exit_code == 2 and "holds no run" in result.stderr
+    first, last = result.stderr.splitlines()
+    meant = f"(did you mean `{tmp_path / 'runs'}`?)"
+    assert first == f"waits 0.1 seconds for a run to start in {path} {meant}"
+    assert last.endswith(f"is missing {meant}.")
     config = tasks.TrainingConfig()
     options = path, tasks.Copy(2, 1, 3), tiny, config
     timer = threading.Timer(0.3, create_run, options)
@@ -157,6 +164,8 @@ def test_the_command_ends_with_the_run(trained):
     result = CliRunner().invoke(main, ["watch", str(trained.run.path)])
     assert result.exit_code == 0, result.output
     assert "after 800" in result.stdout
+    curve = draw_curve(trained.run, 80)
+    assert curve in result.stdout.splitlines()
     # In a pipe the last line of the picture is complete.
     assert result.stdout.endswith("\n")
     assert "the training has ended" in result.stderr
@@ -172,6 +181,35 @@ def test_a_run_that_was_stopped_is_not_said_to_have_ended(trained, tmp_path):
     assert result.exit_code == 0, result.output
     assert "no process trains there now" in result.stderr
     assert "has ended" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("errors", "width", "blocks"),
+    [
+        ([7.0, 0.0], 80, "█▁"),
+        ([7.0, 6.0, 1.0, 0.0], 80, "█▇▂▁"),
+        ([7.0, float("nan"), 0.0], 80, "█▁"),
+        ([2.0, 2.0], 80, "▁▁"),
+        ([float(n) for n in range(80)], 10, BLOCKS),  # eight parts of ten epochs
+    ],
+)
+def test_the_curve_has_a_block_for_each_part_of_the_epochs(
+    tmp_path, tiny, errors, width, blocks
+):
+    run = create_run(
+        tmp_path / "run", tasks.Copy(2, 1, 3), tiny, tasks.TrainingConfig()
+    )
+    run.write_history([])
+    assert draw_curve(run, width) == ""
+    run.write_history([row_of(epoch, error) for epoch, error in enumerate(errors, 1)])
+    last = f" to {errors[-1]:.3f}"
+    assert draw_curve(run, width) == f" wrong bits {blocks} from {errors[0]:.3f}{last}"
+
+
+def row_of(epoch, error):
+    row = {"epoch": epoch, "sequences": 3 * epoch, "seconds": 1.0, "loss": 1.0}
+    row |= {"bits_per_sequence": 2.0, "bit_errors": error}
+    return row | {"skipped": 0, "rolled_back": 0}
 
 
 def test_the_budget_shown_is_that_of_whole_epochs(tmp_path, tiny):

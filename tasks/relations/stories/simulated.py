@@ -83,6 +83,8 @@ class SimulatedEvaluation(StoryEvaluation):
     def num_eval_sequences(self) -> int:
         return self.eval_sequences * len(self.task.kinds)
 
+    heading = "kind"
+
     @property
     def sizes(self) -> str:
         return self.task.kind

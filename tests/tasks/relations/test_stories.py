@@ -189,7 +189,7 @@ def test_a_run_is_trained_evaluated_and_reported(tmp_path, without_xla):
     assert "hop" in page
     evaluated = CliRunner().invoke(main, ["evaluate", out, "--sequences", "4"])
     rows = [line.split()[0] for line in evaluated.stdout.splitlines()]
-    assert rows == ["size", "all", *KINDS]
+    assert rows == ["kind", "all", *KINDS]
 
 
 @pytest.mark.once

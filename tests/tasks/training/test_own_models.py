@@ -1,5 +1,7 @@
 """Keras models and tasks of the user's own, and wrong things given to `tasks.train`."""
 
+import dataclasses
+
 import keras
 import numpy as np
 import pytest
@@ -82,6 +84,55 @@ def test_a_run_of_an_own_model_is_read_back(tmp_path):
         np.testing.assert_array_equal(one, other)
     with pytest.raises(ValueError, match="'functional' must be given to train it"):
         tasks.train(TASK, run.model, **OPTIONS)
+
+
+@dataclasses.dataclass(frozen=True)
+class Wrong(tasks.Copy):
+    """Copy whose targets or whose mask are the same number everywhere."""
+
+    part: str = "targets"
+    number: float = 0.0
+    name = "wrong"
+
+    def sample(self, batch_size, rng=None):
+        batch = super().sample(batch_size, rng)
+        array = np.full_like(getattr(batch, self.part), self.number)
+        return batch._replace(**{self.part: array})
+
+
+@pytest.mark.parametrize(
+    ("part", "number", "expected"),
+    [
+        ("targets", 0.0, "different targets: all that the mask counts are equal"),
+        ("targets", 1.0, "different targets: all that the mask counts are equal"),
+        ("mask", 0.0, "count some outputs: its mask is 0 everywhere"),
+    ],
+)
+def test_a_task_that_asks_for_nothing_is_warned_of(part, number, expected):
+    task = Wrong(2, 1, 3, part=part, number=number)
+    with pytest.warns(UserWarning, match=f"`Wrong.sample` .* {expected}.*show wrong"):
+        tasks.train(task, dense, **OPTIONS)
+
+
+class AnyLength(tasks.Stream):
+    """The first two batches have the same length, later ones others."""
+
+    def batch(self, index, size, seed):
+        length = (2, 2, 1, 3)[index % 4]
+        return self.task.evaluation.at_length(length).sample(size, [seed, index])
+
+
+@dataclasses.dataclass(frozen=True)
+class Varied(tasks.Copy):
+    name = "varied"
+    stream = tasks.Beside(AnyLength)
+
+
+@pytest.mark.parametrize("steps", [1, 4])
+def test_batches_of_an_own_task_may_have_any_lengths(steps):
+    options = OPTIONS | {"epoch_steps": steps}
+    result = tasks.train(Varied(2, 1, 3), dense, **options)
+    assert result.history[-1]["sequences"] == 64
 
 
 class StopAt(keras.callbacks.Callback):

@@ -153,6 +153,7 @@ def test_the_command_continues_a_run(tmp_path):
 
     result = CliRunner().invoke(main, [*command.split(), "--resume"])
     assert result.exit_code == 0, result.output
+    assert "Goes on after 80 of 160 sequences." in result.stderr
     after = checkpoint.load_last(tmp_path / "checkpoints").rows
     assert len(before) == 2 and after[:2] == before and len(after) == 4
 
