@@ -25,6 +25,7 @@ from ..text.hypotheses import Hypothesis
 from ..text.mbr import mbr
 from ..text.pairs import PairTask
 from ..text.translator import Translator
+from ..wording import counted
 from .command import BadInput, Command
 from .decoding import (
     check_sampling_options,
@@ -138,8 +139,9 @@ def _tell_of_cut(translator: Translator, lines_before: int = 0) -> None:
     if not numbers:
         return
     shown = ", ".join(numbers[:SHOWN]) + (" ..." if len(numbers) > SHOWN else "")
-    lines = "1 line was" if len(numbers) == 1 else f"{len(numbers)} lines were"
-    click.echo(f"{lines} too long and cut: {shown}", err=True)
+    were = "was" if len(numbers) == 1 else "were"
+    lines = counted(len(numbers), "line")
+    click.echo(f"{lines} {were} too long and cut: {shown}", err=True)
 
 
 def _check_interactive(

@@ -7,6 +7,7 @@ import keras
 
 from ..contract.task import Task
 from ..training_options.training_config import TrainingConfig
+from ..wording import counted
 from .progress import Silent, shown_measure
 
 
@@ -31,11 +32,13 @@ class TrainingProgress(keras.callbacks.Callback):
         self.measured = "-"
 
     def __enter__(self) -> Self:
-        budget, epoch = self.config.sequences, self.config.sequences_per_epoch
+        config, budget = self.config, self.config.sequences
         if self.total != budget:
+            steps = config.steps_per_epoch
             self.screen.say(
                 f"Trains on {self.total:,} sequences in place of {budget:,}: "
-                f"{self.config.epochs} whole epochs of {epoch:,}."
+                f"{counted(config.epochs, 'whole epoch')} of "
+                f"{counted(steps, 'batch', 'batches')} of {self.batch_size}."
             )
         self.screen.__enter__()
         return self
