@@ -248,8 +248,8 @@ def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:
     ordered = sorted(results, key=lambda result: -len(result.values))
     names = dict.fromkeys(name for result in ordered for name in result.values)
     columns = {name: task.presentation.column(name) for name in names}
-    headings = ["size", *(column.label for column in columns.values()), "sequences"]
-    return [headings] + [
+    labels = (column.label for column in columns.values())
+    return [["size", *labels, task.presentation.evaluated]] + [
         [
             result.size,
             *(

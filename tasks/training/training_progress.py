@@ -6,9 +6,13 @@ from typing import Self
 import keras
 
 from ..contract.task import Task
+from ..runs.devices import num_processes
 from ..training_options.training_config import TrainingConfig
 from ..wording import counted
 from .progress import Silent, shown_measure
+
+# Heuristic: seconds between two looks at the loss of the first epoch.
+LOSS_INTERVAL = 1.0
 
 
 class TrainingProgress(keras.callbacks.Callback):
@@ -30,6 +34,10 @@ class TrainingProgress(keras.callbacks.Callback):
         self.sequences = 0
         self.began: float | None = None
         self.measured = "-"
+        # In the first epoch, which has no measures yet, the loss so far is shown. To
+        # read it waits for the step; a process of several cannot read it alone.
+        self._shows_loss = num_processes() == 1
+        self._read_at = -LOSS_INTERVAL
 
     def __enter__(self) -> Self:
         config, budget = self.config, self.config.sequences
@@ -60,9 +68,20 @@ class TrainingProgress(keras.callbacks.Callback):
         if self.began is None:  # not counted in the speed: the first step compiles
             self.began = time.perf_counter()
             self.counted_from = self.sequences
+        self._read_loss(logs)
         self.show()
 
+    def _read_loss(self, logs: dict[str, float] | None) -> None:
+        """Takes the loss of the first epoch so far, now and then."""
+        if not self._shows_loss or not logs or "loss" not in logs:
+            return
+        now = time.perf_counter()
+        if now - self._read_at >= LOSS_INTERVAL:
+            self._read_at = now
+            self.measured = shown_measure(self.task, {"loss": float(logs["loss"])})
+
     def on_epoch_end(self, epoch: int, logs: dict[str, float]) -> None:
+        self._shows_loss = False
         self.measured = shown_measure(self.task, logs)
 
     def show(self) -> None:
@@ -73,7 +92,8 @@ class TrainingProgress(keras.callbacks.Callback):
         rate = (self.sequences - self.counted_from) / max(elapsed, 1e-9)
         left = (self.total - self.sequences) / max(rate, 1e-9)
         text = (
-            f"{self.sequences}/{self.total} sequences  {self.measured}  "
+            f"{self.sequences}/{self.total} sequences  "
+            f"{self.measured}  "
             f"{rate:.0f} sequences/s  {left:.0f} s left"
         )
         at_once = self.sequences >= self.total

@@ -248,6 +248,29 @@ def test_bad_arguments_of_a_translator_are_named(toy):
         tasks.Translator(model, task).sample(lines, top_p=2)
 
 
+def test_texts_in_place_of_options_are_answered_with_where_they_belong(run, capsys):
+    for command, words in (
+        ("translate", f"from a file: memnets translate {run} --input FILE"),
+        ("generate", f"an option: memnets generate {run} --prompt TEXT"),
+    ):
+        with pytest.raises(SystemExit) as error:
+            main([command, str(run), "The dog"])
+        assert error.value.code == 2
+        [line] = capsys.readouterr().err.splitlines()
+        assert line.startswith("Error: ")
+        assert line.endswith(f"{words}. Received: 'The dog'")
+
+
+def test_the_n_best_of_an_empty_line_are_empty_lines(run, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("\n")
+    words = ["translate", str(run), "--input", str(tmp_path / "in.txt"), "--scores"]
+    for more in ([], ["--n-best", "3"]):
+        with pytest.raises(SystemExit):
+            main([*words, *more])
+        lines = capsys.readouterr().out.split("\n")[:-1]
+        assert lines == ["0.0000\t0.0000\t"] * (3 if more else 1)
+
+
 @pytest.mark.parametrize(
     ("name", "task", "message"),
     [
@@ -262,7 +285,7 @@ def test_bad_arguments_of_a_translator_are_named(toy):
         ("", None, "writes another. Received: task='toy-translation'"),
     ],
 )
-def test_a_translator_names_tasks_and_models_of_another_kind(toy, name, task, message):
+def test_a_translator_names_tasks_and_models_of_another_kind(name, task, message):
     class HasRun:
         load_model = None
 
