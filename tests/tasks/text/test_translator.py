@@ -264,7 +264,7 @@ def test_texts_in_place_of_options_are_answered_with_where_they_belong(run, caps
 def test_the_n_best_of_an_empty_line_are_empty_lines(run, tmp_path, capsys):
     (tmp_path / "in.txt").write_text("\n")
     words = ["translate", str(run), "--input", str(tmp_path / "in.txt"), "--scores"]
-    for more in ([], ["--n-best", "3"]):
+    for more in ([], ["--beam", "3", "--n-best", "3"]):
         with pytest.raises(SystemExit):
             main([*words, *more])
         lines = capsys.readouterr().out.split("\n")[:-1]
