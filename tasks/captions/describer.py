@@ -14,7 +14,6 @@ from ..text.hypotheses import (
     network_of,
 )
 from ..text.tokens import END, NEVER_WRITTEN, START
-from .base import CaptioningTask
 
 # Heuristic: so many pictures are described at once; more are not faster on a processor.
 ROWS = 50
@@ -45,7 +44,7 @@ class Describer:
     ) -> None:
         from memnets.seq2seq import Captioner, Writer
 
-        check_task(task, CaptioningTask, "has pictures and captions")
+        check_task(task, "eval_pictures", "has pictures and captions")
         check_integer("beam_size", beam_size, 1, task.output_size)
         check_n_best(n_best, beam_size)
         check_number("length_penalty", length_penalty, minimum=0)

@@ -76,17 +76,18 @@ def network_of(model: "keras.Model", kind: type) -> "keras.layers.Layer":
     return networks[0]
 
 
-def check_task(task: Any, kind: type, does: str) -> None:
+def check_task(task: Any, member: str, does: str) -> None:
     """Checks that a task is of the kind that a network writes for.
 
     Args:
         task: The task.
-        kind: Its class.
+        member: What only tasks of this kind have.
         does: What tasks of this kind do, such as "reads one text and writes another".
     Raises:
         ValueError: If it is of another kind.
     """
-    if not isinstance(task, kind):
+    # By a member: the classes of these tasks know who writes for them.
+    if not isinstance(task, Task) or not hasattr(type(task), member):
         received = task.name if isinstance(task, Task) else shorten(task)
         raise ValueError(
             f"`task` must be a task that {does}. Received: task={received}"

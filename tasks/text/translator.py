@@ -17,7 +17,6 @@ from .hypotheses import (
     hypotheses_of,
     network_of,
 )
-from .pairs import PairTask
 from .tokens import END, NEVER_WRITTEN, START
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class Translator:
     ) -> None:
         from memnets.seq2seq import SequenceToSequence, Writer
 
-        check_task(task, PairTask, "reads one text and writes another")
+        check_task(task, "source_vocabulary", "reads one text and writes another")
         own = {"beam_size": 5, "length_penalty": 1.0, **task.decoding}
         beam_size = own["beam_size"] if beam_size is None else beam_size
         if length_penalty is None:
