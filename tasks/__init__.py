@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from .searching.axes import Range as Range
     from .searching.result import Search as Search
     from .searching.search import search as search
+    from .text.attention import AttentionMap as AttentionMap
     from .text.characters.base import CharacterTask as CharacterTask
     from .text.characters.curriculum import CurriculumTask as CurriculumTask
     from .text.debagging import Debagged as Debagged
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
 # The modules of the names, each imported when a name in it is first used: `memnets
 # --help` and `memnets score` need none of them.
 _MODULES = {
+    "AttentionMap": ".text.attention",
     "Batch": ".contract.parts",
     "Beside": ".contract.neighbours",
     "BitTask": ".algorithmic.base",

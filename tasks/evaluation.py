@@ -248,12 +248,9 @@ def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:
     ordered = sorted(results, key=lambda result: -len(result.values))
     names = dict.fromkeys(name for result in ordered for name in result.values)
     columns = {name: task.presentation.column(name) for name in names}
-    headings = [
-        task.evaluation.heading,
-        *(column.label for column in columns.values()),
-        "sequences",
-    ]
-    return [headings] + [
+    labels = (column.label for column in columns.values())
+    counts = task.presentation.evaluated
+    return [[task.evaluation.heading, *labels, counts]] + [
         [
             result.size,
             *(

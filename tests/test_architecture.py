@@ -23,7 +23,7 @@ ORDER = ("cli", "searching", "comparison", "report", "training", "runs")
 # What kinds of tasks and scoring may know of tasks/, beside their own folder.
 BASE = {
     *("checks", "contract", "figures", "losses", "metrics_package", "models"),
-    "plain_text",
+    *("plain_text", "wording"),
 }
 LEAVES = (  # they know no other family
     *("algorithmic", "formal_languages", "relations"),

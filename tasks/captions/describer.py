@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from ..checks import check_integer, check_number
-from ..text.hypotheses import Hypothesis, check_n_best, hypotheses_of, network_of
+from ..text.hypotheses import (
+    Hypothesis,
+    check_n_best,
+    check_task,
+    hypotheses_of,
+    network_of,
+)
 from ..text.tokens import END, NEVER_WRITTEN, START
 
 # Heuristic: so many pictures are described at once; more are not faster on a processor.
@@ -23,8 +29,8 @@ class Describer:
         length_penalty: See `memnets.decoders.beam_search`.
         n_best: Captions of each picture.
     Raises:
-        ValueError: If an argument is out of its range, or the model is no network that
-            looks at pictures and writes.
+        ValueError: If an argument is out of its range, the task has no pictures, or the
+            model is no network that looks at pictures and writes.
     """
 
     def __init__(
@@ -38,6 +44,7 @@ class Describer:
     ) -> None:
         from memnets.seq2seq import Captioner, Writer
 
+        check_task(task, "eval_pictures", "has pictures and captions")
         check_integer("beam_size", beam_size, 1, task.output_size)
         check_n_best(n_best, beam_size)
         check_number("length_penalty", length_penalty, minimum=0)

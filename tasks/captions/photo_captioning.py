@@ -15,7 +15,7 @@ from ..contract.parts import Batch, Column, Scores
 from ..contract.task import INPUT_PATH
 from ..metrics_package import metrics_module
 from ..text.subwords import Subwords
-from ..text.tokens import TokenVocabulary
+from ..text.tokens import SavedVocabulary, TokenVocabulary
 from ..text.writing_task import check_decoding
 from .base import CaptionEvaluation, CaptioningTask
 from .files.caption_corpus import Captioned
@@ -81,7 +81,7 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
     max_length: int = 25
     # Kept by a run, which so knows other files, and can describe without the files.
     digest: str = found("", lambda task: task._photos.corpus.sha256, "vocabulary")
-    vocabulary: str = found("", lambda task: task._find_vocabulary())
+    vocabulary: str = found(SavedVocabulary(), lambda task: task._find_vocabulary())
     longest: int = found(0, lambda task: task._find_longest(), "vocabulary")
     shape: tuple[int, ...] = found(
         (), lambda task: task._photos.source.shape, "vocabulary"
@@ -135,9 +135,10 @@ class PhotoCaptioning(CaptioningTask, CorpusTask):
         check_integer("beam_size", self.beam_size, 1, self.output_size)
         _ = self.longest
 
-    def _find_vocabulary(self) -> str:
+    def _find_vocabulary(self) -> SavedVocabulary:
         texts = [text for one in self.pictures for text in one.captions]
-        return UNITS[self.unit].learn(texts, self.vocabulary_size).saved
+        saved = UNITS[self.unit].learn(texts, self.vocabulary_size).saved
+        return SavedVocabulary(saved)
 
     def _find_longest(self) -> int:
         pairs = self._pairs_of(self.max_length)

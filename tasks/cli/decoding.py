@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from ..checks import check_integer, check_number
-from ..text.hypotheses import check_n_best
-from ..text.translator import check_sampling
+from ..text.hypotheses import check_n_best, check_sampling
 from ..text.writing_task import WritingTask
 from .command import BadInput
 

@@ -4,6 +4,7 @@ import pathlib
 
 import click
 
+from ..checks import shorten
 from ..runs.directory import open_run
 from ..text.generation import generate as generate_text
 from ..text.vocabulary import Vocabulary
@@ -15,6 +16,7 @@ from .output import json_option, print_json
 
 @click.command(
     cls=Command,
+    context_settings={"allow_extra_args": True},  # which it names
     examples=(
         'memnets generate runs/book --prompt "The "',
         "memnets generate runs/book --length 500 --seed 2",
@@ -57,6 +59,11 @@ def generate(
     as_json: bool,
 ) -> None:
     """Let a language model in RUN write on from a prompt."""
+    if more := click.get_current_context().args:
+        raise BadInput(
+            f"The prompt is an option: memnets generate {run} --prompt TEXT. "
+            f"Received: {shorten(more[0])}"
+        )
     opened = open_run(run)
     vocabulary = getattr(opened.task, "vocabulary", None)
     if not isinstance(vocabulary, Vocabulary):

@@ -22,7 +22,7 @@ from ..contract.parameters import (
     text_of,
 )
 from ..registry import MODELS, TASKS
-from ..training_options.training_config import TrainingConfig
+from ..training_options.training_config import MEANT, TrainingConfig
 from .command import BadInput, Command
 
 OPTIONS = f"{__name__}.options"  # where a context keeps them
@@ -130,8 +130,12 @@ class ParameterCommand(Command):
             shown = [option for option in self.get_params(ctx) if not _hidden(option)]
             flags = [flag for option in shown for flag in option.opts]
             near = difflib.get_close_matches(error.option_name, flags)
+            message = _with_meant(error.option_name, flags)
             raise click.NoSuchOption(
-                error.option_name, possibilities=near, ctx=ctx
+                error.option_name,
+                message,
+                possibilities=None if message else near,
+                ctx=ctx,
             ) from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -188,6 +192,16 @@ class ParameterCommand(Command):
                     )
                 )
         ctx.meta[OPTIONS] = [*options, *_hidden_options([*self.params, *options])]
+
+
+def _with_meant(option: str, flags: list[str]) -> str | None:
+    """The message on an option that other programs have and this one calls otherwise;
+    None on any other one."""
+    names = MEANT.get(option.removeprefix("--").replace("-", "_"), ())
+    meant = [repr(flag) for flag in map(flag_of, names) if flag in flags]
+    if not meant:
+        return None
+    return f"No such option {option!r}. Did you mean {' or '.join(meant)}?"
 
 
 def _hidden(parameter: click.Parameter) -> bool:

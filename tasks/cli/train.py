@@ -24,6 +24,7 @@ from ..runs.jax_processes import (
 )
 from ..runs.run import Run
 from ..training_options.training_config import TrainingConfig
+from ..wording import counted
 from .command import Interrupted, reason_of
 from .keras_import import import_keras
 from .named import (
@@ -196,7 +197,7 @@ def _train(
         ) from error
     if result.interrupted:
         raise Interrupted(
-            f"Stopped by hand after {len(result.history)} epochs, which are saved in "
+            f"Stopped by hand after {counted(len(result.history), 'epoch')}, saved in "
             f"{out}. To draw them: memnets report {out}; to continue: the same command "
             "with --resume."
         )
@@ -219,5 +220,5 @@ def _in_words(result: "TrainingResult") -> str:
     best = history.best(result.task) if history.is_stalled(result.task) else None
     if best is not None:
         seen = best["sequences"]
-        text += f"ended as none after {seen:,} was better on validation data, "
+        text += f"ended as nothing was better on validation data after {seen:,}, "
     return f"{text}{shown_measure(result.task, summary)} at the end"

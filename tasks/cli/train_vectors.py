@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ..wording import counted
 from .command import Command, Interrupted
 from .named import TEXT_FILE
 from .output import json_option, print_json, warnings_in_one_line
@@ -122,4 +123,7 @@ def train_vectors(
     if as_json:
         print_json({"out": str(out), "words": len(vectors), "size": vectors.size})
     else:
-        click.echo(f"{len(vectors):,} vectors of {vectors.size} numbers: {out}")
+        click.echo(
+            f"{counted(len(vectors), 'vector')} of "
+            f"{counted(vectors.size, 'number')}: {out}"
+        )

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from ..checks import shorten
 from ..plain_text import (
     check_standard_input_once,
     decoded_utf8,
@@ -25,6 +26,7 @@ from ..text.hypotheses import Hypothesis
 from ..text.mbr import mbr
 from ..text.pairs import PairTask
 from ..text.translator import Translator
+from ..wording import counted
 from .command import BadInput, Command
 from .decoding import (
     check_sampling_options,
@@ -41,6 +43,7 @@ SHOWN = 10  # numbers of lines that a message names
 
 @click.command(
     cls=Command,
+    context_settings={"allow_extra_args": True},  # which it names
     examples=(
         "memnets translate runs/toy < sentences.txt",
         "memnets translate runs/toy --input sentences.txt --beam 5",
@@ -82,6 +85,11 @@ def translate(
     A line comes out for each that goes in, or as many as `--n-best` or `--samples`
     says; an empty line gives an empty line.
     """
+    if more := click.get_current_context().args:
+        raise BadInput(
+            "Sentences are read from standard input, or from a file: "
+            f"memnets translate {run} --input FILE. Received: {shorten(more[0])}"
+        )
     opened = open_run(run)
     if not isinstance(opened.task, PairTask):
         raise BadInput(
@@ -138,8 +146,9 @@ def _tell_of_cut(translator: Translator, lines_before: int = 0) -> None:
     if not numbers:
         return
     shown = ", ".join(numbers[:SHOWN]) + (" ..." if len(numbers) > SHOWN else "")
-    lines = "1 line was" if len(numbers) == 1 else f"{len(numbers)} lines were"
-    click.echo(f"{lines} too long and cut: {shown}", err=True)
+    were = "was" if len(numbers) == 1 else "were"
+    lines = counted(len(numbers), "line")
+    click.echo(f"{lines} {were} too long and cut: {shown}", err=True)
 
 
 def _check_interactive(
@@ -212,10 +221,12 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
 
 
 def _write(written: list[list[Hypothesis]], scores: bool, n_best: int) -> None:
-    """Writes as many lines for each source, also where the search found fewer."""
+    """Writes as many lines for each source, also where the search found fewer; of a
+    blank source the same empty line again."""
     none = Hypothesis("", [], -math.inf, -math.inf, False)
     # Not `click.echo`, which is slow for many lines.
     for best in written:
-        for hypothesis in [*best, *[none] * (n_best - len(best))]:
+        more = best[0] if not best[0].tokens and best[0].ended else none
+        for hypothesis in [*best, *[more] * (n_best - len(best))]:
             values = f"{hypothesis.score:.4f}\t{hypothesis.log_prob:.4f}\t"
             sys.stdout.write((values if scores else "") + hypothesis.text + "\n")

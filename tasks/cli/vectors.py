@@ -12,6 +12,7 @@ from ..runs.output_file import OutputFile, check_not_an_input
 from ..vectors.analogies import METHODS, AnalogyScore
 from ..vectors.similarity import SimilarityScore
 from ..vectors.word_vectors import WordVectors
+from ..wording import counted
 from .command import BadInput, Command, ListOption
 from .keras_import import import_keras
 from .named import TEXT_FILE
@@ -146,7 +147,7 @@ def vectors(
     if as_json:
         print_json({name: _plain(value) for name, value in results.items()})
         return
-    click.echo(f"{len(loaded):,} vectors of {loaded.size} numbers")
+    click.echo(f"{counted(len(loaded), 'vector')} of {counted(loaded.size, 'number')}")
     for name, show in _SHOWN.items():
         if name in results:
             show(results[name])

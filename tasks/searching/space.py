@@ -9,7 +9,7 @@ from ..checks import shorten
 from ..contract.parameters import optional_parameters, parameter_types, text_of
 from ..contract.task import Task
 from ..models.base import ModelConfig
-from ..training_options.resolving import least_epoch_steps
+from ..training_options.resolving import least_epoch_steps, usual_epoch_steps
 from ..training_options.training_config import TrainingConfig
 from .axes import Axis, Field, Range, axis_of, axis_of_text
 from .trial import PARTS
@@ -87,7 +87,7 @@ def _with_an_epoch_a_part(
     # How many starts there is room for depends on the epochs, which are asked for here.
     resolved = dataclasses.replace(training, starts=1).resolved(task, model)
     steps = (resolved.sequences or 0) // (resolved.batch_size or 1) // PARTS
-    steps = min(steps, resolved.steps_per_epoch)
+    steps = min(steps, usual_epoch_steps(task, model))
     steps = max(1, steps, least_epoch_steps(resolved, task))
     return dataclasses.replace(training, epoch_steps=steps)
 

@@ -1,9 +1,10 @@
 """What a network has written, as text."""
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..checks import check_integer, shorten
+from ..checks import check_integer, check_number, shorten
+from ..contract.task import Task
 
 if TYPE_CHECKING:
     import keras
@@ -64,12 +65,33 @@ def network_of(model: "keras.Model", kind: type) -> "keras.layers.Layer":
     Raises:
         ValueError: If there is not exactly one.
     """
-    networks = [layer for layer in model.layers if isinstance(layer, kind)]
+    layers = getattr(model, "layers", [])
+    networks = [layer for layer in layers if isinstance(layer, kind)]
     if len(networks) != 1:
+        hint = " Its `load_model()` gives one." if hasattr(model, "load_model") else ""
         raise ValueError(
-            f"`model` must have one layer {kind.__name__}. Received: {shorten(model)}"
+            f"`model` must be a Keras model with one layer {kind.__name__}. "
+            f"Received: {shorten(model)}.{hint}".removesuffix(".")
         )
     return networks[0]
+
+
+def check_task(task: Any, member: str, does: str) -> None:
+    """Checks that a task is of the kind that a network writes for.
+
+    Args:
+        task: The task.
+        member: What only tasks of this kind have.
+        does: What tasks of this kind do, such as "reads one text and writes another".
+    Raises:
+        ValueError: If it is of another kind.
+    """
+    # By a member: the classes of these tasks know who writes for them.
+    if not isinstance(task, Task) or not hasattr(type(task), member):
+        received = task.name if isinstance(task, Task) else shorten(task)
+        raise ValueError(
+            f"`task` must be a task that {does}. Received: task={received}"
+        )
 
 
 def check_n_best(n_best: int, beam_size: int) -> None:
@@ -84,3 +106,24 @@ def check_n_best(n_best: int, beam_size: int) -> None:
             "`n_best` must be at most `beam_size`. "
             f"Received: n_best={n_best}, beam_size={beam_size}"
         )
+
+
+def check_sampling(
+    *,
+    seed: int = 1,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+) -> None:
+    """Checks how translations are to be drawn. `memnets.decoders.sample` checks it too,
+    but Keras makes several lines of what is raised within a model.
+
+    Raises:
+        ValueError: If a number is out of its range.
+    """
+    check_integer("seed", seed, minimum=0)
+    check_number("temperature", temperature, minimum=0)
+    if top_k is not None:
+        check_integer("top_k", top_k)
+    if top_p is not None:
+        check_number("top_p", top_p, above=0, maximum=1)

@@ -9,6 +9,7 @@ import numpy as np
 from ..contract.parts import Section
 from ..figures.figure import Figure
 from ..metrics_package import metrics_package
+from .attention import LAST, attention_weights
 from .by_length import scores_by_length
 from .figures import draw_by_length, draw_weights
 from .hypotheses import Hypothesis
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from memnets.seq2seq import SequenceToSequence
 
 
-# Weights of a target on its source, `(1, T, T)`, from the tokens of source and target.
+# Weights of a target on its source, `(T, S)`, from the tokens of source and target.
 Weights = Callable[[list[int], list[int]], Any]
 
 # Heuristic: lines that a report translates.
@@ -121,12 +122,10 @@ def _alignment(task: Any, network: "SequenceToSequence") -> tuple[str, Weights] 
     from memnets.seq2seq import memory_alignment
 
     def attended(source: list[int], written: list[int]) -> np.ndarray:
-        width = max(len(source), len(written)) + 1
-        pair = task.batch_of([(source, written)], width)
-        return network.attention_weights(pair.inputs)
+        return attention_weights(task, network, source, written)
 
     def remembered(source: list[int], written: list[int]) -> np.ndarray:
-        return memory_alignment(network, [[*source, END]], [[START, *written]])
+        return memory_alignment(network, [[*source, END]], [[START, *written]])[0]
 
     if network.attention_kind != "none":
         how = "How much each token that is written (rows) attends to the source."
@@ -146,11 +145,10 @@ def _drawn(task: Any, done: Translated, weights_of: Weights) -> Iterator[Figure]
         tokens = task.source_vocabulary.encode(source)
         if not best.ended or not 4 < max(len(tokens), len(best.tokens)) < MOST_TOKENS:
             continue
-        weights = np.asarray(weights_of(tokens, best.tokens))[0]
         yield draw_weights(
-            weights[: len(best.tokens) + 1, : len(tokens) + 1],
-            [*task.target_vocabulary.shown(best.tokens), "end"],
-            [*task.source_vocabulary.shown(tokens), "end"],
+            weights_of(tokens, best.tokens),
+            [*task.target_vocabulary.shown(best.tokens), LAST],
+            [*task.source_vocabulary.shown(tokens), LAST],
         )
 
 

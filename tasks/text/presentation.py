@@ -11,6 +11,7 @@ from ..contract.parts import Batch, Section
 from ..contract.presentation import Presentation
 from ..contract.splits import SPLITS
 from ..losses.tensors import log_softmax
+from .base import PIECE
 
 if TYPE_CHECKING:
     import keras
@@ -113,6 +114,7 @@ class LanguageModelPresentation(Presentation):
     """Windows of a text."""
 
     headline = "bits_per_character"
+    evaluated = f"pieces of {PIECE:,}"
 
     def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
         """Draws windows as text: what is read, and below it, where it counts, what

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol, Self
 
+from ..wording import counted
+
 PAD, UNKNOWN, START, END = range(4)
 SPECIAL = ("<pad>", "<unknown>", "<start>", "<end>")
 # Tokens that are never written.
@@ -46,3 +48,22 @@ class TokenVocabulary(Protocol):
 
     def shown(self, tokens: Iterable[int]) -> list[str]:
         """Each token by itself, to be looked at."""
+
+
+class SavedVocabulary(str):
+    """A vocabulary as a string, which is shown by its length: that of pieces is bytes
+    of SentencePiece."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<vocabulary of {counted(len(self), 'character')}>"
+
+
+class SavedVocabularies(tuple[str, ...]):
+    """Vocabularies as strings, each shown by its length."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"({', '.join(repr(SavedVocabulary(saved)) for saved in self)})"

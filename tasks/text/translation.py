@@ -17,7 +17,7 @@ from .pairs import PairTask
 from .parallel_corpus import ParallelCorpus, test_sets
 from .presentation import TranslationPresentation
 from .subwords import Subwords
-from .tokens import TokenPair, TokenVocabulary
+from .tokens import SavedVocabularies, TokenPair, TokenVocabulary
 from .translation_evaluation import TranslationEvaluation, metrics_of
 from .translation_training import TranslationRecipe, TranslationStream
 from .words import Words
@@ -71,7 +71,9 @@ class Translation(PairTask, CorpusTask):
     test_set: str = ""
     # Kept by a run, which so knows other files, and can translate without the files.
     digest: str = found("", lambda task: task._lines().sha256, "vocabularies")
-    vocabularies: tuple[str, ...] = found((), lambda task: task._find_vocabularies())
+    vocabularies: tuple[str, ...] = found(
+        SavedVocabularies(), lambda task: task._find_vocabularies()
+    )
     lengths: tuple[int, ...] = found(
         (), lambda task: task._find_lengths(), "vocabularies"
     )
@@ -115,12 +117,13 @@ class Translation(PairTask, CorpusTask):
         for name in [self.test_set] if self.test_set else tests:
             self._corpus("test", name)
 
-    def _find_vocabularies(self) -> tuple[str, ...]:
+    def _find_vocabularies(self) -> SavedVocabularies:
         targets = [references[0] for references in self.corpus.references]
         sources = self.corpus.sources
         texts = [[*sources, *targets]] if self.shared else [sources, targets]
         learn = UNITS[self.unit].learn
-        return tuple(learn(text, self.vocabulary_size).saved for text in texts)
+        learned = (learn(text, self.vocabulary_size) for text in texts)
+        return SavedVocabularies(vocabulary.saved for vocabulary in learned)
 
     def _find_lengths(self) -> tuple[int, ...]:
         lengths = [max(len(s), len(t)) + 1 for s, t in self._used(self.max_length)[0]]

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
-from .hypotheses import Hypothesis, check_n_best, hypotheses_of, network_of
+from .attention import AttentionMap, attention_map, check_attends
+from .hypotheses import (
+    Hypothesis,
+    check_n_best,
+    check_sampling,
+    check_task,
+    hypotheses_of,
+    network_of,
+)
 from .tokens import END, NEVER_WRITTEN, START
 
 if TYPE_CHECKING:
@@ -39,8 +47,8 @@ class Translator:
         min_length: Fewest tokens of a translation.
         no_repeat_ngram: No translation has the same n tokens twice; 0 for no such ban.
     Raises:
-        ValueError: If an argument is out of its range, or the model is no network that
-            reads one text and writes another.
+        ValueError: If an argument is out of its range, or the task or the model does
+            not read one text and write another.
     """
 
     def __init__(
@@ -57,6 +65,7 @@ class Translator:
     ) -> None:
         from memnets.seq2seq import SequenceToSequence, Writer
 
+        check_task(task, "source_vocabulary", "reads one text and writes another")
         own = {"beam_size": 5, "length_penalty": 1.0, **task.decoding}
         beam_size = own["beam_size"] if beam_size is None else beam_size
         if length_penalty is None:
@@ -162,6 +171,23 @@ class Translator:
                 of_line += more
         return drawn
 
+    def align(self, line: str) -> AttentionMap:
+        """The best translation of a line, with how much each of its tokens attends to
+        each token of the line.
+
+        Args:
+            line: The line; what is too long for the network is cut.
+        Raises:
+            TypeError: If it is no string.
+            ValueError: If the network has no attention.
+        """
+        if not isinstance(line, str):
+            raise TypeError(f"`line` must be a string. Received: line={shorten(line)}")
+        check_attends(self._network)
+        [[best, *_]] = self.translate([line])
+        [source] = self._cut([line])
+        return attention_map(self._task, self._network, source, best)
+
     def score(self, lines: Iterable[str], targets: Iterable[str]) -> list[float]:
         """The log-probability of a given translation of each line, in nats.
 
@@ -250,24 +276,3 @@ class Translator:
                 self._network, START, END, most, **self._constraints
             )
         return self._decoders[kind, width]
-
-
-def check_sampling(
-    *,
-    seed: int = 1,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-) -> None:
-    """Checks how translations are to be drawn. `memnets.decoders.sample` checks it too,
-    but Keras makes several lines of what is raised within a model.
-
-    Raises:
-        ValueError: If a number is out of its range.
-    """
-    check_integer("seed", seed, minimum=0)
-    check_number("temperature", temperature, minimum=0)
-    if top_k is not None:
-        check_integer("top_k", top_k)
-    if top_p is not None:
-        check_number("top_p", top_p, above=0, maximum=1)

@@ -48,8 +48,9 @@ def resolved(
 ) -> TrainingConfig:
     """The configuration of a training.
 
-    What is not given is the task's or the model's own. Before budgets went by the data,
-    other values were the usual ones: a run of that time goes on with what it had.
+    What is not given is the task's or the model's own. A run that is resumed has epochs
+    of the length that it had, also with a longer budget. Before budgets went by the
+    data, other values were the usual ones: a run of that time goes on with what it had.
 
     Args:
         given: What is given.
@@ -59,7 +60,9 @@ def resolved(
     Raises:
         ValueError: If a value cannot be used, or the task's success has no measure.
     """
-    saved = json.loads(from_first(lambda: json.dumps(_begun_with(begun)).encode()))
+    names = task.name, model.name
+    saved = from_first(lambda: json.dumps(_begun_with(begun, names)).encode())
+    saved = json.loads(saved)
     missing = {n: value for n, value in saved.items() if getattr(given, n) is None}
     config = dataclasses.replace(given, **missing).resolved(task, model)
     known = ["loss", *(measure.name for measure in task.measures())]
@@ -94,15 +97,23 @@ def warn_of_equal_targets(task: Task) -> None:
     )
 
 
-def _begun_with(out: Path | None) -> dict[str, Any]:
-    """How the run in a directory is trained, if budgets did not go by the data yet.
-    Whether the directory is in order is checked when it is opened."""
+def _begun_with(out: Path | None, names: tuple[str, str]) -> dict[str, Any]:
+    """How the run in a directory is trained, as far as that is kept. Whether the
+    directory is in order is checked when it is opened.
+
+    Args:
+        out: The directory; None if there is none.
+        names: Of the task and the model; of a run of others nothing is kept.
+    """
     if out is None:
         return {}
     with contextlib.suppress(OSError, TypeError, KeyError, ValueError):
-        training = read_json(pathlib.Path(out, "config.json"))["training"]
+        config = read_json(pathlib.Path(out, "config.json"))
+        training = config["training"]
         if "patience" not in training:
             return dataclasses.asdict(TrainingConfig.saved(training))
+        if names == (config["task"]["name"], config["model"]["name"]):
+            return {"epoch_steps": training["epoch_steps"]}
     return {}
 
 

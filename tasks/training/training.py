@@ -19,7 +19,8 @@ from ..runs.devices import check_divides, num_processes, process_index
 from ..runs.history import Row
 from ..runs.jax_processes import losses_named, wait_for_first
 from ..runs.run import Run
-from ..training_options.training_config import TrainingConfig
+from ..training_options.training_config import MEANT, TrainingConfig
+from ..wording import counted
 from .base import Feature, Training
 from .callbacks import FEATURES
 from .compiled_model import compiled_model
@@ -71,7 +72,7 @@ class TrainingResult:
         solved = f"solved after {self.solved_at:,}" if self.solved_at else "not solved"
         return (
             f"<TrainingResult {self.task.name}: {trained:,} sequences in "
-            f"{len(self.history)} epochs, {solved}>"
+            f"{counted(len(self.history), 'epoch')}, {solved}>"
         )
 
 
@@ -210,8 +211,10 @@ def _config(options: dict[str, Any]) -> TrainingConfig:
     names = [field.name for field in dataclasses.fields(TrainingConfig)]
     for option in options:
         if option not in names:
+            meant = " or ".join(f"`{name}`" for name in MEANT.get(option, ()))
+            hint = f" Did you mean {meant}?" if meant else ""
             raise TypeError(
-                f"`{option}` is not an option of training, which are: "
+                f"`{option}` is not an option of training.{hint} All are: "
                 f"{', '.join(names)}. Parameters of a model go with the model: "
                 "tasks.get_model(name, task, **parameters)."
             )

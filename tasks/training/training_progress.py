@@ -7,14 +7,18 @@ from typing import Self
 import keras
 
 from ..contract.task import Task
+from ..runs.devices import num_processes
 from ..runs.history import History
 from ..training_options.training_config import TrainingConfig
+from ..wording import counted
 from .progress import Silent, shown_measure
 
 # Calls that may compile something: the first, and the one after an epoch's end.
 COMPILING_CALLS = 2
 # Heuristic: seconds after them from which on their speed says how long it takes.
 MEASURED_SECONDS = 1.0
+# Heuristic: seconds between two looks at the loss of the first epoch.
+LOSS_INTERVAL = 1.0
 
 
 class TrainingProgress(keras.callbacks.Callback):
@@ -44,6 +48,10 @@ class TrainingProgress(keras.callbacks.Callback):
         self.sequences = 0
         self.calls = 0
         self.measured = "-"
+        # In the first epoch, which has no measures yet, the loss so far is shown. To
+        # read it waits for the step; a process of several cannot read it alone.
+        self._shows_loss = num_processes() == 1
+        self._read_at = -LOSS_INTERVAL
 
     def __enter__(self) -> Self:
         for line in self.opening:
@@ -69,19 +77,30 @@ class TrainingProgress(keras.callbacks.Callback):
         if self.calls <= COMPILING_CALLS:  # not counted in the speed
             self.began = time.perf_counter()
             self.counted_from = self.sequences
+        self._read_loss(logs)
         self.show()
 
+    def _read_loss(self, logs: dict[str, float] | None) -> None:
+        """Takes the loss of the first epoch so far, now and then."""
+        if not self._shows_loss or not logs or "loss" not in logs:
+            return
+        now = time.perf_counter()
+        if now - self._read_at >= LOSS_INTERVAL:
+            self._read_at = now
+            self.measured = shown_measure(self.task, {"loss": float(logs["loss"])})
+
     def on_epoch_end(self, epoch: int, logs: dict[str, float]) -> None:
+        self._shows_loss = False
         self.measured = shown_measure(self.task, logs)
 
     def show(self) -> None:
         """Shows the current counts."""
         text = f"{self.sequences}/{self.total} sequences  {self.measured}"
         elapsed = time.perf_counter() - self.began
-        at_once, counted = self.sequences >= self.total, self.sequences
-        counted -= self.counted_from
-        if counted and (at_once or elapsed >= MEASURED_SECONDS):
-            rate = counted / max(elapsed, 1e-9)
+        at_once = self.sequences >= self.total
+        timed = self.sequences - self.counted_from
+        if timed and (at_once or elapsed >= MEASURED_SECONDS):
+            rate = timed / max(elapsed, 1e-9)
             left = (self.total - self.sequences) / rate
             text += f"  {rate:.0f} sequences/s  {left:.0f} s left"
         self.screen.show(text, self.sequences, self.total, at_once=at_once)
@@ -106,9 +125,11 @@ def opening_of(task: Task, history: History, *, uses_kernel: bool) -> list[str]:
         return [text]
     lines = [f"Runs on: {memnets.native.status()}"] if uses_kernel else []
     if total != config.sequences:
+        size = config.sequences_per_epoch // config.steps_per_epoch
         lines.append(
             f"Trains on {total:,} sequences in place of {config.sequences:,}: "
-            f"{config.epochs} whole epochs of {config.sequences_per_epoch:,}."
+            f"{counted(config.epochs, 'whole epoch')} of "
+            f"{counted(config.steps_per_epoch, 'batch', 'batches')} of {size}."
         )
     if done:
         lines.append(f"Goes on after {done:,} of {total:,} sequences.")

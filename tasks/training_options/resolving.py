@@ -1,7 +1,10 @@
 """The values of a training that follow from its task and its model."""
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING, Any
+
+from ..contract.splits import EPOCHS
 
 if TYPE_CHECKING:
     from ..contract.task import Task
@@ -26,6 +29,8 @@ RATES = {"rmsprop": 1e-4, "adadelta": 1.0}
 PATIENCE_SHARE = 1 / 3
 # Heuristic: scores of one epoch are noisy, in a short training above all.
 LEAST_PATIENCE = 3
+# Heuristic: how much shorter an epoch may get so that more of a budget is whole epochs.
+SHORTEST = 3 / 4
 
 
 def resolve(config: Any, task: "Task", model: "ModelConfig") -> Any:
@@ -53,11 +58,13 @@ def resolve(config: Any, task: "Task", model: "ModelConfig") -> Any:
     }
     missing = {k: v for k, v in defaults.items() if getattr(given, k) is None}
     config = dataclasses.replace(given, **missing)
+    if given.epoch_steps is None and given.has_budget:
+        config = _with_epochs_of_budget(config, task, model)
     config = _with_epochs_for_success(config, task, given.epoch_steps)
     if given.starts is None:
         config = dataclasses.replace(config, starts=_fitting_starts(config, model))
     # Whoever gives a budget wants all of it.
-    if given.patience is None and given.sequences is None and given.passes is None:
+    if given.patience is None and not given.has_budget:
         config = dataclasses.replace(config, patience=_patience_of(config, task))
     _check_starts(config, model)
     if config.warmup is None:
@@ -76,6 +83,39 @@ def _own_of_options(given: Any) -> dict[str, Any]:
     if given.clip_value is not None:
         own["clip_norm"] = 0.0
     return own
+
+
+def usual_epoch_steps(task: "Task", model: "ModelConfig") -> int:
+    """Batches of an epoch where no budget is given."""
+    own = task.recipe.training_parameters(type(model))
+    return own.get("epoch_steps", DEFAULTS["epoch_steps"])
+
+
+def _with_epochs_of_budget(config: Any, task: "Task", model: "ModelConfig") -> Any:
+    """The same with epochs that suit a budget that was given. A task that is validated
+    has as many of them as with its own budget, or `EPOCHS` if those are fewer. Every
+    task has epochs so long that few sequences are left over.
+
+    Args:
+        config: A `TrainingConfig` with the budget resolved.
+        task: The task.
+        model: What is trained.
+    """
+    usual = usual_epoch_steps(task, model)
+    steps = max(1, config.sequences // config.batch_size)
+    if steps // usual >= EPOCHS:
+        return config
+    most = min(usual, steps)
+    if task.recipe.validation_measure:
+        own = task.recipe.training_parameters(type(model))
+        batches = own.get("sequences", model.sequences) // config.batch_size
+        epochs = min(EPOCHS, max(1, batches // usual))
+        most = max(1, min(usual, steps // epochs))
+    least = min(most, max(least_epoch_steps(config, task), math.ceil(SHORTEST * most)))
+    # The longest of those that leave the fewest batches over.
+    lengths = range(most, least - 1, -1)
+    epoch_steps = min(lengths, key=lambda length: steps % length)
+    return dataclasses.replace(config, epoch_steps=epoch_steps)
 
 
 def least_epoch_steps(config: Any, task: "Task") -> int:

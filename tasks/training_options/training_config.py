@@ -19,6 +19,13 @@ SCHEDULES = ("cosine", "constant", "halving")
 KEPT = ("last", "best")
 # The largest that Keras takes.
 MAX_SEED = 2**32 - 1
+# What other libraries call an option: the nearest by its letters is another one.
+MEANT = {
+    **dict.fromkeys(("epochs", "num_epochs", "max_epochs"), ("passes", "sequences")),
+    **dict.fromkeys(("steps", "max_steps", "iterations"), ("sequences", "passes")),
+    **dict.fromkeys(("lr", "rate"), ("learning_rate",)),
+    **dict.fromkeys(("batch", "bs"), ("batch_size",)),
+}
 # What says when a training ends: it may end later when it is resumed.
 BUDGET = ("sequences", "passes", "patience")
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
@@ -43,9 +50,9 @@ class TrainingConfig:
 
     Args:
         seed: Seed of the initial weights and of the data.
-        sequences: Budget of training sequences, in whole epochs. If neither it nor
-            `passes` is given, the task's own, which goes by the size of its data where
-            that is a corpus, or the model's.
+        sequences: Budget of training sequences; the whole epochs within it are trained.
+            If neither it nor `passes` is given, the task's own, which goes by the size
+            of its data where that is a corpus, or the model's.
         batch_size: Sequences in one step. The task's own or 16 if not given.
         learning_rate: Initial learning rate. The task's or the model's own if not
             given.
@@ -74,7 +81,8 @@ class TrainingConfig:
             constant; or halving, after two thirds of the budget and then after each
             further fifteenth. The task's own or cosine if not given.
         epoch_steps: Batches in an epoch, the window in which success is judged. The
-            task's own or 100 if not given; more where success takes longer epochs.
+            task's own or 100 if not given; fewer where a given budget would have few
+            epochs or lose much of one; more where success takes longer epochs.
         warmup: Steps over which the learning rate first rises from 0. The model's own,
             but at most a tenth of all, if not given.
         keep: Which epoch's weights are the model of the run: those of the last one, or
@@ -93,7 +101,7 @@ class TrainingConfig:
             longer than others teach a network to keep its memory in order. No gradient
             goes into the batch before. The task's own or False if not given.
         passes: The budget in passes over the data, in place of `sequences`, of a task
-            that has a corpus.
+            that has a corpus; the whole epochs within it are trained.
         patience: Sequences without a better value on validation data after which the
             training stops, in whole epochs; 0 for never. If not given, 0 where the
             budget is given or the task has no such measure or no corpus, else a third
@@ -231,6 +239,11 @@ class TrainingConfig:
     def trained_sequences(self) -> int:
         """Sequences of all epochs together."""
         return self.epochs * self.sequences_per_epoch
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether a budget is given."""
+        return self.sequences is not None or self.passes is not None
 
     def known(self, name: str) -> int:
         """An option that is resolved."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..checks import check_integer, shorten
 from ..plain_text import decoded_utf8, name_of, opened
+from ..wording import counted
 from .text import Path
 
 ENDS = " \t\r\n"
@@ -75,7 +76,8 @@ def read_vectors(path: Path, limit: int | None = None) -> tuple[list[str], np.nd
         raise ValueError(f"{name} must have at least one vector. Received: none")
     if header and len(rows) != limit and count != header.words:
         raise ValueError(
-            f"{name} must have {header.words} vectors, as its first line says. "
+            f"{name} must have {counted(header.words, 'vector')}, as its first line "
+            "says. "
             f"Received: {count}"
         )
     if repeated:
@@ -128,8 +130,9 @@ def _binary_rows(
         data = file.read(4 * header.size)
         if len(data) < 4 * header.size:
             raise ValueError(
-                f"{name} must have {header.words} vectors in word2vec's binary form, "
-                f"as its first line says. Received: {number - 1}, and a part of another"
+                f"{name} must have {counted(header.words, 'vector')} in word2vec's "
+                f"binary form, as its first line says. Received: {number - 1}, and a "
+                "part of another"
             )
         # The program cuts long words, also within a letter.
         word = letters.decode(errors="replace").lstrip("\n")
@@ -153,15 +156,15 @@ def _row(text: str, size: int | None, name: str) -> tuple[str, np.ndarray]:
     count = len(fields) - 1 if size is None else size
     if not 0 < count < len(fields) or not fields[0]:
         received = "an empty line" if not text.strip() else f"{len(fields) - 1}"
+        numbers = counted(size, "number") if size else "at least one number"
         raise ValueError(
-            f"{name}: a word and {size or 'at least one'} numbers must stand there. "
-            f"Received: {received}"
+            f"{name}: a word and {numbers} must stand there. Received: {received}"
         )
     word = " ".join(fields[:-count])
     # A row that is too long looks like a word that ends in a number.
     if count < len(fields) - 1 and _is_number(fields[-count - 1]):
         raise ValueError(
-            f"{name}: a word and {size} numbers must stand there. "
+            f"{name}: a word and {counted(count, 'number')} must stand there. "
             f"Received: {len(fields) - 1}"
         )
     try:

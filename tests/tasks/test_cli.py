@@ -301,6 +301,8 @@ def test_no_help_ends_in_mid_sentence():
             ("train", "copy", "--model", "gru-attention"),
             "Received: copy. Models of this task: ntm-lstm, ntm-feedforward, lstm",
         ),
+        (("train", "copy", "--epochs", "3"), "mean '--passes' or '--sequences'?"),
+        (("train", "copy", "--lr", "0.1"), "Did you mean '--learning-rate'?"),
         (("train", "copy", "--modle", "lstm"), "Did you mean '--model'?"),
     ],
 )
@@ -405,7 +407,7 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
     args += ["--max-length", 1, "--sequences", 20, "--out", tmp_path / "run"]
     result = run(*args)
     assert result.exit_code == 0, result.output
-    rounded = "Trains on 16 sequences in place of 20: 1 whole epochs of 16."
+    rounded = "Trains on 16 sequences in place of 20: 1 whole epoch of 1 batch of 16."
     assert rounded in result.stderr.splitlines()
     first, signature, table, *_, last = result.stdout.splitlines()
     assert re.match(r"16 sequences in \d+ s \(and \d+ s to start\), not solved ", first)

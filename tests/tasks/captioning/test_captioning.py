@@ -121,6 +121,10 @@ def test_a_model_of_captions_refuses_other_tasks_and_the_reverse(task):
         get_model("cnn-gru").build(tasks.get_task("copy"))
     with pytest.raises(ValueError, match="`model` must write a text"):
         get_model("lstm", task).build(task)
+    with pytest.raises(ValueError, match="`task` must be a task that has pictures and"):
+        Describer(None, tasks.get_task("toy-translation"))
+    with pytest.raises(ValueError, match="a Keras model with one layer Captioner. Rec"):
+        Describer(None, task)
 
 
 @pytest.mark.once

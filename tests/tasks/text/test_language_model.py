@@ -11,6 +11,7 @@ import metrics
 import tasks
 from tasks import LanguageModeling
 from tasks.contract.altered import altered
+from tasks.evaluation import table_of
 from tasks.registry import get_model
 from tasks.text import base, language_evaluation, network
 from tasks.text.network import NetworkModel
@@ -275,6 +276,8 @@ def test_a_network_learns_the_rhyme(book, tmp_path):
     )
     assert result.summary is not None
     assert result.summary["evaluation"][0]["values"]["bits_per_character"] < 0.2
+    found = tasks.evaluate(result.model, book)
+    assert table_of(book, found)[0][-1] == "pieces of 1,000"
     run = tasks.open_run(tmp_path / "run")
     (tmp_path / "book.txt").unlink()  # to write, a run needs no text
     written = tasks.generate(run, "one two", length=18, temperature=0)

@@ -3,6 +3,7 @@
 import dataclasses
 import gzip
 import itertools
+import json
 import random
 import re
 import shutil
@@ -22,7 +23,7 @@ from tasks.text import toy_language, toy_translation
 from tasks.text.buckets import batches_of_pass, bucket_widths
 from tasks.text.parallel_corpus import ParallelCorpus
 from tasks.text.subwords import Subwords
-from tasks.text.tokens import END, PAD, START, UNKNOWN
+from tasks.text.tokens import END, PAD, START, UNKNOWN, SavedVocabularies
 from tasks.text.translation import Translation
 from tasks.text.translator import Translator
 from tasks.text.words import Words
@@ -145,6 +146,19 @@ def test_a_vocabulary_gives_back_its_text_also_when_saved(kind):
         assert loaded.encode(line) == tokens
         assert loaded.decode([START, *tokens, END, PAD]) == line
     assert loaded.size == vocabulary.size
+
+
+def test_saved_vocabularies_are_shown_by_their_length():
+    shown = repr(SavedVocabularies(["x" * 1200, "y"]))
+    assert shown == "(<vocabulary of 1,200 characters>, <vocabulary of 1 character>)"
+    task = tasks.get_task("translation", data="none", vocabularies=["abc"])
+    assert repr(task.vocabularies) == "(<vocabulary of 3 characters>)"
+    assert json.loads(json.dumps(task.vocabularies)) == ["abc"]
+    task = tasks.get_task("photo-captioning", data="none", vocabulary="abc")
+    assert (repr(task.vocabulary), task.vocabulary) == (
+        "<vocabulary of 3 characters>",
+        "abc",
+    )
 
 
 def test_no_text_is_unknown_to_pieces():

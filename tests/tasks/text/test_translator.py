@@ -1,5 +1,6 @@
 """Translations that are searched for, drawn, chosen and scored."""
 
+import html
 import itertools
 import math
 
@@ -11,6 +12,7 @@ import metrics
 import tasks
 from memnets.seq2seq import Sampler
 from tasks.cli.main import main
+from tasks.text.attention import AttentionMap
 from tasks.text.tokens import END, START
 from tasks.text.toy_translation import ToyTranslation
 
@@ -244,6 +246,105 @@ def test_bad_arguments_of_a_translator_are_named(toy):
         tasks.Translator(model, task, min_length=4, max_length=3)
     with pytest.raises(ValueError, match="^`top_p` must be a finite number"):
         tasks.Translator(model, task).sample(lines, top_p=2)
+
+
+def test_texts_in_place_of_options_are_answered_with_where_they_belong(run, capsys):
+    for command, words in (
+        ("translate", f"from a file: memnets translate {run} --input FILE"),
+        ("generate", f"an option: memnets generate {run} --prompt TEXT"),
+    ):
+        with pytest.raises(SystemExit) as error:
+            main([command, str(run), "The dog"])
+        assert error.value.code == 2
+        [line] = capsys.readouterr().err.splitlines()
+        assert line.startswith("Error: ")
+        assert line.endswith(f"{words}. Received: 'The dog'")
+
+
+def test_the_n_best_of_an_empty_line_are_empty_lines(run, tmp_path, capsys):
+    (tmp_path / "in.txt").write_text("\n")
+    words = ["translate", str(run), "--input", str(tmp_path / "in.txt"), "--scores"]
+    for more in ([], ["--beam", "3", "--n-best", "3"]):
+        with pytest.raises(SystemExit):
+            main([*words, *more])
+        lines = capsys.readouterr().out.split("\n")[:-1]
+        assert lines == ["0.0000\t0.0000\t"] * (3 if more else 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "message"),
+    [
+        (
+            "copy",
+            None,
+            "`task` must be a task that reads one text and writes another. Received: "
+            "task=copy",
+        ),
+        ("toy-translation", None, "must be a Keras model with one layer SequenceToSeq"),
+        ("toy-translation", "run", r"Received: <tests.*\. Its `load_model\(\)` gives"),
+        ("", None, "writes another. Received: task='toy-translation'"),
+    ],
+)
+def test_a_translator_names_tasks_and_models_of_another_kind(name, task, message):
+    class HasRun:
+        load_model = None
+
+        def __repr__(self):
+            return "<tests HasRun>"
+
+    chosen = tasks.get_task(name) if name else "toy-translation"
+    with pytest.raises(ValueError, match=message):
+        tasks.Translator(HasRun() if task else None, chosen)
+
+
+# --- where a network has looked ---
+
+
+@pytest.mark.parametrize("place", [0, 20])
+def test_an_alignment_has_the_model_s_own_weights(toy, place):
+    """Without padding, and with one token after the other that was written."""
+    task, model, lines = toy
+    translator = tasks.Translator(model, task, max_length=8)
+    found = translator.align(lines[place])
+    [[best]] = translator.translate([lines[place]])
+    source = [*task.source_vocabulary.encode(lines[place]), END]
+    inputs = {"source": [source], "target": [[START, *best.tokens]]}
+    inputs = {name: np.array(tokens, np.int32) for name, tokens in inputs.items()}
+    own = np.asarray(model.layers[-1].attention_weights(inputs))[0]
+    written = len(best.tokens) + best.ended
+    assert found.weights.shape == (written, len(source))
+    np.testing.assert_allclose(found.weights, own[:written], atol=1e-5)
+    np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-5)
+    assert found.source == (*lines[place].split(), "end")
+    assert found.text == best.text
+    assert " ".join(found.written).removesuffix("end").strip() == best.text
+
+
+def test_an_alignment_is_shown_as_a_table_in_text_and_in_notebooks():
+    found = AttentionMap(
+        ("a", "<cat>", "end"),
+        ("chat", "end"),
+        np.array([[0.25, 0.7, 0.05], [0, 0, 1]]),
+        "",
+    )
+    assert found.render().splitlines() == [
+        "         a  <cat>   end",
+        "chat  0.25   0.70  0.05",
+        "end   0.00   0.00  1.00",
+    ]
+    shown = found._repr_html_()
+    assert shown == f"<pre>{html.escape(found.render())}</pre>"
+    assert "&lt;cat&gt;" in shown
+
+
+def test_without_attention_there_is_no_alignment(toy):
+    task, _, lines = toy
+    model = tasks.get_model("gru-seq2seq", units=3, embedding_size=2).build(task)
+    translator = tasks.Translator(model, task)
+    with pytest.raises(ValueError, match="`model` must have attention, as gru-att"):
+        translator.align(lines[0])
+    with pytest.raises(TypeError, match="`line` must be a string. Received: line="):
+        translator.align(lines[:1])
 
 
 def test_a_translator_searches_as_its_task_says(toy):

@@ -107,6 +107,74 @@ def test_a_budget_by_hand_is_not_cut_short(book):
     assert TrainingConfig(patience=0).resolved(book, model).patience == 0
 
 
+def resolved_with(own, *, is_validated, **given):
+    """A training of a task with this budget and these epochs, given another budget."""
+    recipe = type("Own", (tasks.Recipe,), {"training": {tasks.ModelConfig: own}})
+    recipe.validation_measure = "val_score" if is_validated else None
+    kind = type("Own", (tasks.Copy,), {"recipe": tasks.Beside(recipe)})
+    task = dataclasses.dataclass(frozen=True)(kind)(2, 1, 2)
+    return TrainingConfig(**given).resolved(task, get_model("lstm", tasks.Copy()))
+
+
+@pytest.mark.parametrize("sequences", [800, 2_880, 3_150, 19_200, 63_000])
+@pytest.mark.parametrize("batch_size", [16, 64])
+def test_a_given_budget_has_epochs_enough_and_loses_less_than_one(
+    sequences, batch_size
+):
+    """The task's own has 13 epochs of 76 batches."""
+    own = {"sequences": 13 * 76 * batch_size, "epoch_steps": 76}
+    config = resolved_with(
+        own, is_validated=True, sequences=sequences, batch_size=batch_size
+    )
+    assert config.sequences == sequences
+    steps = sequences // batch_size
+    assert config.epochs >= min(13, steps)
+    # Epochs are shorter by a quarter at most, so that there are not many more.
+    assert config.epochs <= max(18, -(-steps // 57))
+    lost = sequences - config.trained_sequences
+    assert 0 <= lost < sequences / 13
+
+
+def test_a_task_with_few_epochs_has_as_many_with_a_given_budget():
+    own = {"sequences": 6 * 64_000, "epoch_steps": 1000, "batch_size": 64}
+    for sequences, epochs in ((6 * 64_000, 6), (128_000, 8), (6_400, 7), (64, 1)):
+        config = resolved_with(own, is_validated=True, sequences=sequences)
+        assert config.epochs == epochs
+        assert sequences - config.trained_sequences <= sequences / 50
+
+
+@pytest.mark.parametrize(
+    ("steps", "epochs"),
+    [(20, [20]), (187, [93, 93]), (312, [78] * 4), (1350, [100] * 13)],
+)
+def test_without_validation_an_epoch_gets_little_shorter(steps, epochs):
+    """Success is judged over it: it is as long as the usual one, but for the
+    rounding, unless there are 13 of them."""
+    own = {"sequences": 40_000, "epoch_steps": 100}
+    config = resolved_with(own, is_validated=False, sequences=16 * steps)
+    assert [config.steps_per_epoch] * config.epochs == epochs
+
+
+def test_epochs_that_are_given_are_kept_and_so_is_the_task_s_own_budget():
+    own = {"sequences": 6 * 64_000, "epoch_steps": 1000, "batch_size": 64}
+    assert resolved_with(own, is_validated=True).epoch_steps == 1000
+    given = {"sequences": 64_000, "epoch_steps": 300}
+    assert resolved_with(own, is_validated=True, **given).epoch_steps == 300
+
+
+def test_a_run_that_is_resumed_has_epochs_of_the_same_length(
+    book, tmp_path, without_xla
+):
+    """Also with a longer budget, and where an earlier version chose the length."""
+    model = get_model("gru", book, units=4)
+    out = {"out": tmp_path / "run", "progress": False, "evaluate": False}
+    tasks.train(book, model, passes=1, epoch_steps=3, **out)
+    with pytest.warns(UserWarning, match="begun with a budget of 113 sequences"):
+        result = tasks.train(book, model, passes=4, resume=True, **out)
+    assert result.config.epoch_steps == 3
+    assert len(result.history) == 4 * 113 // result.config.batch_size // 3
+
+
 def test_generated_data_keeps_its_budget_in_sequences():
     copy, scenes = tasks.Copy(), tasks.get_task("captioning")
     for task, name in ((copy, "ntm-lstm"), (scenes, "cnn-gru")):
@@ -184,7 +252,8 @@ def test_the_command_says_why_it_ended(task, tmp_path, patience, is_said):
         task, dense, patience=patience, out=tmp_path / "run", **OPTIONS
     )
     text = command._in_words(result)
-    assert ("ended as none after 32 was better on validation" in text) == is_said
+    why = "ended as nothing was better on validation data after 32,"
+    assert (why in text) == is_said
 
 
 def test_it_ends_as_keras_early_stopping_does():

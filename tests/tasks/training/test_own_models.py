@@ -331,7 +331,7 @@ def sequential(inputs, outputs):
             dense,
             {"epochs": 3},
             TypeError,
-            "`epochs` is not an option of training",
+            "`epochs` is not an option of training. Did you mean `passes` or `sequ",
         ),
         (TASK, dense, {"progress": 1}, TypeError, "`progress` must be True or False"),
         (

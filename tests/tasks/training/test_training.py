@@ -15,8 +15,10 @@ from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.registry import MODELS, get_model
 from tasks.runs import History, TrainingConfig
 from tasks.training.base import Training
+from tasks.training.progress import Silent
 from tasks.training.stopping import StopWhenDone, TrainingDiverged
 from tasks.training.training import compiled_model
+from tasks.training.training_progress import TrainingProgress
 
 TASK = tasks.Copy(2, 1, 3)
 # On TensorFlow, XLA would take most of the time of such runs.
@@ -382,3 +384,29 @@ def test_short_sequences_are_learned():
     model = get_model("ntm-feedforward", memory_size=16, word_size=8)
     result = tasks.train(tasks.Copy(4, 1, 5), model, seed=1, sequences=12_800)
     assert result.history[-1]["bit_errors"] < 0.5
+
+
+class Screen(Silent):
+    """Keeps what is shown."""
+
+    def __init__(self):
+        self.texts = []
+
+    def show(self, text, done, total, *, at_once=False):
+        self.texts.append(text)
+
+
+def test_the_loss_is_shown_until_an_epoch_has_measures():
+    config = TrainingConfig(sequences=64, batch_size=8, epoch_steps=4)
+    screen = Screen()
+    with TrainingProgress(tasks.Copy(2, 1, 2), config, screen) as progress:
+        progress.on_train_begin()
+        progress.on_epoch_begin(0)
+        progress.on_train_batch_end(0, {"loss": 0.75})
+        progress.on_train_batch_end(1, {"loss": 0.5})  # it is not read at each step
+        progress.on_epoch_end(0, {"loss": 0.4, "bit_errors": 3.25})
+        progress.on_epoch_begin(1)
+        progress.on_train_batch_end(0, {"loss": 0.3})
+    compiling, before, after = screen.texts
+    assert "16/64 sequences  loss 0.75" in before
+    assert "40/64 sequences  wrong bits 3.25" in after
