@@ -73,6 +73,7 @@ class LanguageTask(RangedTask, SymbolTask):
     answers: ClassVar[str]
     # The class of the language in the Chomsky hierarchy.
     language_class: ClassVar[str]
+    is_read_whole = True
     stream = Beside(LanguageStream)
     evaluation = Beside(LanguageEvaluation)
     presentation = Beside(LanguagePresentation)

@@ -11,7 +11,7 @@ from ...contract.stream import Stream
 from ...contract.symbol_presentation import SymbolPresentation
 from ...contract.symbol_task import SymbolRecipe
 from ...models.base import ModelConfig
-from ...models.recurrent import StackedLSTM
+from ...models.recurrent import GRU, SimpleRNN, StackedLSTM
 from ...models.stack import StackModel
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class LanguageRecipe(SymbolRecipe):
         return {
             # Sizes of the paper.
             StackedLSTM: {"num_layers": 1, "layer_size": 256},
+            **dict.fromkeys((SimpleRNN, GRU), {"units": 256}),
             # Elements of the paper. Its 30 places are fewer than a string of training
             # has symbols; with 160, a network reversed strings of 80, none of 200.
             StackModel: {"num_stacks": 1, "element_size": 8, "depth": longest},
