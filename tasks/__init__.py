@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .algorithmic.base import BitTask as BitTask
     from .comparison.comparison import Comparison as Comparison
     from .comparison.comparison import compare as compare
+    from .comparison.several_tasks import TasksComparison as TasksComparison
+    from .comparison.several_tasks import compare_tasks as compare_tasks
     from .contract.evaluation import Evaluation as Evaluation
     from .contract.finite import FiniteTask as FiniteTask
     from .contract.neighbours import Beside as Beside
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from .evaluation import evaluate as evaluate
     from .figures.flow_figures import draw_gradient_flow as draw_gradient_flow
     from .formal_languages.chomsky import *  # noqa: F403  # fifteen tasks
+    from .length_test import LengthTest as LengthTest
+    from .length_test import length_test as length_test
     from .models.base import ModelConfig as ModelConfig
     from .pretrained import load_pretrained as load_pretrained
     from .registry import *  # noqa: F403  # the tasks, and how to add to them
@@ -87,6 +91,7 @@ _MODULES = {
     "History": ".runs",
     "Hypothesis": ".text.hypotheses",
     "MODELS": ".registry",
+    "LengthTest": ".length_test",
     "ModelConfig": ".models.base",
     "NGramModel": ".text.ngrams",
     "Presentation": ".contract.presentation",
@@ -107,12 +112,14 @@ _MODULES = {
     "SymbolTask": ".contract.symbol_task",
     "TASKS": ".registry",
     "Task": ".contract.task",
+    "TasksComparison": ".comparison.several_tasks",
     "TrainingConfig": ".runs",
     "TrainingDiverged": ".training.stopping",
     "TrainingResult": ".training.training",
     "Translator": ".text.translator",
     "WordVectors": ".vectors.word_vectors",
     "compare": ".comparison.comparison",
+    "compare_tasks": ".comparison.several_tasks",
     "debag": ".text.debagging",
     "draw_gradient_flow": ".figures.flow_figures",
     "evaluate": ".evaluation",
@@ -121,6 +128,7 @@ _MODULES = {
     "get_task": ".registry",
     "guess_weights": ".training.guessing",
     "join_processes": ".runs.jax_processes",
+    "length_test": ".length_test",
     "load_pretrained": ".pretrained",
     "mbr": ".text.mbr",
     "open_run": ".runs",

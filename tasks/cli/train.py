@@ -12,6 +12,7 @@ import click
 
 from ..contract.task import Task
 from ..evaluation import table_of
+from ..length_test import saved_test
 from ..models.base import ModelConfig
 from ..registry import MODELS
 from ..runs.devices import alone, process_index
@@ -58,6 +59,7 @@ def _groups(words: dict[str, Any]) -> list[Group]:
         "memnets train copy --out runs/copy",
         "memnets train copy --model ntm-feedforward --max-length 10",
         "memnets train copy --model ntm-lstm --out runs/copy --resume",
+        "memnets train reverse-string --model stack --test-lengths 41-500:9",
     ),
     groups=_groups,
     hint="Options of a task and a model: memnets train TASK --model MODEL --help.",
@@ -171,6 +173,8 @@ def _report(
     click.echo(_in_words(result))
     click.echo(run.signature)
     print_table(table_of(result.task, results))
+    if (test := saved_test(summary)) is not None:
+        click.echo(test.in_words(result.task))
     if text := verdict(result.task, result.config, result.solved_at, results):
         click.echo(text)
     click.echo(f"report: {report}")
@@ -220,4 +224,6 @@ def _in_words(result: "TrainingResult") -> str:
     if best is not None:
         seen = best["sequences"]
         text += f"ended as none after {seen:,} was better on validation data, "
+    if history.is_mastered(result.task):
+        text += "ended as all of the validation was right, "
     return f"{text}{shown_measure(result.task, summary)} at the end"

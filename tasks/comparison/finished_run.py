@@ -6,6 +6,7 @@ import pathlib
 
 from ..contract.parts import Published
 from ..evaluation import EvaluationResult, headline_of
+from ..length_test import LengthTest, saved_test
 from ..registry import PUBLISHED
 from ..runs.directory import open_run
 from ..runs.history import History
@@ -37,6 +38,11 @@ class FinishedRun:
     def results(self) -> list[EvaluationResult]:
         """Its evaluation, a result for each size."""
         return results_of(self.summary)
+
+    @property
+    def test(self) -> LengthTest | None:
+        """Its test of lengths, if it has one."""
+        return saved_test(self.summary)
 
     @property
     def sizes(self) -> list[str]:
