@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import series as series
     from .algorithmic.base import BitTask as BitTask
+    from .by_length import LengthTest as LengthTest
+    from .by_length import length_test as length_test
     from .comparison.comparison import Comparison as Comparison
     from .comparison.comparison import compare as compare
     from .comparison.several_tasks import TasksComparison as TasksComparison
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
     from .evaluation import evaluate as evaluate
     from .figures.flow_figures import draw_gradient_flow as draw_gradient_flow
     from .formal_languages.chomsky import *  # noqa: F403  # fifteen tasks
-    from .length_test import LengthTest as LengthTest
-    from .length_test import length_test as length_test
     from .models.base import ModelConfig as ModelConfig
     from .pretrained import load_pretrained as load_pretrained
     from .registry import *  # noqa: F403  # the tasks, and how to add to them
@@ -91,7 +91,7 @@ _MODULES = {
     "History": ".runs",
     "Hypothesis": ".text.hypotheses",
     "MODELS": ".registry",
-    "LengthTest": ".length_test",
+    "LengthTest": ".by_length",
     "ModelConfig": ".models.base",
     "NGramModel": ".text.ngrams",
     "Presentation": ".contract.presentation",
@@ -128,7 +128,7 @@ _MODULES = {
     "get_task": ".registry",
     "guess_weights": ".training.guessing",
     "join_processes": ".runs.jax_processes",
-    "length_test": ".length_test",
+    "length_test": ".by_length",
     "load_pretrained": ".pretrained",
     "mbr": ".text.mbr",
     "open_run": ".runs",

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ..by_length import chance_of
 from ..figures.figure import Figure
-from ..length_test import chance_of
 from .figures import colors_of
 from .finished_run import FinishedRun, by_label
 from .page import by_size
