@@ -1,5 +1,6 @@
 """Pictures of several tasks: their scores, and a panel each by size."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,19 +8,21 @@ import numpy as np
 
 from ..by_length import chance_of
 from ..figures.figure import Figure
-from .figures import colors_of
+from .figures import LEGEND, PANEL, SIGN, colors_of
 from .finished_run import FinishedRun, by_label
 from .page import by_size
-from .task_table import by_task, entries
+from .task_table import by_task, class_of, entries
 
 # Panels in a row.
 COLUMNS = 3
+PANEL_WIDTH = 4  # inches
 # A score from which on the number in a cell is white.
 DARK = 0.6
 
 
 def draw_scores(runs: Sequence[FinishedRun]) -> Figure:
-    """The best score of each model on each task, as a field of cells."""
+    """The best score of each model on each task, as a field of cells, with a gap
+    between classes of tasks."""
     labels = list(by_label(list(runs)))
     tasks = by_task(runs)
     best = np.full((len(tasks), len(labels)), np.nan)
@@ -36,6 +39,10 @@ def draw_scores(runs: Sequence[FinishedRun]) -> Figure:
             color = "white" if score > DARK else "black"
             text = f"{score:.0%}"
             axes.text(column, row, text, ha="center", va="center", color=color)
+    classes = [class_of(own[0].run.task) for own in tasks.values()]
+    for row, (one, following) in enumerate(itertools.pairwise(classes)):
+        if one != following:  # a gap between classes
+            axes.axhline(row + 0.5, color="white", lw=4)
     axes.set_xticks(range(len(labels)), labels, rotation=20, ha="right")
     axes.set_yticks(range(len(tasks)), list(tasks))
     return figure
@@ -49,7 +56,7 @@ def draw_class(tasks: Mapping[str, list[FinishedRun]]) -> Figure:
     """
     columns = min(COLUMNS, len(tasks))
     rows = -(-len(tasks) // columns)
-    figure = Figure(figsize=(4 * columns, 3 * rows + 0.5), layout="constrained")
+    figure = Figure(figsize=(PANEL_WIDTH * columns, 3 * rows), layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     runs = [run for own in tasks.values() for run in own]
     colors = colors_of(by_label(runs))
@@ -64,7 +71,14 @@ def draw_class(tasks: Mapping[str, list[FinishedRun]]) -> Figure:
             shown.setdefault(label, handle)
     for axes in panels[len(tasks) :]:
         axes.set_visible(False)
+    width = columns * PANEL_WIDTH / PANEL[0] * LEGEND
+    most = max(1, int(width / (SIGN + max(map(len, shown)))))
+    figure.set_figheight(3 * rows + 0.25 * -(-len(shown) // most))
     figure.legend(
-        shown.values(), shown.keys(), loc="outside lower center", ncols=4, frameon=False
+        shown.values(),
+        shown.keys(),
+        loc="outside lower center",
+        ncols=most,
+        frameon=False,
     )
     return figure
