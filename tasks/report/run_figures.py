@@ -105,7 +105,7 @@ def draw_lengths(task: Task, test: LengthTest) -> Figure:
     axes.set_xlabel("length")
     axes.set_ylabel(column.label)
     axes.grid(alpha=0.3)
-    axes.legend(frameon=False, loc="lower left")
+    axes.legend(frameon=False, loc="lower right")
     return figure
 
 
