@@ -15,6 +15,7 @@
 - `StackRNN`: stacks, queues, deques and lists; `StackCell` and `StackState`.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
+- `attention`: self-attention with relative positions.
 - `readout`: the linear readout of a network that is not trained. `trees`: recursive
   networks.
 - `decoders`: greedy search, beam search and sampling, for models that write.
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     import metrics as metrics
     import tasks as tasks
 
+    from . import attention as attention
     from . import cells as cells
     from . import decoders as decoders
     from . import dnc as dnc
@@ -129,6 +131,7 @@ _MODULES = {
 _SUBMODULES = {
     "access": ".memory.access",
     "addressing": ".memory.addressing",
+    "attention": ".attention",
     "cells": ".cells",
     "decoders": ".decoders",
     "dnc": ".dnc",

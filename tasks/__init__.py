@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import series as series
     from .algorithmic.base import BitTask as BitTask
+    from .by_length import LengthTest as LengthTest
+    from .by_length import length_test as length_test
     from .comparison.comparison import Comparison as Comparison
     from .comparison.comparison import compare as compare
+    from .comparison.several_tasks import TasksComparison as TasksComparison
+    from .comparison.several_tasks import compare_tasks as compare_tasks
     from .contract.evaluation import Evaluation as Evaluation
     from .contract.finite import FiniteTask as FiniteTask
     from .contract.neighbours import Beside as Beside
@@ -89,6 +93,7 @@ _MODULES = {
     "History": ".runs",
     "Hypothesis": ".text.hypotheses",
     "MODELS": ".registry",
+    "LengthTest": ".by_length",
     "ModelConfig": ".models.base",
     "NGramModel": ".text.ngrams",
     "Presentation": ".contract.presentation",
@@ -109,12 +114,14 @@ _MODULES = {
     "SymbolTask": ".contract.symbol_task",
     "TASKS": ".registry",
     "Task": ".contract.task",
+    "TasksComparison": ".comparison.several_tasks",
     "TrainingConfig": ".runs",
     "TrainingDiverged": ".training.stopping",
     "TrainingResult": ".training.training",
     "Translator": ".text.translator",
     "WordVectors": ".vectors.word_vectors",
     "compare": ".comparison.comparison",
+    "compare_tasks": ".comparison.several_tasks",
     "debag": ".text.debagging",
     "draw_gradient_flow": ".figures.flow_figures",
     "evaluate": ".evaluation",
@@ -123,6 +130,7 @@ _MODULES = {
     "get_task": ".registry",
     "guess_weights": ".training.guessing",
     "join_processes": ".runs.jax_processes",
+    "length_test": ".by_length",
     "load_pretrained": ".pretrained",
     "mbr": ".text.mbr",
     "open_run": ".runs",

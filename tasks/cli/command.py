@@ -17,6 +17,11 @@ def is_integer(word: str) -> bool:
     return bool(re.fullmatch(r"\d+", word))
 
 
+def is_range(word: str) -> bool:
+    """Whether a word of the command line is a whole number, or a range as 41-500:9."""
+    return bool(re.fullmatch(r"\d+(-\d+(:\d+)?)?", word))
+
+
 def is_number(word: str) -> bool:
     """Whether a word of the command line is a number."""
     try:

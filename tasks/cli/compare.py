@@ -1,4 +1,4 @@
-"""`memnets compare`: several models on one task."""
+"""`memnets compare`: several models on one task, or on several."""
 
 import pathlib
 import re
@@ -14,7 +14,6 @@ from .keras_import import import_keras
 from .many_runs import executor_at, jobs_option, scheduler_option
 from .named import (
     default_task,
-    task_argument,
     task_groups,
     task_with,
     training_groups,
@@ -24,13 +23,25 @@ from .output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from ..comparison.comparison import Comparison
+    from ..comparison.several_tasks import TasksComparison
 
 
 def _groups(words: dict[str, Any]) -> list[Group]:
-    names = words["models"] or compared_models(TASKS.get(words["task"] or ""))
+    first, *others = words["tasks"] or (None,)
+    names = words["models"] or compared_models(TASKS.get(first or ""))
     models = [text.partition(":")[0] for text in names]
-    training = training_groups(default_task(words["task"]), models, without=("seed",))
-    return [*training, *task_groups(words["task"])]
+    training = training_groups(default_task(first), models, without=("seed",))
+    groups = task_groups(first)
+    for name in others:  # only what all of them have
+        known = parameter_types(TASKS.get(name))
+        groups = [
+            group._replace(
+                heading=f"Task {', '.join(words['tasks'])}",
+                without=tuple(parameter_types(group.owner).keys() - known.keys()),
+            )
+            for group in groups
+        ]
+    return [*training, *groups]
 
 
 def is_model(word: str) -> bool:
@@ -44,12 +55,13 @@ def is_model(word: str) -> bool:
         "memnets compare copy --seeds 1-10",
         "memnets compare copy --models ntm-lstm lstm --jobs 2",
         "memnets compare copy --models ntm-lstm:memory-size=64 ntm-lstm",
+        "memnets compare even-pairs reverse-string --models lstm stack",
     ),
     groups=_groups,
     hint="Options of a task: memnets compare TASK --help; parameters of a model: "
     "memnets train TASK --model MODEL --help.",
 )
-@task_argument
+@click.argument("tasks", metavar="TASK...", nargs=-1, required=True)
 @click.option(
     "--models",
     cls=ListOption,
@@ -67,14 +79,14 @@ def is_model(word: str) -> bool:
 @click.option(
     "--out",
     type=click.Path(path_type=pathlib.Path),
-    help="Directory of the comparison [default: runs/compare-TASK, or with --quick "
-    "runs/compare-TASK-quick].",
+    help="Directory of the comparison [default: runs/compare-TASK, of several tasks "
+    "runs/compare-tasks; with --quick it ends with -quick].",
 )
 @json_option
 @click.pass_obj
 def compare(
     imports: tuple[str, ...] | None,
-    task: str,
+    tasks: tuple[str, ...],
     models: tuple[str, ...],
     seeds: str,
     quick: bool,
@@ -84,42 +96,51 @@ def compare(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Train several models on TASK and write one page.
+    """Train several models on each TASK and write one page.
 
+    Of several tasks, the page has the tasks by class, and each task a page of its own.
     Runs that are there already are not repeated, and interrupted ones continue. Models
     see the same sequences in the same order; docs/comparison.md names the exceptions.
     """
     options = given(options)
     training = TrainingConfig(**take(options, TrainingConfig))
-    _refuse_model_options(task, options)
-    chosen = task_with(task, options)
+    for name in tasks:
+        _refuse_model_options(name, options)
+    chosen = [task_with(name, dict(options)) for name in tasks]
     numbers = seeds_of(seeds)
     import_keras()
     from ..comparison.comparison import compare as compare_models
+    from ..comparison.several_tasks import compare_tasks
     from ..comparison.table import BRACKETS, WEIGHTS
 
+    is_one = len(chosen) == 1
+    result: Comparison | TasksComparison
     with executor_at(scheduler) as executor:
-        result = compare_models(
-            chosen,
-            models or None,
-            numbers,
-            out,
-            jobs=jobs,
-            executor=executor,
-            training=training,
-            quick=quick,
-            imports=imports or (),
-        )
+        arguments: dict[str, Any] = {
+            "jobs": jobs,
+            "executor": executor,
+            "training": training,
+            "quick": quick,
+            "imports": imports or (),
+        }
+        if is_one:
+            result = compare_models(
+                chosen[0], models or None, numbers, out, **arguments
+            )
+        else:
+            result = compare_tasks(chosen, models or None, numbers, out, **arguments)
     for failure in result.failures:
         click.echo(f"Error: {failure}", err=True)
     if as_json:
         print_json(_described(result))
     elif result.runs:
         # A column a model: there are more numbers than models.
-        print_table([list(column) for column in zip(*result.table, strict=True)])
-        if len(numbers) > 1:
+        columns = [list(column) for column in zip(*result.table, strict=True)]
+        print_table(columns if is_one else result.table)
+        if is_one and len(numbers) > 1:
             click.echo(BRACKETS)
-        click.echo(WEIGHTS)
+        if is_one:
+            click.echo(WEIGHTS)
         click.echo(f"page: {result.page}")
     if result.failures:
         raise click.exceptions.Exit(1)
@@ -137,7 +158,7 @@ def _refuse_model_options(task: str, options: dict[str, Any]) -> None:
                 )
 
 
-def _described(result: "Comparison") -> dict[str, Any]:
+def _described(result: "Comparison | TasksComparison") -> dict[str, Any]:
     """Everything that was found, for JSON."""
     headings, *rows = result.table or [[]]
     return {

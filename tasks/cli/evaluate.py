@@ -6,11 +6,15 @@ from typing import Any
 
 import click
 
+from ..by_length import LengthTest, as_test
+from ..contract.length_ranges import lengths_of
 from ..contract.presentation import HasFloors
+from ..contract.task import Task
 from ..evaluation import evaluate as evaluate_model
 from ..evaluation import evaluated_tasks, table_of
 from ..runs.directory import open_run
-from .command import ListOption
+from ..runs.run import Run
+from .command import ListOption, is_range
 from .keras_import import import_keras
 from .named import altered_task, run_argument, run_groups
 from .options_from_fields import ParameterCommand
@@ -22,6 +26,7 @@ from .output import json_option, print_json, print_table
     examples=(
         "memnets evaluate runs/copy",
         "memnets evaluate runs/copy --lengths 20 40 80",
+        "memnets evaluate runs/copy --lengths 21-120:9 --figure",
         "memnets evaluate runs/copy --sequences 1000 --json",
     ),
     groups=run_groups,
@@ -29,7 +34,12 @@ from .output import json_option, print_json, print_table
 )
 @run_argument
 @click.option(
-    "--lengths", cls=ListOption, type=click.IntRange(1), help="Lengths to try."
+    "--lengths",
+    cls=ListOption,
+    takes=is_range,
+    metavar="LENGTH...",
+    help="Lengths to try, one by one: 20 40 80, 41-500, or 41-500:9, every ninth. Of "
+    "several, the score is shown too: the mean over those beyond training.",
 )
 @click.option(
     "--split",
@@ -49,13 +59,20 @@ from .output import json_option, print_json, print_table
     show_default=True,
     help="Seed of the sequences.",
 )
+@click.option(
+    "--figure",
+    "draws",
+    is_flag=True,
+    help="Draw what is right by length: figures/evaluation.png in RUN.",
+)
 @json_option
 def evaluate(
     run: pathlib.Path,
-    lengths: tuple[int, ...],
+    lengths: tuple[str, ...],
     split: str | None,
     sequences: int | None,
     seed: int,
+    draws: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -65,7 +82,8 @@ def evaluate(
     """
     opened = open_run(run)
     task = altered_task(opened.task, options)
-    evaluated = evaluated_tasks(task, lengths or None, split)
+    single = lengths_of(",".join(lengths)) if lengths else None
+    evaluated = evaluated_tasks(task, single, split)
     for at in evaluated:
         for note in at.presentation.notes:
             click.echo(note, err=True)
@@ -73,18 +91,45 @@ def evaluate(
     results = evaluate_model(
         opened.load_model(),
         task,
-        lengths or None,
+        single,
         split=split,
         num_sequences=sequences,
         seed=seed,
         trained=opened.task,
     )
+    test = as_test(task, results, opened.task) if single else None
+    picture = _drawn(opened, task, test) if draws else None
     if as_json:
         evaluation = [dataclasses.asdict(result) for result in results]
-        print_json({"signature": opened.signature, "evaluation": evaluation})
+        found: dict[str, Any] = {"signature": opened.signature}
+        found["evaluation"] = evaluation
+        if test is not None:
+            found["by_length"] = test.summary
+        print_json(found)
     else:
         print_table(table_of(task, results))
+        if test is not None:
+            click.echo(test.in_words(opened.task))
+        if picture is not None:
+            click.echo(f"figure: {picture}")
         shown = evaluated[0].presentation
         if isinstance(shown, HasFloors) and len(floors := shown.floors()) > 1:
             click.echo(f"\nbeside the scores of {results[0].size}:")
             print_table(floors)
+
+
+def _drawn(run: Run, task: Task, test: LengthTest | None) -> pathlib.Path:
+    """Draws a test of lengths into the directory of a run."""
+    from memnets.saving.atomic import atomic_write
+
+    from ..report.run_figures import draw_lengths
+
+    if test is None:
+        raise click.UsageError(
+            "`--figure` needs several --lengths, of a task whose answers are right or "
+            "wrong."
+        )
+    path = run.folder.reserve("figures/evaluation.png")
+    with atomic_write(path) as unfinished:
+        draw_lengths(run.task, test).savefig(unfinished, format="png", dpi=110)
+    return path

@@ -23,7 +23,7 @@ COMMANDS = {
     "evaluate": "Evaluate the model in directory RUN by length.",
     "report": "Draw the report and the figures of the run in RUN.",
     "watch": "Redraw a sequence while the model in RUN is trained.",
-    "compare": "Train several models on TASK and write one page.",
+    "compare": "Train several models on each TASK and write one page.",
     "search": "Find settings with which a model learns TASK.",
     "generate": "Let a language model in RUN write on from a prompt.",
     "translate": "Translate lines with the network in directory RUN.",

@@ -41,19 +41,25 @@ def report(run: pathlib.Path, animation: bool, as_json: bool, **options: Any) ->
     opened = dataclasses.replace(opened, task=altered_task(opened.task, options))
     import_keras()
     from ..report.report import write_animation, write_report
+    from ..report.sections import test_in
 
     model = opened.load_model()
     # First: a model without a memory is refused at once.
     moving = write_animation(opened, model) if animation else None
     path, results = write_report(opened, model)
+    test = test_in(opened)
     if as_json:
         found: dict[str, Any] = {"report": str(path)}
         if moving:
             found["animation"] = str(moving)
         found["evaluation"] = [dataclasses.asdict(result) for result in results]
+        if test is not None:
+            found["by_length"] = test.summary
         print_json(found)
     else:
         print_table(table_of(opened.task, results))
+        if test is not None:
+            click.echo(test.in_words(opened.task))
         click.echo(f"report: {path}")
         if moving:
             click.echo(f"animation: {moving}")

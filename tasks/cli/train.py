@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..by_length import saved_test
 from ..contract.task import Task
 from ..evaluation import table_of
 from ..models.base import ModelConfig
@@ -59,6 +60,7 @@ def _groups(words: dict[str, Any]) -> list[Group]:
         "memnets train copy --out runs/copy",
         "memnets train copy --model ntm-feedforward --max-length 10",
         "memnets train copy --model ntm-lstm --out runs/copy --resume",
+        "memnets train reverse-string --model stack --test-lengths 41-500:9",
     ),
     groups=_groups,
     hint="Options of a task and a model: memnets train TASK --model MODEL --help.",
@@ -172,6 +174,8 @@ def _report(
     click.echo(_in_words(result))
     click.echo(run.signature)
     print_table(table_of(result.task, results))
+    if (test := saved_test(summary)) is not None:
+        click.echo(test.in_words(result.task))
     parts = result.task, run.model, result.config
     if text := verdict(*parts, result.solved_at, results):
         click.echo(text)
@@ -221,4 +225,6 @@ def _in_words(result: "TrainingResult") -> str:
     if best is not None:
         seen = best["sequences"]
         text += f"ended as nothing was better on validation data after {seen:,}, "
+    if history.is_mastered(result.task):
+        text += "ended as all of the validation was right, "
     return f"{text}{shown_measure(result.task, summary)} at the end"

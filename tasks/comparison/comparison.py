@@ -90,8 +90,8 @@ def compare(
             not see `out`.
     """
     task = as_task(task)
-    models = compared_models(task) if models is None else _listed("models", models)
-    seeds = _listed("seeds", seeds)
+    models = compared_models(task) if models is None else listed("models", models)
+    seeds = listed("seeds", seeds)
     if not isinstance(training, TrainingConfig | None):
         raise TypeError(
             "`training` must be a TrainingConfig. "
@@ -130,7 +130,7 @@ def compare(
     return Comparison(runs, failures, page)
 
 
-def _listed(name: str, values: Iterable[Any]) -> list[Any]:
+def listed(name: str, values: Iterable[Any]) -> list[Any]:
     """The values as a list that is not empty."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(f"`{name}` must be a list. Received: {name}={shorten(values)}")

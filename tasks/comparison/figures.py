@@ -12,15 +12,16 @@ from ..contract.task import Column
 from ..figures.figure import COLORS, Figure
 from ..figures.scales import show_errors, show_scores
 from ..registry import MODELS
-from ..report.run_figures import FEW_EPOCHS
+from ..report.run_figures import FEW_EPOCHS, SHADE
 
 PANEL = 5.4, 3.7  # inches
 # Heuristic: characters that the legend has room for below a panel; a sign beside a
 # label takes as much as so many of them.
 LEGEND, SIGN = 75, 8
-SHADE = "#f0ead6"
 # Heuristic: budgets that differ by more than this factor need a logarithmic axis.
 FAR_BUDGETS = 4.0
+# Heuristic: so many lengths have a tick and a marker each.
+FEW_LENGTHS = 8
 SIZES = "size of the sequences"
 PUBLISHED = "published"  # until the legend names the paper
 # By label of the model: x and y of points.
@@ -139,10 +140,10 @@ class BySize:
         """Lengths where their numbers are; the mean over those of training, which the
         learning curve has, is left out."""
         places = [int(self.sizes[n]) for n in lengths]
+        few = len(places) <= FEW_LENGTHS
+        marker = "o" if few else None
         for label, own in self.values.items():
-            _line_and_range(
-                axes, places, own[:, lengths], label, colors[label], marker="o"
-            )
+            _line_and_range(axes, places, own[:, lengths], label, colors[label], marker)
         for line in axes.lines:
             line.set_clip_on(False)  # points at 0 are seen as a whole
         least, most = trained
@@ -151,7 +152,8 @@ class BySize:
         _shade(axes, least - wide, most + wide)
         points = self._published(dict(zip(self.sizes, self.sizes, strict=True)))
         _mark_published(axes, points, colors)
-        axes.set_xticks(sorted({*places, *trained}))
+        if few:
+            axes.set_xticks(sorted({*places, *trained}))
         room = 0.03 * (places[-1] - least)
         axes.set_xlim(min(least, places[0]) - room, places[-1] + room)
 

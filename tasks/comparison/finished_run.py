@@ -4,6 +4,7 @@ import dataclasses
 import os
 import pathlib
 
+from ..by_length import LengthTest, saved_test
 from ..contract.parts import Published
 from ..evaluation import EvaluationResult, headline_of
 from ..registry import PUBLISHED
@@ -37,6 +38,11 @@ class FinishedRun:
     def results(self) -> list[EvaluationResult]:
         """Its evaluation, a result for each size."""
         return results_of(self.summary)
+
+    @property
+    def test(self) -> LengthTest | None:
+        """Its test of lengths, if it has one."""
+        return saved_test(self.summary)
 
     @property
     def sizes(self) -> list[str]:

@@ -59,10 +59,10 @@ def write_comparison(
 
 
 def _sections(runs: list[FinishedRun]) -> Iterator[Section]:
-    by_size = differ_in_size(runs[0].results)
+    are_sizes = differ_in_size(runs[0].results)
     yield Section(
         "comparison",
-        "Learning, and errors by size" if by_size else "Learning, and evaluation",
+        "Learning, and errors by size" if are_sizes else "Learning, and evaluation",
         "The line is the median over the seeds, the band or bar their range. Learning "
         "is over each epoch, the evaluation after training.",
         draw_comparison(by_label(runs)),
@@ -97,7 +97,7 @@ def draw_comparison(by_name: Mapping[str, list[FinishedRun]]) -> Figure:
     """
     runs = [run for own in by_name.values() for run in own]
     published = runs[0].published
-    panels: list[Curves | BySize] = [_curves(by_name), _by_size(by_name)]
+    panels: list[Curves | BySize] = [_curves(by_name), by_size(by_name)]
     return draw_panels(
         [panel for panel in panels if panel.values],
         source=published.source if published else "",
@@ -144,21 +144,36 @@ def _padded(values: list[float], count: int) -> list[float]:
     return values + values[-1:] * (count - len(values))
 
 
-def _by_size(by_name: Mapping[str, list[FinishedRun]]) -> BySize:
-    first = next(iter(by_name.values()))[0]
+def by_size(by_name: Mapping[str, list[FinishedRun]]) -> BySize:
+    """The panel of values by size: by length if all runs were tested on the same."""
+    runs = [run for own in by_name.values() for run in own]
+    first = runs[0]
     task, published, name = first.run.task, first.published, first.headline
+    ranges = task.size_ranges if isinstance(task, SizedTask) else ()
+    trained = ranges[0] if len(ranges) == 1 else None
+    tests = [run.test for run in runs if run.test]
+    if len(tests) == len(runs) and all(t.lengths == tests[0].lengths for t in tests):
+        return BySize(
+            [str(length) for length in tests[0].lengths],
+            {
+                label: np.array([run.test.measured for run in own if run.test])
+                for label, own in by_name.items()
+            },
+            task.presentation.column(tests[0].measure),
+            beyond=[length > tests[0].trained for length in tests[0].lengths],
+            trained=trained,
+        )
     values = {
         label: np.array([[r.values[name] for r in run.results] for run in own])
         for label, own in by_name.items()
     }
-    by_size = differ_in_size(first.results)
-    ranges = task.size_ranges if isinstance(task, SizedTask) else ()
+    are_sizes = differ_in_size(first.results)
     points = published is not None and published.value == name
     return BySize(
         first.sizes,
         values,
         task.presentation.column(name),
-        beyond=[result.beyond for result in first.results] if by_size else None,
-        trained=ranges[0] if len(ranges) == 1 else None,
+        beyond=[result.beyond for result in first.results] if are_sizes else None,
+        trained=trained,
         published=published.sizes if published and points else {},
     )

@@ -13,7 +13,7 @@ from ..registry import MODELS, TASKS, as_model
 from ..runs.files import plain
 from ..runs.run import Run
 from ..runs.saved_config import saved_model
-from ..training_options.training_config import TrainingConfig
+from ..training_options.training_config import TESTED, TrainingConfig
 from .labels import folder_name, label_of, model_from_text
 
 QUICK = 8  # a quick comparison has one part in so many of the sequences
@@ -47,8 +47,10 @@ class Job:
         )
 
     def is_of(self, run: Run) -> bool:
-        """Whether a run has the parameters of this job."""
-        return Job(run.task, run.model, run.training, self.path).config == self.config
+        """Whether a run has the parameters of this job, whatever it is tested on."""
+        asked = {name: getattr(self.training, name) for name in TESTED}
+        training = dataclasses.replace(run.training, **asked)
+        return Job(run.task, run.model, training, self.path).config == self.config
 
 
 def make_plan(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from ..by_length import SOLVED
 from ..contract.task import Column
 from .finished_run import FinishedRun, by_label
 
@@ -30,6 +31,7 @@ def _row(own: list[FinishedRun]) -> dict[str, str]:
     if success is not None:
         solved = sum(run.solved_at is not None for run in own)
         row["solved"] = f"{solved} of {len(own)}"
+    row |= _scores(own)
     row |= _by_size(own, first.headline)
     if success is not None:
         row["after sequences"] = cell([run.solved_at for run in own], ",.0f")
@@ -42,6 +44,20 @@ def _row(own: list[FinishedRun]) -> dict[str, str]:
     for name in further_values(first):
         row |= _by_size(own, name)
     return row
+
+
+def _scores(own: list[FinishedRun]) -> dict[str, str]:
+    """The scores of tests of lengths, if all runs have them."""
+    tests = [run.test for run in own if run.test]
+    if len(tests) < len(own):
+        return {}
+    scores = [test.score for test in tests]
+    share = Column("score", ".1%", higher_is_better=True)
+    row = {f"score at {tests[0].range}": cell(scores, share.form, share)}
+    if len(own) > 1:
+        row["best score"] = number(max(scores), share.form)
+    solved = sum(score >= SOLVED for score in scores)
+    return row | {"score over 90%": f"{solved} of {len(own)}"}
 
 
 def further_values(run: FinishedRun) -> list[str]:

@@ -4,6 +4,8 @@ import contextlib
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
+from ..by_length import SEQUENCES
+from ..contract.length_ranges import lengths_of
 from ..runs.checkpoint import files_of
 from ..runs.directory import open_run
 from ..runs.files import RunError
@@ -134,7 +136,16 @@ def _is_evaluated(job: Job) -> bool:
     except RunError:
         return False
     sizes = [at.evaluation.sizes for at in done.run.task.evaluation.eval_tasks]
-    return job.is_of(done.run) and done.sizes == sizes
+    return job.is_of(done.run) and done.sizes == sizes and _is_tested(job, done)
+
+
+def _is_tested(job: Job, done: FinishedRun) -> bool:
+    """Whether a run was tested on the lengths that are asked for, if any are."""
+    asked, test = job.training.test_lengths, done.test
+    if asked is None:
+        return True
+    found = test and (test.lengths, test.sequences)
+    return found == (lengths_of(asked), job.training.test_sequences or SEQUENCES)
 
 
 def _check_is_not_in_the_way(job: Job) -> None:

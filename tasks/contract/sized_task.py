@@ -41,6 +41,11 @@ class SizedEvaluation(Evaluation):
         return single if self.task in single else (self.task, *single)
 
     @property
+    def score_measure(self) -> str | None:
+        """The share of sequences without an error."""
+        return "perfect" if self.task.exact else None
+
+    @property
     def num_eval_sequences(self) -> int:
         several = any(least < most for least, most in self.task.size_ranges)
         return self.eval_sequences * (SEVERAL_SIZES if several else 1)

@@ -38,12 +38,14 @@ from .seq2seq import (
     Sutskever,
 )
 from .stack import StackModel
+from .transformer import Transformer
 
 # The models of the package, in the order in which they are listed.
 INCLUDED = (
     *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
     *(SAMFeedforward, SAMLSTM, StackModel, FastWeightsModel),
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
+    Transformer,
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
     *(CNNGRU, CNNLSTM, CNNGRUAttention, CNNLSTMAttention),
@@ -87,4 +89,5 @@ __all__ = [
     "StackModel",
     "StackedLSTM",
     "Sutskever",
+    "Transformer",
 ]

@@ -1,7 +1,11 @@
 """Pictures of a run, drawn with Matplotlib; nothing is shown or stored here."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
+from ..by_length import LengthTest, chance_of
 from ..contract.task import Task
 from ..evaluation import EvaluationResult, differ_in_size, headline_of
 from ..figures.figure import Figure
@@ -13,6 +17,8 @@ GREY = "#888888"
 COLORS = (BLUE, GREY, "#c05621", "#2f855a")
 # Heuristic: a curve of so few epochs is drawn with a marker for each.
 FEW_EPOCHS = 20
+# The lengths of training.
+SHADE, TRAINED = "#f0ead6", "lengths of training"
 
 
 def draw_learning(task: Task, history: History) -> Figure:
@@ -80,6 +86,38 @@ def draw_sizes(task: Task, results: list[EvaluationResult]) -> Figure:
     axes.set_ylabel(column.label)
     axes.spines[["top", "right"]].set_visible(False)
     return figure
+
+
+def draw_lengths(task: Task, test: LengthTest) -> Figure:
+    """The measure of a test by length, with the lengths of training shaded, and beside
+    it the score of a guess."""
+    column = task.presentation.column(test.measure)
+    figure = Figure(figsize=(7, 3), layout="constrained")
+    axes = figure.subplots()
+    few = len(test.lengths) <= FEW_EPOCHS
+    axes.plot(
+        test.lengths, test.measured, color=BLUE, marker="o" if few else None, ms=3
+    )
+    show_training(axes, task, test.lengths)
+    if (chance := chance_of(task)) is not None:
+        axes.axhline(chance, color=GREY, ls="--", lw=1, label="a guess")
+    axes.set_ylim(0, 1.05)
+    axes.set_xlabel("length")
+    axes.set_ylabel(column.label)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False, loc="lower right")
+    return figure
+
+
+def show_training(axes: Any, task: Task, lengths: Sequence[int]) -> None:
+    """Shades the lengths of training, and shows them beside others."""
+    ranges = getattr(task, "size_ranges", ())
+    if not ranges:
+        return
+    least, most = ranges[0]
+    room = max(0, 0.02 * (max(lengths) - least) - (most - least)) / 2
+    axes.axvspan(least - room, most + room, color=SHADE, lw=0, zorder=0, label=TRAINED)
+    axes.set_xlim(min(least - room, *lengths), max(most, *lengths))
 
 
 def _finite(value: float) -> float:

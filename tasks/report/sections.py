@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..by_length import LengthTest, saved_test
 from ..contract.parts import Batch, Section
 from ..contract.task import Task
 from ..evaluation import EvaluationResult, differ_in_size, headline_of
 from ..figures.memory_figures import draw_memory, draw_values, rows_in_use
+from ..runs.files import RunError
 from ..runs.history import History
 from ..runs.run import Run
 from . import run_figures
@@ -38,6 +40,13 @@ def sections_of(
         sizes_in_words(run.task, results),
         run_figures.draw_sizes(run.task, results),
     )
+    if (test := test_in(run)) is not None:
+        yield Section(
+            "lengths",
+            "By length",
+            f"{test.in_words(run.task).capitalize()}.",
+            run_figures.draw_lengths(run.task, test),
+        )
     examples = [(task, *run_example(model, task)) for task in _example_tasks(run.task)]
     for task, batch, outputs, traces in examples:
         figure = task.presentation.draw(batch, outputs, heads_of(traces))
@@ -53,6 +62,14 @@ def sections_of(
         yield from _memory_sections(trace, f"-{number + 1}" if number else "")
         yield from task.presentation.sections(batch, trace.heads)
     yield from examples[-1][0].presentation.model_sections(model)
+
+
+def test_in(run: Run) -> LengthTest | None:
+    """The test of lengths of a run; None without one, or before the run has ended."""
+    try:
+        return saved_test(run.read_summary())
+    except RunError:
+        return None
 
 
 def _memory_sections(trace: "MemoryTrace", end: str) -> Iterator[Section]:

@@ -16,7 +16,7 @@ from ..contract.earlier import renamed, upgraded
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..registry import NotRegistered
-from ..training_options.training_config import BUDGET, TrainingConfig
+from ..training_options.training_config import BUDGET, TESTED, TrainingConfig
 from .checkpoint import files_of
 from .devices import device_kind, num_processes, num_shards
 from .files import RunError, plain, read_json
@@ -110,13 +110,14 @@ def resume_run(
             stacklevel=2,
         )
     _warn_of_other_devices(run, config)
-    if any(getattr(before, name) != getattr(training, name) for name in BUDGET):
+    may_differ = (*BUDGET, *TESTED)
+    if any(getattr(before, name) != getattr(training, name) for name in may_differ):
         _lengthen(run, before)
     return run
 
 
 def _lengthen(run: Run, before: TrainingConfig) -> None:
-    """Writes the configuration with its other budget or patience."""
+    """Writes the configuration with its other budget, patience or test."""
     if before.sequences != run.training.sequences:
         warnings.warn(
             f"`{run.path}` was begun with a budget of {before.sequences:,} sequences, "

@@ -113,7 +113,17 @@ class History:
         """Whether there is nothing left to train."""
         if self.config.stop_when_solved and self.solved_at(task.success) is not None:
             return True
-        return self.is_stalled(task) or len(self.rows) >= self.config.epochs
+        ends_early = self.is_stalled(task) or self.is_mastered(task)
+        return ends_early or len(self.rows) >= self.config.epochs
+
+    def is_mastered(self, task: "Task") -> bool:
+        """Whether the training ends since nothing is left to learn: everything of the
+        validation was right in the last epochs, see `Recipe.mastered_epochs`."""
+        count, name = task.recipe.mastered_epochs, task.recipe.validation_measure
+        last = self.rows[-count:] if count else []
+        return 0 < count == len(last) and all(
+            row.get(name or "", 0) >= 1 and not row["rolled_back"] for row in last
+        )
 
     def is_stalled(self, task: "Task") -> bool:
         """Whether the training ends since nothing was better on validation data for as

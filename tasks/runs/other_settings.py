@@ -7,7 +7,7 @@ from typing import Any
 from ..contract.parameters import input_paths, parameter_types, text_of
 from ..contract.task import Task
 from ..models.keras_model import KerasModel
-from ..training_options.training_config import BUDGET, TrainingConfig
+from ..training_options.training_config import BUDGET, TESTED, TrainingConfig
 from .files import RunError, plain
 from .run import Run
 
@@ -81,8 +81,8 @@ def _as_typed(name: str, value: Any, kind: Any) -> str:
 
 def _may_differ(run: Run, before: TrainingConfig, name: str, saved: Any) -> bool:
     """Whether a parameter of a run may differ when it is resumed: a budget may be
-    longer, in epochs of the same length, and a path may be another one that leads to
-    the same.
+    longer, in epochs of the same length, tests may be others, and a path may be another
+    one that leads to the same.
 
     Args:
         run: The run as it is asked for.
@@ -97,7 +97,7 @@ def _may_differ(run: Run, before: TrainingConfig, name: str, saved: Any) -> bool
             now >= saved
             and before.sequences_per_epoch == run.training.sequences_per_epoch
         )
-        return field in BUDGET and grows
+        return field in TESTED or (field in BUDGET and grows)
     owner = getattr(run, part)
     if field not in input_paths(owner) or not saved or not now:
         return False

@@ -14,7 +14,7 @@ from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..models.keras_model import check_shapes, uncompiled, with_named_inputs
 from ..own_code import is_own
-from ..training_options.training_config import BUDGET, TrainingConfig
+from ..training_options.training_config import BUDGET, TESTED, TrainingConfig
 from . import checkpoint
 from .adoption import adopted_run
 from .files import (
@@ -105,14 +105,15 @@ class Run:
     @property
     def identity(self) -> dict:
         """What a checkpoint must agree with: task, model and training by name, without
-        the budget, which may become longer, and the places of files, which may move."""
+        the budget, which may become longer, what is tested, and the places of files,
+        which may move."""
         parts = plain({part: self.config[part] for part in PARTS})
         for part, owner in (("task", self.task), ("model", self.model)):
             for name in input_paths(owner):
                 path = parts[part].pop(name)
                 if path and not (name == "data" and "digest" in parts[part]):
                     parts[part][name] = os.path.realpath(path)
-        for name in BUDGET:
+        for name in (*BUDGET, *TESTED):
             del parts["training"][name]
         return {
             f"{part}.{name}": _digest_if_long(value)

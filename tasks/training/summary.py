@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 
+from ..by_length import length_test
 from ..evaluation import EvaluationResult, evaluate
 from ..runs.devices import alone
 from ..runs.files import RunError
@@ -20,7 +21,8 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         startup_seconds: Time until the first step; 0 if nothing was left to train.
     Returns:
         The summary: signature, number of weights, when the task was solved, time and
-        cores, the final measures, and the evaluation.
+        cores, the final measures, the evaluation, and the test of lengths if the run
+        has one.
     """
     from memnets.cores import available_cores
 
@@ -36,6 +38,9 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
         **history.final,
         "evaluation": [dataclasses.asdict(result) for result in results],
     }
+    if (lengths := run.training.test_lengths) is not None:
+        count = run.training.test_sequences
+        summary["by_length"] = length_test(model, run.task, lengths, count).summary
     if not startup_seconds:
         # Nothing was trained: keep the values of the summary that is there.
         with contextlib.suppress(RunError):

@@ -4,6 +4,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Self
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
+from ..contract.length_ranges import lengths_of
 from .resolving import DEFAULTS, resolve
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ MEANT = {
 }
 # What says when a training ends: it may end later when it is resumed.
 BUDGET = ("sequences", "passes", "patience")
+# What a run is tested on at its end: it may be another when it is resumed.
+TESTED = ("test_lengths", "test_sequences")
 # Heuristic: the share of the budget that a draw of the first weights is judged by. On
 # temporal XOR the loss after it told which draws would fail.
 START_SHARE = 0.05
@@ -106,6 +109,11 @@ class TrainingConfig:
             training stops, in whole epochs; 0 for never. If not given, 0 where the
             budget is given or the task has no such measure or no corpus, else a third
             of the budget, and at least three epochs.
+        test_lengths: Lengths that the model is tested on after training, one by one, as
+            41-500, 41-500:9 (every ninth) or 20,40,80, of a task whose sequences have
+            lengths. Its score is the mean over those beyond training. None if not
+            given.
+        test_sequences: Sequences of each of these lengths; 512 if not given.
     Raises:
         ValueError: If a value is out of its range.
         TypeError: If a flag is not True or False.
@@ -133,12 +141,15 @@ class TrainingConfig:
     passes: float | None = None
     patience: int | None = None
     clip_value: float | None = None
+    test_lengths: str | None = None
+    test_sequences: int | None = None
 
     def __post_init__(self) -> None:
         check_integer("seed", self.seed, minimum=0, maximum=MAX_SEED)
         check_integer("average", self.average)
         least = dict.fromkeys(("sequences", "batch_size", "epoch_steps", "starts"), 1)
         least |= {"start_sequences": 1, "warmup": 0, "patience": 0}
+        least |= {"test_sequences": 1}
         for name, minimum in least.items():
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name), minimum=minimum)
@@ -167,6 +178,8 @@ class TrainingConfig:
         for name in ("jit_compile", "stateful"):
             if getattr(self, name) is not None:
                 check_boolean(name, getattr(self, name))
+        if self.test_lengths is not None:
+            lengths_of(self.test_lengths, "test_lengths")
         if self.curriculum is not None:
             check_number("curriculum", self.curriculum, minimum=0, maximum=1)
 

@@ -408,6 +408,7 @@ DESCRIPTORS = [
 # Layers that take something else than sequences: where their promises are tested.
 OTHER_INPUTS = {
     memnets.trees.TreeRNN: "tests/memnets/test_tree_rnn.py",
+    memnets.attention.RelativeAttention: "tests/memnets/test_relative_attention.py",
     **dict.fromkeys(
         (memnets.MemoryNetwork, memnets.KeyValueMemory),
         "tests/memnets/test_memory_network.py",

@@ -362,7 +362,8 @@ def test_evaluate_takes_options_of_the_task(finished):
 def test_lengths_may_stand_before_the_run(finished):
     result = run("evaluate", "--lengths", 2, 4, "--sequences", 3, finished)
     assert result.exit_code == 0
-    assert [line.split()[0] for line in result.stdout.splitlines()[1:]] == ["2", "4"]
+    first = [line.split()[0] for line in result.stdout.splitlines()]
+    assert first == ["size", "2", "4", "score"]
 
 
 def test_report_draws_pictures_and_ends_with_its_path(finished):

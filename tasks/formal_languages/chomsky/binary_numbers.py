@@ -25,6 +25,7 @@ class NumberPairTask(ContextSensitiveTask):
     """
 
     answers = f"01{END}"
+    least_length = LEAST_PAIR
     # What separates the numbers.
     separator: ClassVar[str]
 

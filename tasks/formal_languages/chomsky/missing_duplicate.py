@@ -31,6 +31,7 @@ class MissingDuplicate(ContextSensitiveTask):
     name = "missing-duplicate"
     alphabet = "01?-"
     answers = "01"
+    least_length = 2
 
     def draw_strings(
         self, count: int, length: int, rng: np.random.Generator

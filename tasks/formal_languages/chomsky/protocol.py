@@ -73,6 +73,9 @@ class LanguageTask(RangedTask, SymbolTask):
     answers: ClassVar[str]
     # The class of the language in the Chomsky hierarchy.
     language_class: ClassVar[str]
+    is_read_whole = True
+    # Shorter strings are treated by hand: no score counts them.
+    least_length: ClassVar[int] = 1
     stream = Beside(LanguageStream)
     evaluation = Beside(LanguageEvaluation)
     presentation = Beside(LanguagePresentation)
@@ -228,7 +231,8 @@ class LanguageTask(RangedTask, SymbolTask):
     @property
     def columns(self) -> dict[str, Column]:
         accuracy = Column("right symbols", ".1%", higher_is_better=True)
-        return {"accuracy": accuracy, **super().columns}
+        longer = accuracy._replace(label="right symbols of longer strings")
+        return {"accuracy": accuracy, "val_accuracy": longer, **super().columns}
 
     def errors(self, batch: Batch, outputs: np.ndarray) -> dict[str, np.ndarray]:
         """For each sequence: `accuracy`, the share of its symbols that are right, and

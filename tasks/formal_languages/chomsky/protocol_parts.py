@@ -1,9 +1,11 @@
 """What stands beside these tasks: training, evaluation, print."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...contract.batch_checks import LONGEST
 from ...contract.parts import Batch, Scores
 from ...contract.recipe import Settings
 from ...contract.sized_task import RangedEvaluation, RangedStream
@@ -11,7 +13,7 @@ from ...contract.stream import Stream
 from ...contract.symbol_presentation import SymbolPresentation
 from ...contract.symbol_task import SymbolRecipe
 from ...models.base import ModelConfig
-from ...models.recurrent import StackedLSTM
+from ...models.recurrent import RecurrentConfig, StackedLSTM
 from ...models.stack import StackModel
 
 if TYPE_CHECKING:
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 # Heuristic: each shape of a batch is compiled once, so there are at most so many.
 BUCKETS = 12
+# Heuristic: strings of each length that a network is validated on.
+VALIDATED = 4
+# Keeps them apart from the strings of trainings and evaluations.
+VALIDATION = 10**9 + 1
 # Heuristic: one symbol in a hundred is wrong. At 90%, the paper's bound of a solved
 # task, no string of 200 symbols was without an error.
 RIGHT = 0.99
@@ -52,6 +58,40 @@ class LanguageStream(RangedStream):
 class LanguageEvaluation(RangedEvaluation):
     """An evaluation that counts symbols: longer answers weigh more."""
 
+    @property
+    def score_measure(self) -> str | None:
+        """The share of symbols that are right."""
+        return "accuracy"
+
+    @property
+    def least_length(self) -> int:
+        return self.task.least_length
+
+    @property
+    def validated_lengths(self) -> range:
+        """The lengths that a network is validated on, beyond those of training."""
+        longest = self.task.max_length
+        return range(longest + 1, min(2 * longest, LONGEST) + 1)
+
+    def validator(self, model: "keras.Model") -> Callable[[], dict[str, float]] | None:
+        """The share of right symbols of strings that are longer than in training."""
+        task, rng = self.task, np.random.default_rng(VALIDATION)
+        if not self.validated_lengths:
+            return None
+        steps = task.steps(self.validated_lengths[-1])
+        drawn = [
+            task.sample_length(VALIDATED, length, rng, steps)
+            for length in self.validated_lengths
+        ]
+        batch = Batch(*map(np.concatenate, zip(*drawn, strict=True)))
+
+        def validate() -> dict[str, float]:
+            values, _ = self.measured(model, batch)
+            wrong = values["symbol_errors"].sum() / values["symbols"].sum()
+            return {"val_accuracy": float(1 - wrong)}
+
+        return validate
+
     def measured(
         self, model: "keras.Model", batch: Batch
     ) -> tuple[dict[str, np.ndarray], np.ndarray]:
@@ -77,7 +117,11 @@ class LanguagePresentation(SymbolPresentation):
 
 
 class LanguageRecipe(SymbolRecipe):
-    """Batches of 32, as 128 are slow on processors, and Adam."""
+    """Batches of 32, as 128 are slow on processors, and Adam. A training ends when all
+    strings of its validation were right in five consecutive epochs."""
+
+    validation_measure = "val_accuracy"
+    mastered_epochs = 5
 
     @property
     def models(self) -> Settings:
@@ -85,6 +129,7 @@ class LanguageRecipe(SymbolRecipe):
         return {
             # Sizes of the paper.
             StackedLSTM: {"num_layers": 1, "layer_size": 256},
+            RecurrentConfig: {"units": 256},
             # Elements of the paper. Its 30 places are fewer than a string of training
             # has symbols; with 160, a network reversed strings of 80, none of 200.
             StackModel: {"num_stacks": 1, "element_size": 8, "depth": longest},
@@ -92,8 +137,10 @@ class LanguageRecipe(SymbolRecipe):
 
     @property
     def training(self) -> Settings:
-        # Heuristic: an LSTM learned even-pairs in a third of these strings.
-        return {ModelConfig: {"batch_size": 32, "sequences": 64_000}}
+        # Heuristic: an LSTM learned even-pairs in a third of these strings. Many epochs
+        # may be all right on the strings of the validation: the last is kept.
+        usual = {"batch_size": 32, "sequences": 64_000, "keep": "last"}
+        return {ModelConfig: usual, RecurrentConfig: {**usual, "learning_rate": 1e-3}}
 
     @property
     def chance_loss(self) -> float | None:

@@ -38,6 +38,7 @@ class SolveEquation(ContextFreeTask):
     name = "solve-equation"
     alphabet = ALPHABET
     answers = "01234"
+    least_length = LEAST
 
     def draw_strings(
         self, count: int, length: int, rng: np.random.Generator

@@ -79,6 +79,7 @@ def test_configuration_is_that_of_the_file(path):
     added |= {"epoch_steps": 100, "warmup": 0, "keep": "last", "average": 1}
     added |= {"starts": 1, "start_sequences": None, "stateful": False}
     added |= {"passes": None, "patience": 0, "clip_value": None}
+    added |= {"test_lengths": None, "test_sequences": None}
     assert added | saved["training"] == config["training"]
     assert saved["versions"] == run.versions
     assert run.model.layer(2)

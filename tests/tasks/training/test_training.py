@@ -24,7 +24,7 @@ TASK = tasks.Copy(2, 1, 3)
 # On TensorFlow, XLA would take most of the time of such runs.
 QUICK = {"batch_size": 4, "jit_compile": keras.backend.backend() == "jax"}
 # Four layers of 1,000 units, and the same to write: seconds to draw their weights.
-SMALLER = {"sutskever": {"units": 50}}
+SMALLER = {"sutskever": {"units": 50}, "transformer": {"causal": True}}
 
 
 def dense(task):
