@@ -5,6 +5,7 @@ from typing import Any
 from ..contract.recipe import Recipe, Settings
 from ..models.ntm import NTMLSTM, NTMFeedforward
 from ..models.recurrent import GRU, LSTM1997, LongMemoryLSTM, SimpleRNN
+from ..models.recurrent_cells import BothWays, CellModel
 
 # The networks that the experiments are about.
 NETWORKS = (LongMemoryLSTM, LSTM1997, GRU, SimpleRNN)
@@ -24,12 +25,13 @@ class AnswerRecipe(Recipe):
 
 
 def in_batches(batch_size: int = 32, **further: Any) -> Settings:
-    """Training parameters of each network, and of Neural Turing Machines, which are
-    trained like them: batches of that size, 3,200 sequences an epoch, and what is
-    given. Tuned for the LSTM, see docs/recipes.md."""
+    """Training parameters of each network, of other recurrent ones and of Neural Turing
+    Machines, which are trained like them: batches of that size, 3,200 sequences an
+    epoch, and what is given. Tuned for the LSTM, see docs/recipes.md."""
     # An epoch must have more than 2,000 sequences, if so many in a row must be right.
     further = {"batch_size": batch_size, "epoch_steps": 3_200 // batch_size, **further}
-    return dict.fromkeys((*NETWORKS, NTMLSTM, NTMFeedforward), further)
+    others = (CellModel, BothWays, NTMLSTM, NTMFeedforward)
+    return dict.fromkeys((*NETWORKS, *others), further)
 
 
 def online(

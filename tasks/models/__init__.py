@@ -24,6 +24,17 @@ from .recurrent import (
     SimpleRNN,
     StackedLSTM,
 )
+from .recurrent_cells import (
+    BidirectionalGRU,
+    BidirectionalLSTM,
+    ClockworkRNN,
+    DeepTransitionRNN,
+    DelayedRNN,
+    Elman,
+    Jordan,
+    LeakyRNN,
+    PeepholeLSTM,
+)
 from .sam import SAMLSTM, SAMFeedforward
 from .seq2seq import (
     Bahdanau,
@@ -45,6 +56,8 @@ INCLUDED = (
     *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
     *(SAMFeedforward, SAMLSTM, StackModel, FastWeightsModel),
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
+    *(PeepholeLSTM, Elman, Jordan, LeakyRNN, ClockworkRNN, DelayedRNN),
+    *(DeepTransitionRNN, BidirectionalLSTM, BidirectionalGRU),
     Transformer,
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
@@ -90,4 +103,13 @@ __all__ = [
     "StackedLSTM",
     "Sutskever",
     "Transformer",
+    "BidirectionalGRU",
+    "BidirectionalLSTM",
+    "ClockworkRNN",
+    "DeepTransitionRNN",
+    "DelayedRNN",
+    "Elman",
+    "Jordan",
+    "LeakyRNN",
+    "PeepholeLSTM",
 ]
