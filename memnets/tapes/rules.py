@@ -55,7 +55,10 @@ def move(tape: Tensor, moves: Tensor, length: Tensor | None = None) -> Tensor:
     right = ops.concatenate([tape[:, 1:], tape[:, :1]], axis=1)
     results = [tape, left, right]
     if length is not None:
-        results += [_jumped(tape, -length), _jumped(tape, length)]
+        size = tape.shape[1]
+        ahead = ops.mod(ops.cast(length, "int32"), size)
+        # Not negative: onnxruntime has other remainders of such numbers.
+        results += [_jumped(tape, size - ahead), _jumped(tape, ahead)]
     shares = ops.unstack(moves[..., None, None], num=len(results), axis=1)
     return sum(share * moved for share, moved in zip(shares, results, strict=True))
 
@@ -88,5 +91,5 @@ def rounded(moves: Tensor) -> Tensor:
 def _jumped(tape: Tensor, length: Tensor) -> Tensor:
     """The tape after the head has moved right by `length` `(B, 1)` cells."""
     size = tape.shape[1]
-    places = ops.arange(size, dtype="int32") + ops.cast(length, "int32")
+    places = ops.arange(size, dtype="int32") + length
     return take_places(tape, ops.mod(places, size))

@@ -1,6 +1,6 @@
 """The recipe of a task: what is set for it unless the user says otherwise."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 # Parameters by the class of the model that they are for.
@@ -49,6 +49,15 @@ class Recipe:
         """Loss of a predictor that ignores its inputs, such as a uniform guess, which
         is not the best where answers are not uniform. Roll-back takes its bounds as
         shares of it, and is off if it is None."""
+        return None
+
+    def places_needed(self, lengths: Iterable[int] | None = None) -> int | None:
+        """The places of a memory that holds one symbol a place; None if the task does
+        not tell.
+
+        Args:
+            lengths: Lengths of the strings; those of an evaluation if None.
+        """
         return None
 
     def model_parameters(self, kind: Callable[..., Any]) -> dict[str, Any]:

@@ -38,11 +38,12 @@ from .seq2seq import (
     Sutskever,
 )
 from .stack import StackModel
+from .tape import TapeModel
 
 # The models of the package, in the order in which they are listed.
 INCLUDED = (
     *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
-    *(SAMFeedforward, SAMLSTM, StackModel, FastWeightsModel),
+    *(SAMFeedforward, SAMLSTM, StackModel, TapeModel, FastWeightsModel),
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(GRUSeq2Seq, LSTMSeq2Seq, GRUAttention, LSTMAttention, Bahdanau, Cho, Sutskever),
     *(NTMAttention, NTMMemory, NTMSeq2Seq, MemoryNetwork),
@@ -87,4 +88,5 @@ __all__ = [
     "StackModel",
     "StackedLSTM",
     "Sutskever",
+    "TapeModel",
 ]

@@ -178,7 +178,13 @@ LAYERS = {
     ),
     "TapeRNN": Row(
         lambda **loop: memnets.TapeRNN(
-            2, jumps=True, length_features=2, round_moves=True, **MEMORY, **loop
+            2,
+            writer_sizes=(4,),
+            jumps=True,
+            length_features=2,
+            round_moves=True,
+            **MEMORY,
+            **loop,
         )
     ),
     "MemoryRNN": Row(

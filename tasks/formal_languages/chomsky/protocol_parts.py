@@ -1,5 +1,6 @@
 """What stands beside these tasks: training, evaluation, print."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ...contract.symbol_task import SymbolRecipe
 from ...models.base import ModelConfig
 from ...models.recurrent import StackedLSTM
 from ...models.stack import StackModel
+from ...models.tape import TapeModel
 
 if TYPE_CHECKING:
     import keras
@@ -81,14 +83,23 @@ class LanguageRecipe(SymbolRecipe):
 
     @property
     def models(self) -> Settings:
-        longest = max(self.task.eval_lengths)
+        longest = self.places_needed()
         return {
             # Sizes of the paper.
             StackedLSTM: {"num_layers": 1, "layer_size": 256},
             # Elements of the paper. Its 30 places are fewer than a string of training
             # has symbols; with 160, a network reversed strings of 80, none of 200.
             StackModel: {"num_stacks": 1, "element_size": 8, "depth": longest},
+            # A jump goes by the symbols of the string, not by what follows it.
+            TapeModel: {
+                "memory_size": longest,
+                "length_features": len(self.task.alphabet),
+            },
         }
+
+    def places_needed(self, lengths: Iterable[int] | None = None) -> int:
+        lengths = self.task.eval_lengths if lengths is None else lengths
+        return max(map(self.task.string_steps, lengths))
 
     @property
     def training(self) -> Settings:
@@ -118,4 +129,4 @@ class ContextFreeRecipe(LanguageRecipe):
 class ContextSensitiveRecipe(LanguageRecipe):
     """A network with a tape, one with a stack, one with neither."""
 
-    compared_models = ("ntm-lstm", "stack", "lstm")
+    compared_models = ("tape", "ntm-lstm", "stack", "lstm")
