@@ -37,8 +37,8 @@ class Machine:
 
 
 def expected(size, words, probabilities, length=0):
-    """The mean cells `(N, W)` from the head on, and the probability of each place of the
-    head, over all ways to move: words `(T, W)`, probabilities `(T, A)`."""
+    """The mean cells `(N, W)` from the head on, and the probability of each place of
+    the head, over all ways to move: words `(T, W)`, probabilities `(T, A)`."""
     cells, head = np.zeros((size, len(words[0]))), np.zeros(size)
     choices = range(len(probabilities[0]))
     for drawn in itertools.product(choices, repeat=len(words)):
@@ -84,7 +84,8 @@ def tape_rnn(sequence, state, weights, control, size, word_size, length=0):
         written = np.array([word, *cells[1:]])
         cells = np.zeros_like(written)
         # Where the head moves right by one, what is read at row i was at row i + 1.
-        for share, step in zip(moves, [0, -1, 1, -length, length]):
+        steps = [0, -1, 1, -length, length][: len(moves)]
+        for share, step in zip(moves, steps, strict=True):
             for row in range(size):
                 cells[row] += share * written[(row + step) % size]
         kernel, bias = weights.projection

@@ -63,11 +63,11 @@ class TapeCell(MemoryCell):
 
     def build(self, input_shape: Shape) -> None:
         super().build(input_shape)
-        counted = self.memory.length_features or 0
-        if counted > input_shape[-1]:
+        counted, features = self.memory.length_features or 0, self._features or 0
+        if counted > features:
             raise ValueError(
-                f"`length_features` must be at most the {input_shape[-1]} features of "
-                f"the inputs. Received: length_features={counted}"
+                f"`length_features` must be at most the {features} features of the "
+                f"inputs. Received: length_features={counted}"
             )
 
     def with_length(self, states: list[Tensor], length: Tensor) -> list[Tensor]:
@@ -80,9 +80,7 @@ class TapeCell(MemoryCell):
         state = self.unpack(states)
         length = ops.cast(length, state.length.dtype)
         known = state.length > 0
-        return self.pack(
-            state._replace(length=ops.where(known, state.length, length))
-        )
+        return self.pack(state._replace(length=ops.where(known, state.length, length)))
 
     def call(
         self, inputs: Tensor, states: list[Tensor], training: bool = False

@@ -9,6 +9,7 @@ import click
 from ..contract.presentation import HasFloors
 from ..evaluation import evaluate as evaluate_model
 from ..evaluation import evaluated_tasks, table_of
+from ..models.room import room_note
 from ..runs.directory import open_run
 from .command import ListOption
 from .keras_import import import_keras
@@ -69,6 +70,8 @@ def evaluate(
     for at in evaluated:
         for note in at.presentation.notes:
             click.echo(note, err=True)
+    if lengths and (missing := room_note(task, opened.model, lengths)):
+        click.echo(f"Warning: {missing}", err=True)
     import_keras()
     results = evaluate_model(
         opened.load_model(),

@@ -38,7 +38,7 @@ from .named import (
     training_groups,
 )
 from .options_from_fields import Group, ParameterCommand, given, take
-from .output import json_option, print_json, print_table
+from .output import json_option, print_json, print_table, warnings_in_one_line
 from .verdict import verdict
 
 if TYPE_CHECKING:
@@ -189,7 +189,8 @@ def _train(
     if model.uses_kernel and process_index() == 0:
         click.echo(f"Runs on: {memnets.native.status()}", err=True)
     try:
-        result = train(task, model, out=out, **arguments)
+        with warnings_in_one_line():
+            result = train(task, model, out=out, **arguments)
     except TrainingDiverged as error:
         raise click.ClickException(
             f"{error} The model of that checkpoint is in {out}."

@@ -52,7 +52,9 @@ class StackModel(ModelConfig):
         for name in sizes:
             check_integer(name, getattr(self, name))
         check_choice("kind", self.kind, ("stack", "queue", "deque", "list"))
-        check_choice("controller", self.controller, ("feedforward", "lstm", "simple-rnn"))
+        check_choice(
+            "controller", self.controller, ("feedforward", "lstm", "simple-rnn")
+        )
         check_number("noise", self.noise, minimum=0)
         check_number("pop_bias", self.pop_bias)
 

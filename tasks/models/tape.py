@@ -44,7 +44,9 @@ class TapeModel(ModelConfig):
         for name in ("memory_size", "word_size", "writer_size", "controller_size"):
             check_integer(name, getattr(self, name))
         check_integer("length_features", self.length_features, minimum=0)
-        check_choice("controller", self.controller, ("simple-rnn", "lstm", "feedforward"))
+        check_choice(
+            "controller", self.controller, ("simple-rnn", "lstm", "feedforward")
+        )
         for name in ("jumps", "round_moves"):
             check_boolean(name, getattr(self, name))
 

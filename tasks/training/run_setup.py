@@ -5,11 +5,13 @@ import dataclasses
 import json
 import os
 import pathlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..checks import shorten
 from ..contract.task import Task
 from ..models.base import ModelConfig
+from ..models.room import room_note
 from ..own_code import is_own
 from ..runs import checkpoint
 from ..runs.devices import alone, num_processes, own_copy
@@ -66,6 +68,12 @@ def resolved(
                 f"which are: {', '.join(known)}. Received: measure={measure!r}"
             )
     return config
+
+
+def warn_of_room(task: Task, model: ModelConfig) -> None:
+    """Warns of a memory that has too few places for the evaluation of a task."""
+    if note := room_note(task, model):
+        warnings.warn(note, stacklevel=4)
 
 
 def _begun_with(out: Path | None) -> dict[str, Any]:

@@ -27,7 +27,13 @@ from .data import TaskSequence
 from .epoch_callbacks import EpochRecorder, EpochSetter, Saver
 from .interrupt import Interrupt
 from .progress import display
-from .run_setup import Parts, check_same_settings, open_directory, resolved
+from .run_setup import (
+    Parts,
+    check_same_settings,
+    open_directory,
+    resolved,
+    warn_of_room,
+)
 from .stopping import TrainingDiverged
 from .summary import summarize
 from .tensorflow_left_out import tensorflow_left_out
@@ -176,6 +182,7 @@ def _begun(
     """A training before its first step, or where the run in a directory stopped."""
     # Build the model
     task, model, config = parts
+    warn_of_room(task, model)
     own_code = is_own(type(task)) or model.is_own
     stack.enter_context(tensorflow_left_out(own_code))
     keras.utils.set_random_seed(int(config.seed))

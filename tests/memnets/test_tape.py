@@ -75,10 +75,10 @@ def test_one_step_is_the_mean_over_drawn_moves(length):
 @pytest.mark.parametrize("there", [0, 1, 2, 3, 4])
 def test_a_move_and_the_one_back_leave_the_tape_as_it_was(there):
     tape = ops.convert_to_tensor(drawn(6, 5)[None].astype("float32"))
-    length, both = ops.full((1, 1), 4.0), (there, rules.BACK[there])
-    for each in both:
+    moved, length = tape, ops.full((1, 1), 4.0)
+    for each in (there, rules.BACK[there]):
         shares = ops.convert_to_tensor(np.eye(5, dtype="float32")[[each]])
-        moved = rules.move(tape if each == both[0] else moved, shares, length)
+        moved = rules.move(moved, shares, length)
     np.testing.assert_array_equal(moved, tape)
 
 
@@ -162,8 +162,8 @@ def test_a_length_that_is_given_stays():
 
 
 def set_program(layer, moves, word):
-    """Weights of a layer without a controller of its own: rows of `moves` and `word` are
-    for features of the input, then components of the cell under the head."""
+    """Weights of a layer whose controller passes on what it sees. Rows of `moves` and
+    `word` are for features of the input, then components of the cell under the head."""
     cell = layer.cell
     cell.controller.set_weights([np.eye(len(moves)), np.zeros(len(moves))])
     cell.heads.moves.set_weights([1e3 * np.array(moves), np.zeros(3)])
