@@ -73,7 +73,7 @@ def resolved(
 def warn_of_room(task: Task, model: ModelConfig) -> None:
     """Warns of a memory that has too few places for the evaluation of a task."""
     if note := room_note(task, model):
-        warnings.warn(note, stacklevel=4)
+        warnings.warn(note, stacklevel=5)
 
 
 def _begun_with(out: Path | None) -> dict[str, Any]:
