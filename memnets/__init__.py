@@ -13,6 +13,7 @@
 - `MemoryNetwork`: an end-to-end memory network, which looks several times at a list of
   texts to answer a question; `KeyValueMemory`, with keys and values of their own.
 - `StackRNN`: stacks, queues, deques and lists; `StackCell` and `StackState`.
+- `TapeRNN`: a ring of cells with a head that moves; `TapeCell` and `TapeState`.
 - `StackedLSTM`: the networks that memory networks are compared with. `MemoryRNN`: the
   loop over time for cells whose initial state is not zero. `cells`: recurrent cells.
 - `attention`: self-attention with relative positions.
@@ -21,9 +22,9 @@
 - `decoders`: greedy search, beam search and sampling, for models that write.
 - `seq2seq`: networks that read one sequence and write another.
 - `StreamingModel`: a recurrent model that is called piece by piece.
-- `addressing`, `access`, and in `ntm`, `dnc`, `lrua`, `sam`, `stacks`, `fast_weights`,
-  `memory_networks` what is particular to each: the mathematics, as pure functions of
-  tensors.
+- `addressing`, `access`, and in `ntm`, `dnc`, `lrua`, `sam`, `stacks`, `tapes`,
+  `fast_weights`, `memory_networks` what is particular to each: the mathematics, as pure
+  functions of tensors.
 - `save`, `load`: model files that are written completely or not at all, and checked
   before they are loaded.
 - `TraceableMemory`, `MemoryTrace`, `HeadTrace`: the memory at every step, for pictures.
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from . import sam as sam
     from . import seq2seq as seq2seq
     from . import stacks as stacks
+    from . import tapes as tapes
     from . import trees as trees
     from .dnc import DNC as DNC
     from .dnc import DNCCell as DNCCell
@@ -93,6 +95,9 @@ if TYPE_CHECKING:
     from .stacks import StackCell as StackCell
     from .stacks import StackRNN as StackRNN
     from .stacks import StackState as StackState
+    from .tapes import TapeCell as TapeCell
+    from .tapes import TapeRNN as TapeRNN
+    from .tapes import TapeState as TapeState
 
 # The modules of the names. They load Keras, which `memnets.metrics` does not need.
 _MODULES = {
@@ -123,6 +128,9 @@ _MODULES = {
     "StackState": ".stacks",
     "StackedLSTM": ".recurrent.stacked_lstm",
     "StreamingModel": ".recurrent.streaming",
+    "TapeCell": ".tapes",
+    "TapeRNN": ".tapes",
+    "TapeState": ".tapes",
     "TraceableMemory": ".memory.tracing",
     "accelerate": ".recurrent.acceleration",
     "load": ".saving.loader",
@@ -146,6 +154,7 @@ _SUBMODULES = {
     "sam": ".sam",
     "seq2seq": ".seq2seq",
     "stacks": ".stacks",
+    "tapes": ".tapes",
     "trees": ".trees",
 }
 # Rooms that have no public name of their own.

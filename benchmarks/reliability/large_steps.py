@@ -6,7 +6,7 @@ import math
 # Of every recurrent layer with a memory.
 MODELS = (
     *("ntm-feedforward", "ntm-lstm", "dnc-feedforward", "dnc-lstm"),
-    *("sam-feedforward", "sam-lstm", "mann", "stack", "fast-weights"),
+    *("sam-feedforward", "sam-lstm", "mann", "stack", "tape", "fast-weights"),
 )
 FACTOR = 10
 SEQUENCES = 1600

@@ -25,6 +25,7 @@ LAYERS = (
     *("ntm.layer.NTM", "ntm.cell.NTMCell", "dnc.layer.DNC", "dnc.cell.DNCCell"),
     *("lrua.layer.LRUA", "lrua.cell.LRUACell", "sam.layer.SAM", "sam.cell.SAMCell"),
     *("stacks.layer.StackRNN", "stacks.cell.StackCell"),
+    *("tapes.layer.TapeRNN", "tapes.cell.TapeCell"),
     "fast_weights.layer.FastWeights",
 )
 

@@ -29,7 +29,8 @@ class DNC(MemoryLayer):
         num_read_heads: Number of read heads, R.
         num_write_heads: Number of write heads, 1 in the paper. More than one allocate
             rows in turn.
-        controller: `"lstm"`, `"feedforward"`, or any Keras cell with vector states.
+        controller: `"lstm"`, `"feedforward"`, `"simple-rnn"`, or any Keras cell with
+            vector states.
             Regularizers and initializers go on a cell that is passed in.
         controller_size: Units of a named controller, 100 if None. A tuple such as
             `(100, 100)` stacks several. None for a cell, which has its own size.

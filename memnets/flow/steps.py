@@ -161,6 +161,8 @@ def _run(
         if layer.go_backwards:
             sequences = ops.flip(sequences, 1)
             mask = None if mask is None else ops.flip(mask, 1)
+        if hasattr(layer, "first_state"):
+            initial_state = layer.first_state(sequences, initial_state, mask)
         outputs, states = record(layer.cell, sequences, initial_state, mask, shift)
         counts = ops.ones(ops.shape(sequences)[:2], "bool") if mask is None else mask
         calls.append(Steps(sequences, states, ops.cast(counts, "bool")))

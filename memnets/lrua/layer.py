@@ -23,7 +23,8 @@ class LRUA(MemoryLayer):
         memory_size: Number of memory rows, N.
         word_size: Number of components of a row, W.
         num_read_heads: Number of heads, R, each of which reads and writes; at most N.
-        controller: `"lstm"`, `"feedforward"`, or any Keras cell with vector states.
+        controller: `"lstm"`, `"feedforward"`, `"simple-rnn"`, or any Keras cell with
+            vector states.
             Regularizers and initializers go on a cell that is passed in.
         controller_size: Units of a named controller, 100 if None. A tuple such as
             `(100, 100)` stacks several. None for a cell, which has its own size.

@@ -96,13 +96,7 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         self.memory = memory
         self.output_size = self.units
         self._features: int | None = None
-        self.heads = keras.layers.Dense(
-            memory.num_raw,
-            kernel_initializer=memory.kernel_initializer,
-            bias_initializer=self._heads_bias,
-            dtype=self.inner_policy,
-            name="heads",
-        )
+        self.heads = self.make_heads()
         self.projection = keras.layers.Dense(
             self.units, dtype=self.inner_policy, name="projection"
         )
@@ -132,6 +126,17 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         """The data type policy of sub-layers, which do not inherit that of the layer
         that owns them."""
         return inner_policy(self.dtype_policy, self.needs_float32)
+
+    def make_heads(self) -> keras.layers.Layer:
+        """The layer that turns the controller's output into raw parameters of heads,
+        `(B, num_raw)`."""
+        return keras.layers.Dense(
+            self.memory.num_raw,
+            kernel_initializer=self.memory.kernel_initializer,
+            bias_initializer=self._heads_bias,
+            dtype=self.inner_policy,
+            name="heads",
+        )
 
     def _heads_bias(self, shape: tuple[int, ...], dtype: str | None = None) -> Tensor:
         return ops.convert_to_tensor(self.memory.initial_bias(), dtype)

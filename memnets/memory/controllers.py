@@ -11,7 +11,11 @@ from ..cells.feedforward import FeedforwardCell
 from ..checks import shorten
 from ..numerics.tensor_checks import check_size, check_wrapped_cell
 
-CONTROLLERS = {"feedforward": FeedforwardCell, "lstm": keras.layers.LSTMCell}
+CONTROLLERS = {
+    "feedforward": FeedforwardCell,
+    "lstm": keras.layers.LSTMCell,
+    "simple-rnn": keras.layers.SimpleRNNCell,
+}
 # Graves, Wayne, Danihelka (2014), Tables 1 and 2.
 DEFAULT_SIZE = 100
 
@@ -25,7 +29,8 @@ def get_controller(
     """Turns the `controller` argument of a memory network into a cell.
 
     Args:
-        controller: `"feedforward"`, `"lstm"`, a cell, or the configuration of one.
+        controller: `"feedforward"`, `"lstm"`, `"simple-rnn"`, a cell, or the
+            configuration of one.
         controller_size: Units of a named controller; a tuple stacks one cell for each
             entry. None for a cell.
         dtype: Data type policy of a named controller.

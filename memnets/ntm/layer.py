@@ -27,7 +27,8 @@ class NTM(MemoryLayer):
         num_write_heads: Number of write heads.
         shift_range: Largest shift of a head in one step, K. With 0, heads address by
             content or keep their weighting.
-        controller: `"lstm"`, `"feedforward"`, or any Keras cell with vector states.
+        controller: `"lstm"`, `"feedforward"`, `"simple-rnn"`, or any Keras cell with
+            vector states.
             Regularizers and initializers go on a cell that is passed in.
         controller_size: Units of a named controller, 100 if None. A tuple such as
             `(100, 100)` stacks several. None for a cell, which has its own size.

@@ -157,9 +157,17 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         mask: Tensor | None,
         training: bool = False,
     ) -> tuple[Tensor, Tensor, Structure]:
+        initial_state = self.first_state(sequences, initial_state, mask)
         if native.covers(self.cell, sequences):
             return native.run(self, sequences, initial_state, mask, training)
         return super().inner_loop(sequences, initial_state, mask, training)
+
+    def first_state(
+        self, sequences: Tensor, initial_state: list[Tensor], mask: Tensor | None
+    ) -> list[Tensor]:
+        """The state that the loop begins with: `initial_state`, in which a layer may
+        put what it knows of the sequences."""
+        return initial_state
 
     def _maybe_config_dropout_masks(
         self, cell: keras.layers.Layer, input_sequence: Tensor, input_state: Structure
@@ -242,6 +250,7 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             initial_state = self.get_initial_state(ops.shape(sequences)[0])
         if mask is not None:
             mask = ops.convert_to_tensor(mask, "bool")
+        initial_state = self.first_state(sequences, initial_state, mask)
         if self.go_backwards:
             sequences = ops.flip(sequences, 1)
             mask = None if mask is None else ops.flip(mask, 1)

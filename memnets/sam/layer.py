@@ -36,7 +36,8 @@ class SAM(MemoryLayer):
               to 23 numbers a row in the state, and is faster than `"exact"` from tens
               of thousands of rows on; see `memnets.sam.hash_index`. A memory that is
               not zeros at first is put into it before the first step.
-        controller: `"lstm"`, `"feedforward"`, or any Keras cell with vector states.
+        controller: `"lstm"`, `"feedforward"`, `"simple-rnn"`, or any Keras cell with
+            vector states.
             Regularizers and initializers go on a cell that is passed in.
         controller_size: Units of a named controller, 100 if None. A tuple such as
             `(100, 100)` stacks several. None for a cell, which has its own size.

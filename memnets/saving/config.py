@@ -17,7 +17,7 @@ MAX_DEPTH = 64
 MAX_WORK = 20_000
 # The cost of a value, relative to that of other values of a configuration: a size in a
 # list makes a whole cell.
-WORK = {"layer_sizes": 100, "controller_size": 100}
+WORK = {"layer_sizes": 100, "controller_size": 100, "writer_sizes": 100}
 # The cost of each of a number of things: of a layer, or of a few operations.
 REPEATED = {
     "context_layers": 100,

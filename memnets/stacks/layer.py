@@ -45,9 +45,10 @@ class StackRNN(MemoryLayer):
         pop_bias: Initial bias of the actions that pop. Below 0, what is pushed stays
             at first. With 0, a queue loses its first elements before they are read.
             Must be 0 for a list, which does not pop.
-        controller: `"feedforward"`, `"lstm"`, or any Keras cell with vector states,
-            such as the `keras.layers.SimpleRNNCell` of the paper. With a feedforward
-            controller, the stacks are all that the network remembers.
+        controller: `"feedforward"`, `"lstm"`, `"simple-rnn"`, or any Keras cell with
+            vector states, such as the `keras.layers.SimpleRNNCell` of the paper, which
+            has sigmoid. With a feedforward controller, the stacks are all that the
+            network remembers.
         controller_size: Units of a named controller, 100 if None. A tuple such as
             `(100, 100)` stacks several. None for a cell, which has its own size.
         input_clip: Inputs are clipped to [-input_clip, input_clip]. None for no bound.

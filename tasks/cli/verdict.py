@@ -73,7 +73,7 @@ def _of_rows(at: Task, model: ModelConfig) -> str:
     """That a memory has too few rows for the largest sequences of a task; empty if it
     has enough, or if the task or the model has no number of them."""
     needed = at.recipe.places_needed([at.size[0]])
-    name = getattr(model, "places", None) or "memory_size"
+    name = model.places or "memory_size"
     rows = getattr(model, name, None)
     # Heads that advance at every step also pass a row at the delimiter.
     if needed is None or rows is None or rows > needed:

@@ -49,12 +49,13 @@ from .seq2seq import (
     Sutskever,
 )
 from .stack import StackModel
+from .tape import TapeModel
 from .transformer import Transformer
 
 # The models of the package, in the order in which they are listed.
 INCLUDED = (
     *(NTMFeedforward, NTMLSTM, DNCFeedforward, DNCLSTM, MANN),
-    *(SAMFeedforward, SAMLSTM, StackModel, FastWeightsModel),
+    *(SAMFeedforward, SAMLSTM, StackModel, TapeModel, FastWeightsModel),
     *(StackedLSTM, LongMemoryLSTM, LSTM1997, GRU, SimpleRNN, MultiplicativeRNN),
     *(PeepholeLSTM, Elman, Jordan, LeakyRNN, ClockworkRNN, DelayedRNN),
     *(DeepTransitionRNN, BidirectionalLSTM, BidirectionalGRU),
@@ -112,4 +113,5 @@ __all__ = [
     "Jordan",
     "LeakyRNN",
     "PeepholeLSTM",
+    "TapeModel",
 ]

@@ -32,6 +32,8 @@ class ModelConfig(abc.ABC):
     warmup: ClassVar[int] = 0
     # Whether the compiled kernel of `memnets.native` can compute the model.
     uses_kernel: ClassVar[bool] = False
+    # The parameter that says how many symbols a memory has room for, one a place.
+    places: ClassVar[str | None] = None
     # Whether training is faster with XLA on TensorFlow and a CPU, without the kernel.
     xla_on_cpu: ClassVar[bool] = True
 

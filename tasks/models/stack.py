@@ -21,7 +21,7 @@ class StackModel(ModelConfig):
         element_size: Components of an element.
         read_depth: Number of places at the front, or from the head of a list on, that
             the network sees.
-        controller: feedforward or lstm.
+        controller: feedforward, lstm or simple-rnn.
         controller_size: Units of the controller.
         round_actions: Whether actions are rounded outside of training.
         noise: Scale of the noise on actions in training.
@@ -42,6 +42,7 @@ class StackModel(ModelConfig):
     pop_bias: float = 0.0
 
     name = "stack"
+    places = "depth"
     learning_rate = 1e-2
     clip_norm = 1.0
     sequences = 19_200
@@ -51,7 +52,9 @@ class StackModel(ModelConfig):
         for name in sizes:
             check_integer(name, getattr(self, name))
         check_choice("kind", self.kind, ("stack", "queue", "deque", "list"))
-        check_choice("controller", self.controller, ("feedforward", "lstm"))
+        check_choice(
+            "controller", self.controller, ("feedforward", "lstm", "simple-rnn")
+        )
         check_number("noise", self.noise, minimum=0)
         check_number("pop_bias", self.pop_bias)
 

@@ -9,8 +9,10 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..checks import shorten
+from ..contract.length_ranges import lengths_of
 from ..contract.task import Task
 from ..models.base import ModelConfig
+from ..models.room import room_note
 from ..own_code import is_own
 from ..runs import checkpoint
 from ..runs.devices import alone, num_processes, own_copy
@@ -73,6 +75,14 @@ def resolved(
                 f"which are: {', '.join(known)}. Received: measure={measure!r}"
             )
     return config
+
+
+def warn_of_room(task: Task, model: ModelConfig, config: TrainingConfig) -> None:
+    """Warns of a memory that has too few places for the evaluation of a task, or for
+    the lengths that it is tested on."""
+    tested = lengths_of(config.test_lengths) if config.test_lengths else None
+    if note := room_note(task, model, tested) or room_note(task, model):
+        warnings.warn(note, stacklevel=5)
 
 
 def warn_of_equal_targets(task: Task) -> None:

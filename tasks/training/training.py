@@ -34,6 +34,7 @@ from .run_setup import (
     open_directory,
     resolved,
     warn_of_equal_targets,
+    warn_of_room,
 )
 from .stopping import TrainingDiverged
 from .summary import summarize
@@ -187,6 +188,7 @@ def _begun(
     # Build the model
     task, model, config = parts
     warn_of_equal_targets(task)
+    warn_of_room(task, model, config)
     own_code = is_own(type(task)) or model.is_own
     stack.enter_context(tensorflow_left_out(own_code))
     keras.utils.set_random_seed(int(config.seed))

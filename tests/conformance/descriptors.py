@@ -127,6 +127,11 @@ def _sam(layer_class=memnets.SAM, **arguments):
     return lambda **keywords: layer_class(5, **{**sizes, **keywords})
 
 
+def _tape(layer_class=memnets.TapeRNN, **arguments):
+    sizes = {"memory_size": 4, "word_size": 3, "writer_sizes": (5,), **arguments}
+    return lambda **keywords: layer_class(5, **{**sizes, **keywords})
+
+
 OWN_MEMORY = {"memory_size": 4, "word_size": 3, "controller_size": 6}
 
 
@@ -346,6 +351,26 @@ DESCRIPTORS = [
         "StackCell, list",
         memnets.StackCell,
         _stack(memnets.StackCell, kind="list"),
+        5,
+        is_cell=True,
+    ),
+    Descriptor("TapeRNN", memnets.TapeRNN, _tape(controller_size=6), 5),
+    Descriptor(
+        "TapeRNN, LSTM, jumps, rounded, sequences",
+        memnets.TapeRNN,
+        _tape(
+            controller="lstm",
+            controller_size=(6, 5),
+            jumps=True,
+            round_moves=True,
+            return_sequences=True,
+        ),
+        5,
+    ),
+    Descriptor(
+        "TapeCell",
+        memnets.TapeCell,
+        _tape(memnets.TapeCell, controller="feedforward", controller_size=6),
         5,
         is_cell=True,
     ),

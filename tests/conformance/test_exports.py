@@ -176,6 +176,17 @@ LAYERS = {
             2, depth=4, controller_size=5, round_actions=True, **loop
         )
     ),
+    "TapeRNN": Row(
+        lambda **loop: memnets.TapeRNN(
+            2,
+            writer_sizes=(4,),
+            jumps=True,
+            length_features=2,
+            round_moves=True,
+            **MEMORY,
+            **loop,
+        )
+    ),
     "MemoryRNN": Row(
         lambda **loop: memnets.MemoryRNN(keras.layers.LSTMCell(4), **loop)
     ),

@@ -300,6 +300,7 @@ IN_A_LAYER = (
     "LRUACell",
     "SAMCell",
     "StackCell",
+    "TapeCell",
     "FastWeightsCell",
     "NeuralStackCell",
 )

@@ -44,13 +44,13 @@ import memnets
         ),
         (
             {"controller": "gru"},
-            "`controller` must be one of 'feedforward', 'lstm', or a cell such as "
-            "keras.layers.GRUCell(64). Received: controller='gru'",
+            "`controller` must be one of 'feedforward', 'lstm', 'simple-rnn', or a "
+            "cell such as keras.layers.GRUCell(64). Received: controller='gru'",
         ),
         (
             {"controller": 100},
-            "`controller` must be one of 'feedforward', 'lstm', or a cell such as "
-            "keras.layers.GRUCell(64). Received: controller=100",
+            "`controller` must be one of 'feedforward', 'lstm', 'simple-rnn', or a "
+            "cell such as keras.layers.GRUCell(64). Received: controller=100",
         ),
         (
             {"input_clip": -1},
@@ -144,8 +144,8 @@ def test_config_round_trip_keeps_every_argument():
 @pytest.mark.parametrize("layer_class", [memnets.NTM, memnets.NTMCell])
 def test_a_layer_that_is_not_a_cell_may_not_be_the_controller(layer_class):
     message = (
-        "^`controller` must be one of 'feedforward', 'lstm', or a cell such as "
-        r"keras.layers.GRUCell\(64\). Received: controller=<Dense.*>$"
+        "^`controller` must be one of 'feedforward', 'lstm', 'simple-rnn', or a cell "
+        r"such as keras.layers.GRUCell\(64\). Received: controller=<Dense.*>$"
     )
     with pytest.raises(ValueError, match=message):
         layer_class(8, controller=keras.layers.Dense(8))

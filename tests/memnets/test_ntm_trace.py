@@ -187,7 +187,8 @@ def test_only_layers_with_a_memory_can_be_traced():
 @pytest.mark.once
 @pytest.mark.parametrize("go_backwards", [False, True])
 @pytest.mark.parametrize(
-    "layer_class", [memnets.NTM, memnets.DNC, memnets.LRUA, memnets.StackRNN]
+    "layer_class",
+    [memnets.NTM, memnets.DNC, memnets.LRUA, memnets.StackRNN, memnets.TapeRNN],
 )
 def test_traced_memory_under_a_mask_is_that_of_the_other_steps(
     layer_class, go_backwards

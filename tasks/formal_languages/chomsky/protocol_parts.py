@@ -1,6 +1,6 @@
 """What stands beside these tasks: training, evaluation, print."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ...contract.symbol_task import SymbolRecipe
 from ...models.base import ModelConfig
 from ...models.recurrent import RecurrentConfig, StackedLSTM
 from ...models.stack import StackModel
+from ...models.tape import TapeModel
 
 if TYPE_CHECKING:
     import keras
@@ -125,7 +126,7 @@ class LanguageRecipe(SymbolRecipe):
 
     @property
     def models(self) -> Settings:
-        longest = max(self.task.eval_lengths)
+        longest = self.places_needed()
         return {
             # Sizes of the paper.
             StackedLSTM: {"num_layers": 1, "layer_size": 256},
@@ -133,7 +134,16 @@ class LanguageRecipe(SymbolRecipe):
             # Elements of the paper. Its 30 places are fewer than a string of training
             # has symbols; with 160, a network reversed strings of 80, none of 200.
             StackModel: {"num_stacks": 1, "element_size": 8, "depth": longest},
+            # A jump goes by the symbols of the string, not by what follows it.
+            TapeModel: {
+                "memory_size": longest,
+                "length_features": len(self.task.alphabet),
+            },
         }
+
+    def places_needed(self, lengths: Iterable[int] | None = None) -> int:
+        lengths = self.task.eval_lengths if lengths is None else lengths
+        return max(map(self.task.string_steps, lengths))
 
     @property
     def training(self) -> Settings:
@@ -165,4 +175,4 @@ class ContextFreeRecipe(LanguageRecipe):
 class ContextSensitiveRecipe(LanguageRecipe):
     """A network with a tape, one with a stack, one with neither."""
 
-    compared_models = ("ntm-lstm", "stack", "lstm")
+    compared_models = ("tape", "ntm-lstm", "stack", "lstm")

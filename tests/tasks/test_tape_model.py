@@ -1,0 +1,87 @@
+"""The network with a tape on tasks, and memories without room for an evaluation."""
+
+import warnings
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import tasks
+from tasks.cli.main import main
+from tasks.models.room import room_note
+
+pytestmark = pytest.mark.once
+SMALL = {"word_size": 3, "writer_size": 4, "controller_size": 5}
+
+
+def small(**changes):
+    return tasks.get_model("tape", **{"memory_size": 6, **SMALL, **changes})
+
+
+@pytest.mark.parametrize("controller", ["simple-rnn", "lstm", "feedforward"])
+def test_outputs_are_those_of_the_task(controller):
+    task = tasks.Copy(4, 1, 3)
+    network = small(controller=controller).build(task)
+    batch = task.sample(2, rng=1)
+    assert network(batch.inputs).shape == batch.targets.shape
+    counted = network.layers[-1].cell
+    assert not counted.jumps and counted.length_features is None
+
+
+def test_a_jump_goes_by_the_symbols_of_the_string():
+    task = tasks.DuplicateString(max_length=3)
+    model = tasks.get_model("tape", task, jumps=True, **SMALL)
+    assert model.signature == "tape|N:37|W:3|jumps|controller:simple-rnn"
+    (layer,) = model.build(task).layers[1:]
+    batch = task.sample(5, rng=1)
+    symbols = batch.inputs[..., :2].sum(axis=(1, 2))
+    assert len(set(symbols)) > 1
+    state = layer.trace(batch.inputs)
+    np.testing.assert_array_equal(state.length[:, 0, 0], symbols)
+
+
+@pytest.mark.parametrize(
+    ("name", "places"), [("stack", "depth"), ("tape", "memory_size")]
+)
+def test_a_memory_has_room_for_the_longest_string_of_an_evaluation(name, places):
+    for task in (tasks.ReverseString(), tasks.ModularArithmeticSimple(max_length=20)):
+        model = tasks.get_model(name, task)
+        longest = max(
+            int(at.sample(1, rng=1).inputs[..., : len(task.alphabet)].sum())
+            for at in task.evaluation.eval_tasks
+        )
+        assert getattr(model, places) == longest
+        assert room_note(task, model) is None
+        fewer = tasks.get_model(name, task, **{places: longest - 1})
+        assert room_note(task, fewer) == (
+            f"`{places}` should be at least {longest}, the symbols of the longest "
+            f"string of the evaluation: the model {name} holds one symbol a place. "
+            f"Received: {places}={longest - 1}"
+        )
+        assert room_note(task, fewer, [3, 10]) is None
+    assert room_note(tasks.Copy(), tasks.get_model(name, **{places: 3})) is None
+    assert room_note(tasks.ReverseString(), tasks.get_model("lstm")) is None
+
+
+def test_commands_say_in_a_line_how_many_places_are_needed(tmp_path):
+    run = str(tmp_path / "run")
+    command = ["train", "reverse-string", "--model", "tape", "--max-length", "1"]
+    command += ["--memory-size", "6", "--word-size", "3", "--writer-size", "4"]
+    command += ["--controller-size", "5", "--sequences", "32", "--out", run]
+    with warnings.catch_warnings():
+        # Tests have warnings as errors.
+        warnings.filterwarnings("default", category=UserWarning)
+        done = CliRunner().invoke(main, [*command, "--no-jit-compile"])
+    assert done.exit_code == 0, done.output
+    said = [line for line in done.stderr.splitlines() if line.startswith("Warning")]
+    assert said == [
+        "Warning: `memory_size` should be at least 12, the symbols of the longest "
+        "string of the evaluation: the model tape holds one symbol a place. "
+        "Received: memory_size=6"
+    ]
+    command = ["evaluate", run, "--lengths", "7", "--sequences", "2"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    assert "Warning: `memory_size` should be at least 7, the" in done.stderr
+    figures = {path.name for path in (tmp_path / "run" / "figures").iterdir()}
+    assert {"sequence-12.png", "memory.png", "memory-values.png"} <= figures
