@@ -18,8 +18,8 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 IMAGES = ROOT / "docs" / "images"
 README = ROOT / "README.md"
-# The place of the small table.
-TABLE = re.compile(r"(<!-- networks -->\n).*?(<!-- end -->)", re.DOTALL)
+# The place of the line on NTMs and LSTMs.
+LINE = re.compile(r"(<!-- networks -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def text_of(name, **values):
@@ -84,17 +84,12 @@ def every_picture():
 
 
 def readme(kept):
-    """The text of README.md. Its small table is that of the networks side by side once
-    these have runs."""
-    from side_by_side import kept_rows, readme_table
+    """The text of README.md, with the line on NTMs and LSTMs that its runs give."""
+    from side_by_side import kept_rows, readme_line
 
+    line = readme_line(kept_rows(kept))
     text = README.read_text(encoding="utf-8")
-    table = readme_table(kept_rows(kept))
-    if table is None:
-        return text
-    note = "The networks of each kind that do best ([results](docs/results.md))."
-    block = f"{markdown(table)}\n\n{note}\n"
-    return TABLE.sub(lambda found: f"{found[1]}{block}{found[2]}", text)
+    return LINE.sub(lambda found: f"{found[1]}{line}{found[2]}", text)
 
 
 def main():

@@ -1,4 +1,4 @@
-"""The networks of the NTM paper side by side: tables for docs/networks.md and
+"""The networks of the NTM paper side by side: tables for docs/networks.md and a line of
 README.md, from the runs that `rivals.py` keeps.
 """
 
@@ -160,29 +160,31 @@ def table_of_settings(settings):
     return table
 
 
-def readme_table(rows):
-    """A row a task: how long the sequences are that the best NTM and the best LSTM get
-    right. None as long as one of them was not measured."""
-    table = [["task, and its longest sequence in training", "NTM", "LSTM"]]
+def readme_line(rows):
+    """How long the sequences are that the best NTM and the best LSTM get right, of each
+    task of which both were measured; empty if there is none."""
+    parts = []
     for task in ("copy", "priority-sort"):
         best = {
             kind: max(
                 (middle_of(row) for row in rows[task] if _is(row, kind)), default=None
             )
-            for kind in ("ntm", "lstm")
+            for kind in ("NTM", "LSTM")
         }
-        if None in best.values():
-            return None
-        longest = rows[task][0].runs[0].run.task.size[0]
-        values = (f"{best[kind]:,.0f}" for kind in ("ntm", "lstm"))
-        table.append([f"{task}, {longest} vectors", *values])
-    return table
+        if None not in best.values():
+            longest = rows[task][0].runs[0].run.task.size[0]
+            values = ", ".join(f"{kind} {best[kind]:,.0f}" for kind in best)
+            parts.append(f"{task} ({longest} vectors in training), {values}")
+    if not parts:
+        return ""
+    page = "[all networks](docs/networks.md)"
+    return f"Nine of ten sequences are right up to: {'; '.join(parts)} ({page}).\n"
 
 
 def _is(row, kind):
     """Whether a row is of an NTM, or of an LSTM, and was measured."""
     name = "lstm" if row.network in LSTMS else row.network.partition("-")[0]
-    return name == kind and bool(row.reaches)
+    return name == kind.lower() and bool(row.reaches)
 
 
 def middle_of(row):
