@@ -167,7 +167,7 @@ class AssociativeRecall(RangedTask, BitTask):
     @property
     def signature(self) -> str:
         return (
-            f"associative-recall|bits:{self.num_bits}|item:{self.item_length}"
+            f"{self.name}|bits:{self.num_bits}|item:{self.item_length}"
             f"|items:{self.min_items}-{self.max_items}|similar:{self.similar_items}"
         )
 

@@ -121,7 +121,7 @@ class Copy(RangedTask, BitTask):
     @property
     def signature(self) -> str:
         return (
-            f"copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
+            f"{self.name}|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
             f"|blank:{self.blank_rate}"
         )
 

@@ -149,7 +149,7 @@ class DynamicNGrams(BitTask):
 
     @property
     def signature(self) -> str:
-        return f"dynamic-ngrams|context:{self.context}|bits:{self.num_steps}"
+        return f"{self.name}|context:{self.context}|bits:{self.num_steps}"
 
     def sample(self, batch_size: int, rng: Rng = None) -> Batch:
         batch_size, rng = check_draw(batch_size, rng)

@@ -140,7 +140,7 @@ class PrioritySort(BitTask):
     @property
     def signature(self) -> str:
         return (
-            f"priority-sort|bits:{self.num_bits}|vectors:{self.num_vectors}"
+            f"{self.name}|bits:{self.num_bits}|vectors:{self.num_vectors}"
             f"|outputs:{self.num_outputs}"
         )
 

@@ -99,7 +99,7 @@ class RepeatBlocks(RangedTask, BitTask):
     @property
     def signature(self) -> str:
         return (
-            f"repeat-blocks|bits:{self.num_bits}|len:{self.min_length}-"
+            f"{self.name}|bits:{self.num_bits}|len:{self.min_length}-"
             f"{self.max_length}|blocks:{self.min_blocks}-{self.max_blocks}"
         )
 

@@ -218,7 +218,7 @@ class RepeatCopy(RangedTask, BitTask):
     @property
     def signature(self) -> str:
         return (
-            f"repeat-copy|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
+            f"{self.name}|bits:{self.num_bits}|len:{self.min_length}-{self.max_length}"
             f"|repeats:{self.min_repeats}-{self.max_repeats}|scale:{self.scale_repeats}"
             f"|continue:{self.continue_rate}"
         )

@@ -13,7 +13,7 @@ from .command import BadInput, ListOption
 from .keras_import import import_keras
 from .many_runs import executor_at, jobs_option, scheduler_option
 from .named import (
-    default_task,
+    named_task,
     task_groups,
     task_with,
     training_groups,
@@ -30,7 +30,7 @@ def _groups(words: dict[str, Any]) -> list[Group]:
     first, *others = words["tasks"] or (None,)
     names = words["models"] or compared_models(TASKS.get(first or ""))
     models = [text.partition(":")[0] for text in names]
-    training = training_groups(default_task(first), models, without=("seed",))
+    training = training_groups(named_task(first, words), models, without=("seed",))
     groups = task_groups(first)
     for name in others:  # only what all of them have
         known = parameter_types(TASKS.get(name))

@@ -112,12 +112,21 @@ def model_with(name: str | None, task: Task, options: dict[str, Any]) -> ModelCo
     return get_model(name, task, **parameters)
 
 
-def default_task(name: str | None) -> Task | None:
-    """The task of that name with its own parameters; None if there is none, or if it
-    has parameters without a default."""
+def named_task(name: str | None, words: dict[str, Any]) -> Task | None:
+    """The task of that name with those of its options that were given, or without them
+    if one of them is wrong. None if there is none, or if it has parameters without a
+    default.
+
+    Args:
+        name: Its name.
+        words: What was typed, read leniently.
+    """
+    task = None
     with contextlib.suppress(TypeError, ValueError, KeyError):
-        return TASKS[name or ""]()
-    return None
+        owner = TASKS[name or ""]
+        task = owner()
+        return owner(**take(given(words), owner))
+    return task
 
 
 def task_groups(name: str | None) -> list[Group]:

@@ -14,10 +14,10 @@ from .keras_import import import_keras
 from .many_runs import executor_at, jobs_option, scheduler_option
 from .named import (
     ModelOption,
-    default_task,
     model_groups,
     model_name,
     model_with,
+    named_task,
     task_argument,
     task_groups,
     task_with,
@@ -36,7 +36,7 @@ OWN = ("trials", "finalists", "out", "seed", "final_sequences", "jobs", "togethe
 
 
 def _groups(words: dict[str, Any]) -> list[Group]:
-    task = default_task(words["task"])
+    task = named_task(words["task"], words)
     model = model_name(words["task"], words["model"])
     training = training_groups(task, [model], without=("seed", "sequences"))
     groups = [*training, *task_groups(words["task"])]

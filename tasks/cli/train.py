@@ -30,10 +30,10 @@ from .command import Interrupted, reason_of
 from .keras_import import import_keras
 from .named import (
     ModelOption,
-    default_task,
     model_groups,
     model_name,
     model_with,
+    named_task,
     task_argument,
     task_groups,
     task_with,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 def _groups(words: dict[str, Any]) -> list[Group]:
-    task = default_task(words["task"])
+    task = named_task(words["task"], words)
     model = model_name(words["task"], words["model"])
     groups = [*training_groups(task, [model]), *task_groups(words["task"])]
     return [*groups, *(model_groups(model, task) if groups[1:] else [])]

@@ -43,10 +43,11 @@ def verdict(
         if not is_right and not result.beyond:
             return f"{task.name} was solved, but the network lost it again. {advice}"
         if not is_right:
-            return (
-                f"{solved} Beyond training the network is right up to size {reached}, "
-                f"and not at {at.evaluation.sizes}. {_of_rows(at, model) or advice}"
-            )
+            right = "The network is right at the sizes of training"
+            if is_beyond:
+                right = f"Beyond training the network is right up to size {reached}"
+            so_far = f"{solved} {right}, and not at {at.evaluation.sizes}."
+            return f"{so_far} {_of_rows(at, model) or advice}"
         reached, is_beyond = at.evaluation.sizes, is_beyond or result.beyond
     if not is_beyond:
         return solved

@@ -91,6 +91,12 @@ class ModelConfig(abc.ABC):
         for name in self._bounds:
             check_number(name, getattr(self, name), minimum=0)
 
+    def with_controller(self, text: str) -> str:
+        """A signature, and the size of the controller where it is not the usual one."""
+        fields = {field.name: field.default for field in dataclasses.fields(self)}
+        usual, size = fields["controller_size"], self.parameters["controller_size"]
+        return text if size == usual else f"{text}|units:{size}"
+
     @classmethod
     def upgrade(cls, parameters: dict) -> dict:
         """Parameters saved by an earlier version, as this version names them."""

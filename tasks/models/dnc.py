@@ -69,7 +69,8 @@ class DNCConfig(ModelConfig):
     @property
     def signature(self) -> str:
         heads = f"{self.num_read_heads}+{self.num_write_heads}"
-        return f"{self.name}|heads:{heads}|N:{self.memory_size}|W:{self.word_size}"
+        sizes = f"heads:{heads}|N:{self.memory_size}|W:{self.word_size}"
+        return self.with_controller(f"{self.name}|{sizes}")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -56,4 +56,4 @@ class FastWeightsModel(ModelConfig):
     @property
     def signature(self) -> str:
         sizes = f"heads:{self.num_heads}|K:{self.key_size}|V:{self.value_size}"
-        return f"{self.name}|rule:{self.rule}|{sizes}"
+        return self.with_controller(f"{self.name}|rule:{self.rule}|{sizes}")

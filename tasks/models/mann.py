@@ -56,4 +56,4 @@ class MANN(ModelConfig):
     @property
     def signature(self) -> str:
         sizes = f"heads:{self.num_read_heads}|N:{self.memory_size}|W:{self.word_size}"
-        return f"{self.name}|{sizes}"
+        return self.with_controller(f"{self.name}|{sizes}")

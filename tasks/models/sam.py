@@ -58,7 +58,7 @@ class SAMConfig(ModelConfig):
     @property
     def signature(self) -> str:
         rows = f"K:{self.num_rows_read}|N:{self.memory_size}|W:{self.word_size}"
-        text = f"{self.name}|heads:{self.num_read_heads}|{rows}"
+        text = self.with_controller(f"{self.name}|heads:{self.num_read_heads}|{rows}")
         return text if self.search == "exact" else f"{text}|search:{self.search}"
 
 

@@ -66,4 +66,5 @@ class StackModel(ModelConfig):
     @property
     def signature(self) -> str:
         sizes = f"{self.num_stacks}x{self.depth}x{self.element_size}"
-        return f"{self.name}|{self.kind}:{sizes}|controller:{self.controller}"
+        text = f"{self.name}|{self.kind}:{sizes}|controller:{self.controller}"
+        return self.with_controller(text)

@@ -67,4 +67,5 @@ class TapeModel(ModelConfig):
     def signature(self) -> str:
         sizes = f"N:{self.memory_size}|W:{self.word_size}"
         jumps = "|jumps" if self.jumps else ""
-        return f"{self.name}|{sizes}{jumps}|controller:{self.controller}"
+        text = f"{self.name}|{sizes}{jumps}|controller:{self.controller}"
+        return self.with_controller(text)

@@ -246,6 +246,15 @@ def test_help_finds_the_task_among_other_arguments():
     assert "--max-length" in options and "--memory-size" not in options
 
 
+@pytest.mark.parametrize(
+    ("given", "rows"),
+    [((), 128), (("--max-length", 10), 64), (("--max-length", 0), 128)],
+)
+def test_help_shows_the_values_for_the_sizes_that_were_given(given, rows):
+    _, options = helped("train", "copy", "--model", "ntm-lstm", *given)
+    assert options["--memory-size"].endswith(f"[default: {rows}]")
+
+
 def test_help_without_a_task_says_how_to_see_the_rest():
     headings, options = helped("train")
     assert headings == ["Examples", "Options", "Training"]

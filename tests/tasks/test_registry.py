@@ -196,3 +196,19 @@ def test_other_names_are_refused():
 def test_listing_tasks_needs_no_keras():
     code = "import sys, tasks; dir(tasks); sys.exit('keras' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_the_signature_of_an_own_task_has_its_name():
+    class EverySecond(tasks.Copy):
+        name = "every-second"
+
+    assert EverySecond().signature.startswith("every-second|bits:8|")
+    assert tasks.Copy().signature.startswith("copy|bits:8|")
+
+
+def test_the_signature_of_a_model_has_the_size_of_an_unusual_controller():
+    usual, other = (
+        tasks.get_model("ntm-lstm", controller_size=size).signature
+        for size in (100, 32)
+    )
+    assert other == f"{usual}|units:32"

@@ -84,7 +84,7 @@ def test_an_unsolved_task_with_too_few_rows_is_told_so():
     [
         ([1.0, 1.0, 1.0, 0.97, 0.95], "right up to size 120."),
         ([1.0, 1.0, 1.0, 0.97, 0.94], "right up to size 80, and not at 120."),
-        ([1.0, 1.0, 0.5, 1.0, 1.0], "right up to size 20, and not at 40."),
+        ([1.0, 1.0, 0.5, 1.0, 1.0], "right at the sizes of training, and not at 40."),
     ],
 )
 def test_solved_says_how_far_it_goes_on(perfect, expected):

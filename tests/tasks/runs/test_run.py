@@ -60,7 +60,8 @@ def test_a_run_opens_as_it_was_made(run):
 
 def test_signature_has_what_repeats_the_run(run):
     assert run.signature.startswith(
-        "copy|bits:2|len:1-3|blank:0.05|model:ntm-feedforward|heads:1+1|N:8|W:4|"
+        "copy|bits:2|len:1-3|blank:0.05|model:ntm-feedforward|heads:1+1|N:8|W:4"
+        "|units:8|"
     )
     assert "|seed:4|v:" in run.signature
 
