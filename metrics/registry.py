@@ -106,18 +106,20 @@ def known_name(name: Any) -> str:
     """
     if isinstance(name, str) and name.lower() in METRICS:
         return name.lower()
+    near = nearest_name(str(name))
+    hint = f" Did you mean {near!r}?" if near else ""
     raise ValueError(
-        f"`name` must be one of {', '.join(map(repr, METRICS))}.{nearest_name(name)} "
-        f"Received: name={shorten(name)}"
+        f"`name` must be one of {', '.join(map(repr, METRICS))}.{hint} Received: "
+        f"name={shorten(name)}"
     )
 
 
-def nearest_name(name: Any) -> str:
-    """A question for the metric that may have been meant; empty if none is near."""
+def nearest_name(name: str) -> str | None:
+    """The name of a metric that may have been meant; None if none is near."""
     import difflib  # rarely needed
 
-    near = difflib.get_close_matches(str(name).lower(), METRICS, n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = difflib.get_close_matches(name.lower(), METRICS, n=1)
+    return near[0] if near else None
 
 
 def settings_of(name: str) -> list[str]:
