@@ -109,7 +109,8 @@ EFFECTIVE_ORDER = MetricOption(
     "effective_order",
     BLEU,
     None,
-    "BLEU: leave out orders that short texts do not have; --segments does it.",
+    "BLEU: leave out orders that short texts do not have; segments of --segments are "
+    "always scored so.",
 )
 TOKENIZE = MetricOption(
     "--tokenize",

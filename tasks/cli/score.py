@@ -66,8 +66,9 @@ from .score_options import ScoreOptions
 @click.option(
     "--language",
     metavar="CODE",
-    help="Language of the texts, such as de, or a pair, en-de. METEOR uses its words, "
-    "and Chinese, Japanese and Korean have tokenizers of their own.",
+    help="Language of the texts, such as de, or a pair, en-de. METEOR uses its words "
+    "(other: any other language), and Chinese, Japanese and Korean have tokenizers of "
+    "their own.",
 )
 @metric_options
 @click.option(

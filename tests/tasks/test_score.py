@@ -321,9 +321,26 @@ def test_segments_are_a_list_in_json():
     assert "segments" not in run_json(*args[:-1])
 
 
-def test_json_is_that_of_the_page(tmp_path, monkeypatch):
-    page = pathlib.Path(__file__).parents[2] / "docs" / "score_files.md"
-    text = page.read_text(encoding="utf-8")
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "score_files.md"
+
+
+def test_coco_files_of_the_page_are_read(tmp_path):
+    text = PAGE.read_text(encoding="utf-8").partition("### COCO files\n")[2]
+    files = re.findall(r"`(\w+\.json)` has the .*?```json\n(.*?)```", text, re.S)
+    for name, content in files:
+        (tmp_path / name).write_text(content)
+    [command] = re.findall(r"`memnets score (.*?) --coco` scores", text)
+    assert len(files) == 2 and {name for name, _ in files} == {*command.split()}
+    assert run_json(*command.split(), "--coco")["num_segments"] == 2
+    found = run_json(*command.split(), "--metrics", "exact-match", "--segments")
+    assert [[own["segment"], own["exact-match"]] for own in found["segments"]] == [
+        [7, 1],
+        [9, 0],
+    ]
+
+
+def test_json_is_that_of_the_page(tmp_path):
+    text = PAGE.read_text(encoding="utf-8").partition("### JSON\n")[2]
     for name, lines in (
         ("a.txt", ["the cat sat", "a dog"]),
         ("b.txt", ["a cat sat", "a dog"]),
