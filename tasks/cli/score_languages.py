@@ -65,8 +65,8 @@ def target_language(language: str) -> str:
 
 _APART = ("ar", "other")  # which have sentences of their own
 _ANY_LANGUAGE = (
-    "For any other language: `--language other`, which matches equal words only, with "
-    "`--tokenize 13a` for text that is not tokenised."
+    "`--language other` scores any language by its equal words, with `--tokenize 13a` "
+    "if the text is not tokenised."
 )
 
 

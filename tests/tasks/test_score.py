@@ -533,16 +533,16 @@ def test_warnings_are_one_line(tmp_path):
         (
             ["hyp.txt", "ref-1.txt", "--metrics", "meteor", "--language", "pl"],
             "`--language` must be one that METEOR knows (en, cz, de, es, fr, ru, da, "
-            "fi, hu, it, nl, no, pt, ro, se, tr), or a pair such as en-de. For any "
-            "other language: `--language other`, which matches equal words only, with "
-            "`--tokenize 13a` for text that is not tokenised. Received: pl",
+            "fi, hu, it, nl, no, pt, ro, se, tr), or a pair such as en-de. "
+            "`--language other` scores any language by its equal words, with "
+            "`--tokenize 13a` if the text is not tokenised. Received: pl",
         ),
         *(
             (
                 ["hyp.txt", "ref-1.txt", "--metrics", "meteor", "--language", code],
                 "METEOR of Arabic needs a table of stems, which it takes in Python "
                 'only: metrics.METEOR(language="ar", stemmer=metrics.StemTable(path)). '
-                "For any other language: `--language other`, which",
+                "`--language other` scores any language by its equal words, with",
             )
             for code in ("ar", "en-ar", "ar-bw-red")
         ),

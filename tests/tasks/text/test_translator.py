@@ -144,6 +144,10 @@ def test_the_choice_does_not_depend_on_the_order():
         tasks.mbr(["a", 1])
 
 
+def test_short_samples_are_compared_by_bleu_too():
+    assert tasks.mbr(["no", "yes sir", "yes sir"], "bleu") == "yes sir"
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     out = tmp_path_factory.mktemp("runs") / "toy"
