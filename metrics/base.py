@@ -91,6 +91,15 @@ class Metric(ScoreOfSums[ScoreType]):
         if trouble := self._misread(references):
             warnings.warn(f"{type(self).__name__} {trouble}", stacklevel=stacklevel + 1)
 
+    def _look_at_scores(
+        self, references: Sequence[Any], scores: Sequence[ScoreType]
+    ) -> None:
+        """Warns the caller's caller if scores of single segments may mislead, unless
+        `look_at` has told a reason."""
+        trouble = self._misjudged(scores)
+        if trouble and not self._misread(references):
+            warnings.warn(f"{type(self).__name__} {trouble}", stacklevel=3)
+
     def fitted(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
     ) -> Self:
@@ -180,8 +189,7 @@ class Metric(ScoreOfSums[ScoreType]):
         if isinstance(first, str) and not first.isascii():
             self.look_at([references], stacklevel=2)
         score = self.score_from(statistics)
-        if trouble := self._misjudged([score]):
-            warnings.warn(f"{type(self).__name__} {trouble}", stacklevel=2)
+        self._look_at_scores([references], [score])
         return score
 
     def sentence_scores(
@@ -197,8 +205,7 @@ class Metric(ScoreOfSums[ScoreType]):
         """
         rows = self.fitted(references, hypotheses)._rows(references, hypotheses)
         scores = [self._scored(row) for row in rows]
-        if trouble := self._misjudged(scores):
-            warnings.warn(f"{type(self).__name__} {trouble}", stacklevel=2)
+        self._look_at_scores(references, scores)
         return scores
 
     def corpus_score(
