@@ -36,8 +36,8 @@ class Metric(ScoreOfSums[ScoreType]):
 
     A subclass defines `_segment_statistics`, `_score` and `_settings`. It may define
     `_block_statistics` if counting many segments together is faster, `_fit` if a
-    statistic depends on the whole corpus, and `_misread` if there are texts whose words
-    it does not find.
+    statistic depends on the whole corpus, `_misread` if there are texts whose words it
+    does not find, and `_misjudged` if scores of single segments may mislead.
     """
 
     higher_is_better: ClassVar[bool] = True
@@ -81,11 +81,24 @@ class Metric(ScoreOfSums[ScoreType]):
         """What the metric does not find in checked references, without the subject."""
         return None
 
+    def _misjudged(self, scores: Sequence[ScoreType]) -> str | None:
+        """What is wrong with scores of single segments, without the subject."""
+        return None
+
     def look_at(self, references: Sequence[Any], *, stacklevel: int = 1) -> None:
         """Warns if the metric does not find the words of most references, which are
         checked. `stacklevel` is as of `warnings.warn`; 1 is the caller."""
         if trouble := self._misread(references):
             warnings.warn(f"{type(self).__name__} {trouble}", stacklevel=stacklevel + 1)
+
+    def _look_at_scores(
+        self, references: Sequence[Any], scores: Sequence[ScoreType]
+    ) -> None:
+        """Warns the caller's caller if scores of single segments may mislead, unless
+        `look_at` has told a reason."""
+        trouble = self._misjudged(scores)
+        if trouble and not self._misread(references):
+            warnings.warn(f"{type(self).__name__} {trouble}", stacklevel=3)
 
     def fitted(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
@@ -161,6 +174,9 @@ class Metric(ScoreOfSums[ScoreType]):
     def sentence_score(self, references: Sequence[Text], hypothesis: Any) -> ScoreType:
         """The score of one segment.
 
+        For BLEU, make the metric with `BLEU(effective_order=True)`: without it a text
+        of fewer than four words scores 0, and a warning says so.
+
         Args:
             references: The references of the segment.
             hypothesis: The text to score.
@@ -172,18 +188,25 @@ class Metric(ScoreOfSums[ScoreType]):
         first = references[0] if references else ""
         if isinstance(first, str) and not first.isascii():
             self.look_at([references], stacklevel=2)
-        return self.score_from(statistics)
+        score = self.score_from(statistics)
+        self._look_at_scores([references], [score])
+        return score
 
     def sentence_scores(
         self, references: Sequence[Sequence[Text]], hypotheses: Sequence[Any]
     ) -> list[ScoreType]:
         """The scores of many segments, one for each.
 
+        For BLEU, make the metric with `BLEU(effective_order=True)`, as for
+        `sentence_score`.
+
         Raises:
             TypeError, ValueError: As `corpus_score`.
         """
         rows = self.fitted(references, hypotheses)._rows(references, hypotheses)
-        return [self._scored(row) for row in rows]
+        scores = [self._scored(row) for row in rows]
+        self._look_at_scores(references, scores)
+        return scores
 
     def corpus_score(
         self,

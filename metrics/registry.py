@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .base import Metric
-from .checks import check_choice, unknown_argument
+from .checks import shorten, unknown_argument
 from .text_checks import check_words
 
 
@@ -95,6 +95,33 @@ def coco_metrics(paraphrases: str | None = None) -> dict[str, Metric]:
     }
 
 
+def known_name(name: Any) -> str:
+    """The name of a metric as `METRICS` has it; capitals do not matter.
+
+    Raises:
+        ValueError: If no metric has this name.
+    Example:
+        >>> known_name("BLEU")
+        'bleu'
+    """
+    if isinstance(name, str) and name.lower() in METRICS:
+        return name.lower()
+    near = nearest_name(str(name))
+    hint = f" Did you mean {near!r}?" if near else ""
+    raise ValueError(
+        f"`name` must be one of {', '.join(map(repr, METRICS))}.{hint} Received: "
+        f"name={shorten(name)}"
+    )
+
+
+def nearest_name(name: str) -> str | None:
+    """The name of a metric that may have been meant; None if none is near."""
+    import difflib  # rarely needed
+
+    near = difflib.get_close_matches(name.lower(), METRICS, n=1)
+    return near[0] if near else None
+
+
 def settings_of(name: str) -> list[str]:
     """The names of the settings that the metric of a name has, in their order.
 
@@ -104,7 +131,7 @@ def settings_of(name: str) -> list[str]:
         >>> settings_of("cer")
         ['lowercase', 'whitespace']
     """
-    entry = METRICS[check_choice("name", name, METRICS)]
+    entry = METRICS[known_name(name)]
     return list(inspect.signature(entry.load()).parameters)
 
 
@@ -112,7 +139,7 @@ def get(name: str, **settings: Any) -> Metric:
     """Makes the metric of a name.
 
     Args:
-        name: A name in `METRICS`.
+        name: A name in `METRICS`. Capitals do not matter.
         **settings: Arguments of its class.
     Raises:
         ValueError: If no metric has this name, or the metric does not have a setting,
@@ -122,17 +149,18 @@ def get(name: str, **settings: Any) -> Metric:
         >>> get("rouge-2", stem=True).signature().split("|")[2:5]
         ['n:2', 'tok:google_words', 'stem:yes']
     """
-    return get_metrics([check_choice("name", name, METRICS)], **settings)[name]
+    [metric] = get_metrics([known_name(name)], **settings).values()
+    return metric
 
 
 def get_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
     """Makes several metrics. Each gets the settings that it has.
 
     Args:
-        names: Names in `METRICS`.
+        names: Names in `METRICS`. Capitals do not matter.
         **settings: Arguments of the classes.
     Returns:
-        The metrics by name.
+        The metrics by name, as `METRICS` has it.
     Raises:
         TypeError: If `names` is not a list of strings, or as the classes.
         ValueError: If no metric has a name or a setting, or as the classes.
@@ -144,7 +172,7 @@ def get_metrics(names: Iterable[str], **settings: Any) -> dict[str, Metric]:
     check_words("names", names)
     metrics: dict[str, Metric] = {}
     unused = set(settings)
-    for name in names:
+    for name in map(known_name, names):
         accepted = settings.keys() & set(settings_of(name))
         given = {key: settings[key] for key in accepted}
         entry = METRICS[name]

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from ..scores import Score
 from ..text_checks import check_weights
 from ..tokenizers import Tokenizer, get_tokenizer, tokenizer_name, tokens_of
 from ..tokenizers.script_checks import misreading
+from .lengths import LENGTHS, brevity_penalty
 from .smoothing import (
+    CHEN_CHERRY,
     LENGTH_CONSTANTS,
     LOOK_AHEAD,
     SENTENCE_ONLY,
@@ -89,9 +91,10 @@ class BLEU(Metric[BLEUScore]):
             Cherry. Methods 4 to 7 are defined for a sentence only.
         smoothing_value: The floor (0.1 by default), at most 1, or k (1 by default).
         effective_order: Whether to leave out orders of which the hypothesis has no
-            n-grams, so that sentences of less than `max_order` words get a score. The
-            weights of the other orders grow to the same sum. It does nothing with
-            `"add-k"`, as in sacreBLEU, `"laplace"` and `"coco"`.
+            n-grams, so that sentences of less than `max_order` words get a score:
+            pass true for `sentence_score` and `sentence_scores`. The weights of the
+            other orders grow to the same sum. It does nothing with `"add-k"`, as in
+            sacreBLEU, `"laplace"` and `"coco"`.
         lowercase: Whether to ignore case.
         reference_length: What r adds up of the references of each segment: the length
             that is `"closest"` to the hypothesis, as Papineni et al. and sacreBLEU;
@@ -201,6 +204,21 @@ class BLEU(Metric[BLEUScore]):
     def _misread(self, references: Sequence[Sequence[Text]]) -> str | None:
         return misreading(references, self._tokens)
 
+    def _misjudged(self, scores: Sequence[BLEUScore]) -> str | None:
+        # Methods 1 to 7 are NLTK's, which has no effective order.
+        if self._effective_order or self._smoothing in CHEN_CHERRY:
+            return None
+        order = self._max_order
+        if not any(
+            not score.value and score.counts[0] and score.hypothesis_length < order
+            for score in scores
+        ):
+            return None
+        return (
+            f"of a text of fewer than {order} words is 0, whatever its references, "
+            "unless `effective_order=True`; `metrics.sentence_bleu` sets it."
+        )
+
     def _tokens(self, text: Text) -> Tokens:
         return tokens_of(text, self._tokenize, lowercase=self._lowercase)
 
@@ -216,7 +234,7 @@ class BLEU(Metric[BLEUScore]):
             reference_length = int(reference_length)
         counts, ngrams = rest[: self._counted_orders], rest[self._counted_orders :]
         tiny, small = LENGTH_CONSTANTS.get(self._smoothing, (0, 0))
-        penalty = _brevity_penalty(hypothesis_length + tiny, reference_length + small)
+        penalty = brevity_penalty(hypothesis_length + tiny, reference_length + small)
         is_scored = any(counts)
         if hypothesis_length and self._smoothing in WITHOUT_MATCH:
             is_scored = True
@@ -242,35 +260,6 @@ class BLEU(Metric[BLEUScore]):
             smooth = functools.partial(smooth, value=self._smoothing_value)
         counted = order + self._look_ahead
         return smooth(counts[:counted], ngrams[:counted])
-
-
-def _closest_length(references: Sequence[Tokens], length: int) -> int:
-    if len(references) == 1:
-        return len(references[0])
-    return min(map(len, references), key=lambda size: (abs(size - length), size))
-
-
-def _average_length(references: Sequence[Tokens], length: int) -> float:
-    return sum(map(len, references)) / len(references)
-
-
-def _shortest_length(references: Sequence[Tokens], length: int) -> int:
-    return min(map(len, references))
-
-
-LENGTHS: dict[str, Callable[[Sequence[Tokens], int], float]] = {
-    "closest": _closest_length,
-    "average": _average_length,
-    "shortest": _shortest_length,
-}
-
-
-def _brevity_penalty(hypothesis_length: float, reference_length: float) -> float:
-    if hypothesis_length >= reference_length:
-        return 1.0
-    if not hypothesis_length:
-        return 0.0
-    return math.exp(1 - reference_length / hypothesis_length)
 
 
 def _geometric_mean(precisions: Sequence[float], weights: Sequence[float]) -> float:

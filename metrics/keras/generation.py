@@ -7,6 +7,7 @@ import keras
 
 from ..base import Metric, Text
 from ..checks import check_integer, shorten
+from ..registry import get
 from ..scores import Score
 from ..text_checks import check_corpus
 
@@ -26,7 +27,8 @@ class GenerationMetrics(keras.callbacks.Callback):
         inputs: The inputs of `decode`, which are cut into batches: an array or a list
             with an entry for each segment, or a dict or a tuple of these.
         references: One list of references for each segment.
-        metrics: A list of metrics, or a dict from the names in the logs to metrics.
+        metrics: A list of metrics, or of names as `metrics.get` takes them; or a dict
+            from the names in the logs to these.
         every: Number of epochs from one scoring to the next.
         batch_size: Number of segments in a batch.
         prefix: Prefix of the names in the logs.
@@ -59,7 +61,7 @@ class GenerationMetrics(keras.callbacks.Callback):
         decode: Callable[..., Sequence[Text]],
         inputs: Any,
         references: Sequence[Sequence[Text]],
-        metrics: Sequence[Metric] | Mapping[str, Metric],
+        metrics: Sequence[Metric | str] | Mapping[str, Metric | str],
         *,
         every: int = 1,
         batch_size: int = 32,
@@ -139,22 +141,33 @@ def _named(metrics: Any) -> Mapping[str, Metric]:
             f"Received: {shorten(metrics)}"
         )
     if isinstance(metrics, Mapping):
-        named = metrics
-    else:
-        names = [getattr(metric, "name", "").replace("-", "_") for metric in metrics]
-        named = dict(zip(names, metrics, strict=True))
-        if len(named) < len(metrics):
-            raise ValueError(
-                "`metrics` must be a dict if several have the same name. Received: "
-                f"{shorten(metrics)}"
-            )
-    for metric in named.values():
-        if not isinstance(metric, Metric):
-            raise TypeError(
-                "`metrics` must hold metrics such as `metrics.BLEU()`. Received: "
-                f"{shorten(metric)}"
-            )
+        return {name: _metric(metric) for name, metric in metrics.items()}
+    names = [
+        metric.lower() if isinstance(metric, str) else _metric(metric).name
+        for metric in metrics
+    ]
+    named = {
+        name.replace("-", "_"): _metric(metric)
+        for name, metric in zip(names, metrics, strict=True)
+    }
+    if len(named) < len(metrics):
+        raise ValueError(
+            "`metrics` must be a dict if several have the same name. Received: "
+            f"{shorten(metrics)}"
+        )
     return named
+
+
+def _metric(metric: Any) -> Metric:
+    """A metric, or that of a name."""
+    if isinstance(metric, str):
+        return get(metric)
+    if not isinstance(metric, Metric):
+        raise TypeError(
+            "`metrics` must hold metrics such as `metrics.BLEU()`, or names such as "
+            f"'bleu'. Received: {shorten(metric)}"
+        )
+    return metric
 
 
 def _check_size(inputs: Any, size: int) -> None:

@@ -1,6 +1,6 @@
 """The metrics that the options of `memnets score` ask for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,10 +35,7 @@ def metrics_of(options: ScoreOptions) -> "dict[str, Metric]":
         BadInput: If options do not go together, or as `metrics_with`.
     """
     if not options.coco:
-        given = dict(options.settings)
-        if options.segments and EFFECTIVE_ORDER.metrics_of(options.metrics):
-            given["effective_order"] = True  # as sacreBLEU's --sentence-level
-        return metrics_with(options.metrics, given, options.language)
+        return metrics_with(options.metrics, options.settings, options.language)
     context = click.get_current_context()
     source = context.get_parameter_source("metrics")
     given = {
@@ -57,8 +54,24 @@ def metrics_of(options: ScoreOptions) -> "dict[str, Metric]":
         return _REGISTRY.coco_metrics(options.settings["paraphrases"])
 
 
+def metrics_of_segments(options: ScoreOptions) -> "dict[str, Metric]":
+    """The metrics by name that score segments otherwise than corpora: BLEU, as
+    sacreBLEU's `--sentence-level`."""
+    names = [] if options.coco else EFFECTIVE_ORDER.metrics_of(options.metrics)
+    if not names:
+        return {}
+    given = {
+        option.parameter: options.settings[option.parameter]
+        if option.metrics_of(names)
+        else None
+        for option in METRIC_OPTIONS
+    }
+    given[EFFECTIVE_ORDER.parameter] = True
+    return metrics_with(names, given, options.language)
+
+
 def metrics_with(
-    names: Sequence[str], given: dict[str, Any], language: str | None
+    names: Sequence[str], given: Mapping[str, Any], language: str | None
 ) -> "dict[str, Metric]":
     """The metrics of some names, with the settings that were given.
 

@@ -5,7 +5,6 @@ Options of BLEU, chrF and TER have the names that they have in sacreBLEU.
 
 import contextlib
 import dataclasses
-import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -28,23 +27,6 @@ METEOR = tuple(name for name in METRICS if name.startswith("meteor"))
 
 _OF_ALL = (*_TOKENIZERS.TOKENIZERS, *_TOKENIZERS.OPTIONAL_TOKENIZERS)
 _OF_METEOR = metrics_module("meteor.text").NORMALIZING
-
-
-class MetricName(click.Choice):
-    """The name of a metric; of a list with commas, only the unknown names are told."""
-
-    def __init__(self) -> None:
-        super().__init__(list(METRICS), case_sensitive=False)
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        unknown = [name for name in value.split(",") if name.lower() not in METRICS]
-        for name in unknown:
-            near = difflib.get_close_matches(name.lower(), METRICS, n=1)
-            hint = f" Did you mean {near[0]}?" if near else ""
-            self.fail(f"{name!r} is not one of {', '.join(METRICS)}.{hint}", param, ctx)
-        return super().convert(value, param, ctx)
 
 
 class _TokenizerName(click.ParamType):
@@ -127,7 +109,8 @@ EFFECTIVE_ORDER = MetricOption(
     "effective_order",
     BLEU,
     None,
-    "BLEU: leave out orders that short texts do not have; --segments does it.",
+    "BLEU: leave out orders that short texts do not have; segments of --segments are "
+    "always scored so.",
 )
 TOKENIZE = MetricOption(
     "--tokenize",

@@ -1,5 +1,6 @@
 """The command `memnets score`: text metrics of files. It never imports Keras."""
 
+import dataclasses
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -17,12 +18,11 @@ from ..scoring.shard_files import (
 from ..scoring.text_files import read_corpus
 from ..scoring.wmt_files import SUFFIXES
 from . import score_latex, score_output, score_shards
-from .asked_metrics import metrics_of
+from .asked_metrics import metrics_of, metrics_of_segments
 from .command import Command, ListOption, NumberOption
+from .metric_names import METRICS, MetricName, check_files
 from .metric_options import (
     METRIC_OPTIONS,
-    METRICS,
-    MetricName,
     as_options,
     metric_options,
     options_named,
@@ -66,8 +66,9 @@ from .score_options import ScoreOptions
 @click.option(
     "--language",
     metavar="CODE",
-    help="Language of the texts, such as de, or a pair, en-de. METEOR uses its words, "
-    "and Chinese, Japanese and Korean have tokenizers of their own.",
+    help="Language of the texts, such as de, or a pair, en-de. METEOR uses its words "
+    "(other: any other language), and Chinese, Japanese and Korean have tokenizers of "
+    "their own.",
 )
 @metric_options
 @click.option(
@@ -181,6 +182,9 @@ def score(
     settings = {o.parameter: given.pop(o.parameter) for o in METRIC_OPTIONS}
     options = ScoreOptions(settings=settings, **given)
     files = [hypotheses, *references]
+    context = click.get_current_context()
+    if context.get_parameter_source("metrics") != click.core.ParameterSource.DEFAULT:
+        check_files(files)
     if systems or scheduler or (num_refs is None and are_shards(files)):
         score_shards.check_options(
             {
@@ -230,6 +234,9 @@ def _score_files(
     tell(corpus, chosen, options)
     with warnings_in_one_line(in_words_of(options)):
         results = score_corpus(chosen, corpus, **options.arguments())
+    if options.segments:
+        own = metrics_of_segments(options)
+        results = [dataclasses.replace(r, of_segments=own.get(r.name)) for r in results]
     tell_of_coco(options)
     tell_of_few_segments(results)
     if options.as_json:

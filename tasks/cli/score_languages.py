@@ -35,12 +35,18 @@ def target_language(language: str) -> str:
     Example:
         >>> target_language("en-zh-cn"), target_language("eng_Latn-zho_Hans")
         ('zh', 'zho')
+        >>> target_language("other")
+        'other'
     """
+    if language == "ar-bw-red":  # METEOR's name, in Buckwalter's transliteration
+        return "ar"
     parts = re.split("[-_]", language)
+    if parts[-1] == "other":
+        return "other"  # as METEOR's program
     codes = [part for part in parts if re.fullmatch("[a-z]{2,3}", part)]
     if not codes or not re.fullmatch("[a-z]{2,3}", parts[0]):
         raise BadInput(
-            "`--language` must be a code such as de, or a pair such as en-de. "
+            "`--language` must be a code such as de, a pair such as en-de, or other. "
             f"Received: {language}"
         )
     languages = codes[:1] + [
@@ -55,6 +61,13 @@ def target_language(language: str) -> str:
             f"language is {SLIPS[target]}. Received: {language}"
         )
     return target
+
+
+_APART = ("ar", "other")  # which have sentences of their own
+_ANY_LANGUAGE = (
+    "`--language other` scores any language by its equal words, with `--tokenize 13a` "
+    "if the text is not tokenised."
+)
 
 
 def usual_tokenizer(language: str) -> str | None:
@@ -74,10 +87,16 @@ def meteor_language(language: str) -> str:
     target = constants.ALIASES.get(target, target)
     if target in _TOKENIZERS.BY_LANGUAGE:
         return "other"
+    if target == "ar":
+        raise BadInput(
+            f"METEOR of Arabic needs a table of stems, which it takes in Python only: "
+            'metrics.METEOR(language="ar", stemmer=metrics.StemTable(path)). '
+            f"{_ANY_LANGUAGE} Received: {language}"
+        )
     if target not in constants.LANGUAGES:
-        known = ", ".join(constants.LANGUAGES)
+        known = ", ".join(name for name in constants.LANGUAGES if name not in _APART)
         raise BadInput(
             f"`--language` must be one that METEOR knows ({known}), or a pair such as "
-            f"en-de. Received: {language}"
+            f"en-de. {_ANY_LANGUAGE} Received: {language}"
         )
     return target

@@ -40,11 +40,24 @@ def tell(corpus: Corpus, chosen: dict[str, Any], options: ScoreOptions) -> None:
     for sentence in corpus_warnings(corpus, files, raw_text=raw_text):
         _note(sentence)
     _tell_of_settings(chosen, corpus, options)
-    language, tokenize = options.language, options.settings["tokenize"]
-    if language is None or tokenize not in RAW or not set(BLEU) & set(chosen):
+    _tell_of_language(chosen, options.language, options.settings["tokenize"])
+
+
+def _tell_of_language(
+    chosen: dict[str, Any], language: str | None, tokenize: str | None
+) -> None:
+    """Says where another tokenizer is usual, and where the language changes nothing."""
+    if language is None:
         return
-    if usual := usual_tokenizer(language):
+    usual = usual_tokenizer(language)
+    if usual and tokenize in RAW and not {*BLEU}.isdisjoint(chosen):
         _note(f"BLEU of `--language {language}` is published with `{usual}`.")
+    if usual is None and {*METEOR}.isdisjoint(chosen):
+        _note(
+            f"`--language {language}` changes nothing in {', '.join(chosen)}: METEOR "
+            "has words of languages, and only Chinese, Japanese and Korean have "
+            "tokenizers of their own."
+        )
 
 
 def _tell_of_settings(

@@ -84,8 +84,21 @@ def _check_images(
     if missing := lacking(needed, images):
         raise ValueError(
             f"{name_of(path)} lacks image {missing}, of which {name_of(other)} has "
-            "captions."
+            f"captions.{_of_another_kind(needed, images)}"
         )
+
+
+def _of_another_kind(needed: Iterable[Image], images: Collection[Image]) -> str:
+    """A sentence about the first image that is not there, if its id is a number in one
+    file and a string in the other."""
+    missing = next(image for image in needed if image not in images)
+    for image in images:
+        if str(image) == str(missing):
+            return (
+                f" There the `image_id` is {json.dumps(image)}, not "
+                f"{json.dumps(missing)}: both files must have numbers, or both strings."
+            )
+    return ""
 
 
 def _annotations(path: str, split: str | None) -> Iterator[tuple[Image, str]]:

@@ -34,6 +34,7 @@ class MetricResult:
         tests: The tests of all systems but the first: of their difference to it.
         segments: Number of segments.
         rows: The statistics of the segments of each system, if they are in memory.
+        of_segments: The metric of single segments, if it is another one.
     """
 
     name: str
@@ -42,12 +43,12 @@ class MetricResult:
     tests: list["PairedTest"]
     segments: int
     rows: list[Any] = dataclasses.field(default_factory=list)
+    of_segments: "Metric | None" = None
 
     def segment_scores(self) -> list[list[float]]:
         """The scores of the segments, a list for each system."""
-        return [
-            [self.metric.score_from(row).value for row in rows] for rows in self.rows
-        ]
+        metric = self.of_segments or self.metric
+        return [[metric.score_from(row).value for row in rows] for rows in self.rows]
 
 
 def score_corpus(

@@ -77,6 +77,12 @@ def _about_references(corpus: Corpus) -> Iterator[str]:
             f"Every line of the references has {_count(tabs)}: `--num-refs {tabs + 1}` "
             "reads it as several references."
         )
+    elif len(columns) == 1 and (tabbed := sum("\t" in text for text in columns[0])):
+        yield (
+            f"{tabbed:,} of {sum(counts):,} references have a tab, which is read as "
+            "white space. If tabs separate references: `--num-refs` needs the same "
+            "number in each line."
+        )
     if min(counts) != max(counts):
         yield f"Segments have {min(counts)} to {max(counts)} references."
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..checks import shorten
-from ..metrics_package import metrics_package
+from ..metrics_package import metrics_module
 
 if TYPE_CHECKING:
     from metrics import Metric
@@ -21,7 +21,8 @@ def mbr(samples: Sequence[str], metric: "str | Metric" = "chrf") -> str:
     Args:
         samples: Texts that were drawn from a network; the same text may come again,
             which then counts more. Of equally good ones, the first is taken.
-        metric: A metric of `metrics`, or its name.
+        metric: A metric of `metrics`, or its name. A name of BLEU means that with an
+            effective order, which scores short texts too.
     Raises:
         ValueError: If there is no sample, or no such metric.
         TypeError: If a sample is not a string.
@@ -42,7 +43,7 @@ def mbr(samples: Sequence[str], metric: "str | Metric" = "chrf") -> str:
             raise TypeError(
                 f"`samples` must be texts. Received: {shorten(sample)} among them"
             )
-    chosen = metrics_package().get(metric) if isinstance(metric, str) else metric
+    chosen = _metric_of(metric) if isinstance(metric, str) else metric
     # Each different pair of texts once.
     texts, counts = np.unique(samples, return_counts=True)
     references = [[str(other)] for _ in texts for other in texts]
@@ -54,3 +55,11 @@ def mbr(samples: Sequence[str], metric: "str | Metric" = "chrf") -> str:
     best = sums if chosen.higher_is_better else -sums
     values = dict(zip(texts.tolist(), best.tolist(), strict=True))
     return max(samples, key=lambda text: values[text])
+
+
+def _metric_of(name: str) -> "Metric":
+    """The metric of a name, as it is for sentences."""
+    registry = metrics_module("registry")
+    setting = "effective_order"
+    settings = {setting: True} if setting in registry.settings_of(name) else {}
+    return registry.get(name, **settings)

@@ -156,6 +156,7 @@ def test_scores_grow_with_quality_if_higher_is_better_and_else_fall(descriptor):
     assert best > value > worst
 
 
+@pytest.mark.filterwarnings("ignore:BLEU of a text of fewer than")
 @EACH_OF_TEXT
 @pytest.mark.parametrize("empty", ["", "  ", []], ids=["text", "blanks", "tokens"])
 def test_empty_texts_have_finite_scores(descriptor, empty):

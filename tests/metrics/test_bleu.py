@@ -181,14 +181,33 @@ def test_order_of_references_does_not_matter():
     assert corpus_bleu(turned, HYPOTHESES) == corpus_bleu(REFERENCES, HYPOTHESES)
 
 
+IS_ZERO = "^BLEU of a text of fewer than 4 words is 0, .+ `effective_order=True`; "
+
+
 def test_word_of_one_scores_one_only_with_an_effective_order():
-    assert BLEU(effective_order=True).sentence_score(["yes"], "yes").value == 1.0
-    assert BLEU().sentence_score(["yes"], "yes").value == 0.0
+    effective = BLEU(effective_order=True)
+    assert effective.sentence_score(["yes"], "yes").value == 1.0
+    assert effective.sentence_scores([["yes"]], ["yes"])[0].value == 1.0
+    with pytest.warns(UserWarning, match=IS_ZERO) as told:
+        assert BLEU().sentence_score(["yes"], "yes").value == 0.0
+        [score] = BLEU().sentence_scores([["yes"]], ["yes"])
+    assert score.value == 0.0
+    assert [warning.filename for warning in told] == [__file__] * 2
+
+
+def test_no_order_is_missed_where_it_changes_no_score():
+    # No match, and four words: the scores are 0 with an effective order, too.
+    assert BLEU().sentence_score(["yes"], "no").value == 0.0
+    scores = BLEU(smoothing="none").sentence_scores([["a b c d"]] * 2, ["a d c b", ""])
+    assert [score.value for score in scores] == [0.0, 0.0]
+    assert BLEU(max_order=1).sentence_score(["yes"], "yes").value == 1.0
+    assert BLEU().corpus_score([["yes"]], ["yes"]).value == 0.0
 
 
 def test_sentence_bleu_has_an_effective_order_unless_told_otherwise():
     assert sentence_bleu(["yes"], "yes").value == 1.0
-    assert sentence_bleu(["yes"], "yes", effective_order=False).value == 0.0
+    with pytest.warns(UserWarning, match=IS_ZERO):
+        assert sentence_bleu(["yes"], "yes", effective_order=False).value == 0.0
     # NLTK's: 1, and 0.1 for each order without n-grams.
     score = sentence_bleu(["yes"], "yes", smoothing="method1")
     assert score.value == pytest.approx(0.1 ** (3 / 4))

@@ -34,7 +34,7 @@ from metrics import BLEU, sentence_bleu
     ],
 )
 def test_signature_has_all_that_changes_the_number(options, settings):
-    signature = BLEU(**options).sentence_score(["a", "b"], "a").signature
+    signature = BLEU(**options).corpus_score([["a", "b"]], ["a"]).signature
     assert re.fullmatch(re.escape(f"bleu|refs:2|{settings}|") + r"v:[^|]+", signature)
 
 

@@ -56,6 +56,11 @@ def test_every_name_gives_its_metric(name):
     assert repr(metric) == repr(entry.load()(**entry.settings))
 
 
+def test_capitals_of_a_name_do_not_matter():
+    assert "|order:2|" in metrics.get("BLEU-2", lowercase=True).signature()
+    assert list(get_metrics(["METEOR", "chrF++"])) == ["meteor", "chrf++"]
+
+
 def test_settings_are_passed_to_the_metric():
     assert "|case:lc|" in metrics.get("bleu", lowercase=True).signature()
     assert "|n:2|" in metrics.get("rouge-2").signature()
@@ -72,6 +77,12 @@ def test_each_of_several_metrics_gets_the_settings_that_it_has():
     ("make", "error", "message"),
     [
         (lambda: metrics.get("blue"), ValueError, "`name` must be one of 'bleu', 'b"),
+        (
+            lambda: metrics.get("Metero"),
+            ValueError,
+            f"`name` must be one of {', '.join(map(repr, metrics.METRICS))}. Did you "
+            "mean 'meteor'? Received: name='Metero'",
+        ),
         (lambda: metrics.get(["bleu"]), ValueError, "`name` must be one of 'bleu', 'b"),
         (lambda: get_metrics(["blue"]), ValueError, "`name` must be one of 'bleu', 'b"),
         (lambda: get_metrics("bleu"), TypeError, "`names` must be a list of strings."),

@@ -321,9 +321,26 @@ def test_segments_are_a_list_in_json():
     assert "segments" not in run_json(*args[:-1])
 
 
-def test_json_is_that_of_the_page(tmp_path, monkeypatch):
-    page = pathlib.Path(__file__).parents[2] / "docs" / "score_files.md"
-    text = page.read_text(encoding="utf-8")
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "score_files.md"
+
+
+def test_coco_files_of_the_page_are_read(tmp_path):
+    text = PAGE.read_text(encoding="utf-8").partition("### COCO files\n")[2]
+    files = re.findall(r"`(\w+\.json)` has the .*?```json\n(.*?)```", text, re.S)
+    for name, content in files:
+        (tmp_path / name).write_text(content)
+    [command] = re.findall(r"`memnets score (.*?) --coco` scores", text)
+    assert len(files) == 2 and {name for name, _ in files} == {*command.split()}
+    assert run_json(*command.split(), "--coco")["num_segments"] == 2
+    found = run_json(*command.split(), "--metrics", "exact-match", "--segments")
+    assert [[own["segment"], own["exact-match"]] for own in found["segments"]] == [
+        [7, 1],
+        [9, 0],
+    ]
+
+
+def test_json_is_that_of_the_page(tmp_path):
+    text = PAGE.read_text(encoding="utf-8").partition("### JSON\n")[2]
     for name, lines in (
         ("a.txt", ["the cat sat", "a dog"]),
         ("b.txt", ["a cat sat", "a dog"]),
@@ -410,7 +427,21 @@ def test_warnings_are_one_line(tmp_path):
             ["hyp.txt", "ref-1.txt", "--metrics", "blue"],
             "'blue' is not one of bleu, bleu-1, ",
         ),
-        (["hyp.txt", "ref-1.txt", "--metrics", "wer", "blue"], "`blue` cannot be read"),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "wer", "metero"],
+            f"`metero` is no file, and not one of {', '.join(METRICS)}. Did you mean "
+            "meteor?",
+        ),
+        (
+            ["--metrics", "cider-d", "meteor1.5", "hyp.txt", "ref-1.txt"],
+            "`meteor1.5` is no file, and not one of bleu, ",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "bleu", "cider-d,spice"],
+            f"`spice` is no file, and not one of {', '.join(METRICS)}.\n",
+        ),
+        (["hyp.txt", "bleu.txt", "--metrics", "bleu"], "`bleu.txt` cannot be read"),
+        (["hyp.txt", "bleu", "--score-only"], "`bleu` cannot be read"),
         (["hyp.txt", "ref-1.txt", "--confidence", "95"], "is not in the range 0<x<1"),
         (["hyp.txt", "ref-1.txt", "--seed", "-1"], "is not in the range 0<=x<="),
         (["hyp.txt", "ref-1.txt", "--test", "bootstrap"], "needs another system"),
@@ -481,7 +512,7 @@ def test_warnings_are_one_line(tmp_path):
         ),
         (
             ["hyp.txt", "ref-1.txt", "--language", "Deutsch"],
-            "`--language` must be a code such as de, or a pair such as en-de. "
+            "`--language` must be a code such as de, a pair such as en-de, or other. "
             "Received: Deutsch",
         ),
         (
@@ -498,6 +529,22 @@ def test_warnings_are_one_line(tmp_path):
             + ["--metrics", "meteor", "meteor-2005"],
             "`--language en-de` does not go with meteor-2005, which is of English "
             "only. Take meteor or meteor-1.5 in its place.",
+        ),
+        (
+            ["hyp.txt", "ref-1.txt", "--metrics", "meteor", "--language", "pl"],
+            "`--language` must be one that METEOR knows (en, cz, de, es, fr, ru, da, "
+            "fi, hu, it, nl, no, pt, ro, se, tr), or a pair such as en-de. "
+            "`--language other` scores any language by its equal words, with "
+            "`--tokenize 13a` if the text is not tokenised. Received: pl",
+        ),
+        *(
+            (
+                ["hyp.txt", "ref-1.txt", "--metrics", "meteor", "--language", code],
+                "METEOR of Arabic needs a table of stems, which it takes in Python "
+                'only: metrics.METEOR(language="ar", stemmer=metrics.StemTable(path)). '
+                "`--language other` scores any language by its equal words, with",
+            )
+            for code in ("ar", "en-ar", "ar-bw-red")
         ),
         (["hyp.txt", "ref-1.txt", "--split", "test"], "`--split` needs Karpathy's"),
         (
@@ -683,7 +730,6 @@ def test_a_region_is_not_the_second_language_of_a_pair(language, target):
         ("en-zh", "13a", "`--language en-zh` is published with `zh`."),
         ("ja", "intl", "`--language ja` is published with `ja-mecab`."),
         ("en-zh", "char", ""),
-        ("de", "13a", ""),
     ],
 )
 def test_tokenizers_that_are_not_a_language_s_are_noticed(language, tokenizer, noted):
@@ -691,6 +737,21 @@ def test_tokenizers_that_are_not_a_language_s_are_noticed(language, tokenizer, n
     result = run(*args)
     assert result.exit_code == 0 and noted in result.stderr
     assert bool(result.stderr) == bool(noted)
+
+
+@pytest.mark.parametrize("language", ["other", "en-other"])
+def test_meteor_scores_any_language_by_equal_words(language):
+    args = ["hyp.txt", "ref-1.txt", "--metrics", "meteor", "--language", language]
+    signature = run_json(*args, "--tokenize", "13a")["metrics"]["meteor"]["signature"]
+    assert "|lang:other|" in signature and "|mod:exact|" in signature
+    assert "|tok:13a|" in signature
+
+
+def test_a_language_that_changes_nothing_is_noted():
+    args = ["hyp.txt", "ref-1.txt", "--language", "en-de", "--metrics", "bleu"]
+    [note] = notes_of(*args, "chrf")
+    assert note.startswith("Note: `--language en-de` changes nothing in bleu, chrf: ")
+    assert notes_of(*args, "meteor") == []
 
 
 def test_settings_are_those_of_the_metric_that_the_option_names():
@@ -721,6 +782,11 @@ def test_odd_texts_are_noticed(tmp_path):
     assert "`tabs.tsv` has 2 tabs." in run("tabs.tsv", "hyp.txt").stderr
     told = run("odd.txt", "ref-1.txt", "--tokenize", "none").stderr
     assert "full stop" not in told
+    (tmp_path / "some.txt").write_text("a\tb\nc\nd\te\tf\n")
+    assert run("hyp.txt", "some.txt").stderr.startswith(
+        "Note: 2 of 3 references have a tab, which is read as white space. If tabs "
+        "separate references: `--num-refs` needs the same number in each line.\n"
+    )
     assert run("hyp.txt", "ref-1.txt").stderr == ""
 
 
@@ -895,9 +961,25 @@ def test_equal_short_segments_are_equal(tmp_path):
         "Note: BLEU of segments is with `--effective-order`, as sacreBLEU's is.\n"
     )
     assert not run("h", "h", "--segments", "--effective-order").stderr
-    report = json.loads(run("h", "h", "--segments", "--json").stdout)
-    assert "|eff:yes|" in report["metrics"]["bleu"]["signature"]
-    assert "|eff:no|" in run("h", "h").stdout
+    # The score of the corpus is the same, whether segments are printed or not.
+    report = run_json("h", "h", "--segments", "--metrics", "bleu", "chrf")
+    plain = run_json("h", "h", "--metrics", "bleu", "chrf")
+    assert report["metrics"] == plain["metrics"]
+    assert "|eff:no|" in plain["metrics"]["bleu"]["signature"]
+    assert report["segments"][0]["bleu"] == 1
+    effective = run_json("h", "h", "--segments", "--effective-order")["metrics"]
+    assert "|eff:yes|" in effective["bleu"]["signature"]
+
+
+def test_segments_have_the_settings_of_their_metric():
+    args = ["hyp.txt", "ref-1.txt", "--metrics", "bleu-2", "chrf", "--lowercase"]
+    args += ["--smooth-method", "floor", "--smooth-value", "0.3", "--chrf-beta", "1"]
+    options = {"lowercase": True, "smoothing": "floor", "smoothing_value": 0.3}
+    metric = get_metrics(["bleu-2"], effective_order=True, **options)["bleu-2"]
+    single = [own[:1] for own in REFERENCES]
+    expected = [score.value for score in metric.sentence_scores(single, HYPOTHESES)]
+    segments = run_json(*args, "--segments")["segments"]
+    assert [segment["bleu-2"] for segment in segments] == expected
 
 
 def test_sentences_of_summaries_have_a_separator(tmp_path):

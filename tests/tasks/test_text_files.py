@@ -399,6 +399,12 @@ def test_results_for_some_images_are_scored_on_these():
     assert message_of("other.json", ["refs.json"], "hyp.json") == (
         "`other.json` lacks image 3, of which `hyp.json` has captions."
     )
+    write("strings.json", coco(("3", "x"), ("1", "y")))
+    assert message_of("strings.json", ["refs.json"]) == (
+        "`refs.json` lacks image '3' and 1 more, of which `strings.json` has captions. "
+        'There the `image_id` is 3, not "3": both files must have numbers, or both '
+        "strings."
+    )
 
 
 def karpathy(*images):

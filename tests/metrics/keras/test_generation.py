@@ -152,6 +152,16 @@ def test_nothing_is_printed_and_names_can_be_chosen(capsys):
 
 
 @pytest.mark.once
+def test_metrics_may_be_names():
+    names = ["BLEU-2", "bleu", "exact-match"]
+    scoring = GenerationMetrics(decode_greedily, SOURCES, REFERENCES, names)
+    assert list(scoring.metrics) == ["bleu_2", "bleu", "exact_match"]
+    assert repr(scoring.metrics["bleu_2"]) == repr(BLEU(2))
+    named = GenerationMetrics(decode_greedily, SOURCES, REFERENCES, {"b": "bleu-2"})
+    assert repr(named.metrics["b"]) == repr(BLEU(2))
+
+
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("decoded", "received"), [(["one"], r"\['one'\]"), ("0123456789", "'0123456789'")]
 )
@@ -173,7 +183,14 @@ def test_decode_must_return_a_text_for_each_input(decoded, received):
         (
             {"metrics": [len]},
             TypeError,
-            "`metrics` must hold metrics such as `metrics.BLEU()`.",
+            "`metrics` must hold metrics such as `metrics.BLEU()`, or names such as ",
+        ),
+        ({"metrics": [len, len]}, TypeError, "`metrics` must hold metrics such as "),
+        ({"metrics": ["bleu", "metero"]}, ValueError, "Did you mean 'meteor'?"),
+        (
+            {"metrics": ["bleu", BLEU(2)]},
+            ValueError,
+            "`metrics` must be a dict if several have the same name.",
         ),
         ({"metrics": 5}, TypeError, "`metrics` must be a list of metrics, or a dict"),
         ({"inputs": None}, TypeError, "`inputs` must be an array, a list, or a dict"),
