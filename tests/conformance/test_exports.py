@@ -187,6 +187,9 @@ LAYERS = {
             **loop,
         )
     ),
+    "attention.RelativeAttention": Row(
+        lambda unroll=False: memnets.attention.RelativeAttention(2, 3, causal=True)
+    ),
     "MemoryRNN": Row(
         lambda **loop: memnets.MemoryRNN(keras.layers.LSTMCell(4), **loop)
     ),
