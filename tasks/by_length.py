@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .contract.length_ranges import lengths_of, text_of_lengths
+from .contract.length_ranges import check_test_lengths, lengths_of, text_of_lengths
 from .contract.task import Task
 from .evaluation import EvaluationResult, evaluate
 
@@ -122,7 +122,7 @@ def length_test(
     Raises:
         ValueError: If the task has no sequences of a length, or no measure.
     """
-    named = task.evaluation.check_test_lengths(lengths_of(lengths))
+    named = check_test_lengths(task, lengths_of(lengths))
     count = SEQUENCES if sequences is None else sequences
     results = evaluate(model, task, named, num_sequences=count)
     values = {n: [r.values[n] for r in results] for n in results[0].values}

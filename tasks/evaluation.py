@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .checks import check_integer, check_number, shorten
+from .contract.of_few_tasks import evaluated_things, is_read_whole
 from .contract.task import Task
 from .models.few_shapes import FewShapes
 from .models.keras_model import check_shapes, with_named_inputs
@@ -107,7 +108,7 @@ def evaluate(
     check_integer("seed", seed, minimum=0)
     tasks = evaluated_tasks(task, lengths, split)
     # Steps after an answer are padding in training too.
-    if lengths is not None and len(tasks) >= MANY_LENGTHS and task.is_read_whole:
+    if lengths is not None and len(tasks) >= MANY_LENGTHS and is_read_whole(task):
         model = FewShapes(model)
     return [_result(model, at, num_sequences, seed, trained or task) for at in tasks]
 
@@ -253,7 +254,7 @@ def table_of(task: Task, results: list[EvaluationResult]) -> list[list[str]]:
     names = dict.fromkeys(name for result in ordered for name in result.values)
     columns = {name: task.presentation.column(name) for name in names}
     labels = (column.label for column in columns.values())
-    counts = task.presentation.evaluated
+    counts = evaluated_things(task)
     return [[task.evaluation.heading, *labels, counts]] + [
         [
             result.size,

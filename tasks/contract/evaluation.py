@@ -44,31 +44,6 @@ class Evaluation:
         lengths; None for a task that has no such test."""
         return None
 
-    @property
-    def least_length(self) -> int:
-        """The shortest length that a score may be of."""
-        return 1
-
-    def check_test_lengths(self, lengths: list[int]) -> list[int]:
-        """Returns sorted lengths that a score can be of.
-
-        Raises:
-            ValueError: If one is too short, or the task has no such test.
-        """
-        for length in (lengths[0], lengths[-1]):
-            self.at_length(length)  # raises if the task has none of it
-        if self.score_measure is None:
-            raise ValueError(
-                f"`test_lengths` must not be given for the task {self.task.name}, "
-                "whose answers are not right or wrong at a length."
-            )
-        if lengths[0] < self.least_length:
-            raise ValueError(
-                f"`test_lengths` must be at least {self.least_length} for the task "
-                f"{self.task.name}. Received: {lengths[0]}"
-            )
-        return lengths
-
     def at_length(self, length: int) -> Any:
         """The same task with every sequence of the given length.
 

@@ -1,6 +1,12 @@
 """Lengths as a text: `41-500`, `41-500:9` in steps of 9, or several as `20,40,80`."""
 
 import re
+from typing import TYPE_CHECKING
+
+from .of_few_tasks import least_length
+
+if TYPE_CHECKING:
+    from .task import Task
 
 # Heuristic: more take days to evaluate.
 MOST = 10_000
@@ -48,3 +54,24 @@ def text_of_lengths(lengths: list[int]) -> str:
         return ",".join(map(str, lengths))
     (step,) = steps
     return f"{lengths[0]}-{lengths[-1]}" + (f":{step}" if step > 1 else "")
+
+
+def check_test_lengths(task: "Task", lengths: list[int]) -> list[int]:
+    """Returns sorted lengths that a score of a task can be of.
+
+    Raises:
+        ValueError: If one is too short, or the task has no such test.
+    """
+    for length in (lengths[0], lengths[-1]):
+        task.evaluation.at_length(length)  # raises if the task has none of it
+    if task.evaluation.score_measure is None:
+        raise ValueError(
+            f"`test_lengths` must not be given for the task {task.name}, "
+            "whose answers are not right or wrong at a length."
+        )
+    if lengths[0] < least_length(task):
+        raise ValueError(
+            f"`test_lengths` must be at least {least_length(task)} for the task "
+            f"{task.name}. Received: {lengths[0]}"
+        )
+    return lengths

@@ -26,8 +26,6 @@ class Presentation:
 
     # The value of `Task.errors` that pictures and comparisons show; the first if None.
     headline: str | None = None
-    # What an evaluation counts, the heading of its number in tables.
-    evaluated = "sequences"
 
     def __init__(self, task: Any) -> None:
         self.task = task

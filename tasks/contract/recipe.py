@@ -25,9 +25,6 @@ class Recipe:
     # The value of `validator` by which training keeps its best epoch: the highest one,
     # or the lowest if `columns` says that less is better.
     validation_measure: str | None = None
-    # Consecutive epochs after which a training ends, as its validation, a share, was 1
-    # in all of them; 0 for never.
-    mastered_epochs: int = 0
 
     def __init__(self, task: Any) -> None:
         self.task = task

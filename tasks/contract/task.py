@@ -37,9 +37,6 @@ class Task(abc.ABC):
     name: ClassVar[str]
     # Whether the model puts out something at every step, or once, after the last step.
     every_step: ClassVar[bool] = True
-    # Whether nothing of an answer comes in, and steps without an input are padding, so
-    # that a model may see the whole input at every step.
-    is_read_whole: ClassVar[bool] = False
     # How the task is shown, and how models are measured on it.
     presentation = Beside(Presentation)
     evaluation = Beside(Evaluation)

@@ -5,6 +5,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ..checks import check_boolean, check_integer, check_number
+from ..contract.of_few_tasks import is_read_whole
 from ..contract.task import Task
 from .recurrent import RecurrentConfig
 
@@ -229,7 +230,7 @@ class BothWays(RecurrentConfig):
         """
         import keras
 
-        if task.every_step and not task.is_read_whole:
+        if task.every_step and not is_read_whole(task):
             raise ValueError(
                 f"The model {self.name} must have a task whose answer comes after the "
                 "whole input: it reads from both ends, and would see what it is asked "

@@ -4,6 +4,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ..checks import check_boolean, check_choice, check_integer, check_number
+from ..contract.of_few_tasks import is_read_whole
 from ..contract.task import Task
 from .base import ModelConfig
 
@@ -81,7 +82,7 @@ class Transformer(ModelConfig):
                 "answer at its steps, no texts that are written or read as a stream. "
                 f"Received: {task.name}"
             )
-        if not task.is_read_whole and not self.causal:
+        if not is_read_whole(task) and not self.causal:
             raise ValueError(
                 f"`causal` must be True for the model {self.name} and the task "
                 f"{task.name}, whose steps without an input are not always after all "

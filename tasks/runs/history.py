@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..contract.of_few_tasks import mastered_epochs
 from ..contract.success import Success
 from ..training_options.training_config import TrainingConfig
 
@@ -118,8 +119,8 @@ class History:
 
     def is_mastered(self, task: "Task") -> bool:
         """Whether the training ends since nothing is left to learn: everything of the
-        validation was right in the last epochs, see `Recipe.mastered_epochs`."""
-        count, name = task.recipe.mastered_epochs, task.recipe.validation_measure
+        validation was right in the last epochs, see `mastered_epochs`."""
+        count, name = mastered_epochs(task), task.recipe.validation_measure
         last = self.rows[-count:] if count else []
         return 0 < count == len(last) and all(
             row.get(name or "", 0) >= 1 and not row["rolled_back"] for row in last

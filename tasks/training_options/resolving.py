@@ -4,7 +4,7 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
-from ..contract.length_ranges import lengths_of
+from ..contract.length_ranges import check_test_lengths, lengths_of
 from ..contract.splits import EPOCHS
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _check_suits(config: Any, task: "Task") -> None:
             f"Received: stateful=True, task {task.name}"
         )
     if config.test_lengths is not None:
-        task.evaluation.check_test_lengths(lengths_of(config.test_lengths))
+        check_test_lengths(task, lengths_of(config.test_lengths))
     elif config.test_sequences is not None:
         raise ValueError("`test_sequences` needs `test_lengths`, such as 41-500:9.")
     if config.curriculum:

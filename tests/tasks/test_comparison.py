@@ -365,7 +365,7 @@ def test_the_task_s_own_parameters_need_no_name():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gpt", "`model` must be one of bahdanau, cho, cnn-gru"),
+        ("gpt", "`model` must be one of bahdanau, bgru, blstm, cho"),
         ("lstm:layers=3", "`layers` is not a parameter of the model, which are: num_l"),
         ("lstm:num-layers=many", "`num_layers` must be of type int. Received: 'many'"),
         ("lstm:num-layers=0", "`num_layers` must be a positive integer"),

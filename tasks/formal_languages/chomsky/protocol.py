@@ -73,6 +73,7 @@ class LanguageTask(RangedTask, SymbolTask):
     answers: ClassVar[str]
     # The class of the language in the Chomsky hierarchy.
     language_class: ClassVar[str]
+    # See tasks.contract.of_few_tasks.
     is_read_whole = True
     # Shorter strings are treated by hand: no score counts them.
     least_length: ClassVar[int] = 1

@@ -65,10 +65,6 @@ class LanguageEvaluation(RangedEvaluation):
         return "accuracy"
 
     @property
-    def least_length(self) -> int:
-        return self.task.least_length
-
-    @property
     def validated_lengths(self) -> range:
         """The lengths that a network is validated on, beyond those of training."""
         longest = self.task.max_length
@@ -122,7 +118,7 @@ class LanguageRecipe(SymbolRecipe):
     strings of its validation were right in five consecutive epochs."""
 
     validation_measure = "val_accuracy"
-    mastered_epochs = 5
+    mastered_epochs = 5  # see tasks.contract.of_few_tasks
 
     @property
     def models(self) -> Settings:

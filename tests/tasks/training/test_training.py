@@ -11,6 +11,7 @@ import pytest
 import tasks
 from tasks.models.captioner import CaptionerConfig
 from tasks.models.ntm import NTMLSTM
+from tasks.models.recurrent_cells import BothWays
 from tasks.models.seq2seq import Seq2SeqConfig
 from tasks.registry import MODELS, get_model
 from tasks.runs import History, TrainingConfig
@@ -114,6 +115,8 @@ def test_every_model_builds_for_every_task(model):
         of_model = [tasks.get_task("captioning")]
     elif model == "memory-network":
         of_model = [tasks.get_task("stories")]
+    elif issubclass(MODELS[model], BothWays):
+        of_model = [tasks.ReverseString(), tasks.Adding()]
     else:
         of_model = [TASK, tasks.PrioritySort(2, 4, 2)]
     for task in of_model:
@@ -256,7 +259,7 @@ def test_plain_gradient_descent_takes_steps_of_the_learning_rate(tiny):
 
 def test_unknown_model_is_refused_with_the_names_that_exist():
     with pytest.raises(ValueError, match="one of bahdanau, .*gru, .*lstm, .*ntm-lstm"):
-        tasks.train(TASK, "transformer")
+        tasks.train(TASK, "gpt")
 
 
 def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
@@ -407,6 +410,6 @@ def test_the_loss_is_shown_until_an_epoch_has_measures():
         progress.on_epoch_end(0, {"loss": 0.4, "bit_errors": 3.25})
         progress.on_epoch_begin(1)
         progress.on_train_batch_end(0, {"loss": 0.3})
-    compiling, before, after = screen.texts
+    compiling, _, before, after = screen.texts
     assert "16/64 sequences  loss 0.75" in before
     assert "40/64 sequences  wrong bits 3.25" in after
