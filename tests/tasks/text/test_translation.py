@@ -154,7 +154,9 @@ def test_saved_vocabularies_are_shown_by_their_length():
     task = tasks.get_task("translation", data="none", vocabularies=["abc"])
     assert repr(task.vocabularies) == "(<vocabulary of 3 characters>)"
     assert json.loads(json.dumps(task.vocabularies)) == ["abc"]
-    task = tasks.get_task("photo-captioning", data="none", vocabulary="abc")
+    task = tasks.get_task(
+        "photo-captioning", data="none", images="none", vocabulary="abc"
+    )
     assert (repr(task.vocabulary), task.vocabulary) == (
         "<vocabulary of 3 characters>",
         "abc",
