@@ -6,7 +6,6 @@ from typing import Any
 import keras
 from keras import layers, tree
 
-from ..attention import RelativeAttention
 from ..numerics.tensor_checks import Shape
 
 # Layers of Keras whose output at a step depends on that step alone, unless an axis of
@@ -33,7 +32,7 @@ CONVOLUTIONS = (
 def mixing_layer(layer: keras.layers.Layer) -> keras.layers.Layer | None:
     """The layer, or the one inside it, whose output at a step depends on other steps.
 
-    A layer that neither Keras nor this library has is trusted.
+    A layer that is not of Keras is trusted, unless its `mixes_steps` is true.
 
     Args:
         layer: A layer of a functional or sequential model that is not recurrent.
@@ -45,7 +44,7 @@ def mixing_layer(layer: keras.layers.Layer) -> keras.layers.Layer | None:
         return next(filter(None, inner), None)
     if isinstance(layer, layers.SpectralNormalization):
         return mixing_layer(layer.layer)
-    if isinstance(layer, RelativeAttention):
+    if getattr(layer, "mixes_steps", False):
         return layer
     if not type(layer).__module__.startswith("keras."):
         return None

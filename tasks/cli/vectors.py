@@ -131,8 +131,8 @@ def vectors(
         loaded = WordVectors.load(file, limit)
     results: dict[str, Any] = {"words": len(loaded), "size": loaded.size}
     if near:
-        given = (_apart(words, loaded) for words in (near, minus))
-        results["near"] = loaded.most_similar(*given, n=count)
+        added, subtracted = _apart(near, loaded), _apart(minus, loaded)
+        results["near"] = loaded.most_similar(added, subtracted, n=count)
     if analogies is not None:
         results["analogies"] = loaded.analogies(
             analogies, vocabulary=vocabulary, method=method
