@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .algorithmic.base import BitTask as BitTask
     from .by_length import LengthTest as LengthTest
     from .by_length import length_test as length_test
+    from .captions.describer import Describer as Describer
     from .comparison.comparison import Comparison as Comparison
     from .comparison.comparison import compare as compare
     from .comparison.several_tasks import TasksComparison as TasksComparison
@@ -86,6 +87,7 @@ _MODULES = {
     "Comparison": ".comparison.comparison",
     "CurriculumTask": ".text.characters.curriculum",
     "Debagged": ".text.debagging",
+    "Describer": ".captions.describer",
     "Evaluation": ".contract.evaluation",
     "EvaluationResult": ".evaluation",
     "FiniteTask": ".contract.finite",

@@ -56,6 +56,9 @@ class RelativeAttention(keras.layers.Layer):
         (3, 5, 6)
     """
 
+    # Read by `memnets.StreamingModel`: the output at a step depends on other steps.
+    mixes_steps = True
+
     def __init__(
         self, num_heads: int, head_size: int, causal: bool = False, **kwargs: Any
     ) -> None:

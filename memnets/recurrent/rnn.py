@@ -89,7 +89,14 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
     def build(
         self, sequences_shape: Shape, initial_state_shape: Structure = None
     ) -> None:
-        self._features = check_features("sequences_shape", sequences_shape, rank=3)
+        try:
+            self._features = check_features("sequences_shape", sequences_shape, rank=3)
+        except ValueError as error:
+            if not isinstance(sequences_shape, tuple) or len(sequences_shape) != 2:
+                raise
+            kind, cell = type(self).__name__, type(self.cell).__name__
+            hint = f"`{kind}` is a whole layer; `keras.layers.RNN` takes a `{cell}`."
+            raise ValueError(f"{error}. {hint}") from None
         super().build(sequences_shape, initial_state_shape)
 
     def __call__(
@@ -247,6 +254,11 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         if not self.cell.built:
             self.build(tuple(sequences.shape))
         if initial_state is None:
+            if isinstance(sequences, keras.KerasTensor) and sequences.shape[0] is None:
+                raise TypeError(
+                    "`sequences` must be an array or a tensor with values. Received a "
+                    "symbolic input of a model: compute what comes into the layer first"
+                )
             initial_state = self.get_initial_state(ops.shape(sequences)[0])
         if mask is not None:
             mask = ops.convert_to_tensor(mask, "bool")

@@ -10,18 +10,8 @@ from keras import tree
 from ..cells.states import packed_states
 from ..checks import check_integer, shorten
 from ..numerics.tensor_checks import Structure, Tensor
+from .step_layers import mixing_layer
 
-# Layers of Keras whose outputs at a step depend on other steps, too.
-MIXING = (
-    keras.layers.GlobalAveragePooling1D,
-    keras.layers.GlobalMaxPooling1D,
-    keras.layers.AveragePooling1D,
-    keras.layers.MaxPooling1D,
-    keras.layers.Attention,
-    keras.layers.AdditiveAttention,
-    keras.layers.MultiHeadAttention,
-    keras.layers.GroupQueryAttention,
-)
 # The arguments of a call of a recurrent layer, in their order.
 ARGUMENTS = ("sequences", "initial_state", "mask", "training")
 
@@ -37,15 +27,18 @@ class StreamingModel:
 
     Args:
         model: A functional or sequential Keras model with one input and one output. Its
-            recurrent layers are Keras', `MemoryRNN`, `NTM`, or `StackedLSTM`; all
-            others must treat each step by itself. Its weights are copied: after further
-            training, make another.
+            recurrent layers are Keras', `MemoryRNN`, `StackedLSTM`, or one with a
+            memory: `NTM`, `DNC`, `LRUA`, `SAM`, `StackRNN`, `TapeRNN`, `FastWeights`.
+            All others must treat each step by itself, as `Dense` does. Layers of your
+            own are trusted to do so. The weights are copied: after further training,
+            make another.
     Raises:
         TypeError: If it is no such model.
         ValueError: If it has no recurrent layer, or one whose state cannot be carried:
             that reads backwards or in both directions, is stateful, is called twice or
             with an initial state, or lies inside another layer; or if it has a layer of
-            Keras that pools over steps or attends to them.
+            Keras that does not treat each step by itself, such as a convolution over
+            steps.
     Example:
         >>> inputs = keras.Input((None, 2))
         >>> outputs = keras.layers.GRU(3, return_sequences=True)(inputs)
@@ -126,25 +119,26 @@ def _has_state(layer: keras.layers.Layer) -> bool:
 
 
 def _check_layer(layer: keras.layers.Layer) -> None:
-    if isinstance(layer, MIXING):
-        raise ValueError(
-            "`model` must treat each step by itself but for its recurrent layers. "
-            f"Received: {type(layer).__name__} {layer.name!r}, which would see the "
-            "steps of one piece only"
-        )
     if _has_state(layer):
         backwards = getattr(layer, "go_backwards", False)
         stateful = getattr(layer, "stateful", False)
-        fits = not backwards and not stateful and _is_called_once(layer)
+        has_vectors = all(size > 0 for size in tree.flatten(layer.state_size))
+        fits = not backwards and not stateful and has_vectors and _is_called_once(layer)
     else:
         inside: list[Any] = getattr(layer, "_flatten_layers", lambda: [])()
         fits = not any(isinstance(each, keras.layers.RNN) for each in inside)
     if not fits:
         raise ValueError(
             "`model` must have recurrent layers whose state can be carried: called "
-            "once, without an initial state, forwards, not stateful, and not inside "
-            "another layer. "
+            "once, without an initial state, forwards, not stateful, with vectors as "
+            "states, and not inside another layer. "
             f"Received: {type(layer).__name__} {layer.name!r}"
+        )
+    if not _has_state(layer) and (mixing := mixing_layer(layer)):
+        raise ValueError(
+            "`model` must treat each step by itself but for its recurrent layers. "
+            f"Received: {type(mixing).__name__} {mixing.name!r}, which would see the "
+            "steps of one piece only"
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..checks import check_integer, check_number
+from ..checks import check_choice, check_integer, check_number
 from ..text.hypotheses import check_n_best, check_sampling
 from ..text.writing_task import WritingTask
 from .command import BadInput
@@ -93,7 +93,7 @@ def decoding_of(
     """
     options = dict(task.decoding)
     if beam is not None:
-        options["beam_size"] = check_integer("beam_size", beam, 1, task.output_size)
+        options["beam_size"] = check_integer("--beam", beam, 1, task.output_size)
     if length_penalty is not None:
         options["length_penalty"] = check_number(
             "length_penalty", length_penalty, minimum=0
@@ -113,10 +113,7 @@ def check_sampling_options(sampling: dict[str, Any], searching: dict[str, Any]) 
     if sampling["mbr"] is not None:
         from ..metrics_package import metrics_package
 
-        try:
-            metrics_package().get(sampling["mbr"])
-        except ValueError as error:
-            raise BadInput(str(error)) from None
+        check_choice("--mbr", sampling["mbr"], metrics_package().METRICS)
     numbers = {name: v for name, v in sampling.items() if v is not None}
     check_integer("samples", numbers.pop("samples", 1))
     numbers.pop("mbr", None)

@@ -31,6 +31,9 @@ WORDS = f"{__name__}.words"
 HELP = {"-h", "--help"}
 # The value of an option that is given as `none`: click has None where one is not given.
 NOTHING = object()
+# What other libraries call the size of a layer, and the options of models for it.
+OF_SIZE = ("num_units", "units", "hidden_size", "hidden_units", "hidden_dim")
+SIZES = ("units", "layer_size", "controller_size")
 
 
 class Group(NamedTuple):
@@ -197,7 +200,8 @@ class ParameterCommand(Command):
 def _with_meant(option: str, flags: list[str]) -> str | None:
     """The message on an option that other programs have and this one calls otherwise;
     None on any other one."""
-    names = MEANT.get(option.removeprefix("--").replace("-", "_"), ())
+    name = option.removeprefix("--").replace("-", "_")
+    names = SIZES if name in OF_SIZE else MEANT.get(name, ())
     meant = [repr(flag) for flag in map(flag_of, names) if flag in flags]
     if not meant:
         return None

@@ -89,7 +89,13 @@ def _is_word(word: str) -> bool:
     type=click.Path(dir_okay=False, path_type=pathlib.Path),
     help="Draw the words of --words to this file, which must be new or such a picture.",
 )
-@click.option("--words", metavar="WORD,WORD,...", help="Words to draw.")
+@click.option(
+    "--words",
+    cls=ListOption,
+    takes=_is_word,
+    metavar="WORD...",
+    help="Words to draw.",
+)
 @click.option(
     "--limit", type=click.IntRange(1), help="Read so many vectors only [default: all]."
 )
@@ -104,7 +110,7 @@ def vectors(
     vocabulary: int,
     similarity: pathlib.Path | None,
     picture: pathlib.Path | None,
-    words: str | None,
+    words: tuple[str, ...],
     limit: int | None,
     as_json: bool,
 ) -> None:
@@ -115,7 +121,7 @@ def vectors(
     """
     if minus and not near:
         raise BadInput("`--minus` needs `--near`.")
-    if (picture is None) != (words is None):
+    if (picture is None) == bool(words):
         raise BadInput("`--picture` and `--words` go together.")
     read = [path for path in (file, analogies, similarity) if path is not None]
     check_standard_input_once(read)
@@ -125,7 +131,8 @@ def vectors(
         loaded = WordVectors.load(file, limit)
     results: dict[str, Any] = {"words": len(loaded), "size": loaded.size}
     if near:
-        results["near"] = loaded.most_similar(near, minus, n=count)
+        added, subtracted = _apart(near, loaded), _apart(minus, loaded)
+        results["near"] = loaded.most_similar(added, subtracted, n=count)
     if analogies is not None:
         results["analogies"] = loaded.analogies(
             analogies, vocabulary=vocabulary, method=method
@@ -136,7 +143,7 @@ def vectors(
         from ..figures.figure import missing_note
         from ..vectors.figures import draw_words
 
-        drawn = [word.strip() for word in (words or "").split(",")]
+        drawn = _apart(words, loaded)
         figure = draw_words(loaded, drawn)
         form = picture.suffix[1:] or "png"
         with drawing.writing({"vectors": str(file), "words": drawn}) as unfinished:
@@ -151,6 +158,16 @@ def vectors(
     for name, show in _SHOWN.items():
         if name in results:
             show(results[name])
+
+
+def _apart(given: tuple[str, ...], loaded: WordVectors) -> list[str]:
+    """The words of an option: a comma separates them, unless it is part of a word that
+    has a vector, such as 10,000."""
+    words: list[str] = []
+    for word in given:
+        parts = [part.strip() for part in word.split(",")]
+        words += [word] if word in loaded else filter(None, parts)
+    return words
 
 
 def _drawing(picture: pathlib.Path, read: list[pathlib.Path]) -> OutputFile:

@@ -122,7 +122,8 @@ def _lengthen(run: Run, before: TrainingConfig) -> None:
         warnings.warn(
             f"`{run.path}` was begun with a budget of {before.sequences:,} sequences, "
             f"now {run.training.sequences:,}: it continues, but differs from a run "
-            "that had this budget from the start: its learning rate fell more slowly.",
+            "that had this budget from the start. So far the learning rate followed "
+            "the shorter budget; from here it follows the longer one.",
             stacklevel=3,
         )
     run.write_config()

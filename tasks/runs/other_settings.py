@@ -97,7 +97,9 @@ def _may_differ(run: Run, before: TrainingConfig, name: str, saved: Any) -> bool
             now >= saved
             and before.sequences_per_epoch == run.training.sequences_per_epoch
         )
-        return field in TESTED or (field in BUDGET and grows)
+        # Where it was not given, a run that goes on says what it was.
+        is_kept = field == "start_sequences" and now == before.sequences_of_start
+        return field in TESTED or (field in BUDGET and grows) or is_kept
     owner = getattr(run, part)
     if field not in input_paths(owner) or not saved or not now:
         return False

@@ -113,7 +113,7 @@ class Run:
                 path = parts[part].pop(name)
                 if path and not (name == "data" and "digest" in parts[part]):
                     parts[part][name] = os.path.realpath(path)
-        for name in (*BUDGET, *TESTED):
+        for name in (*BUDGET, *TESTED, "start_sequences"):  # a longer budget names it
             del parts["training"][name]
         return {
             f"{part}.{name}": _digest_if_long(value)

@@ -1,5 +1,6 @@
 """Recurrent networks as models of text."""
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,10 +91,12 @@ def as_language_model(model: Any, task: "Task | None" = None) -> LanguageModel:
     task = getattr(model, "task", task)
     vocabulary = getattr(task, "vocabulary", None)
     if not isinstance(vocabulary, Vocabulary):
+        is_path = isinstance(model, (str, os.PathLike))
+        hint = ". Open a run with `tasks.open_run(path)`" if is_path else ""
         raise TypeError(
             "`model` must be a LanguageModel, a run or a result of the task "
             "language-model, or a Keras model with its `task`. "
-            f"Received: model={shorten(model)}, task={shorten(task)}"
+            f"Received: model={shorten(model)}, task={shorten(task)}{hint}"
         )
     if hasattr(model, "load_model"):
         network = model.load_model()

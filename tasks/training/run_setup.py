@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # Heuristic: so many sequences of a task of your own show whether it asks for anything.
 LOOKED_AT = 64
+# Values that go by the budget where they are not given.
+BY_BUDGET = ("epoch_steps", "warmup", "starts")
 
 Path = str | os.PathLike[str]
 Parts = tuple[Task, ModelConfig, TrainingConfig]
@@ -50,9 +52,10 @@ def resolved(
 ) -> TrainingConfig:
     """The configuration of a training.
 
-    What is not given is the task's or the model's own. A run that is resumed has epochs
-    of the length that it had, also with a longer budget. Before budgets went by the
-    data, other values were the usual ones: a run of that time goes on with what it had.
+    What is not given is the task's or the model's own. Some of these values go by the
+    budget, see `BY_BUDGET`: a run that is resumed with a longer one keeps those that it
+    had, and the length of its starts. Before budgets went by the data, other values
+    were the usual ones: a run of that time goes on with what it had.
 
     Args:
         given: What is given.
@@ -66,7 +69,12 @@ def resolved(
     saved = from_first(lambda: json.dumps(_begun_with(begun, names)).encode())
     saved = json.loads(saved)
     missing = {n: value for n, value in saved.items() if getattr(given, n) is None}
-    config = dataclasses.replace(given, **missing).resolved(task, model)
+    try:
+        config = dataclasses.replace(given, **missing).resolved(task, model)
+    except ValueError:
+        # What the run had does not suit what is given, or this is wrong by itself. Else
+        # the settings differ, which the run says when it is opened.
+        config = given.resolved(task, model)
     known = ["loss", *(measure.name for measure in task.measures())]
     for measure in task.success.measures if task.success else ():
         if measure not in known:
@@ -123,7 +131,9 @@ def _begun_with(out: Path | None, names: tuple[str, str]) -> dict[str, Any]:
         if "patience" not in training:
             return dataclasses.asdict(TrainingConfig.saved(training))
         if names == (config["task"]["name"], config["model"]["name"]):
-            return {"epoch_steps": training["epoch_steps"]}
+            before = TrainingConfig.saved(training)
+            kept = {name: getattr(before, name) for name in BY_BUDGET}
+            return kept | {"start_sequences": before.sequences_of_start}
     return {}
 
 

@@ -233,6 +233,13 @@ class TrainingConfig:
         return max(1, round(self.start_sequences / self.sequences_per_epoch))
 
     @property
+    def sequences_of_start(self) -> int | None:
+        """Sequences of each start; None if there is one only."""
+        if self.start_sequences is not None or not self.start_epochs:
+            return self.start_sequences
+        return self.start_epochs * self.sequences_per_epoch
+
+    @property
     def choosing_epochs(self) -> int:
         """Epochs of all starts together."""
         return (self.starts or 1) * self.start_epochs

@@ -1,5 +1,6 @@
 """Vectors of words: neighbours, analogies, similarity, and an embedding for Keras."""
 
+import difflib
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -128,9 +129,20 @@ class WordVectors:
         if word not in self._numbers:
             others = (word.lower(), word.capitalize(), word.upper())
             known = [other for other in others if other in self._numbers]
+            known = known or self._like(word)
             hint = f" There is one of {shorten(known[0])}." if known else ""
-            raise ValueError(f"There is no vector of the word {shorten(word)}.{hint}")
+            raise ValueError(
+                f"There is no vector of the word {shorten(word)}.{hint} Words of few "
+                "occurrences are left out of a training, see `min_count`."
+            )
         return self._numbers[word]
+
+    def _like(self, word: str) -> list[str]:
+        """The most similar spelling, among those that begin alike: all words would take
+        seconds."""
+        alike = (other for other in self.words if other[:1] == word[:1])
+        near = [other for other in alike if abs(len(other) - len(word)) <= 2]
+        return difflib.get_close_matches(word, near, n=1)
 
     def find(self, word: str) -> int | None:
         """The row of a word, or of it in lower case, as lists of questions have

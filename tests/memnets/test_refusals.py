@@ -270,6 +270,15 @@ def test_layers_are_built_from_a_shape_with_features(kind, shape):
         layer.build(shape)
 
 
+def test_a_layer_that_is_given_as_a_cell_or_traced_without_values_says_so():
+    with pytest.raises(
+        ValueError, match="`NTM` is a whole layer; .*RNN` takes a `NTMCell`"
+    ):
+        keras.layers.RNN(memnets.NTM(4))(np.zeros((2, 3, 4)))
+    with pytest.raises(TypeError, match="an array or a tensor with values"):
+        memnets.NTM(4).trace(keras.Input((None, 3)))
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -6,6 +6,7 @@ import pytest
 from keras import layers
 
 import memnets
+from memnets.attention import RelativeAttention
 from memnets.cells import LearnedStart, MultiplicativeRNNCell
 
 
@@ -177,6 +178,16 @@ def begun(run):
             ValueError,
             "each step by itself .* Received: GlobalAveragePooling1D .*of one piece",
         ),
+        (
+            lambda: keras.Sequential(
+                [
+                    keras.Input((None, 5, 2)),
+                    layers.ConvLSTM1D(2, 3, return_sequences=True),
+                ]
+            ),
+            ValueError,
+            "with vectors as states, .* Received: ConvLSTM1D",
+        ),
         (called_twice, ValueError, "called once, without.* Received: LSTM"),
         (
             lambda: begun(lambda x, h: RECURRENT["gru"]()(x, initial_state=h)),
@@ -200,6 +211,65 @@ def begun(run):
 def test_models_whose_state_cannot_be_carried_are_refused(make, error, message):
     with pytest.raises(error, match=message):
         memnets.StreamingModel(make())
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: layers.Conv1D(3, 2, padding="causal"),
+        lambda: layers.Conv1D(3, 3, padding="same"),
+        lambda: layers.Conv1D(3, 1, strides=2),
+        lambda: layers.SeparableConv1D(3, 2),
+        lambda: layers.DepthwiseConv1D(2),
+        lambda: layers.Conv1DTranspose(3, 2),
+        lambda: layers.UpSampling1D(2),
+        lambda: layers.ZeroPadding1D(1),
+        lambda: layers.Cropping1D(1),
+        lambda: layers.Reshape((-1, 1)),
+        lambda: layers.Permute((2, 1)),
+        lambda: layers.UnitNormalization(axis=1),
+        lambda: layers.LayerNormalization(axis=(-2, -1)),
+        lambda: layers.GroupNormalization(3),
+        lambda: layers.Softmax(axis=1),
+        lambda: RelativeAttention(1, 3, causal=True),
+        lambda: keras.Sequential([layers.Dense(3), layers.Conv1D(3, 2)]),
+    ],
+)
+def test_a_layer_that_mixes_steps_before_the_memory_is_refused(make):
+    """In pieces it would see other steps than in the whole."""
+    inputs = keras.Input((6, 3))
+    outputs = make()(inputs)
+    model = keras.Model(inputs, layers.GRU(2)(outputs))
+    with pytest.raises(ValueError, match="each step by itself .* steps of one piece"):
+        memnets.StreamingModel(model)
+
+
+def test_layers_by_step_have_the_outputs_of_the_whole():
+    model = functional(
+        layers.Conv1D(4, 1),
+        layers.LayerNormalization(),
+        layers.Reshape((-1, 2, 2)),
+        layers.TimeDistributed(layers.Flatten()),
+        layers.BatchNormalization(),
+        keras.Sequential([layers.Dense(4, "tanh"), layers.UnitNormalization()]),
+        RECURRENT["gru"](),
+        layers.Dropout(0.5),
+        layers.Softmax(),
+    )
+    whole = model.predict_on_batch(sequences())
+    stream = memnets.StreamingModel(model)
+    states = stream.initial_states(2)
+    _, states = stream.advance(sequences()[:, :3], states)
+    outputs, _ = stream.advance(sequences()[:, 3:], states)
+    np.testing.assert_allclose(outputs, whole[:, 3:], atol=1e-6)
+
+
+def test_what_comes_after_the_last_state_is_not_a_sequence():
+    model = functional(layers.GRU(4), layers.Flatten(), layers.Reshape((2, 2)))
+    outputs, _ = memnets.StreamingModel(model).advance(
+        sequences(), memnets.StreamingModel(model).initial_states(2)
+    )
+    np.testing.assert_allclose(outputs, model.predict_on_batch(sequences()), atol=1e-6)
 
 
 def test_the_batch_size_is_checked():

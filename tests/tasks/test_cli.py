@@ -313,6 +313,10 @@ def test_no_help_ends_in_mid_sentence():
         (("train", "copy", "--epochs", "3"), "mean '--passes' or '--sequences'?"),
         (("train", "copy", "--lr", "0.1"), "Did you mean '--learning-rate'?"),
         (("train", "copy", "--modle", "lstm"), "Did you mean '--model'?"),
+        (
+            ("train", "copy", "--model", "lstm", "--num-units", "64"),
+            "No such option '--num-units'. Did you mean '--layer-size'?",
+        ),
     ],
 )
 def test_a_wrong_name_has_the_nearest_right_ones(words, meant):

@@ -55,6 +55,8 @@ def test_models_are_made_of_what_training_leaves(book, network):
     for other, task in [(network, None), (network, tasks.Copy()), (None, None)]:
         with pytest.raises(TypeError, match="`model` must be a LanguageModel, a run"):
             as_language_model(other, task)
+    with pytest.raises(TypeError, match=r"'runs/book'.*with `tasks.open_run\(path\)`"):
+        as_language_model("runs/book")
 
 
 @pytest.mark.parametrize("text", ["", None])

@@ -205,8 +205,9 @@ def test_the_command_draws_chooses_and_scores(translate, tmp_path):
         (["--samples", "2", "--top-k", "0"], "`--top-k` must be a positive integer"),
         (["--samples", "0"], "`samples` must be a positive integer"),
         (["--length-penalty", "-1"], "`--length-penalty` must be a finite number at l"),
-        (["--beam", "0"], "`beam_size` must be a positive integer"),
-        (["--beam", "9999"], "`beam_size` must be an integer of at most"),
+        (["--beam", "0"], "`--beam` must be a positive integer"),
+        (["--samples", "2", "--mbr", "chrff"], "`--mbr` must be one of 'bleu', "),
+        (["--beam", "9999"], "`--beam` must be an integer of at most"),
         (["--n-best", "0"], "`--n-best` must be a positive integer"),
         (
             ["--beam", "2", "--n-best", "3"],

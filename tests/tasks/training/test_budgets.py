@@ -1,25 +1,29 @@
 """Budgets that go by the data, and trainings that end when they get no better."""
 
 import dataclasses
+import itertools
 import json
 import math
 
 import keras
 import pytest
+from click.testing import CliRunner
 from text_networks import random_network
 
 import tasks
 from tasks import LanguageModeling
 from tasks.captions import photo_training
 from tasks.cli import train as command
+from tasks.cli.main import main
 from tasks.comparison.plan import make_plan
 from tasks.contract.splits import Budget
 from tasks.registry import get_model
-from tasks.runs import checkpoint
+from tasks.runs import RunError, checkpoint
 from tasks.runs.files import read_json, write_json
 from tasks.runs.history import History
 from tasks.text import language_model, translation_training
 from tasks.text.language_evaluation import LanguageModelEvaluation
+from tasks.training.optimizers import learning_rate_of
 from tasks.training_options.training_config import TrainingConfig
 
 pytestmark = pytest.mark.once
@@ -173,6 +177,54 @@ def test_a_run_that_is_resumed_has_epochs_of_the_same_length(
         result = tasks.train(book, model, passes=4, resume=True, **out)
     assert result.config.epoch_steps == 3
     assert len(result.history) == 4 * 113 // result.config.batch_size // 3
+
+
+@pytest.mark.filterwarnings("ignore:.*was begun with a budget of 320 sequences")
+def test_a_longer_budget_on_the_command_line_keeps_the_warmup(tmp_path):
+    """That is a tenth of the first budget."""
+    (tmp_path / "pairs").mkdir()
+    for split, language in itertools.product(("train", "val"), ("en", "de")):
+        lines = "".join(f"{split} {word}\n" for word in "bcdefghi" * 8)
+        (tmp_path / "pairs" / f"{split}.{language}").write_text(lines)
+    args = f"train translation --data {tmp_path}/pairs --unit word --batch-size 8"
+    args += f" --model gru-attention --units 4 --no-jit-compile --out {tmp_path}/run"
+    configs = []
+    for budget in ("--passes 5", "--passes 10 --resume"):
+        result = CliRunner().invoke(main, f"{args} {budget}")
+        assert result.exit_code == 0, result.output
+        configs.append(tasks.open_run(tmp_path / "run").training)
+    before, after = configs
+    assert after.warmup == before.warmup == before.scheduled_steps // 10 == 3
+    assert after.scheduled_steps == 2 * before.scheduled_steps == 78
+    # As in one run of 78 steps with `--warmup 3`: half a cosine after the warmup.
+    rates, highest = learning_rate_of(after), after.learning_rate
+    assert [float(rates(step)) for step in (3, 28, 78)] == pytest.approx(
+        [highest, highest * 0.75, 0.0]
+    )
+
+
+def test_a_longer_budget_keeps_the_starts(tmp_path, without_xla):
+    """By the longer one there would be more of them, of more epochs each."""
+    copy = tasks.Copy(2, 1, 2)
+    model = get_model("lstm", layer_size=3, num_layers=1)
+    out = {"out": tmp_path / "run", "progress": False, "evaluate": False}
+    options = {"epoch_steps": 1, "batch_size": 1, "starts": 2, **out}
+    before = tasks.train(copy, model, sequences=20, **options).config
+    with pytest.warns(UserWarning, match="now 60: it continues"):
+        after = tasks.train(copy, model, sequences=60, resume=True, **options).config
+    assert TrainingConfig.resolved(after, copy, model).start_epochs == 1
+    assert before.start_epochs == 1
+
+
+def test_what_a_run_had_does_not_hide_what_differs(tmp_path, without_xla):
+    """Its number of starts does not fit a stateful training, but was not given."""
+    copy, model = tasks.Copy(2, 1, 2), get_model("ntm-feedforward", memory_size=4)
+    out = {"out": tmp_path, "progress": False, "evaluate": False, "epoch_steps": 1}
+    tasks.train(copy, model, sequences=4, batch_size=1, starts=2, **out)
+    with pytest.raises(RunError, match="give --starts 2 --no-stateful again"):
+        tasks.train(
+            copy, model, sequences=4, batch_size=1, stateful=True, resume=True, **out
+        )
 
 
 def test_generated_data_keeps_its_budget_in_sequences():

@@ -463,6 +463,19 @@ def test_vectors_shows_what_is_asked_for(royal, write, tmp_path):
     assert found["similarity"]["correlation"] == pytest.approx(1)
 
 
+def test_words_have_blanks_or_commas_between_them(write, tmp_path):
+    """But for a word that has a comma in it."""
+    vectors = write("man 1 0\nwoman -1 0\nking 1 1\nqueen -1 1\n1,000 0 1\n", "royal")
+    for near in (["king,woman"], ["king", "woman"], ["king, woman"]):
+        asked = run("vectors", vectors, "--near", *near, "--minus", "1,000", "--json")
+        assert [word for word, _ in json.loads(asked.stdout)["near"]] == [
+            "queen",
+            "man",
+        ]
+    picture = "--picture", tmp_path / "p.png", "--words"
+    assert not run("vectors", vectors, *picture, "man", "1,000").exit_code
+
+
 def test_vectors_shows_intervals_of_ten_answers(royal, write):
     questions = write("man woman king queen\n" * 10, "q")
     pairs = write("king king 9\nman woman 5\nman queen 1\n" * 4, "s")

@@ -162,6 +162,8 @@ def test_a_sum_of_nothing_is_like_nothing():
 def test_bad_words_are_named():
     with pytest.raises(ValueError, match="no vector of the word 'up'"):
         COMPASS.most_similar("up")
+    with pytest.raises(ValueError, match="There is one of 'north'. .* see `min_count`"):
+        COMPASS.most_similar("norht")
     with pytest.raises(ValueError, match="`positive` must be at least one word"):
         COMPASS.most_similar([])
     with pytest.raises(ValueError, match="`n` must be a positive integer"):
