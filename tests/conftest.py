@@ -58,11 +58,6 @@ import keras  # noqa: E402, it imports JAX
 collect_ignore = ["own_memory.py"]
 
 
-# Graphs of TensorFlow are many small objects: two thirds of the collections' time went
-# into looking at them while they were made.
-gc.set_threshold(100_000, 50, 1000)
-
-
 @pytest.fixture(autouse=True, scope="module")
 def _frozen_objects():
     """What imports and earlier files have left is not looked through by the garbage

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..contract.altered import altered
-from ..contract.parameters import parameter_types
+from ..contract.parameters import input_paths, parameter_types
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..registry import (
@@ -125,6 +125,8 @@ def named_task(name: str | None, words: dict[str, Any]) -> Task | None:
     with contextlib.suppress(TypeError, ValueError, KeyError):
         owner = TASKS[name or ""]
         task = owner()
+        if input_paths(owner):  # help reads no files
+            return task
         return owner(**take(given(words), owner))
     return task
 

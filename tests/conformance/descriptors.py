@@ -356,13 +356,12 @@ DESCRIPTORS = [
     ),
     Descriptor("TapeRNN", memnets.TapeRNN, _tape(controller_size=6), 5),
     Descriptor(
-        "TapeRNN, LSTM, jumps, rounded, sequences",
+        "TapeRNN, LSTM, jumps, sequences",
         memnets.TapeRNN,
         _tape(
             controller="lstm",
             controller_size=(6, 5),
             jumps=True,
-            round_moves=True,
             return_sequences=True,
         ),
         5,

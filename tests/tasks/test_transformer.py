@@ -69,7 +69,7 @@ def test_protocols_that_it_cannot_serve_are_refused(task, message):
 @pytest.mark.once
 def test_it_carries_no_state():
     model = tasks.get_model("transformer", causal=True, **SMALL)
-    with pytest.raises(ValueError, match="`model` must have a recurrent layer"):
+    with pytest.raises(ValueError, match="`model` must treat each step"):
         tasks.train("copy", model, stateful=True, sequences=16, progress=False)
 
 
