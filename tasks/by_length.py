@@ -103,10 +103,7 @@ def as_test(
     lengths = [result.length for result in results]
     if measure is None or len(set(lengths)) < max(2, len(lengths)):
         return None
-    ordered = sorted(results, key=lambda result: result.length)
-    values = {n: [r.values[n] for r in ordered] for n in ordered[0].values}
-    longest = (trained or task).size[0]
-    return LengthTest(measure, longest, ordered[0].sequences, sorted(lengths), values)
+    return _test_of(measure, (trained or task).size[0], results)
 
 
 def length_test(
@@ -125,6 +122,14 @@ def length_test(
     named = check_test_lengths(task, lengths_of(lengths))
     count = SEQUENCES if sequences is None else sequences
     results = evaluate(model, task, named, num_sequences=count)
-    values = {n: [r.values[n] for r in results] for n in results[0].values}
-    measure = task.evaluation.score_measure or ""
-    return LengthTest(measure, task.size[0], count, named, values)
+    return _test_of(task.evaluation.score_measure or "", task.size[0], results)
+
+
+def _test_of(
+    measure: str, trained: int, results: Sequence[EvaluationResult]
+) -> LengthTest:
+    """Results, each of one length, as a test."""
+    ordered = sorted(results, key=lambda result: result.length)
+    lengths = [result.length for result in ordered]
+    values = {n: [r.values[n] for r in ordered] for n in ordered[0].values}
+    return LengthTest(measure, trained, ordered[0].sequences, lengths, values)

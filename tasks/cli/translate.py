@@ -110,11 +110,7 @@ def translate(
     if interactive:
         import_keras()
         translator = Translator(opened.load_model(), opened.task, **options)
-        for number, data in enumerate(standard_input()):
-            lines = lines_of(decoded_utf8(data, name_of(source), lines_before=number))
-            _write(_translated(translator, lines, sampling), scores, n_best)
-            sys.stdout.flush()
-            _tell_of_cut(translator, lines_before=number)
+        _answer_each_line(translator, name_of(source), sampling, scores, n_best)
         return
     lines = _lines(source)
     import_keras()
@@ -138,6 +134,21 @@ def translate(
             ],
         }
     )
+
+
+def _answer_each_line(
+    translator: Translator,
+    name: str,
+    sampling: dict[str, Any],
+    scores: bool,
+    n_best: int,
+) -> None:
+    """Translates each line of standard input as soon as it is there."""
+    for number, data in enumerate(standard_input()):
+        lines = lines_of(decoded_utf8(data, name, lines_before=number))
+        _write(_translated(translator, lines, sampling), scores, n_best)
+        sys.stdout.flush()
+        _tell_of_cut(translator, lines_before=number)
 
 
 def _tell_of_cut(translator: Translator, lines_before: int = 0) -> None:
