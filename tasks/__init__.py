@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import series as series
     from .algorithmic.base import BitTask as BitTask
-    from .by_length import LengthTest as LengthTest
-    from .by_length import length_test as length_test
     from .captions.describer import Describer as Describer
     from .comparison.comparison import Comparison as Comparison
     from .comparison.comparison import compare as compare
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
     from .evaluation import evaluate as evaluate
     from .figures.flow_figures import draw_gradient_flow as draw_gradient_flow
     from .formal_languages.chomsky import *  # noqa: F403  # fifteen tasks
+    from .length_generalization import LengthTest as LengthTest
+    from .length_generalization import length_test as length_test
     from .models.base import ModelConfig as ModelConfig
     from .pretrained import load_pretrained as load_pretrained
     from .registry import *  # noqa: F403  # the tasks, and how to add to them
@@ -95,7 +95,7 @@ _MODULES = {
     "History": ".runs",
     "Hypothesis": ".text.hypotheses",
     "MODELS": ".registry",
-    "LengthTest": ".by_length",
+    "LengthTest": ".length_generalization",
     "ModelConfig": ".models.base",
     "NGramModel": ".text.ngrams",
     "Presentation": ".contract.presentation",
@@ -132,7 +132,7 @@ _MODULES = {
     "get_task": ".registry",
     "guess_weights": ".training.guessing",
     "join_processes": ".runs.jax_processes",
-    "length_test": ".by_length",
+    "length_test": ".length_generalization",
     "load_pretrained": ".pretrained",
     "mbr": ".text.mbr",
     "open_run": ".runs",

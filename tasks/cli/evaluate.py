@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from ..by_length import LengthTest, as_test
 from ..contract.length_ranges import lengths_of
 from ..contract.presentation import HasFloors
 from ..contract.task import Task
 from ..evaluation import evaluate as evaluate_model
 from ..evaluation import evaluated_tasks, table_of
+from ..length_generalization import LengthTest, as_test
 from ..models.room import room_note
 from ..runs.directory import open_run
 from ..runs.run import Run

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..by_length import saved_test
 from ..contract.task import Task
 from ..evaluation import table_of
+from ..length_generalization import saved_test
 from ..models.base import ModelConfig
 from ..registry import MODELS
 from ..runs.devices import alone, process_index

@@ -4,9 +4,9 @@ import dataclasses
 import os
 import pathlib
 
-from ..by_length import LengthTest, saved_test
 from ..contract.parts import Published
 from ..evaluation import EvaluationResult, headline_of
+from ..length_generalization import LengthTest, saved_test
 from ..registry import PUBLISHED
 from ..runs.directory import open_run
 from ..runs.history import History

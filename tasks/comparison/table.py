@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from ..by_length import SOLVED
 from ..contract.task import Column
+from ..length_generalization import SOLVED
 from .finished_run import FinishedRun, by_label
 
 BRACKETS = "Numbers are the median over the seeds, and in brackets the worst."

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..by_length import chance_of
 from ..figures.figure import Figure
+from ..length_generalization import chance_of
 from .figures import LEGEND, PANEL, SIGN, colors_of
 from .finished_run import FinishedRun, by_label
 from .page import by_size

@@ -4,8 +4,8 @@ import os
 import pathlib
 from collections.abc import Iterator, Sequence
 
-from ..by_length import SOLVED
 from ..contract.parts import Section
+from ..length_generalization import SOLVED
 from ..report.page import write_page
 from .finished_run import FailedRun, FinishedRun, by_label
 from .page import comparison_folder

@@ -5,8 +5,8 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..by_length import SOLVED, chance_of
 from ..contract.task import Task
+from ..length_generalization import SOLVED, chance_of
 from .finished_run import FinishedRun, by_label
 
 NO_SCORE = ""

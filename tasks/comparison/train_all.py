@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
-from ..by_length import SEQUENCES
 from ..contract.length_ranges import lengths_of
+from ..length_generalization import SEQUENCES
 from ..runs.checkpoint import files_of
 from ..runs.directory import open_run
 from ..runs.files import RunError

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from ..by_length import LengthTest, chance_of
 from ..contract.task import Task
 from ..evaluation import EvaluationResult, differ_in_size, headline_of
 from ..figures.figure import Figure
 from ..figures.memory_figures import BLUE
 from ..figures.scales import is_wide, show_errors, show_scores
+from ..length_generalization import LengthTest, chance_of
 from ..runs.history import FIRST_COLUMNS, LAST_COLUMNS, History
 
 GREY = "#888888"

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..by_length import LengthTest, saved_test
 from ..contract.parts import Batch, Section
 from ..contract.task import Task
 from ..evaluation import EvaluationResult, differ_in_size, headline_of
 from ..figures.memory_figures import draw_memory, draw_values, rows_in_use
+from ..length_generalization import LengthTest, saved_test
 from ..runs.files import RunError
 from ..runs.history import History
 from ..runs.run import Run

@@ -3,8 +3,8 @@
 import contextlib
 import dataclasses
 
-from ..by_length import length_test
 from ..evaluation import EvaluationResult, evaluate
+from ..length_generalization import length_test
 from ..runs.devices import alone
 from ..runs.files import RunError
 from ..runs.history import History

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from processes import train_here
 
 import tasks
-from tasks.by_length import LengthTest, as_test, length_test, saved_test
 from tasks.cli.main import main
 from tasks.comparison.task_table import Entry
 from tasks.contract.length_ranges import lengths_of, text_of_lengths
 from tasks.evaluation import evaluate
+from tasks.length_generalization import LengthTest, as_test, length_test, saved_test
 from tasks.models.few_shapes import FewShapes
 from tasks.runs import History, TrainingConfig
 
