@@ -123,13 +123,19 @@ def check_segment(
 
 
 def _check_tokens(tokens: Any, name: str) -> None:
-    """Checks that a list of tokens is not a text in a list: one token of words."""
-    if not isinstance(tokens, str) and len(tokens) == 1 and len(tokens[0].split()) > 1:
+    """Checks that a list of tokens is not a list of texts, whose tokens are words with
+    blanks between them."""
+    if not isinstance(tokens, str) and tokens and all(map(_has_blanks, tokens)):
+        count = "one token" if len(tokens) == 1 else "tokens"
         raise ValueError(
-            f"`{name}` must be a text or a list of tokens. Received a list of one "
-            f"token with blanks: {shorten(tokens)}. Pass the text without the list, or "
-            "all of its tokens."
+            f"`{name}` must be a text or a list of tokens. Received a list of {count} "
+            f"with blanks: {shorten(tokens)}. Pass one text without the list, or all "
+            "of its tokens."
         )
+
+
+def _has_blanks(token: str) -> bool:
+    return len(token.split()) > 1
 
 
 def _are_all_text(references: Any, hypothesis: Any) -> bool:
@@ -141,9 +147,11 @@ def _are_all_text(references: Any, hypothesis: Any) -> bool:
         return kinds == _STR
     if type(hypothesis) is not list or kinds != _LIST:
         return False
-    if 1 in map(len, (hypothesis, *references)):  # perhaps a text, see `_check_tokens`
+    if not set(map(type, itertools.chain(hypothesis, *references))) <= _STR:
         return False
-    return set(map(type, itertools.chain(hypothesis, *references))) <= _STR
+    # Perhaps texts, see `_check_tokens`.
+    firsts = [tokens[0] for tokens in (hypothesis, *references) if tokens]
+    return not any(map(_has_blanks, firsts))
 
 
 def check_text(value: Any, name: str, kind: str | None = None) -> str:
@@ -161,7 +169,7 @@ def check_text(value: Any, name: str, kind: str | None = None) -> str:
     found = _kind(value, name)
     if kind not in (None, found):
         hint = ""
-        if kind == "a list of tokens":
+        if kind == "a list of tokens" and name.startswith("references"):
             hint = " `references` may be nested one level too few."
         raise TypeError(
             f"`{name}` must be {kind}, as its hypothesis is. Received {found}: "

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .evaluation import EvaluationResult as EvaluationResult
     from .evaluation import evaluate as evaluate
     from .figures.flow_figures import draw_gradient_flow as draw_gradient_flow
+    from .figures.memory_figures import draw_trace as draw_trace
     from .formal_languages.chomsky import *  # noqa: F403  # fifteen tasks
     from .length_generalization import LengthTest as LengthTest
     from .length_generalization import length_test as length_test
@@ -126,6 +127,7 @@ _MODULES = {
     "compare_tasks": ".comparison.several_tasks",
     "debag": ".text.debagging",
     "draw_gradient_flow": ".figures.flow_figures",
+    "draw_trace": ".figures.memory_figures",
     "evaluate": ".evaluation",
     "generate": ".text.generation",
     "get_model": ".registry",

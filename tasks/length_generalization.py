@@ -62,10 +62,12 @@ class LengthTest:
     def in_words(self, task: Task) -> str:
         """The score, what it is of, and what a guess has."""
         column = task.presentation.column(self.measure)
+        of = f"mean over {len(self.scored)} lengths from {self.scored[0]} to"
+        if len(self.scored) == 1:
+            of = "at length"
         text = (
-            f"score {self.score:.1%}: {column.label}, mean over {len(self.scored)} "
-            f"lengths from {self.scored[0]} to {self.scored[-1]}, {self.sequences} "
-            "sequences each"
+            f"score {self.score:.1%}: {column.label}, {of} {self.scored[-1]}, "
+            f"{self.sequences} sequences each"
         )
         chance = chance_of(task)
         return text if chance is None else f"{text}; a guess has {chance:.0%}"

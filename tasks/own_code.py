@@ -13,6 +13,8 @@ from typing import Any
 
 # The name under which this package was loaded: `tasks` or `memnets.tasks`.
 PACKAGE = __package__
+# The files that were imported.
+_FILES: set[str] = set()
 
 
 def is_own(kind: Callable[..., Any]) -> bool:
@@ -51,10 +53,29 @@ def import_code(name: str) -> types.ModuleType:
     """
     try:
         if name.endswith(".py"):
-            return _import_file(pathlib.Path(name).resolve())
-        return importlib.import_module(name)
+            module = _import_file(pathlib.Path(name).resolve())
+        else:
+            module = importlib.import_module(name)
+        _FILES.add(str(module.__file__))
+        return module
     except (Exception, SystemExit) as error:
         raise OwnCodeError(f"`{name}` cannot be imported: {_shown(error)}") from error
+
+
+def place_of(error: BaseException) -> str:
+    """Where code of the user's own raised an error, as the end of a message; empty if
+    it was raised elsewhere.
+
+    What a library says of its arguments, as NumPy does, is not clear without the place;
+    what this package says is.
+    """
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename in _FILES:
+            place = f"{frame.filename}, line {frame.lineno}"
+            return f" In `{frame.name}` ({place})."
+        if PACKAGE in frame.filename.split(os.sep):
+            return ""
+    return ""
 
 
 def whole_name(name: str) -> str:

@@ -19,7 +19,7 @@ from .captions.photo_captioning import PhotoCaptioning as PhotoCaptioning
 from .captions.scene_captioning import SceneCaptioning as SceneCaptioning
 from .checks import shorten
 from .contract.corpus_task import CorpusTask
-from .contract.parameters import nearest
+from .contract.parameters import made, nearest
 from .contract.parts import Published
 from .contract.task import Task
 from .formal_languages.chomsky import LANGUAGES
@@ -216,7 +216,7 @@ def get_task(name: str, **parameters: Any) -> Task:
         ValueError: If there is no such task, a parameter is out of its range, or a file
             cannot be read.
     """
-    return loaded(_lookup("task", name, TASKS)(**parameters))
+    return loaded(made(_lookup("task", name, TASKS), name, parameters))
 
 
 def loaded(task: Task) -> Task:
@@ -236,7 +236,7 @@ def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelCo
     """
     model = _lookup("model", name, MODELS)
     for_task = task.recipe.model_parameters(model) if task else {}
-    return model(**{**for_task, **parameters})
+    return made(model, name, {**for_task, **parameters})
 
 
 def compared_models(task: type[Task] | Task | None) -> list[str]:

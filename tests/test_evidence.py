@@ -195,24 +195,32 @@ def test_runs_that_are_kept_stand_side_by_side(module, trained, tmp_path):
     )
 
 
-def test_the_line_of_the_readme_has_the_best_network_of_each_kind(module, kept):
+def test_the_table_of_the_readme_has_the_best_network_of_each_kind(module, kept):
     tables = module("side_by_side")
+    finished = {task: kept[task][0].finished for task in ("copy", "priority-sort")}
+    lengths_of = {
+        "copy": {"ntm-lstm": [100, 80, 90], "ntm-feedforward": [70], "lstm": [20]},
+        "priority-sort": {"ntm-lstm": [20], "small-lstm": [3], "lstm-long": [8, 4]},
+    }
     measured = {
         task: [
-            tables.Row(network, "tensorflow", kept[task][0].finished, {}, lengths)
-            for network, lengths in lengths_of.items()
+            tables.Row(network, "tensorflow", finished[task], 0, lengths)
+            for network, lengths in of_task.items()
         ]
-        for task, lengths_of in {
-            "copy": {"ntm-lstm": [100, 80, 90], "ntm-feedforward": [70], "lstm": [20]},
-            "priority-sort": {"ntm-lstm": [20], "small-lstm": [3], "lstm-long": [8, 4]},
-        }.items()
-    }
-    line = tables.readme_line(measured)
-    assert "copy (20 vectors in training), NTM 90, LSTM 20;" in line
-    assert "priority-sort (20 vectors in training), NTM 20, LSTM 6 (" in line
+        for task, of_task in lengths_of.items()
+    } | {"associative-recall": []}
+    table = tables.readme_table(measured)
+    assert [row[0] for row in table[1:]] == [
+        "copy, 1-20 and 120 vectors",
+        "priority-sort, 20 and 40 vectors",
+    ]
+    assert [row[3:] for row in table[1:]] == [["90", "20"], ["20", "6"]]
+    # Half of the runs have at least this share, half at most.
+    values = sorted(run.results[-1].values["perfect"] for run in finished["copy"])
+    middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+    assert table[1][1].endswith(f", {middle:.0%}")
     without = measured | {"copy": measured["copy"][:2]}
-    assert "copy" not in tables.readme_line(without)
-    assert tables.readme_line(without | {"priority-sort": []}) == ""
+    assert [row[0] for row in tables.readme_table(without)[1:]] == [table[2][0]]
 
 
 def test_an_lstm_is_trained_as_long_as_an_ntm_with_the_settings_that_were_found(

@@ -18,8 +18,8 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 IMAGES = ROOT / "docs" / "images"
 README = ROOT / "README.md"
-# The place of the line on NTMs and LSTMs.
-LINE = re.compile(r"(<!-- networks -->\n).*?(<!-- end -->)", re.DOTALL)
+# The place of the table of NTMs and LSTMs.
+TABLE = re.compile(r"(<!-- networks -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def text_of(name, **values):
@@ -84,12 +84,12 @@ def every_picture():
 
 
 def readme(kept):
-    """The text of README.md, with the line on NTMs and LSTMs that its runs give."""
-    from side_by_side import kept_rows, readme_line
+    """The text of README.md, with the table of NTMs and LSTMs that its runs give."""
+    from side_by_side import kept_rows, readme_table
 
-    line = readme_line(kept_rows(kept))
+    table = markdown(readme_table(kept_rows(kept)))
     text = README.read_text(encoding="utf-8")
-    return LINE.sub(lambda found: f"{found[1]}{line}{found[2]}", text)
+    return TABLE.sub(lambda found: f"{found[1]}\n{table}\n{found[2]}", text)
 
 
 def main():

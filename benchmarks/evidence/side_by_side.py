@@ -1,4 +1,4 @@
-"""The networks of the NTM paper side by side: tables for docs/networks.md and a line of
+"""The networks of the NTM paper side by side: tables for docs/networks.md and
 README.md, from the runs that `rivals.py` keeps.
 """
 
@@ -18,6 +18,12 @@ TEXTS = {
     "small-lstm": "lstm, weights as ntm-lstm",
     "lstm-long": "lstm, the paper's size, long",
     "small-lstm-long": "lstm, weights as ntm-lstm, long",
+}
+# The tasks of the table in README.md, with what their sizes count.
+README_TASKS = {
+    "copy": "vectors",
+    "associative-recall": "items",
+    "priority-sort": "vectors",
 }
 
 
@@ -160,25 +166,36 @@ def table_of_settings(settings):
     return table
 
 
-def readme_line(rows):
-    """How long the sequences are that the best NTM and the best LSTM get right, of each
-    task of which both were measured; empty if there is none."""
-    parts = []
-    for task in ("copy", "priority-sort"):
-        best = {
-            kind: max(
-                (middle_of(row) for row in rows[task] if _is(row, kind)), default=None
-            )
-            for kind in ("NTM", "LSTM")
-        }
-        if None not in best.values():
-            longest = rows[task][0].runs[0].run.task.size[0]
-            values = ", ".join(f"{kind} {best[kind]:,.0f}" for kind in best)
-            parts.append(f"{task} ({longest} vectors in training), {values}")
-    if not parts:
-        return ""
-    page = "[all networks](docs/networks.md)"
-    return f"Nine of ten sequences are right up to: {'; '.join(parts)} ({page}).\n"
+def readme_table(rows):
+    """The best NTM beside the best LSTM, of each task of which both were measured: what
+    they get right; headings first."""
+    table = [["task", "NTM", "LSTM", "NTM up to", "LSTM up to"]]
+    for task, unit in README_TASKS.items():
+        best = [_best(rows[task], kind) for kind in ("NTM", "LSTM")]
+        if None in best:
+            continue
+        sizes = best[0].runs[0].sizes
+        table.append(
+            [
+                f"{task}, {sizes[0]} and {sizes[-1]} {unit}",
+                *(", ".join(_perfect(row, place) for place in (0, -1)) for row in best),
+                *(f"{middle_of(row):,.0f}" for row in best),
+            ]
+        )
+    return table
+
+
+def _best(rows, kind):
+    """The row of a kind of network, NTM or LSTM, that gets the longest sequences right;
+    None if none was measured."""
+    own = [row for row in rows if _is(row, kind)]
+    return max(own, key=middle_of, default=None)
+
+
+def _perfect(row, place):
+    """The median share of sequences without an error at a size."""
+    shares = [run.results[place].values["perfect"] for run in row.runs]
+    return f"{statistics.median(shares):.0%}"
 
 
 def _is(row, kind):

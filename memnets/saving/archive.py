@@ -99,7 +99,11 @@ def unpack(path: str | pathlib.Path, folder: pathlib.Path) -> None:
         start = stream.read(4)
         if start != b"PK\x03\x04":
             raise InvalidModelFile(
-                "is not a Keras model: no zip file." if start else "is empty."
+                "is not a file of the format .keras: no zip file. Of older formats, "
+                "keras.saving.load_model(path, compile=False) reads .h5, and "
+                "model.load_weights reads weights."
+                if start
+                else "is empty."
             )
         try:
             with zipfile.ZipFile(stream) as archived:

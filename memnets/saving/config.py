@@ -42,7 +42,10 @@ AlphaDropout GaussianDropout GaussianNoise ActivityRegularization Add Average
 Concatenate Dot Maximum Minimum Multiply Subtract Flatten Permute RepeatVector Reshape
 Cropping1D ZeroPadding1D Conv1D Conv2D MaxPooling1D MaxPooling2D AveragePooling1D
 AveragePooling2D GlobalAveragePooling1D GlobalAveragePooling2D GlobalMaxPooling1D
-GlobalMaxPooling2D Attention AdditiveAttention MultiHeadAttention
+GlobalMaxPooling2D Attention AdditiveAttention MultiHeadAttention GroupQueryAttention
+Normalization Rescaling SpectralNormalization SeparableConv1D SeparableConv2D
+DepthwiseConv1D DepthwiseConv2D Conv1DTranspose Conv2DTranspose UpSampling1D
+Cropping2D ZeroPadding2D SpatialDropout2D
 """.split()
 # Operations in functional models, as in `inputs[:, -1] + 1`, and on masks.
 OPERATIONS = """
@@ -75,6 +78,10 @@ TENSOR = "__keras_tensor__"
 VALUES = {TENSOR, "__slice__", "__ellipsis__"}
 # Arguments that make Keras compute while it reads weights.
 NOT_SET = ("lora_rank", "quantization_config")
+LAMBDA = (
+    "holds a Lambda layer, whose code would be executed; "
+    "keras.saving.load_model(path, safe_mode=False) reads it, if you trust the file."
+)
 QUANTIZED = (
     "holds a quantized layer, which is not supported here; keras.saving.load_model "
     "reads it, if you trust the file."
@@ -198,12 +205,20 @@ def _check_class(node: dict[str, Any], trusted: Collection[str]) -> None:
             return
         if module in MODULES and isinstance(getattr(_module(module), name, None), type):
             return
+    raise InvalidModelFile(_refusal(module, name))
+
+
+def _refusal(module: str | None, name: str | None) -> str:
+    """Why a class that is not among the trusted ones is refused."""
+    if name in ("Lambda", "__lambda__"):
+        return LAMBDA
     if module == "keras.dtype_policies":  # all others are of quantised layers
-        raise InvalidModelFile(QUANTIZED)
-    full = f"{module}.{name}" if module else name
-    raise InvalidModelFile(
+        return QUANTIZED
+    full = f"{module}.{name}" if module else str(name)
+    return (
         f"holds {full[:60]!r}, which is not one of the classes that are known to be "
-        "harmless."
+        "harmless. If you trust the file, pass the class in `custom_objects`, such as "
+        f"{{{str(name)[:60]!r}: ...}}, or take keras.saving.load_model."
     )
 
 

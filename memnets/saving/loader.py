@@ -3,6 +3,7 @@
 import contextlib
 import json
 import math
+import os
 import pathlib
 import re
 import warnings
@@ -48,13 +49,15 @@ def load(
         A Keras model.
     Raises:
         LoadError: If the file cannot be loaded; one line with its name and the reason.
-        TypeError: If `custom_objects` is not a dictionary.
+        TypeError: If `path` is no path, or `custom_objects` no dictionary.
     """
     if not isinstance(custom_objects, dict | None):
         raise TypeError(
             "`custom_objects` must be a dictionary of classes. "
             f"Received: custom_objects={shorten(custom_objects)}"
         )
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"`path` must be a path. Received: path={shorten(path)}")
     try:
         with temporary_folder() as folder:
             return _load(pathlib.Path(path), folder, custom_objects or {})

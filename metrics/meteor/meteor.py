@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base import Metric, Text
 from ..signatures import file_digest, short_number, words_digest
-from ..text_checks import check_text
+from ..text_checks import check_segment
 from ..tokenizers import Tokenizer
 from ..tokenizers.script_checks import misreading
 from ..tokenizers.stemmers import Stemmer
@@ -204,18 +204,26 @@ class METEOR(Metric[METEORScore]):
     def _tokens(self, text) -> list[str]:
         return self._reader.tokens(text)
 
-    def align(self, reference: Text, hypothesis: Text) -> Alignment:
+    def align(self, reference: Text | Sequence[Text], hypothesis: Text) -> Alignment:
         """Shows which words were matched, and why a sentence has its score.
 
         Args:
-            reference: One reference.
+            reference: A reference, or a list of them: the one with the highest score
+                counts, as in `sentence_score`, and stands in the result.
             hypothesis: The text to score.
         Raises:
             TypeError: If something is neither a string nor a list of strings.
+            ValueError: If there is no reference, or a list of texts is given where a
+                list of tokens is meant.
+        Example:
+            >>> references = ["A cat sat.", "The dog ran home."]
+            >>> METEOR().align(references, "A dog ran home.").reference
+            ('the', 'dog', 'ran', 'home', '.')
         """
-        check_text(reference, "reference", check_text(hypothesis, "hypothesis"))
-        reference_tokens = self._tokens(reference)
+        references = _as_references(reference, hypothesis)
+        check_segment(references, hypothesis, "reference")
         hypothesis_tokens = self._tokens(hypothesis)
+        _, reference_tokens = self._best(references, hypothesis_tokens)
         aligned = self._align(reference_tokens, hypothesis_tokens)
         return Alignment(
             tuple(reference_tokens),
@@ -228,21 +236,39 @@ class METEOR(Metric[METEORScore]):
     def _segment_statistics(
         self, references: Sequence[Text], hypothesis: Text
     ) -> list[float]:
-        hypothesis_tokens = self._tokens(hypothesis)
-        best, highest = [], -math.inf
+        best, _ = self._best(references, self._tokens(hypothesis))
+        return best
+
+    def _best(
+        self, references: Sequence[Text], hypothesis: list[str]
+    ) -> tuple[list[float], list[str]]:
+        """The counts and the score of the reference with the highest one, and its
+        tokens."""
+        best, tokens, highest = [], [], -math.inf
         for reference in references:
             reference_tokens = self._tokens(reference)
-            counts = self._align.statistics(reference_tokens, hypothesis_tokens)
+            counts = self._align.statistics(reference_tokens, hypothesis)
             value = self.formula.value(counts)
             if value > highest:
-                best, highest = counts, value
-        return [*best, highest]
+                best, tokens, highest = [*counts, value], reference_tokens, value
+        return best, tokens
 
     def _score(self, totals: np.ndarray, segments: int) -> METEORScore:
         *counts, sum_of_values = totals.tolist()
         # NLTK has no corpus score. Its users take the mean of the sentences.
         mean = sum_of_values / segments if self.preset == "nltk" else None
         return self.formula.score(counts, mean)
+
+
+def _as_references(reference: Any, hypothesis: Text) -> list[Any]:
+    """The references of a segment, of which one may stand alone."""
+    is_list = isinstance(reference, list | tuple)
+    if is_list and (
+        isinstance(hypothesis, str)
+        or any(isinstance(part, list | tuple) for part in reference)
+    ):
+        return list(reference)
+    return [reference]
 
 
 def _look_at_table(settings: Settings) -> None:

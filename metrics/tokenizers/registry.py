@@ -1,7 +1,7 @@
 """The tokenizers by name.
 
-All except `ptb` are sacreBLEU's of the same names. Only `ptb` changes the case and
-leaves out punctuation.
+All but `ptb` and those of ROUGE are sacreBLEU's of the same names. Only `ptb` and
+`google_words` change the case and leave out punctuation.
 """
 
 import functools
@@ -17,6 +17,7 @@ from .intl import tokenize_intl
 from .mteval_13a import tokenize_13a
 from .plain import tokenize_char, tokenize_none
 from .ptb import tokenize_ptb
+from .rouge import blank_separated, google_words
 from .zh import tokenize_zh
 
 Tokenizer = Callable[[str], list[str]]
@@ -28,6 +29,8 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "char": tokenize_char,
     "zh": tokenize_zh,
     "ptb": tokenize_ptb,
+    "google_words": google_words,
+    "blank_separated": blank_separated,
 }
 
 # Those that need another library, or a file: what makes them.

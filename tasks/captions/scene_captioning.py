@@ -114,7 +114,17 @@ class SceneCaptioning(CaptioningTask):
         return WIDTH
 
     def described(self, index: int, seed: int, captions: int) -> DescribedScene:
-        """Picture number `index` of the split."""
+        """A picture of the split, with captions.
+
+        Args:
+            index: The number of the picture.
+            seed: Other pictures have another seed.
+            captions: How many captions of it are drawn.
+        Example:
+            >>> task = tasks.SceneCaptioning().on("test-unseen")
+            >>> len(task.described(index=0, seed=2001, captions=2).captions)
+            2
+        """
         rng = np.random.default_rng([seed, self.splits.index(self.split), index])
         count = (
             MOST + 1 if self.split == "test-more" else int(rng.integers(1, MOST + 1))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def caption(
     run: pathlib.Path,
     pictures: tuple[pathlib.Path, ...],
-    beam: int | None,
+    beam_size: int | None,
     length_penalty: float | None,
     n_best: int,
     as_json: bool,
@@ -57,7 +57,7 @@ def caption(
             "`RUN` must be a run of a task of pictures and captions. "
             f"Received: a run of {task.name}"
         )
-    options = decoding_of(task, beam, length_penalty, n_best)
+    options = decoding_of(task, beam_size, length_penalty, n_best)
     names, arrays, faults = _read(task, pictures)
     import_keras()
     from ..captions.describer import Describer

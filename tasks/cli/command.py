@@ -9,6 +9,7 @@ from typing import IO, Any
 
 import click
 
+from ..own_code import place_of
 from .interrupts import STATUS, raising
 
 
@@ -149,20 +150,33 @@ class Command(click.Command):
         except ChildProcessError as error:  # the input is not to blame
             raise click.ClickException(str(error)) from error
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            raise BadInput(self._with_flags(reason_of(error), ctx)) from error
+            message = self._with_flags(reason_of(error), ctx)
+            raise BadInput(f"{message}{place_of(error)}") from error
         return value
 
     def _with_flags(self, message: str, ctx: click.Context) -> str:
-        """A message with options in place of arguments that are written otherwise:
-        `--min-count` of `min_count`."""
+        """A message with options in place of arguments: `--min-count` of `min_count`.
+        One word, such as `data`, may be something else unless the message says what it
+        must be."""
         flags = {
             parameter.name: max(parameter.opts, key=len)
             for parameter in self.get_params(ctx)
-            if isinstance(parameter, click.Option) and "_" in (parameter.name or "")
+            if isinstance(parameter, click.Option) and parameter.name
         }
-        names = "|".join(map(re.escape, flags)) or "(?!)"
-        message = re.sub(rf"`({names})`", lambda m: f"`{flags[m[1]]}`", message)
-        return re.sub(rf"\b({names})=", lambda m: f"{flags[m[1]]}=", message)
+        long = [name for name in flags if "_" in name]
+        for pattern, known in (
+            ("`({})`", long),
+            ("`({})`(?= must)", flags),
+            (r"\b({})(?==)", long),
+            ("(?<=Received: )({})(?==)", flags),
+        ):
+            names = "|".join(map(re.escape, known)) or "(?!)"
+            message = re.sub(
+                pattern.format(names),
+                lambda found: found[0].replace(found[1], flags[found[1]]),
+                message,
+            )
+        return message
 
     def _options(self, kind: type[click.Option]) -> dict[str, Any]:
         return {

@@ -26,6 +26,7 @@ def search_options(written: str) -> Callable[[Callable], Callable]:
     return _options(
         click.option(
             "--beam",
+            "beam_size",
             type=int,
             help="Hypotheses that are kept; 1 is greedy [default: that of the run's "
             "task].",
@@ -83,7 +84,7 @@ sampling_options = _options(
 
 
 def decoding_of(
-    task: WritingTask, beam: int | None, length_penalty: float | None, n_best: int
+    task: WritingTask, beam_size: int | None, length_penalty: float | None, n_best: int
 ) -> dict[str, Any]:
     """Arguments of `Translator` and `Describer`: those of the task where no option was
     given.
@@ -92,8 +93,8 @@ def decoding_of(
         ValueError: If an option is out of its range.
     """
     options = dict(task.decoding)
-    if beam is not None:
-        options["beam_size"] = check_integer("--beam", beam, 1, task.output_size)
+    if beam_size is not None:
+        options["beam_size"] = check_integer("--beam", beam_size, 1, task.output_size)
     if length_penalty is not None:
         options["length_penalty"] = check_number(
             "length_penalty", length_penalty, minimum=0

@@ -95,7 +95,7 @@ class MetricOption:
 
 
 ORDER = click.IntRange(0)
-SMOOTH = click.Choice(["none", "floor", "add-k", "exp", "laplace"])
+SMOOTH = click.Choice(["none", "floor", "add-k", "exp", "laplace", "coco"])
 LOWERCASE = MetricOption(
     "--lowercase",
     "lowercase",
@@ -137,8 +137,8 @@ METRIC_OPTIONS = (
         "smoothing",
         BLEU,
         SMOOTH,
-        "BLEU: smoothing of zeros, as sacreBLEU; laplace is Hugging Face's smooth=True "
-        "[default: exp].",
+        "BLEU: smoothing of zeros, as sacreBLEU; laplace is Hugging Face's "
+        "smooth=True, coco is pycocoevalcap's [default: exp].",
     ),
     MetricOption(
         "--smooth-value",

@@ -71,7 +71,7 @@ SHOWN = 10  # numbers of lines that a message names
 def translate(
     run: pathlib.Path,
     source: pathlib.Path,
-    beam: int | None,
+    beam_size: int | None,
     length_penalty: float | None,
     n_best: int,
     targets: pathlib.Path | None,
@@ -96,7 +96,7 @@ def translate(
             "`RUN` must be a run of a task that reads one text and writes another. "
             f"Received: a run of {opened.task.name}"
         )
-    searching = {"--beam": beam, "--length-penalty": length_penalty}
+    searching = {"--beam": beam_size, "--length-penalty": length_penalty}
     check_sampling_options(
         sampling, {**searching, "--n-best": None if n_best == 1 else n_best}
     )
@@ -104,7 +104,7 @@ def translate(
     several = sampling["samples"] is not None or n_best > 1
     _check_targets(targets, several or scores or as_json, searching)
     check_standard_input_once([source, targets])
-    options = decoding_of(opened.task, beam, length_penalty, n_best)
+    options = decoding_of(opened.task, beam_size, length_penalty, n_best)
     with contextlib.suppress(AttributeError):  # a test may have put another in place
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     if interactive:
@@ -121,7 +121,7 @@ def translate(
         return
     with _progress(len(lines) * (sampling["samples"] or 1)) as advance:
         written = _translated(translator, lines, sampling, advance)
-    _tell_of_cut(translator)
+    _tell_of_lines(translator)
     if not as_json:
         _write(written, scores, n_best)
         return
@@ -148,18 +148,21 @@ def _answer_each_line(
         lines = lines_of(decoded_utf8(data, name, lines_before=number))
         _write(_translated(translator, lines, sampling), scores, n_best)
         sys.stdout.flush()
-        _tell_of_cut(translator, lines_before=number)
+        _tell_of_lines(translator, lines_before=number)
 
 
-def _tell_of_cut(translator: Translator, lines_before: int = 0) -> None:
-    """Says which lines were too long for the network."""
-    numbers = [f"{lines_before + number}" for number in translator.cut]
-    if not numbers:
-        return
-    shown = ", ".join(numbers[:SHOWN]) + (" ..." if len(numbers) > SHOWN else "")
-    were = "was" if len(numbers) == 1 else "were"
-    lines = counted(len(numbers), "line")
-    click.echo(f"{lines} {were} too long and cut: {shown}", err=True)
+def _tell_of_lines(translator: Translator, lines_before: int = 0) -> None:
+    """Says which lines were too long for the network, or have words unknown to it."""
+    for numbers, one, several in (
+        (translator.cut, "was too long and cut", "were too long and cut"),
+        (translator.unknown, "has unknown words", "have unknown words"),
+    ):
+        if not numbers:
+            continue
+        some = ", ".join(f"{lines_before + number}" for number in numbers[:SHOWN])
+        more = " ..." if len(numbers) > SHOWN else ""
+        what = one if len(numbers) == 1 else several
+        click.echo(f"{counted(len(numbers), 'line')} {what}: {some}{more}", err=True)
 
 
 def _check_interactive(

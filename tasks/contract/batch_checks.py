@@ -201,61 +201,14 @@ def check_token_batch(
         _numbers("outputs", outputs, (size, steps, task.output_size))
 
 
-def check_sampled(task: Any, batch: Batch, inputs: Any) -> Batch:
-    """Returns a batch that a task of the user's own has drawn.
-
-    Args:
-        task: The task.
-        batch: The batch.
-        inputs: Its `Task.inputs`, which take long to be made for each batch.
-    Raises:
-        TypeError: If it is not a `Batch` of NumPy arrays.
-        ValueError: If the arrays differ in length, or the inputs have other names or
-            another shape than those of `Task.inputs`.
-    """
-    source = f"`{type(task).__name__}.sample` must return"
-    fields = ("inputs", "targets", "mask")
-    if not all(hasattr(batch, field) for field in fields):
-        raise TypeError(
-            f"{source} a tasks.Batch of inputs, targets and mask. "
-            f"Received: {type(batch).__name__}"
-        )
-    batch = Batch(*batch)
-    arrays = batch.named_inputs | {"targets": batch.targets, "mask": batch.mask}
-    for field, array in arrays.items():
-        if not isinstance(array, np.ndarray) or not array.ndim:
-            raise TypeError(
-                f"{source} NumPy arrays, batch first. "
-                f"Received: {field}={shorten(array)}"
-            )
-    lengths = [len(array) for array in arrays.values()]
-    if len(set(lengths)) != 1:
-        raise ValueError(
-            f"{source} as many inputs as targets and mask entries. Received: {lengths}"
-        )
-    expected = inputs if isinstance(inputs, dict) else {"inputs": inputs}
-    if set(expected) != set(batch.named_inputs):
-        raise ValueError(
-            f"{source} inputs by the names of `inputs`: {', '.join(expected)}. "
-            f"Received: {', '.join(batch.named_inputs)}"
-        )
-    for name, array in batch.named_inputs.items():
-        if not _fits(array.shape, expected[name].shape):
-            raise ValueError(
-                f"{source} {name} of the shape that `inputs` says, "
-                f"{_shown(expected[name].shape)}. Received: {array.shape}"
-            )
-    return batch
-
-
-def _fits(shape: Sequence[int], expected: Sequence[int | None]) -> bool:
+def fits(shape: Sequence[int], expected: Sequence[int | None]) -> bool:
     """Whether a shape is the expected one, in which `None` stands for any size."""
     return len(shape) == len(expected) and all(
         size in (None, actual) for size, actual in zip(expected, shape, strict=True)
     )
 
 
-def _shown(shape: Sequence[int | None]) -> str:
+def shown(shape: Sequence[int | None]) -> str:
     return f"({', '.join('any' if size is None else str(size) for size in shape)})"
 
 
@@ -269,7 +222,7 @@ def _parts(batch: Any) -> tuple[Any, Any, Any]:
 
 
 def _numbers(name: str, values: Any, shape: Sequence[int | None]) -> np.ndarray:
-    """Values as an array of numbers of that shape, see `_fits`."""
+    """Values as an array of numbers of that shape, see `fits`."""
     try:
         array = np.asarray(values)
     except (TypeError, ValueError):  # rows of several lengths
@@ -278,8 +231,8 @@ def _numbers(name: str, values: Any, shape: Sequence[int | None]) -> np.ndarray:
         raise TypeError(
             f"`{name}` must be an array of numbers. Received: {shorten(values)}"
         )
-    if not _fits(array.shape, shape):
+    if not fits(array.shape, shape):
         raise ValueError(
-            f"`{name}` must have the shape {_shown(shape)}. Received: {array.shape}"
+            f"`{name}` must have the shape {shown(shape)}. Received: {array.shape}"
         )
     return array

@@ -31,7 +31,7 @@ def lengths_of(text: str, name: str = "lengths") -> list[int]:
         own = range(int(first), int(last or first) + 1, int(step or 1) or 1)
         if not found or step in ("0",) or not own or int(first) < 1:
             raise ValueError(
-                f"`{name}` must be lengths as 41-500, 41-500:9 or 20,40,80. "
+                f"`{name}` must be lengths from 1 on, as 41-500, 41-500:9 or 20,40,80. "
                 f"Received: {name}={text!r}"
             )
         lengths |= set(own[:MOST])

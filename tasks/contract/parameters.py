@@ -2,10 +2,15 @@
 
 import dataclasses
 import difflib
+import inspect
 import types
 import typing
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
+
+from ..checks import unknown_argument
+
+Made = TypeVar("Made")
 
 
 def numbers(text: str) -> float | tuple[float, ...]:
@@ -126,11 +131,30 @@ def value_from_text(owner: Any, name: str, text: str) -> Any:
         ) from None
 
 
+def made(kind: Callable[..., Made], name: str, parameters: dict[str, Any]) -> Made:
+    """What a class of that name makes of parameters.
+
+    Raises:
+        TypeError: If it has no such parameter; the message names those that it has.
+    """
+    known = inspect.signature(kind).parameters
+    takes_any = any(each.kind == each.VAR_KEYWORD for each in known.values())
+    for parameter in parameters:
+        if parameter not in known and not takes_any:
+            hint, splits = "", getattr(kind, "splits", None)
+            if parameter == "split" and splits:
+                hint = f"Another split: get_task({name!r}).on({splits[-1]!r})"
+            raise TypeError(unknown_argument(name, parameter, known, hint=hint))
+    return kind(**parameters)
+
+
 def nearest(name: Any, known: Iterable[str]) -> str:
     """The names that may have been meant by another, as the end of a message."""
     if not isinstance(name, str) or not name:
         return ""
     names, word = sorted(known), name.lower()
     near = [each for each in names if each.startswith(word)]
+    # The same words in another order.
+    near = near or [e for e in names if sorted(e.split("-")) == sorted(word.split("-"))]
     near = near or difflib.get_close_matches(word, names)
     return f". Did you mean {' or '.join(near)}?" if near else ""

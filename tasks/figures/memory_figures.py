@@ -1,13 +1,12 @@
 """Pictures of a memory at work, which reports and tasks share."""
 
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.ticker import MaxNLocator
 
+from ..checks import check_integer
 from .figure import Figure
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ USED = 0.5
 # Heuristic: rows that have a tenth of the attention may be left out of a picture.
 SHARE = 0.9
 MARGIN = 2  # unused rows that are drawn on each side
-# Milliseconds of a step of a moving picture, and of its end.
-FRAME, LAST_FRAME = 120, 2500
+# A title, values `(T, channels)`, a height, and how the values look.
+Panel = tuple[str, np.ndarray, float, dict[str, Any]]
 
 
 def draw_steps(
@@ -37,11 +36,70 @@ def draw_steps(
         panels: `(title, values)`, values `(T, channels)`; NaN is left blank.
         heads: The `memnets.HeadTrace` of the sequence.
     """
-    steps = len(panels[0][1])
     drawn = [
         (title, values, max(1.0, values.shape[1] / 4), _signed(values))
         for title, values in panels
     ]
+    return _draw_panels([*drawn, *_of_heads(heads)])
+
+
+def draw_trace(
+    trace: "MemoryTrace",
+    panels: Sequence[tuple[str, np.ndarray]] = (),
+    *,
+    sequence: int = 0,
+) -> Figure:
+    """What a memory did over time: a picture of what `trace_memory` of a layer gives.
+
+    Args:
+        trace: The trace, of any number of sequences.
+        panels: What stands above it, such as inputs and outputs: titles and values
+            `(T, channels)` of the sequence; NaN is left blank.
+        sequence: The number of the sequence that is drawn.
+    Returns:
+        A figure, time from left to right. Of each head the vector that it reads or
+        adds, and its attention to the rows, darker for more; then what else the trace
+        has of rows and of steps. Rows that nothing uses are left out.
+    Raises:
+        ValueError: If the trace has neither heads nor other values, or no such
+            sequence.
+    Example:
+        >>> layer = memnets.NTM(8, memory_size=12)
+        >>> trace = layer.trace_memory(np.ones((1, 5, 3), "float32"))
+        >>> len(tasks.draw_trace(trace).axes)  # two heads, two panels each
+        4
+    """
+    count = len(trace.memory)
+    check_integer("sequence", sequence, 0, count - 1)
+    own = slice(sequence, sequence + 1)
+    heads = [
+        head._replace(vectors=head.vectors[own], weighting=head.weighting[own])
+        for head in trace.heads
+    ]
+    one = trace._replace(
+        heads=heads,
+        row_values=tuple((title, values[own]) for title, values in trace.row_values),
+        step_values=tuple((title, values[own]) for title, values in trace.step_values),
+    )
+    drawn = [*_of_heads(heads), *_of_values(one)]
+    if not drawn:
+        raise ValueError(
+            "`trace` must have heads, or values of rows or of steps. Received one with "
+            "a memory alone, `trace.memory`."
+        )
+    above = [
+        (title, values, max(1.0, values.shape[1] / 4), _signed(values))
+        for title, values in panels
+    ]
+    return _draw_panels([*above, *drawn])
+
+
+def _of_heads(heads: Sequence[Any]) -> list[Panel]:
+    """The panels of the heads of a sequence."""
+    if not heads:
+        return []
+    drawn: list[Panel] = []
+    steps = heads[0].weighting.shape[1]
     rows = rows_in_use([head.weighting[0] for head in heads])
     attention = {**SHARES, "extent": _extent(steps, rows)}
     few = len(heads) <= 4
@@ -52,7 +110,7 @@ def draw_steps(
         drawn.append((f"{head.name}\n{verb}", vectors, 2.5, _signed(vectors)))
         title = f"{head.name}\n{_of_rows(rows, weighting.shape[1])}"
         drawn.append((title, weighting[:, rows], height, attention))
-    return _draw_panels(drawn)
+    return drawn
 
 
 def draw_values(trace: "MemoryTrace") -> Figure | None:
@@ -64,11 +122,17 @@ def draw_values(trace: "MemoryTrace") -> Figure | None:
     Returns:
         None if there is nothing else.
     """
+    drawn = _of_values(trace)
+    return _draw_panels(drawn) if drawn else None
+
+
+def _of_values(trace: "MemoryTrace") -> list[Panel]:
+    """The panels of what else than its heads a memory shows."""
     # Without heads, as of a stack, the values say which rows are in use.
     attention = [head.weighting for head in trace.heads]
     attention = attention or [values for _, values in trace.row_values]
     rows = rows_in_use([values[0] for values in attention])
-    drawn = []
+    drawn: list[Panel] = []
     for title, values in trace.row_values:
         look = {**SHARES, "extent": _extent(values.shape[1], rows)}
         height = float(np.clip((rows.stop - rows.start) / 6, 3, 9))
@@ -76,7 +140,7 @@ def draw_values(trace: "MemoryTrace") -> Figure | None:
         drawn.append((title, values[0][:, rows], height, look))
     for title, values in trace.step_values:
         drawn.append((title, values[0], max(1.0, values.shape[2] / 2), SHARES))
-    return _draw_panels(drawn) if drawn else None
+    return drawn
 
 
 def _of_rows(rows: slice, count: int) -> str:
@@ -91,11 +155,8 @@ def _extent(steps: int, rows: slice) -> tuple[float, float, float, float]:
     return (-0.5, steps - 0.5, rows.stop - 0.5, rows.start - 0.5)
 
 
-def _draw_panels(
-    drawn: Sequence[tuple[str, np.ndarray, float, dict[str, Any]]],
-) -> Figure:
-    """A figure of panels over time, from `(title, values (T, channels), height,
-    look)`."""
+def _draw_panels(drawn: Sequence[Panel]) -> Figure:
+    """A figure of panels over time."""
     steps = len(drawn[0][1])
     ratios = [ratio for _, _, ratio, _ in drawn]
     width = float(np.clip(steps / 8, 8, 14))
@@ -108,6 +169,7 @@ def _draw_panels(
         if "extent" not in look:
             axes.set_yticks([])
         axes.set_ylabel(title, rotation=0, ha="right", va="center")
+    all_axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     all_axes[-1].set_xlabel("time step")
     return figure
 
@@ -117,53 +179,6 @@ def _signed(values: np.ndarray) -> dict[str, Any]:
     finite = values[np.isfinite(values)]
     largest = float(np.abs(finite).max()) if finite.size else 1.0
     return {"cmap": SIGNED, "vmin": -(largest or 1.0), "vmax": largest or 1.0}
-
-
-def animate(figure: Figure, memory: np.ndarray, rows: slice) -> bytes:
-    """A figure that appears step by step, with the memory of each step beside it.
-
-    Args:
-        figure: What happens over time, in each panel from left to right.
-        memory: `(T, N, W)`, after each step.
-        rows: The rows to draw, see `rows_in_use`.
-    Returns:
-        A GIF that begins again at its end.
-    """
-    from PIL import Image
-
-    steps = len(memory)
-    beside = draw_memory(memory[int(np.abs(memory).max(axis=(1, 2)).argmax())], rows)
-    image = beside.axes[0].images[0]  # in the colours of the largest number
-    height = figure.get_figheight()
-    beside.set_size_inches(3.2, min(height, 5))
-    hidden = [axes.axvspan(0, 1, color="white", zorder=9) for axes in figure.axes]
-    frames = []
-    for step in range(steps):
-        for cover in hidden:
-            cover.set_x(step + 0.5)
-            cover.set_width(steps - step)
-        image.set_data(memory[step][rows])
-        over_time, now = (np.asarray(_pixels(each)) for each in (figure, beside))
-        frame = np.full((len(over_time), over_time.shape[1] + now.shape[1], 3), 255)
-        frame[:, : over_time.shape[1]] = over_time
-        top = (len(over_time) - len(now)) // 2
-        frame[top : top + len(now), over_time.shape[1] :] = now
-        frames.append(Image.fromarray(frame.astype(np.uint8)).quantize(48))
-    data = io.BytesIO()
-    waits = [FRAME] * (steps - 1) + [LAST_FRAME]
-    frames[0].save(
-        data, "GIF", save_all=True, append_images=frames[1:], duration=waits, loop=0
-    )
-    return data.getvalue()
-
-
-def _pixels(figure: Figure) -> np.ndarray:
-    """A figure as `(height, width, 3)`; after the first time its layout stays."""
-    canvas = FigureCanvasAgg(figure)
-    figure.set_dpi(70)
-    canvas.draw()
-    figure.set_layout_engine("none")
-    return np.asarray(canvas.buffer_rgba())[..., :3]
 
 
 def draw_memory(memory: np.ndarray, rows: slice) -> Figure:

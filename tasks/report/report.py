@@ -4,7 +4,8 @@ import pathlib
 from typing import TYPE_CHECKING
 
 from ..evaluation import EvaluationResult, evaluate, table_of
-from ..figures.memory_figures import animate, rows_in_use
+from ..figures.animation import animate
+from ..figures.memory_figures import rows_in_use
 from ..runs.history import History
 from ..runs.run import Run
 from ..training.progress import shown_measure

@@ -54,7 +54,7 @@ def create_run(
     folder.check()
     if not folder.is_new and not force:
         raise RunError(
-            f"`out` must be a new or empty directory: `{path}` holds another run. "
+            f"`out` must be a new or empty directory: `{path}` holds a run. "
             "Choose another, continue the run with --resume (resume=True), or "
             "overwrite it with --force (force=True)."
         )

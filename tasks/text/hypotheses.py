@@ -103,8 +103,8 @@ def check_n_best(n_best: int, beam_size: int) -> None:
     check_integer("n_best", n_best)
     if n_best > beam_size:
         raise ValueError(
-            "`n_best` must be at most `beam_size`. "
-            f"Received: n_best={n_best}, beam_size={beam_size}"
+            f"`n_best` must be at most {beam_size}, the number of hypotheses that are "
+            f"kept (`beam_size`). Received: n_best={n_best}"
         )
 
 

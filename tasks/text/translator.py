@@ -17,7 +17,7 @@ from .hypotheses import (
     hypotheses_of,
     network_of,
 )
-from .tokens import END, NEVER_WRITTEN, START
+from .tokens import END, NEVER_WRITTEN, START, UNKNOWN
 
 if TYPE_CHECKING:
     import keras
@@ -95,8 +95,9 @@ class Translator:
             length_penalty=length_penalty,
         )
         # The numbers, from 1, of those of the last lines that were longer than the
-        # task's sources, and cut.
+        # task's sources, and cut; and of those with words that the network never saw.
         self.cut: list[int] = []
+        self.unknown: list[int] = []
 
     def translate(
         self,
@@ -266,6 +267,7 @@ class Translator:
         most = self._task.source_widths[-1] - 1
         sources = [self._task.source_vocabulary.encode(line) for line in lines]
         self.cut = [n for n, tokens in enumerate(sources, 1) if len(tokens) > most]
+        self.unknown = [n for n, tokens in enumerate(sources, 1) if UNKNOWN in tokens]
         return [tokens[:most] for tokens in sources]
 
     def _decoder(self, kind: Hashable, make: Callable[..., Any], width: int) -> Any:

@@ -64,7 +64,7 @@ def _built(task: Task, model: ModelConfig) -> keras.Model:
         if not str(error).startswith("`task` must"):
             raise
         suited = ", ".join(task.recipe.compared_models)
-        raise ValueError(f"{error}. Models of this task: {suited}") from error
+        raise ValueError(f"{error}. Models to begin with: {suited}") from error
 
 
 def _compiles(model: ModelConfig) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import keras
 import numpy as np
 
-from ..contract.batch_checks import check_sampled
+from ..contract.sampled import check_sampled
 from ..contract.task import Batch, Task
 from ..own_code import is_own
 from ..training_options.training_config import TrainingConfig

@@ -32,7 +32,7 @@ TOKENS = (
 )
 ONE_TOKEN = (
     "must be a text or a list of tokens. Received a list of one token with blanks: "
-    "['the cat']. Pass the text without the list, or all of its tokens."
+    "['the cat']. Pass one text without the list, or all of its tokens."
 )
 SHALLOW = "`references` is nested one level too few; were the arguments swapped?"
 

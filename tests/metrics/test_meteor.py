@@ -145,6 +145,26 @@ def test_chunks_are_the_fewest_but_in_the_program():
     assert corrected.minimal and not program.minimal
 
 
+def test_of_several_references_the_one_that_counts_is_aligned():
+    references = ["A cat sat.", "The dog ran home.", "No match"]
+    hypothesis = "A dog ran home."
+    for metric in (CORRECTED, PROGRAM):
+        scores = [value(metric, own, hypothesis) for own in references]
+        best = references[scores.index(max(scores))]
+        alone = metric.align(best, hypothesis)
+        assert metric.align(references, hypothesis) == alone
+        # Of lists of tokens too, where one reference is a list itself.
+        tokens = [own.rstrip(".").split() for own in references]
+        found = metric.align(tokens, hypothesis.rstrip(".").split())
+        assert found == metric.align(tokens[1], hypothesis.rstrip(".").split())
+    with pytest.raises(ValueError, match="must hold at least one reference"):
+        CORRECTED.align([], hypothesis)
+    with pytest.raises(ValueError, match="`reference.0.` must be .* with blanks"):
+        CORRECTED.align(["A dog runs."], ["A", "dog"])
+    with pytest.raises(ValueError, match="`hypothesis` must be .* with blanks"):
+        CORRECTED.align("A dog runs.", ["A dog runs."])
+
+
 def test_a_corrected_score_by_hand():
     # cats-cat by stem: P = (.75 (1 + .6) + .25) / (.75 2 + .25), R over .75 3 + .25.
     metric = METEOR(stages=["exact", "stem"])

@@ -158,6 +158,7 @@ def test_an_unknown_name_is_an_error():
         get_tokenizer("14a")
     assert str(error.value) == (
         "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', "
+        "'google_words', 'blank_separated', "
         "'ja-mecab', 'ko-mecab', 'spm', 'flores101', 'flores200', 'spBLEU-1K', or the "
         "path of a SentencePiece model (.model), or a function from a text to a list "
         "of tokens. Received: tokenizer='14a'"
@@ -169,6 +170,7 @@ def test_neither_a_name_nor_a_function_is_a_type_error():
         get_tokenizer(None)
     assert str(error.value) == (
         "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', "
+        "'google_words', 'blank_separated', "
         "'ja-mecab', 'ko-mecab', 'spm', 'flores101', 'flores200', 'spBLEU-1K', or the "
         "path of a SentencePiece model (.model), or a function from a text to a list "
         "of tokens. Received: tokenizer=None"

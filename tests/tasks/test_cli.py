@@ -308,7 +308,7 @@ def test_no_help_ends_in_mid_sentence():
         (("train", "copy", "--model", "lst"), "Did you mean lstm or lstm-1997 or "),
         (
             ("train", "copy", "--model", "gru-attention"),
-            "Received: copy. Models of this task: ntm-lstm, ntm-feedforward, lstm",
+            "Received: copy. Models to begin with: ntm-lstm, ntm-feedforward, lstm",
         ),
         (("train", "copy", "--epochs", "3"), "mean '--passes' or '--sequences'?"),
         (("train", "copy", "--lr", "0.1"), "Did you mean '--learning-rate'?"),

@@ -10,9 +10,16 @@ from memnets.memory.tracing import HeadTrace
 from tasks import Copy, PrioritySort
 from tasks.figures.fetched import fetched
 from tasks.figures.figure import Figure
-from tasks.figures.memory_figures import draw_memory, draw_values, rows_in_use
+from tasks.figures.memory_figures import (
+    draw_memory,
+    draw_trace,
+    draw_values,
+    rows_in_use,
+)
 
 pytestmark = pytest.mark.once
+
+KINDS = ("write", "read")
 
 
 def attention(*rows, num_rows=128):
@@ -70,6 +77,29 @@ def test_values_of_rows_and_of_steps_are_drawn_one_above_the_other():
     np.testing.assert_array_equal(above.images[0].get_array(), usage[0, :, 1:6].T)
     np.testing.assert_array_equal(below.images[0].get_array(), gates[0].T)
     assert [axes.images[0].get_clim() for axes in (above, below)] == [(0, 1)] * 2
+
+
+def test_a_trace_is_drawn_with_heads_values_and_what_stands_above():
+    vectors = np.arange(20.0).reshape(2, 5, 2)
+    weighting = np.stack([attention(*[row] * 5) for row in (3, 9)])
+    heads = [memnets.HeadTrace(kind, kind, vectors, weighting) for kind in KINDS]
+    usage, gates = np.full((2, 5, 128), 0.25), np.full((2, 5, 3), 0.75)
+    memory = np.zeros((2, 5, 128, 2))
+    trace = memnets.MemoryTrace(heads, memory, (("usage", usage),), (("gates", gates),))
+    inputs = np.arange(15.0).reshape(5, 3)
+    figure = draw_trace(trace, [("inputs", inputs)], sequence=1)
+    values = [axes.images[0].get_array().T for axes in figure.axes]
+    np.testing.assert_array_equal(values[0], inputs)
+    # Each head with its vectors and its rows: those near row 9, which is in use.
+    for first in (1, 3):
+        np.testing.assert_array_equal(values[first], vectors[1])
+        np.testing.assert_array_equal(values[first + 1], weighting[1][:, 7:12])
+    np.testing.assert_array_equal(values[5], usage[1, :, 7:12])
+    np.testing.assert_array_equal(values[6], gates[1])
+    with pytest.raises(ValueError, match="`sequence` must be"):
+        draw_trace(trace, sequence=2)
+    with pytest.raises(ValueError, match="`trace` must have heads, or values"):
+        draw_trace(memnets.MemoryTrace([], memory))
 
 
 def test_a_memory_without_other_values_has_no_picture_of_them():

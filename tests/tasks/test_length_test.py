@@ -50,7 +50,9 @@ def test_lengths_are_named_one_by_one_or_as_ranges(text, lengths):
 
 @pytest.mark.parametrize("text", ["", "0", "5-4", "4-8:0", "4-", "a", "-3", "4-8:x"])
 def test_other_texts_are_refused_in_one_line(text):
-    message = "`test_lengths` must be lengths as 41-500, 41-500:9 or 20,40,80. "
+    message = (
+        "`test_lengths` must be lengths from 1 on, as 41-500, 41-500:9 or 20,40,80. "
+    )
     with pytest.raises(ValueError, match=re.escape(message)) as error:
         TrainingConfig(test_lengths=text)
     assert "\n" not in str(error.value)

@@ -284,6 +284,38 @@ def test_a_task_that_lacks_a_method_is_named_in_one_line(tmp_path):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("np.zeros((2, 3)) + np.zeros((2, 4))", "operands could not be broadcast"),
+        ("targets = np.zeros((2, 3, 1))", "a mask with an entry for each target, (2,"),
+        ("inputs = np.zeros((2, 3, 2))", "a target for each step of the inputs"),
+    ],
+)
+def test_what_fails_in_a_method_of_a_task_is_said_with_its_place(
+    line, message, tmp_path
+):
+    path = tmp_path / "first.py"
+    path.write_text(
+        "import numpy as np\nimport tasks\n"
+        "class Marked(tasks.Copy):\n"
+        "    name = 'marked'\n"
+        "    def sample(self, batch_size, rng=None):\n"
+        "        inputs, targets, mask = super().sample(batch_size, rng)\n"
+        f"        {line.replace('((2, ', '((batch_size, ')}\n"
+        "        return tasks.Batch(inputs, targets, mask)\n"
+        "tasks.register_task(Marked)\n"
+    )
+    size = ["--num-bits", "1", "--max-length", "2"]
+    result = run("--import", path, "train", "marked", *size, "--sequences", "32")
+    assert (result.exit_code, result.stdout) == (2, "")
+    (last,) = (s for s in result.stderr.splitlines() if s.startswith("Error: "))
+    assert message.replace("(2,", "(") in last
+    is_of_numpy = "broadcast" in message
+    assert last.endswith(f" In `sample` ({path}, line 7).") is is_of_numpy
+
+
+@pytest.mark.once
 @pytest.mark.parametrize("command", ["evaluate", "train", "score", "generate"])
 @pytest.mark.parametrize("words", [["--import", "f.py"], ["--import=f.py"]])
 def test_an_import_after_the_command_is_said_to_stand_before_it(command, words):

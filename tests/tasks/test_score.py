@@ -85,6 +85,29 @@ def test_every_metric_scores_as_in_the_library(name, monkeypatch):
     assert described["num_segments"] == 3
 
 
+@pytest.mark.parametrize("name", METRICS)
+def test_what_a_signature_says_can_be_given_again(name):
+    files = "hyp.txt", "ref-1.txt"
+    first = run_json(*files, "--metrics", name)["metrics"][name]
+    values = dict(part.split(":", 1) for part in first["signature"].split("|")[1:])
+    options = {"tok": "--tokenize", "smooth": "--smooth-method"}
+    given = [
+        text
+        for key, option in options.items()
+        if key in values and name != "ter"  # it has its own tokenizer alone
+        for text in (option, values[key])
+    ]
+    again = run_json(*files, "--metrics", name, *given)["metrics"][name]
+    assert again == first
+
+
+def test_the_smoothing_of_coco_can_be_given():
+    options = ["--tokenize", "ptb", "--smooth-method", "coco"]
+    given = run_json("hyp.txt", "ref-1.txt", "--metrics", "bleu-2", *options)
+    coco = run_json("hyp.txt", "ref-1.txt", "--coco")["metrics"]
+    assert given["metrics"]["bleu-2"] in coco.values()
+
+
 def test_names_stand_for_the_variants_of_a_metric():
     args = ["meteor", "meteor-1.5", "meteor-2005", "meteor-nltk", "chrf", "chrf++"]
     args += ["rouge-l", "rouge-l-coco", "rouge-lsum", "cider", "cider-d", "wer", "cer"]

@@ -68,7 +68,7 @@ def test_signature_has_what_repeats_the_run(run):
 
 def test_another_run_is_never_overwritten(run, tiny):
     before = run.file("config.json").read_text()
-    with pytest.raises(RunError, match="holds another run.*--force"):
+    with pytest.raises(RunError, match="holds a run.*--force"):
         create_run(run.path, TASK, tiny, TrainingConfig(seed=5))
     assert run.file("config.json").read_text() == before
 

@@ -18,6 +18,8 @@ import tasks
 from tasks.cli.main import main
 from tasks.contract.altered import altered
 from tasks.text import toy_language
+from tasks.text.subwords import Subwords
+from tasks.text.tokens import UNKNOWN
 
 CASES = int(os.environ.get("MEMNETS_FUZZ_CASES", 200))
 MORE = ("\u2029", "\x0b", "\x1c", "\r", "▁", "</s>", "<0x0A>", "🦁")
@@ -111,6 +113,20 @@ def test_as_many_lines_come_out_as_go_in(run, command, tmp_path, where, options,
 )
 def test_blank_texts_give_as_many_empty_lines(run, command, data, count):
     assert command("translate", run.path, data=data) == ("\n" * count, "")
+
+
+@pytest.mark.once
+def test_lines_with_words_that_the_network_never_saw_are_named(
+    run, command, monkeypatch
+):
+    encode = Subwords.encode
+
+    def without_w(self, text):  # as a vocabulary of words has it
+        return [UNKNOWN if "w" in text else token for token in encode(self, text)]
+
+    monkeypatch.setattr(Subwords, "encode", without_w)
+    _, err = command("translate", run.path, data=b"a\nw\nb w\n")
+    assert err == "2 lines have unknown words: 2, 3\n"
 
 
 @pytest.mark.once

@@ -544,7 +544,7 @@ def test_a_translation_does_not_depend_on_the_others():
 def test_more_translations_than_hypotheses_are_refused():
     task = tasks.get_task("toy-translation")
     network = tasks.get_model("gru-attention", task, **SMALL).build(task)
-    with pytest.raises(ValueError, match="`n_best` must be at most `beam_size`"):
+    with pytest.raises(ValueError, match="`n_best` must be at most"):
         Translator(network, task, beam_size=2, n_best=3)
 
 

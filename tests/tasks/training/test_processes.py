@@ -90,7 +90,7 @@ def test_killed_processes_end_as_if_none_had_been_killed(killed):
         ("lone", "set KERAS_DISTRIBUTION_JOB_ADDRESSES", None),
         ("batch", "`batch_size` must be a multiple of 2", None),
         ("command", 'process 1 differs from process 0: "seed": 1 instead of', None),
-        ("again", "holds another run", "holds another run. * (process 0)"),
+        ("again", "holds a run", "holds a run. * (process 0)"),
     ],
 )
 def test_all_processes_refuse_alike(killed, what, first, second):
