@@ -16,8 +16,9 @@ BUILT_FROM := setup.cfg setup.py pyproject.toml memnets/version.py \
 	$(wildcard metrics/meteor/native/*.cpp metrics/meteor/native/*.h) \
 	tasks/vectors/native/vectors.cpp \
 	$(wildcard memnets/native/src/*.*)
-# A file at a time on each core: what a module sets up is set up once.
-IN_PARALLEL := --numprocesses auto --dist loadfile
+# A file at a time on each core: what a module sets up is set up once. tests/conftest.py
+# has their order.
+IN_PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder
 # PyTorch on PyPI brings CUDA, several gigabytes: the build for processors comes from this
 # index, or from where pip is told to look. Of one version, pip takes that build (+cpu)
 # before the other. What it finds installed, it keeps.

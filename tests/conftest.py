@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import atexit
+import collections
 import gc
 import importlib.metadata
 import os
@@ -103,13 +104,20 @@ if keras.backend.backend() == "torch":
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out the tests that need another backend, see the marker `only`."""
+    """Leaves out the tests that need another backend, see the marker `only`. Files with
+    slow tests come first, then those with many: at the end of a run in parallel, no
+    worker waits long for another."""
     marks = [(item, item.get_closest_marker("only")) for item in items]
     here = keras.backend.backend()
     others = [item for item, mark in marks if mark and here not in mark.args]
     if others:
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in set(others)]
+        left_out = set(others)
+        items[:] = [item for item in items if item not in left_out]
+    slow = collections.Counter(i.path for i in items if i.get_closest_marker("slow"))
+    count = collections.Counter(item.path for item in items)
+    # In the order in which files were found, where nothing else decides.
+    items.sort(key=lambda item: (-slow[item.path], -count[item.path]))
 
 
 # They run other programs, which the tests do not need.

@@ -21,6 +21,7 @@ def test_the_page_is_made_of_the_kept_figures(monkeypatch):
     assert reliability.page_of(reliability.merged([]), versions) == page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("check", "count"),
     [

@@ -47,6 +47,7 @@ run()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module, args",
     [
@@ -155,6 +156,7 @@ def test_the_list_of_commands_says_what_their_help_says(name):
     assert COMMANDS[name] == command.get_short_help_str(200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["jax", "torch"])
 def test_a_training_imports_no_other_backend(backend, tmp_path):
     pytest.importorskip(backend)
