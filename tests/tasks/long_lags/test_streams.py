@@ -176,13 +176,15 @@ def test_a_spike_is_answered_after_the_interval(sizes):
     assert batch.inputs.shape == (200, spikes * (interval + wait), 1)
     assert (batch.inputs.sum(axis=1) == spikes).all()
     assert (batch.targets.sum(axis=1) == spikes).all()
-    for inputs, targets in zip(batch.inputs[..., 0], batch.targets[..., 0]):
+    for inputs, targets in zip(*(part[..., 0] for part in batch[:2]), strict=True):
         assert counted(inputs, interval) == targets.tolist()
     # Each time to wait is drawn.
     times = np.nonzero(batch.inputs[..., 0])[1].reshape(200, spikes)
     assert {*times[:, 0]} == set(range(wait))
     gaps = {*np.diff(times).ravel().tolist()}
-    assert gaps == (set(range(interval + 1, interval + wait + 1)) if spikes > 1 else set())
+    assert gaps == (
+        set(range(interval + 1, interval + wait + 1)) if spikes > 1 else set()
+    )
 
 
 def test_an_answer_a_step_late_has_two_wrong_bits():
