@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import math
 import pathlib
 import types
 
@@ -132,9 +133,14 @@ def test_all_cells_are_trained_alike(module):
 @pytest.mark.parametrize(
     ("found", "best"),
     [
-        ({0.001: (0.3, None), 0.01: (0.1, None), 0.1: (0.2, 64)}, 0.01),
-        ({0.001: (0.0, 640), 0.01: (0.0, 320), 0.1: (0.0, None)}, 0.01),
-        ({0.001: None, 0.01: None, 0.1: (0.9, None)}, 0.1),  # the others failed
+        # By rate: the error, sequences until solved, and the loss.
+        ({0.001: (0.3, None, 1), 0.01: (0.1, None, 3), 0.1: (0.2, 64, 2)}, 0.01),
+        ({0.001: (0.0, 640, 1), 0.01: (0.0, 320, 2), 0.1: (0.0, None, 3)}, 0.01),
+        (
+            {0.001: (0.9, None, 2), 0.01: (0.9, None, math.nan), 0.1: (0.9, None, 1)},
+            0.1,
+        ),
+        ({0.001: None, 0.01: None, 0.1: (0.9, None, 1)}, 0.1),  # the others failed
     ],
 )
 def test_the_rate_with_the_smallest_error_is_noted(
@@ -145,8 +151,11 @@ def test_the_rate_with_the_smallest_error_is_noted(
     def train(out, task, model, seeds, jobs, training, sequences):
         asked.append((seeds, training.sequences, training.clip_norm))
         reached = found[training.learning_rate]
-        runs = [] if reached is None else [run_of(reached[1], bit_errors=reached[0])]
-        return types.SimpleNamespace(runs=runs)
+        if reached is None:
+            return types.SimpleNamespace(runs=[])
+        run = run_of(reached[1], bit_errors=reached[0])
+        run.history = types.SimpleNamespace(final={"loss": reached[2]})
+        return types.SimpleNamespace(runs=[run])
 
     monkeypatch.setattr(lineage, "RATES", tuple(found))
     monkeypatch.setattr(lineage.grid, "train", train)

@@ -11,11 +11,10 @@ chooses the backend.
 """
 
 import statistics
-from typing import Any, NamedTuple
 
 import click
 import grid
-from grid import FOLDER, JOBS, NOT_RUN, Grid
+from grid import FOLDER, JOBS, NOT_RUN, Grid, Network
 from pages import markdown, text_of
 
 import tasks
@@ -23,16 +22,6 @@ from tasks.comparison.task_figures import draw_class, draw_scores
 from tasks.comparison.task_table import Entry, chance_in_words, class_of, score_of
 from tasks.formal_languages.chomsky import LANGUAGES
 from tasks.length_generalization import SOLVED
-
-
-class Network(NamedTuple):
-    """A network of the table: what the page calls it, its model, and what differs from
-    the recipe."""
-
-    text: str
-    model: str
-    parameters: dict[str, Any] = {}
-
 
 NETWORKS = {
     "simple-rnn": Network("simple-rnn", "simple-rnn"),
@@ -53,8 +42,7 @@ TRAINING = tasks.TrainingConfig(test_lengths="41-500:9", test_sequences=64)
 
 def model_of(task, network):
     """The model of a network on a task."""
-    found = NETWORKS[network]
-    return tasks.get_model(found.model, task, **found.parameters)
+    return NETWORKS[network].model_on(task)
 
 
 # --- the page ---

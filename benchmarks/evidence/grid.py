@@ -11,7 +11,7 @@ import fcntl
 import json
 import os
 import pathlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from packs import PACKS, add, name_of, rounding_of, unpacked
@@ -25,6 +25,24 @@ from tasks.runs import open_run
 
 SETTINGS, REACH = "settings.json", "reach.json"
 NOT_RUN = "not run"
+
+
+class Network(NamedTuple):
+    """A network of a table.
+
+    Attributes:
+        text: What the page calls it.
+        model: The name of its model.
+        parameters: Parameters of the model that differ from those for the task.
+    """
+
+    text: str
+    model: str
+    parameters: dict[str, Any] = {}
+
+    def model_on(self, task, **further):
+        """Its model on a task."""
+        return tasks.get_model(self.model, task, **further, **self.parameters)
 
 
 class Row(NamedTuple):

@@ -11,12 +11,13 @@ runs. Each goes on where it was stopped, and repeats nothing; several commands m
 side by side if `--task` or `--network` differ. KERAS_BACKEND chooses the backend.
 """
 
+import math
 import statistics
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 import grid
-from grid import FOLDER, JOBS, NOT_RUN, Grid, Row, read_settings, write_settings
+from grid import FOLDER, JOBS, NOT_RUN, Grid, Network, Row
 from packs import PACKS, name_of
 from pages import markdown, middle, text_of
 
@@ -35,41 +36,26 @@ TRAINING = {
 }
 UNITS = 32
 
-
-class Cell(NamedTuple):
-    """A cell: a model of the package, and its parameters.
-
-    Attributes:
-        text: What the pages call it.
-        model: The name of the model.
-        parameters: Parameters of the model, beside its units.
-    """
-
-    text: str
-    model: str
-    parameters: dict[str, Any] = {}
-
-
-# In the order in which they were published.
+# About in the order in which they were published.
 CELLS = {
-    "jordan": Cell("Jordan (1986)", "jordan"),
-    "elman": Cell("Elman (1990)", "elman"),
-    "simple-rnn": Cell("simple recurrent, tanh", "simple-rnn"),
-    "leaky": Cell("leaky units", "leaky-rnn"),
-    "delays": Cell("delays of 1 and 10 steps", "delayed-rnn"),
+    "jordan": Network("Jordan (1986)", "jordan"),
+    "elman": Network("Elman (1990)", "elman"),
+    "simple-rnn": Network("simple recurrent, tanh", "simple-rnn"),
+    "leaky": Network("leaky units", "leaky-rnn"),
+    "delays": Network("delays of 1 and 10 steps", "delayed-rnn"),
     # As in 1997 two cells share their gates, and the input gates open late.
-    "lstm-1997": Cell(
+    "lstm-1997": Network(
         "LSTM (1997)", "lstm-1997", {"blocks": 16, "input_gate_bias": -2.0}
     ),
-    "blstm": Cell("bidirectional LSTM", "blstm"),
-    "lstm": Cell("LSTM", "long-memory-lstm", {"memory_steps": 1.0}),
-    "peephole": Cell("LSTM with peepholes (2002)", "peephole-lstm"),
-    "mrnn": Cell("multiplicative (MRNN, 2011)", "mrnn"),
-    "clockwork": Cell("clockwork (2014)", "clockwork-rnn"),
-    "deep-transition": Cell("deep transition (2014)", "deep-transition-rnn"),
-    "gru": Cell("GRU (2014)", "gru"),
-    "bgru": Cell("bidirectional GRU", "bgru"),
-    "long-memory": Cell("LSTM with long-memory biases", "long-memory-lstm"),
+    "blstm": Network("bidirectional LSTM", "blstm"),
+    "lstm": Network("LSTM", "long-memory-lstm", {"memory_steps": 1.0}),
+    "peephole": Network("LSTM with peepholes (2002)", "peephole-lstm"),
+    "mrnn": Network("multiplicative (MRNN, 2011)", "mrnn"),
+    "clockwork": Network("clockwork (2014)", "clockwork-rnn"),
+    "deep-transition": Network("deep transition (2014)", "deep-transition-rnn"),
+    "gru": Network("GRU (2014)", "gru"),
+    "bgru": Network("bidirectional GRU", "bgru"),
+    "long-memory": Network("LSTM with long-memory biases", "long-memory-lstm"),
 }
 BOTH_WAYS = ("blstm", "bgru")
 
@@ -88,8 +74,8 @@ class Problem(NamedTuple):
 
     text: str
     task: Task
-    sequences: int
-    error: str
+    sequences: int = 51_200
+    error: str = "wrong sequences"
     value: str = "wrong"
     of: float = 1.0
 
@@ -98,34 +84,26 @@ class Problem(NamedTuple):
         return run.results[0].values[self.value] / self.of
 
 
-SEQUENCES_WRONG = "wrong sequences"
-_XOR = tasks.get_task("temporal-xor")
-_COPY = tasks.get_task("copy", num_bits=2, min_length=20, max_length=20)
-_SPIKES = tasks.get_task("timed-spikes")
-# Budgets are multiples of two epochs. A training of them takes about a minute of one
-# core at most, on JAX.
-OF_LAGS, OF_STEPS, OF_SPIKES = 51_200, 192_000, 96_000
+XOR = tasks.get_task("temporal-xor")
+COPY = tasks.get_task("copy", num_bits=2, min_length=20, max_length=20)
+SPIKES = tasks.get_task("timed-spikes")
+# Budgets are multiples of two epochs. On JAX, a training of them takes a minute of one
+# core at most.
 LIST = (
-    Problem("adding, T = 100", tasks.get_task("adding"), OF_LAGS, SEQUENCES_WRONG),
+    Problem("adding, T = 100", tasks.get_task("adding")),
+    Problem("adding, T = 400", tasks.get_task("adding", min_steps=400)),
+    Problem("temporal order", tasks.get_task("temporal-order")),
     Problem(
-        "adding, T = 400",
-        tasks.get_task("adding", min_steps=400),
-        *(OF_LAGS, SEQUENCES_WRONG),
+        *("temporal XOR", XOR, 192_000, "wrong third bits"),
+        *("third_bits", XOR.segments),
     ),
     Problem(
-        "temporal order", tasks.get_task("temporal-order"), OF_LAGS, SEQUENCES_WRONG
+        *("copy of 20", COPY, 192_000, "wrong bits"),
+        *("bit_errors", COPY.max_length * COPY.num_bits),
     ),
     Problem(
-        *("temporal XOR", _XOR, OF_STEPS, "wrong third bits", "third_bits"),
-        of=_XOR.segments,
-    ),
-    Problem(
-        *("copy of 20", _COPY, OF_STEPS, "wrong bits", "bit_errors"),
-        of=_COPY.max_length * _COPY.num_bits,
-    ),
-    Problem(
-        *("timed spikes", _SPIKES, OF_SPIKES, "wrong steps for each spike"),
-        *("bit_errors", _SPIKES.spikes),
+        *("timed spikes", SPIKES, 96_000, "wrong steps for each spike"),
+        *("bit_errors", SPIKES.spikes),
     ),
 )
 PROBLEMS = {name_of(problem.task): problem for problem in LIST}
@@ -144,8 +122,7 @@ def takes(task, network):
 
 def model_of(task, network):
     """The model of a cell on a task."""
-    cell = CELLS[network]
-    return tasks.get_model(cell.model, task, units=UNITS, **cell.parameters)
+    return CELLS[network].model_on(task, units=UNITS)
 
 
 def training_of(name, rate, share=1.0):
@@ -157,7 +134,8 @@ def training_of(name, rate, share=1.0):
 
 def search(folder, name, network, sequences=None):
     """Trains a cell on a task with each learning rate, and notes the best: that with
-    the smallest error; of several the one that solved the task first."""
+    the smallest error; of several the one that solved the task first, and where none
+    did, the one with the smallest loss."""
     problem, ranks, errors = PROBLEMS[name], {}, {}
     for rate in RATES:
         out = folder / "search" / name / network / f"{rate:g}"
@@ -166,15 +144,17 @@ def search(folder, name, network, sequences=None):
         given = (str(TRIAL_SEED), 1, trial, sequences)
         result = grid.train(out, problem.task, model, *given)
         for run in result.runs:
-            errors[f"{rate:g}"] = round(problem.error_of(run), 6)
-            solved_at = run.solved_at or float("inf")
-            ranks[rate] = (problem.error_of(run), solved_at)
+            error, loss = problem.error_of(run), run.history.final["loss"]
+            errors[f"{rate:g}"] = round(error, 6)
+            # One that is not a number is the worst.
+            parts = (error, run.solved_at or math.inf, loss)
+            ranks[rate] = [math.inf if math.isnan(part) else part for part in parts]
     if not ranks:
         raise click.ClickException(f"No trial of {network} on {name} has ended.")
     best = min(ranks, key=ranks.__getitem__)
     found = {"learning_rate": best, "errors": errors, "trials": len(RATES)}
     found["trial_sequences"] = sequences or int(TRIAL_SHARE * problem.sequences)
-    write_settings(folder, name, network, **found)
+    grid.write_settings(folder, name, network, **found)
     return best
 
 
@@ -294,7 +274,7 @@ def search_command(folder, names, networks, sequences):
 def train(folder, names, networks, seeds, sequences, jobs):
     """Train cells, a comparison each in FOLDER/TASK/NETWORK."""
     for name, network in _chosen(names, networks):
-        found = read_settings(folder).get(name, {}).get(network)
+        found = grid.read_settings(folder).get(name, {}).get(network)
         if found is None:
             raise click.ClickException(
                 f"`search` must come first: `{grid.SETTINGS}` has no settings of "
