@@ -35,6 +35,7 @@ from .long_lags.marked_pairs import Adding as Adding
 from .long_lags.marked_pairs import Multiplication as Multiplication
 from .long_lags.temporal_order import TemporalOrder as TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR as TemporalXOR
+from .long_lags.timed_spikes import TimedSpikes as TimedSpikes
 from .long_lags.two_sequence import TwoSequence as TwoSequence
 from .models.base import ModelConfig
 from .models.keras_model import KerasModel
@@ -71,8 +72,7 @@ INCLUDED: tuple[type[Task], ...] = (
     TwoSequence,
     Adding,
     Multiplication,
-    TemporalOrder,
-    TemporalXOR,
+    *(TemporalOrder, TemporalXOR, TimedSpikes),
     LearningToExecute,
     Addition,
     Memorization,

@@ -174,7 +174,7 @@ def cells(table, network, rounding):
 def test_runs_that_are_kept_stand_side_by_side(module, trained, tmp_path):
     rivals, tables = module("rivals"), module("side_by_side")
     packs = tmp_path / "packs"
-    assert [task for task, *_ in rivals.keep(trained, packs)] == ["copy", "copy"]
+    assert [task for task, *_ in rivals.GRID.keep(trained, packs)] == ["copy", "copy"]
     kept = tables.kept_rows({}, packs)
     assert [row.network for row in kept["copy"]] == ["ntm-lstm", "lstm"]
     table = tables.table_of(kept["copy"])
@@ -305,13 +305,13 @@ def test_runs_are_trained_measured_and_kept(module, tmp_path, monkeypatch):
         rivals, "longest_right", functools.partial(longest_right, num_sequences=1)
     )
     found = {"learning_rate": 1e-3, "clip_norm": 1.0}
-    rivals.write_settings(tmp_path, tasks.get_task("copy"), "lstm", **found)
+    rivals.write_settings(tmp_path, "copy", "lstm", **found)
     words = [str(tmp_path), "--task", "copy", "--network", "lstm", "--seeds", "7"]
     for command in (["train", *words, "--sequences", "32"], ["reach", str(tmp_path)]):
         result = CliRunner().invoke(rivals.main, command, catch_exceptions=False)
         assert result.exit_code == 0, result.output
     assert result.output.startswith("copy lstm lstm,layer-size=8-7: ")
-    ((_, _, names),) = rivals.keep(tmp_path, tmp_path / "packs")
+    ((_, _, names),) = rivals.GRID.keep(tmp_path, tmp_path / "packs")
     pack = module("packs").read_pack(tmp_path / "packs" / names[0])
     ((name, files),) = pack.items()
     assert name.endswith("/copy,lstm-7")

@@ -10,8 +10,9 @@ text of its `config.json`, `history.csv` and `summary.json`. A run without
 The runs of docs/results.md have a pack for each TASK, in which a run is ROUNDING/RUN.
 TASK names the parameters of the task that differ from their defaults too, as
 `priority-sort,num-outputs=20`. The groups `hs97` and `which-memory` have one pack each,
-with TASK/ROUNDING/RUN. The group `rivals` has ROUNDING/RUN; its runs may have a
-`reach.json` too, and `rivals.py` packs them.
+with TASK/ROUNDING/RUN. The groups `rivals`, `lineage` and `chomsky` have
+ROUNDING/RUN; the scripts of these names pack them. Runs of `rivals` may have a
+`reach.json` too.
 
 `--add` packs all runs below a folder, in place of earlier ones of the same names.
 `--unpack` writes folders, of which `tasks.open_run` reads the last.
@@ -33,7 +34,12 @@ PACKS = pathlib.Path(__file__).parent / "runs"
 ENDING = ".jsonl.gz"
 FILES = ("config.json", "history.csv", "summary.json", "reach.json")
 # By group, how many epochs of a long history are kept.
-MOST_ROWS = {"": None, "hs97": 20, "which-memory": 40, "rivals": 60}
+MOST_ROWS = {
+    **{"": None, "hs97": 20, "which-memory": 40, "rivals": 60},
+    **{"lineage": 20, "chomsky": 20},
+}
+# Those that a script of their own packs.
+GRIDS = ("rivals", "lineage", "chomsky")
 # Digits of the kept histories: all runs together must stay small.
 DIGITS = 6
 
@@ -173,7 +179,7 @@ def shortened(row, success):
 @click.option(
     "--to",
     "group",
-    type=click.Choice([group for group in MOST_ROWS if group not in ("", "rivals")]),
+    type=click.Choice([group for group in MOST_ROWS if group not in ("", *GRIDS)]),
     help="The group of the page that shows the runs, if it is not docs/results.md.",
 )
 @click.option(

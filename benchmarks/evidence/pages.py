@@ -60,13 +60,19 @@ def rate(successes, count):
 
 
 def every_page():
-    """The text of each page that is made of kept runs, by its path."""
+    """The text of each page that is made of kept runs, by its path. Pages of grids are
+    there once they have runs."""
+    import chomsky
+    import lineage
     from long_lags import kept_page
     from results import kept_groups, results_pages
     from which_memory import kept_cells, page
 
     kept = kept_groups()
+    grids = {"docs/lineage.md": lineage, "docs/chomsky.md": chomsky}
+    rows = {name: module.GRID.rows() for name, module in grids.items()}
     return {
+        **{n: grids[n].page(own) for n, own in rows.items() if any(own.values())},
         **results_pages(kept),
         "docs/which_memory.md": page(kept_cells()),
         "docs/long_lags.md": kept_page(),
@@ -76,10 +82,12 @@ def every_page():
 
 def every_picture():
     """The figures of these pages, each with its file's name."""
+    import chomsky
     from results import draw_pictures, kept_groups
     from which_memory import draw, kept_cells
 
     yield from draw_pictures(kept_groups())
+    yield from chomsky.draw(chomsky.GRID.rows())
     yield "which-memory.png", draw(kept_cells())
 
 

@@ -16,11 +16,11 @@ was stopped, and repeats nothing. KERAS_BACKEND chooses the backend.
 
 import dataclasses
 import json
-import pathlib
 import statistics
 
 import click
-from packs import PACKS, add
+import grid
+from grid import FOLDER, JOBS, REACH, SETTINGS, Grid, read_settings, write_settings
 
 import tasks
 from tasks.cli.compare import seeds_of
@@ -29,8 +29,6 @@ from tasks.comparison.labels import model_from_text
 from tasks.evaluation import longest_right
 from tasks.runs import open_run
 
-GROUP = "rivals"
-SETTINGS, REACH = "settings.json", "reach.json"
 # A network is right at a length if it is on this share of the sequences.
 SHARE = 0.9
 # Of each size of the paper's LSTMs, whose three layers its table 3 gives, the units of
@@ -50,6 +48,7 @@ LSTMS = {
     "small-lstm-long": (1, True),
 }
 NETWORKS = ("ntm-feedforward", "ntm-lstm", "dnc-lstm", *LSTMS)
+GRID = Grid("rivals", {name: tasks.get_task(name) for name in UNITS}, NETWORKS)
 # Trial seeds of `lengthen`. A longer budget must lower the error by a tenth.
 TRIAL_SEEDS, GAIN = "951-952", 0.1
 # The only fresh seed that `tasks.search` has to train: nothing is judged by it.
@@ -90,22 +89,6 @@ def training_of(task, network, settings):
     return tasks.TrainingConfig(**budget, **wanted)
 
 
-def read_settings(folder):
-    """What was found, by task and network."""
-    path = folder / SETTINGS
-    return json.loads(path.read_text()) if path.exists() else {}
-
-
-def write_settings(folder, task, network, **found):
-    """Adds what was found for a network on a task."""
-    settings = read_settings(folder)
-    settings.setdefault(task.name, {}).setdefault(network, {}).update(found)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / SETTINGS).write_text(
-        json.dumps(settings, indent=1, sort_keys=True) + "\n"
-    )
-
-
 def search(folder, task, network, trials, sequences, jobs):
     """Looks for a learning rate and a bound of the gradient, and notes them."""
     model, fixed = model_of(task, network), training_of(task, "dnc-lstm", {})
@@ -126,7 +109,7 @@ def search(folder, task, network, trials, sequences, jobs):
     )
     chosen = {name: float(f"{v:.2g}") for name, v in found.best.settings.items()}
     extent = {"trials": len(found.trials), "trial_sequences": sequences}
-    write_settings(folder, task, network, **chosen, **extent)
+    write_settings(folder, task.name, network, **chosen, **extent)
     return chosen
 
 
@@ -146,7 +129,7 @@ def lengthen(folder, task, network, most, jobs):
             break
         before, budget = budget, 2 * budget
     by_budget = {str(key): round(value, 4) for key, value in errors.items()}
-    write_settings(folder, task, network, long=budget, errors=by_budget)
+    write_settings(folder, task.name, network, long=budget, errors=by_budget)
     return budget, errors
 
 
@@ -177,28 +160,6 @@ def measure_reach(path):
     return reach
 
 
-def folders_of(folder):
-    """The folder of each network that was trained: its task, network and path."""
-    for task in UNITS:
-        for network in NETWORKS:
-            path = folder / task / network
-            if path.is_dir():
-                yield task, network, path
-
-
-def keep(folder, packs=PACKS):
-    """Packs all runs, also those that failed, and the settings that were found. Half a
-    run would count as a failure: all must have ended."""
-    for task, network, path in folders_of(folder):
-
-        def name(run, task=task, network=network):
-            return f"{task},{network}-{run.training.seed}"
-
-        yield task, network, add(path, GROUP, packs, named=name)
-    if (folder / SETTINGS).exists():
-        (packs / f"{GROUP}-{SETTINGS}").write_text((folder / SETTINGS).read_text())
-
-
 # --- commands ---
 
 
@@ -207,102 +168,66 @@ def main():
     """Neural Turing Machines beside LSTMs."""
 
 
-FOLDER = click.argument("folder", type=click.Path(path_type=pathlib.Path))
-TASK = click.option(
-    "--task", "names", multiple=True, type=click.Choice(list(UNITS)), help="Only these."
-)
-JOBS = click.option("--jobs", default=1, show_default=True, help="Runs at a time.")
-
-
-def network_option(known):
-    """The option that chooses among networks."""
-    return click.option(
-        *("--network", "networks"),
-        multiple=True,
-        type=click.Choice(list(known)),
-        help="Only these.",
-    )
-
-
-def chosen(names, networks, known):
-    """The tasks and networks that were asked for; all if none were."""
-    for name in names or UNITS:
-        for network in networks or known:
-            yield tasks.get_task(name), network
-
-
 SEARCHED = ("lstm", "small-lstm")
 
 
 @main.command("search")
 @FOLDER
-@TASK
-@network_option(SEARCHED)
+@GRID.task_option
+@GRID.network_option(SEARCHED)
 @click.option("--trials", default=40, show_default=True)
 @click.option("--sequences", type=int, help="Budget of a trial [default: an eighth].")
 @JOBS
 def search_command(folder, names, networks, trials, sequences, jobs):
     """Find the settings of LSTMs."""
-    for task, network in chosen(names, networks, SEARCHED):
+    for name, network in GRID.chosen(names, networks, SEARCHED):
+        task = GRID.tasks[name]
         found = search(folder, task, network, trials, sequences, jobs)
         click.echo(f"{task.name} {network}: {found}")
 
 
 @main.command("lengthen")
 @FOLDER
-@TASK
-@network_option(SEARCHED)
+@GRID.task_option
+@GRID.network_option(SEARCHED)
 @click.option("--most", default=1_000_000, show_default=True, help="Largest budget.")
 @JOBS
 def lengthen_command(folder, names, networks, most, jobs):
     """Find the long budget of LSTMs."""
-    for task, network in chosen(names, networks, SEARCHED):
+    for name, network in GRID.chosen(names, networks, SEARCHED):
+        task = GRID.tasks[name]
         budget, errors = lengthen(folder, task, network, most, jobs)
         click.echo(f"{task.name} {network}: {budget:,}, bits by budget {errors}")
 
 
 @main.command()
 @FOLDER
-@TASK
-@network_option(NETWORKS)
+@GRID.task_option
+@GRID.network_option()
 @click.option("--seeds", default="2401-2410", show_default=True)
-@click.option("--sequences", type=int, help="Another budget, to try this script.")
+@grid.SEQUENCES
 @JOBS
 def train(folder, names, networks, seeds, sequences, jobs):
     """Train networks, a comparison each in FOLDER/TASK/NETWORK."""
-    for task, network in chosen(names, networks, NETWORKS):
+    for name, network in GRID.chosen(names, networks):
+        task, out = GRID.tasks[name], folder / name / network
         training = training_of(task, network, read_settings(folder))
-        if sequences:
-            training = dataclasses.replace(training, sequences=sequences)
-        result = tasks.compare(
-            task,
-            [model_of(task, network)],
-            seeds_of(seeds),
-            folder / task.name / network,
-            jobs=jobs,
-            training=training,
-        )
-        for failure in result.failures:
-            click.echo(f"Error: {failure}", err=True)
+        model = model_of(task, network)
+        grid.train(out, task, model, seeds, jobs, training, sequences)
 
 
 @main.command()
 @FOLDER
 def reach(folder):
     """Measure how long the sequences are that finished runs get right."""
-    for task, network, path in folders_of(folder):
+    for task, network, path in GRID.folders(folder):
         for summary in sorted(path.glob("*/summary.json")):
             length = measure_reach(summary.parent)
             if length is not None:
                 click.echo(f"{task} {network} {summary.parent.name}: {length:,}")
 
 
-@main.command("keep")
-@FOLDER
-def keep_command(folder):
-    """Pack the runs of FOLDER, and the settings that were found."""
-    for task, network, changed in keep(folder):
-        click.echo(f"{task} {network}: {', '.join(changed)}")
+main.add_command(GRID.keep_command)
 
 
 if __name__ == "__main__":

@@ -2,16 +2,12 @@
 README.md, from the runs that `rivals.py` keeps.
 """
 
-import json
 import statistics
-from typing import NamedTuple
 
-from packs import PACKS, rounding_of, unpacked
+from grid import NOT_RUN, Row
+from packs import PACKS
 from pages import markdown, middle
-from rivals import GROUP, LSTMS, NETWORKS, REACH, SETTINGS, UNITS
-
-from tasks.comparison.finished_run import read
-from tasks.runs import open_run
+from rivals import GRID, LSTMS, NETWORKS
 
 TEXTS = {
     "lstm": "lstm, the paper's size",
@@ -27,32 +23,10 @@ README_TASKS = {
 }
 
 
-class Row(NamedTuple):
-    """The finished runs of a network on one rounding.
-
-    Attributes:
-        network: The network, see `NETWORKS`.
-        rounding: The backend and the kernel.
-        runs: The runs.
-        failed: How many did not finish.
-        reaches: How long the sequences are that each run gets right, as far as that
-            was measured.
-    """
-
-    network: str
-    rounding: str
-    runs: list
-    failed: int
-    reaches: list[int]
-
-
 def kept_rows(kept_results, packs=PACKS):
     """By task, a `Row` for each network and rounding that has kept runs. NTMs of
     docs/results.md stand beside them, on the roundings that these have not."""
-    rows = {task: [] for task in UNITS}
-    with unpacked(GROUP, packs) as folder:
-        for path in sorted(folder.glob("*/*/config.json")):
-            _place(rows, path.parent)
+    rows = GRID.rows(packs)
     for task, groups in kept_results.items():
         for group in groups if task in rows else ():
             known = {(row.network, row.rounding) for row in rows[task]}
@@ -63,23 +37,6 @@ def kept_rows(kept_results, packs=PACKS):
     for of_task in rows.values():
         of_task.sort(key=lambda row: NETWORKS.index(row.network))
     return rows
-
-
-def _place(rows, path):
-    """Adds a kept run to the row that it belongs to."""
-    run = open_run(path)
-    network, rounding = path.name.rpartition("-")[0].split(",")[1], rounding_of(run)
-    of_task = rows[run.task.name]
-    row = next((r for r in of_task if r[:2] == (network, rounding)), None)
-    if row is None:
-        row = Row(network, rounding, [], 0, [])
-        of_task.append(row)
-    if not (path / "summary.json").exists():
-        of_task[of_task.index(row)] = row._replace(failed=row.failed + 1)
-        return
-    row.runs.append(read(path))
-    if (path / REACH).exists():
-        row.reaches.append(json.loads((path / REACH).read_text())["length"])
 
 
 def table_of(rows):
@@ -97,20 +54,17 @@ def table_of(rows):
         # TensorFlow is the default: it is missed where only JAX has runs.
         if not any(row.rounding.startswith("tensorflow") for row in own):
             name = TEXTS.get(network, network)
-            table.append(
-                [name, "tensorflow", "", "not run"] + [""] * (len(headings) - 4)
-            )
+            table.append([name, "tensorflow", "", NOT_RUN] + [""] * (len(headings) - 4))
         table += [_cells(row) for row in own]
     return table
 
 
 def _cells(row):
     """The cells of the runs of a network."""
-    first, count = row.runs[0], len(row.runs)
+    first = row.runs[0]
     places = sorted({0, len(first.sizes) - 1})
     cells = [TEXTS.get(row.network, row.network), row.rounding]
-    failed = f", {row.failed} failed" if row.failed else ""
-    cells += [f"{first.summary['weights']:,}", f"{count}{failed}"]
+    cells += [row.weights, row.counted]
     cells.append(f"{first.run.training.sequences:,}")
     for name, form, better in (("bits", ",.2f", False), ("perfect", ".0%", True)):
         for place in places:
@@ -122,8 +76,7 @@ def _cells(row):
     cells.append(
         middle(row.reaches, ",.0f", higher_is_better=True) if row.reaches else "-"
     )
-    minutes = [run.summary["seconds"] / 60 for run in row.runs]
-    return [*cells, middle(minutes, ",.1f")]
+    return [*cells, row.seconds(60, ",.1f")]
 
 
 def pictured(rows):
@@ -141,8 +94,7 @@ def pictured(rows):
 
 def section(rows, packs=PACKS):
     """What docs/networks.md says."""
-    path = packs / f"{GROUP}-{SETTINGS}"
-    settings = json.loads(path.read_text()) if path.exists() else {}
+    settings = GRID.settings(packs)
     return {
         "tasks": [
             {"name": task, "table": markdown(table_of(of_task))}
@@ -161,7 +113,7 @@ def table_of_settings(settings):
             row = [task, TEXTS[network], f"{found['learning_rate']:g}"]
             row += [f"{found['clip_norm']:g}", f"{found['trials']}"]
             long = found.get("long")
-            row += [f"{found['trial_sequences']:,}", f"{long:,}" if long else "not run"]
+            row += [f"{found['trial_sequences']:,}", f"{long:,}" if long else NOT_RUN]
             table.append(row)
     return table
 

@@ -18,6 +18,7 @@ from tasks.long_lags.long_lag import LongLag
 from tasks.long_lags.marked_pairs import Adding, Multiplication
 from tasks.long_lags.temporal_order import TemporalOrder
 from tasks.long_lags.temporal_xor import TemporalXOR
+from tasks.long_lags.timed_spikes import TimedSpikes
 from tasks.long_lags.two_sequence import TwoSequence
 from tasks.registry import LANGUAGES
 from tasks.text.toy_translation import ToyTranslation
@@ -87,6 +88,7 @@ DESCRIPTORS = [
     TaskDescriptor(Multiplication),
     TaskDescriptor(TemporalOrder),
     TaskDescriptor(TemporalXOR, {"segments": 3}),
+    TaskDescriptor(TimedSpikes, {"interval": 3, "wait": 2, "spikes": 2}),
     TaskDescriptor(tasks.LearningToExecute, {"length": 2, "nesting": 3}),
     TaskDescriptor(tasks.Addition, {"digits": 2, "reverse_input": True}),
     TaskDescriptor(

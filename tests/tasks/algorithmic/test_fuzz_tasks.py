@@ -68,6 +68,9 @@ def drawn_tasks(draw):
         parameters = {**bits, "num_vectors": vectors, "num_outputs": outputs}
     elif name == "temporal-xor":
         parameters = {"segments": integers(1, 9)}
+    elif name == "timed-spikes":
+        names = ("interval", "wait", "spikes")
+        parameters = {name: integers(1, 9) for name in names}
     else:
         context = integers(1, 8)
         parameters = {"context": context, "num_steps": integers(context + 1, 20)}

@@ -1,4 +1,4 @@
-"""The grammar and the stream of bits, against other ways to make them."""
+"""The grammar and the streams of bits, against other ways to make them."""
 
 import re
 
@@ -8,6 +8,7 @@ import pytest
 import tasks
 from tasks.long_lags.embedded_reber import SYMBOLS, EmbeddedReber, legal_symbols
 from tasks.long_lags.temporal_xor import TemporalXOR
+from tasks.long_lags.timed_spikes import TimedSpikes
 
 TASK = EmbeddedReber()
 
@@ -153,3 +154,56 @@ def test_other_lengths_and_parameters():
     with pytest.raises(ValueError, match="`strings` must be a positive integer"):
         EmbeddedReber(strings=0)
     assert set(tasks.TASKS) >= {"temporal-xor", "embedded-reber"}
+
+
+# --- timed spikes ---
+
+
+def counted(inputs, interval):
+    """The answers of someone who counts steps since the last spike."""
+    answers, since = [], None
+    for spike in inputs:
+        since = 0 if spike else None if since is None else since + 1
+        answers.append(float(since == interval))
+    return answers
+
+
+@pytest.mark.parametrize("sizes", [(30, 10, 3), (1, 1, 1), (4, 1, 5)])
+def test_a_spike_is_answered_after_the_interval(sizes):
+    task = TimedSpikes(*sizes)
+    interval, wait, spikes = sizes
+    batch = task.sample(200, 1)
+    assert batch.inputs.shape == (200, spikes * (interval + wait), 1)
+    assert (batch.inputs.sum(axis=1) == spikes).all()
+    assert (batch.targets.sum(axis=1) == spikes).all()
+    for inputs, targets in zip(*(part[..., 0] for part in batch[:2]), strict=True):
+        assert counted(inputs, interval) == targets.tolist()
+    # Each time to wait is drawn.
+    times = np.nonzero(batch.inputs[..., 0])[1].reshape(200, spikes)
+    assert {*times[:, 0]} == set(range(wait))
+    gaps = {*np.diff(times).ravel().tolist()}
+    assert gaps == (
+        set(range(interval + 1, interval + wait + 1)) if spikes > 1 else set()
+    )
+
+
+def test_an_answer_a_step_late_has_two_wrong_bits():
+    task = TimedSpikes(5, 3, 2)
+    batch = task.sample(9, 1)
+    logits = 2 * batch.targets - 1
+    assert not task.errors(batch, logits)["bit_errors"].any()
+    late = np.roll(logits, 1, axis=1)
+    in_time = batch.targets[:, -1, 0] == 0
+    assert (task.errors(batch, late)["bit_errors"][in_time] == 4).all()
+    assert not task.errors(batch, -np.ones_like(logits))["perfect"].any()
+
+
+def test_spikes_that_overlap_are_no_sequence_of_the_task():
+    inputs = np.zeros((1, 8, 1))
+    inputs[0, [1, 4]] = 1
+    assert TimedSpikes(2).solve(inputs)[0, :, 0].nonzero()[0].tolist() == [3, 6]
+    with pytest.raises(ValueError, match="has a spike before the answer to another"):
+        TimedSpikes(3).solve(inputs)
+    with pytest.raises(ValueError, match="`wait` must be a positive integer"):
+        TimedSpikes(wait=0)
+    assert TimedSpikes().evaluation.at_length(9) == TimedSpikes(spikes=9)
