@@ -1,5 +1,6 @@
 """Pictures described by a trained network."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,6 +80,13 @@ class Describer:
             raise ValueError(
                 f"`pictures` must have the shape (n, {', '.join(map(str, shape))}). "
                 f"Received: {pictures.shape}"
+            )
+        largest = np.max(pictures, initial=0)
+        if len(shape) == 3 and pictures.dtype.kind == "f" and 0 < largest <= 1:
+            warnings.warn(
+                "`pictures` should be numbers from 0 to 255. Received numbers up to "
+                f"{largest:.3g}, which are almost black: multiply them by 255.",
+                stacklevel=2,
             )
         written = []
         for start in range(0, len(pictures), ROWS):

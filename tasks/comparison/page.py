@@ -13,6 +13,7 @@ from ..figures.figure import Figure
 from ..report.page import write_page
 from ..runs.adoption import adopted_comparison
 from ..runs.output_folder import OutputFolder
+from ..wording import counted
 from .figures import BySize, Curves, draw_panels
 from .finished_run import FailedRun, FinishedRun, by_label
 from .table import BRACKETS, WEIGHTS, table_of
@@ -74,7 +75,11 @@ def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
     success = runs[0].run.task.success
     seeds = max(len(own) for own in by_label(runs).values())
     cores = ", ".join(sorted({str(run.summary["cores"]) for run in runs}))
-    text = f"Every model was trained with {seeds} {'seed' if seeds == 1 else 'seeds'}. "
+    budgets = sorted({run.run.training.sequences or 0 for run in runs})
+    text = (
+        f"Every model was trained with {counted(seeds, 'seed')}, on "
+        f"{' or '.join(f'{budget:,}' for budget in budgets)} sequences. "
+    )
     if seeds > 1:
         text += f"{BRACKETS} "
     elif any(result.intervals for run in runs for result in run.results):

@@ -2,14 +2,28 @@
 
 import re
 
+import keras
 import pytest
 
 import tasks
 from tasks.models.ntm import NTMFeedforward
+from tasks.training import compiled_model
 
 # A line of a picture in a docstring: what it shows, the channel, the glyphs.
 LINE = re.compile(r" *(input|target|) +(\d) (.*)")
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _xla_only_where_it_is_asked_for():
+    """Of a training of a few steps, compiling for XLA takes most of the time. On
+    TensorFlow it is left to the tests that ask for it with `jit_compile`."""
+    if keras.backend.backend() != "tensorflow":
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled_model, "_compiles", lambda model: False)
+        yield
 
 
 @pytest.fixture(scope="session")

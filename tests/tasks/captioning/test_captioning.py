@@ -111,6 +111,13 @@ def test_every_model_writes_captions(task, name):
         assert all(set(one.text.split()) <= known for one in best)
 
 
+def test_pictures_of_numbers_up_to_one_are_nearly_black(task):
+    model = get_model("cnn-gru", task, **SMALL).build(task)
+    picture = np.stack([one.picture for one in drawn(task, "test", 1)])
+    with pytest.warns(UserWarning, match="`pictures` should be numbers from 0 to 255"):
+        Describer(model, task).describe(picture / 255.0)
+
+
 def test_every_model_is_known(task):
     assert set(task.recipe.compared_models) <= set(CAPTION_MODELS)
 
