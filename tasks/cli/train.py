@@ -163,6 +163,11 @@ def _report(
     results = results_of(summary)
     try:
         report, _ = write_report(run, results=results)
+    except KeyboardInterrupt as error:
+        raise Interrupted(
+            f"Interrupted. The run is saved in {run.path}, and only its report is "
+            f"missing. To draw it: memnets report {run.path}"
+        ) from error
     except (OSError, ValueError, MemoryError) as error:
         raise click.ClickException(
             f"{reason_of(error)} The run is saved in {run.path}, and only its report "

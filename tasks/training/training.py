@@ -168,7 +168,10 @@ def train(
         history, startup = training.session.history, recorder.startup_seconds
         summary = None
         if run and evaluate and history and not interrupted:
-            summary = summarize(run, history, startup)
+            try:
+                summary = summarize(run, history, startup)
+            except KeyboardInterrupt:  # the trained model is saved
+                interrupted = True
         wait_for_first()
 
     network, rows = training.network, history.rows

@@ -357,6 +357,23 @@ def test_interrupt_keeps_what_was_learned(tmp_path):
     assert tasks.open_run(tmp_path).load_model()
 
 
+@pytest.mark.once
+def test_ctrl_c_after_the_last_epoch_keeps_the_run(tmp_path, monkeypatch):
+    options = {**QUICK, "sequences": 8, "progress": False, "out": tmp_path / "run"}
+
+    def stopped(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tasks.training.training.summarize", stopped)
+        result = tasks.train(TASK, "ntm-feedforward", **options)
+    assert result.interrupted and result.summary is None
+    assert result.run.read_history().rows == result.history
+    ended = tasks.train(TASK, "ntm-feedforward", resume=True, **options)
+    assert not ended.interrupted and ended.summary["sequences"] == 8
+    assert ended.history == result.history
+
+
 def test_the_handler_of_ctrl_c_is_restored_after_training():
     before = signal.getsignal(signal.SIGINT)
     tasks.train(TASK, dense, sequences=8, **QUICK)
