@@ -13,8 +13,12 @@ from typing import Any
 
 # The name under which this package was loaded: `tasks` or `memnets.tasks`.
 PACKAGE = __package__
-# The files that were imported.
+# The files that were imported, and the folders of what is no user's own.
 _FILES: set[str] = set()
+_LIBRARY = tuple(
+    os.path.join(os.path.dirname(os.path.dirname(__file__)), name, "")
+    for name in ("memnets", "metrics", "tasks")
+)
 
 
 def is_own(kind: Callable[..., Any]) -> bool:
@@ -72,8 +76,8 @@ def place_of(error: BaseException) -> str:
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename in _FILES:
             place = f"{frame.filename}, line {frame.lineno}"
-            return f" In `{frame.name}` ({place})."
-        if PACKAGE in frame.filename.split(os.sep):
+            return f", in `{frame.name}` ({place})"
+        if frame.filename.startswith(_LIBRARY):
             return ""
     return ""
 

@@ -150,8 +150,8 @@ class Command(click.Command):
         except ChildProcessError as error:  # the input is not to blame
             raise click.ClickException(str(error)) from error
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            message = self._with_flags(reason_of(error), ctx)
-            raise BadInput(f"{message}{place_of(error)}") from error
+            message = self._with_flags(reason_of(error), ctx).rstrip()
+            raise BadInput(message + place_of(error)) from error
         return value
 
     def _with_flags(self, message: str, ctx: click.Context) -> str:

@@ -312,7 +312,7 @@ def test_what_fails_in_a_method_of_a_task_is_said_with_its_place(
     (last,) = (s for s in result.stderr.splitlines() if s.startswith("Error: "))
     assert message.replace("(2,", "(") in last
     is_of_numpy = "broadcast" in message
-    assert last.endswith(f" In `sample` ({path}, line 7).") is is_of_numpy
+    assert last.endswith(f", in `sample` ({path}, line 7)") is is_of_numpy
 
 
 @pytest.mark.once
