@@ -337,3 +337,36 @@ def test_an_lstm_with_a_long_memory_learns_the_first_symbol():
 def test_lstm_1997_needs_whole_blocks():
     with pytest.raises(ValueError, match="`units` must be a multiple of the 3 blocks"):
         tasks.get_model("lstm-1997", units=4, blocks=3)
+
+
+def first_weights(model, task):
+    """The weights of the inputs of a new LSTM."""
+    network = tasks.get_model("long-memory-lstm", task, **model).build(task)
+    return np.abs(network.get_weights()[0])
+
+
+def test_the_first_weights_of_the_inputs_fill_their_range():
+    task = TwoSequence(10)
+    usual = first_weights({}, task)
+    assert usual.max() <= math.sqrt(6 / (1 + 4 * 64))  # Glorot, 1 input and 4 parts
+    wide = first_weights({"input_range": 3}, task)
+    assert 2.9 < wide.max() <= 3 and 1.2 < wide.mean() < 1.8
+    with pytest.raises(ValueError, match="`input_range` must be a finite number at"):
+        tasks.get_model("long-memory-lstm", task, input_range=-1)
+
+
+@pytest.mark.parametrize(
+    "task, one_of_many",
+    [
+        (TwoSequence(1_000, "b", 1), True),
+        (TwoSequence(1_000, "a", 3), False),
+        (TwoSequence(100, "b", 1), False),
+    ],
+)
+def test_one_number_among_a_thousand_has_larger_weights(task, one_of_many):
+    model = tasks.get_model("long-memory-lstm", task)
+    assert model.input_range == (3 if one_of_many else 0)
+    longest = task.steps[1]
+    assert model.memory_steps == (10 * longest if one_of_many else longest)
+    assert resolved(task, "long-memory-lstm").batch_size == (16 if one_of_many else 32)
+    assert ("inputs:3" in model.signature) == one_of_many
