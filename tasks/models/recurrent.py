@@ -97,11 +97,14 @@ class LongMemoryLSTM(RecurrentConfig):
         units: Size of the layer.
         memory_steps: How long it remembers at first, in steps; 1 for the biases of
             Keras.
+        input_gate_bias: Where its input gates begin; 0 for minus the bias of the forget
+            gates, which is ln(memory_steps).
         input_range: The first weights of the inputs are drawn from minus this number to
             this number; 0 for those of Keras, which are small if a step is one number.
     """
 
     memory_steps: float = 100.0
+    input_gate_bias: float = 0.0
     input_range: float = 0.0
 
     name = "long-memory-lstm"
@@ -110,6 +113,7 @@ class LongMemoryLSTM(RecurrentConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_number("memory_steps", self.memory_steps, minimum=1)
+        check_number("input_gate_bias", self.input_gate_bias)
         check_number("input_range", self.input_range, minimum=0)
 
     def recurrent_layer(self) -> "keras.layers.Layer":
@@ -125,7 +129,8 @@ class LongMemoryLSTM(RecurrentConfig):
 
         first: dict[str, Any] = {}
         if self.memory_steps > 1:
-            first["bias_initializer"] = LongMemory(max(2, self.memory_steps))
+            steps, bias = max(2, self.memory_steps), self.input_gate_bias or None
+            first["bias_initializer"] = LongMemory(steps, bias)
             first["unit_forget_bias"] = False
         if size := self.input_range:
             uniform = keras.initializers.RandomUniform(-size, size)

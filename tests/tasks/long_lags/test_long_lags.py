@@ -345,6 +345,11 @@ def first_weights(model, task):
     return np.abs(network.get_weights()[0])
 
 
+def first_input_gate_bias(model, task):
+    """The biases of the input gates of a new LSTM, its first quarter."""
+    return model.build(task).get_weights()[2][: model.units]
+
+
 def test_the_first_weights_of_the_inputs_fill_their_range():
     task = TwoSequence(10)
     usual = first_weights({}, task)
@@ -368,5 +373,8 @@ def test_one_number_among_a_thousand_has_larger_weights(task, one_of_many):
     assert model.input_range == (3 if one_of_many else 0)
     longest = task.steps[1]
     assert model.memory_steps == (10 * longest if one_of_many else longest)
+    # The input gates of both begin alike, though one remembers ten times as long.
+    bias = first_input_gate_bias(model, task)
+    np.testing.assert_allclose(bias, -math.log(longest), rtol=1e-6)
     assert resolved(task, "long-memory-lstm").batch_size == (16 if one_of_many else 32)
     assert ("inputs:3" in model.signature) == one_of_many
