@@ -28,7 +28,6 @@ NOT_RUN = {
     # Measured: 38 ms a sequence with p = q = 1,000, on one core with other work. With
     # p = 50, 9,600 sequences were needed; the others are estimated by p and the steps.
     "modern": {
-        "2c-200-200": "left for later, about 1 minute a seed",
         "2c-500-500": "left for later, about 2 minutes a seed",
         "2c-1000-1000": "left for later, about 7 minutes a seed",
         "2c-1000-500": "left for later, about 4 minutes a seed",
