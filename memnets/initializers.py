@@ -26,8 +26,9 @@ class LongMemory(keras.initializers.Initializer):
 
     Args:
         steps: How long to remember, from 2.
+        input_gate_bias: Where the input gates begin; None for -ln(steps).
     Raises:
-        ValueError: If `steps` is out of its range. When called: if the shape is not
+        ValueError: If an argument is out of its range. When called: if the shape is not
             that of the biases of an LSTM.
     Reference:
         Tallec, Ollivier (2018), Can Recurrent Neural Networks Warp Time?, who draw
@@ -41,8 +42,11 @@ class LongMemory(keras.initializers.Initializer):
         [-4.6, 4.6, 0.0, 0.0]
     """
 
-    def __init__(self, steps: float) -> None:
+    def __init__(self, steps: float, input_gate_bias: float | None = None) -> None:
         self.steps = check_number("steps", steps, minimum=2)
+        if input_gate_bias is not None:
+            check_number("input_gate_bias", input_gate_bias)
+        self.input_gate_bias = input_gate_bias
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         if len(shape) != 1 or shape[0] % 4:
@@ -51,11 +55,12 @@ class LongMemory(keras.initializers.Initializer):
                 f"parts. Received: shape={tuple(shape)}"
             )
         bias = math.log(self.steps)
-        parts = np.repeat([-bias, bias, 0.0, 0.0], shape[0] // 4)
+        first = -bias if self.input_gate_bias is None else self.input_gate_bias
+        parts = np.repeat([first, bias, 0.0, 0.0], shape[0] // 4)
         return ops.convert_to_tensor(parts, dtype=dtype or keras.config.floatx())
 
     def get_config(self) -> dict[str, Any]:
-        return {"steps": self.steps}
+        return {"steps": self.steps, "input_gate_bias": self.input_gate_bias}
 
 
 @keras.saving.register_keras_serializable("memnets")

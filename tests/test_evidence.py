@@ -4,6 +4,7 @@ import functools
 import importlib
 import json
 import pathlib
+import re
 import shutil
 import types
 
@@ -84,6 +85,28 @@ def test_each_picture_of_a_page_is_one_that_is_made(module, kept):
     assert sorted(path.name for path in images.glob("results-*")) == sorted(made)
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     assert all(f"(images/{name})" in page for name in made)
+
+
+# Sequences that the LSTM of Hochreiter and Schmidhuber (1997) needed, tables 1 to 9.
+SEQUENCES_1997 = (
+    *("8,440", "5,040", "5,680"),
+    *("30,000", "31,000", "33,000", "38,000", "49,000", "75,000", "135,000", "203,000"),
+    *("39,850", "64,330", "452,460", "43,250", "78,430", "485,080"),
+    *("269,650", "565,640", "74,000", "209,000", "853,000", "482,000", "1,273,000"),
+    *("31,390", "571,100"),
+)
+
+
+@pytest.mark.parametrize("recipe", ["Modern", "Classic"])
+@pytest.mark.parametrize("sequences", SEQUENCES_1997)
+def test_a_row_of_1997_has_ours_beside_it_or_a_reason(recipe, sequences):
+    page = (ROOT / "docs" / "long_lags.md").read_text(encoding="utf-8")
+    section = page.split(f"## {recipe}\n")[1].split("\n## ")[0]
+    rows = [line.split(" | ") for line in section.splitlines() if line[:1] == "|"]
+    ours = [row[4] for row in rows if row[2] == sequences]
+    assert ours
+    for cell in ours:
+        assert re.fullmatch(r"\d+ of \d+ \(.*\)|not run: .+", cell)
 
 
 def test_the_page_of_all_runs_has_every_run(module, kept):

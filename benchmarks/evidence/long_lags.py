@@ -18,6 +18,7 @@ from collections.abc import Iterable
 
 import click
 from experiments_1997 import BY_KEY, EXPERIMENTS, GALLERY, IN_GALLERY
+from not_run_1997 import NOT_RUN, OTHER_METHODS
 from packs import PACKS, name_of, rounding_of, unpacked
 from pages import markdown, percent, text_of
 
@@ -78,20 +79,25 @@ def wrong_of(run):
 
 
 def row_of(kept, experiment, name):
-    """What the runs of a recipe came to; None if there are none."""
+    """What the runs of a recipe came to, or why a row of the paper has none; None if
+    the row is not the paper's."""
+    paper = [
+        experiment.number,
+        experiment.text,
+        f"{experiment.sequences:,}" if experiment.sequences else "",
+        share(experiment.wrong),
+    ]
     runs = runs_of(kept, experiment, name)
     if not runs:
-        return None
+        why = NOT_RUN[name].get(experiment.key)
+        return [*paper, f"not run: {why}", *[""] * 5] if why else None
     solved = [run.solved_at for run in runs if run.solved_at is not None]
     middle = f"{statistics.mean(solved):,.0f}" if solved else "-"
     spread = f"{min(solved):,} to {max(solved):,}" if solved else "-"
     wrong = [wrong_of(run) for run in runs]
     seconds = [seconds for run in runs if (seconds := run.seconds_to_solve) is not None]
     return [
-        experiment.number,
-        experiment.text,
-        f"{experiment.sequences:,}" if experiment.sequences else "",
-        share(experiment.wrong),
+        *paper,
         solved_of(runs, interval=True),
         *(middle, spread),
         *(share(statistics.median(wrong)), share(max(wrong))),
@@ -168,6 +174,19 @@ def in_gallery(runs):
     return f"{solved_of(runs)}; {statistics.median(solved):,.0f}"
 
 
+def table_of_others(kept):
+    """The paper's rows of other methods with what was run here; headings first."""
+    rows = [["experiment", "method", "solved", "sequences", "here"]]
+    for *paper, here in OTHER_METHODS:
+        if not isinstance(here, str):
+            key, name = here
+            experiment = BY_KEY[key]
+            network = experiment.modern if name == "modern" else name
+            here = f"`{network}`: {in_gallery(runs_of(kept, experiment, name))}"
+        rows.append([*paper, here])
+    return rows
+
+
 def guess(informative, seeds):
     """Draws weights of a simple network of one unit until it solves 3a."""
     task = tasks.get_task("two-sequence", informative=informative, outputs="sigmoid")
@@ -218,7 +237,10 @@ def page(kept):
     }
     guesses = markdown(table_of_guesses())
     gallery = markdown(table_of_gallery(kept))
-    return text_of("long_lags.md", guesses=guesses, gallery=gallery, **tables)
+    others = markdown(table_of_others(kept))
+    return text_of(
+        "long_lags.md", guesses=guesses, gallery=gallery, others=others, **tables
+    )
 
 
 def kept_page():

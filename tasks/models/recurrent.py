@@ -1,7 +1,7 @@
 """Recurrent networks without a memory, with a dense layer for the outputs."""
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..checks import check_choice, check_integer, check_number
 from .base import ModelConfig
@@ -97,9 +97,15 @@ class LongMemoryLSTM(RecurrentConfig):
         units: Size of the layer.
         memory_steps: How long it remembers at first, in steps; 1 for the biases of
             Keras.
+        input_gate_bias: Where its input gates begin; 0 for minus the bias of the forget
+            gates, which is ln(memory_steps).
+        input_range: The first weights of the inputs are drawn from minus this number to
+            this number; 0 for those of Keras, which are small if a step is one number.
     """
 
     memory_steps: float = 100.0
+    input_gate_bias: float = 0.0
+    input_range: float = 0.0
 
     name = "long-memory-lstm"
     uses_kernel = True
@@ -107,20 +113,34 @@ class LongMemoryLSTM(RecurrentConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_number("memory_steps", self.memory_steps, minimum=1)
+        check_number("input_gate_bias", self.input_gate_bias)
+        check_number("input_range", self.input_range, minimum=0)
 
     def recurrent_layer(self) -> "keras.layers.Layer":
         import keras
 
+        return keras.layers.LSTM(self.units, return_sequences=True, **self._first())
+
+    def _first(self) -> dict[str, Any]:
+        """The initializers that are not those of Keras."""
+        import keras
+
         from memnets.initializers import LongMemory
 
-        if self.memory_steps == 1:
-            return keras.layers.LSTM(self.units, return_sequences=True)
-        return keras.layers.LSTM(
-            self.units,
-            return_sequences=True,
-            bias_initializer=LongMemory(max(2, self.memory_steps)),
-            unit_forget_bias=False,
-        )
+        first: dict[str, Any] = {}
+        if self.memory_steps > 1:
+            steps, bias = max(2, self.memory_steps), self.input_gate_bias or None
+            first["bias_initializer"] = LongMemory(steps, bias)
+            first["unit_forget_bias"] = False
+        if size := self.input_range:
+            uniform = keras.initializers.RandomUniform(-size, size)
+            first["kernel_initializer"] = uniform
+        return first
+
+    @property
+    def signature(self) -> str:
+        inputs = f"|inputs:{self.input_range:g}" if self.input_range else ""
+        return super().signature + inputs
 
 
 @dataclasses.dataclass(frozen=True)

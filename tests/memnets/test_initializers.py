@@ -18,6 +18,14 @@ def test_an_lstm_keeps_what_it_stored_for_so_many_steps(steps):
     assert (kept >= 1 / np.e).all() and (kept < 0.5).all()
 
 
+def test_input_gates_begin_where_they_are_told_to():
+    i, f, *_ = np.split(np.asarray(LongMemory(100, input_gate_bias=-1.5)((12,))), 4)
+    np.testing.assert_array_equal(i, -1.5)
+    np.testing.assert_allclose(f, np.log(100), rtol=1e-6)
+    with pytest.raises(ValueError, match="`input_gate_bias` must be a finite number"):
+        LongMemory(100, input_gate_bias=np.nan)
+
+
 def test_the_biases_have_the_places_that_keras_gives_them():
     """With a carry of 1 and no input, the carry after a step is the forget gate."""
     layer = keras.layers.LSTM(
@@ -79,7 +87,9 @@ def test_a_radius_that_cannot_be_is_an_error(arguments, shape, message):
         SpectralRadius(**arguments)(shape)
 
 
-@pytest.mark.parametrize("initializer", [LongMemory(30), SpectralRadius(0.9, 2, 7)])
+@pytest.mark.parametrize(
+    "initializer", [LongMemory(30), LongMemory(30, -2.0), SpectralRadius(0.9, 2, 7)]
+)
 def test_initializers_are_serialised(initializer):
     config = keras.initializers.serialize(initializer)
     again = keras.initializers.deserialize(config)

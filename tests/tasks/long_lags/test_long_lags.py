@@ -337,3 +337,44 @@ def test_an_lstm_with_a_long_memory_learns_the_first_symbol():
 def test_lstm_1997_needs_whole_blocks():
     with pytest.raises(ValueError, match="`units` must be a multiple of the 3 blocks"):
         tasks.get_model("lstm-1997", units=4, blocks=3)
+
+
+def first_weights(model, task):
+    """The weights of the inputs of a new LSTM."""
+    network = tasks.get_model("long-memory-lstm", task, **model).build(task)
+    return np.abs(network.get_weights()[0])
+
+
+def first_input_gate_bias(model, task):
+    """The biases of the input gates of a new LSTM, its first quarter."""
+    return model.build(task).get_weights()[2][: model.units]
+
+
+def test_the_first_weights_of_the_inputs_fill_their_range():
+    task = TwoSequence(10)
+    usual = first_weights({}, task)
+    assert usual.max() <= math.sqrt(6 / (1 + 4 * 64))  # Glorot, 1 input and 4 parts
+    wide = first_weights({"input_range": 3}, task)
+    assert 2.9 < wide.max() <= 3 and 1.2 < wide.mean() < 1.8
+    with pytest.raises(ValueError, match="`input_range` must be a finite number at"):
+        tasks.get_model("long-memory-lstm", task, input_range=-1)
+
+
+@pytest.mark.parametrize(
+    "task, one_of_many",
+    [
+        (TwoSequence(1_000, "b", 1), True),
+        (TwoSequence(1_000, "a", 3), False),
+        (TwoSequence(100, "b", 1), False),
+    ],
+)
+def test_one_number_among_a_thousand_has_larger_weights(task, one_of_many):
+    model = tasks.get_model("long-memory-lstm", task)
+    assert model.input_range == (3 if one_of_many else 0)
+    longest = task.steps[1]
+    assert model.memory_steps == (10 * longest if one_of_many else longest)
+    # The input gates of both begin alike, though one remembers ten times as long.
+    bias = first_input_gate_bias(model, task)
+    np.testing.assert_allclose(bias, -math.log(longest), rtol=1e-6)
+    assert resolved(task, "long-memory-lstm").batch_size == (16 if one_of_many else 32)
+    assert ("inputs:3" in model.signature) == one_of_many
