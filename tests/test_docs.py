@@ -36,7 +36,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 STEPS = {"normal((1, 30, 9))": "normal((1, 4, 9))"}
 SMALLER = {
     "README.md": {
-        "16_000": "64",
+        "8_000": "64",
         "max_length=20": "max_length=4",
         "lengths=[20, 40]": "lengths=[4, 8]",
     },

@@ -97,7 +97,7 @@ def readme(kept):
 
     table = markdown(readme_table(kept_rows(kept)))
     text = README.read_text(encoding="utf-8")
-    return TABLE.sub(lambda found: f"{found[1]}\n{table}\n{found[2]}", text)
+    return TABLE.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", text)
 
 
 def main():
