@@ -64,6 +64,7 @@ def draw_trace(
         ValueError: If the trace has neither heads nor other values, or no such
             sequence.
     Example:
+        >>> import memnets
         >>> layer = memnets.NTM(8, memory_size=12)
         >>> trace = layer.trace_memory(np.ones((1, 5, 3), "float32"))
         >>> len(tasks.draw_trace(trace).axes)  # two heads, two panels each

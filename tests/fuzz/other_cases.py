@@ -260,7 +260,8 @@ def alignment_cases(draw):
     if spoilt:
         texts[spoilt] = draw(no_texts)
         if spoilt == "reference" and draw(flags):
-            texts[spoilt] = ["a"] if kind is strings else "a"
+            # For a text, a list of texts is several references.
+            texts[spoilt] = [["a"]] if kind is strings else "a"
 
     def do():
         alignment = metrics.METEOR(**options).align(**texts)

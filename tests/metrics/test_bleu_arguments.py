@@ -54,6 +54,7 @@ def test_signature_has_all_that_changes_the_number(options, settings):
         (
             {"tokenizer": "moses"},
             "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', "
+            "'google_words', 'blank_separated', "
             "'ja-mecab', 'ko-mecab', 'spm', 'flores101', 'flores200', 'spBLEU-1K', or "
             "the path of a SentencePiece model (.model), or a function from a text to "
             "a list of tokens. Received: tokenizer='moses'",

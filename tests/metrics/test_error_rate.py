@@ -149,6 +149,7 @@ def test_the_signature_says_what_was_computed():
             lambda: WER(tokenizer=7),
             TypeError,
             "`tokenizer` must be one of 'none', '13a', 'intl', 'char', 'zh', 'ptb', "
+            "'google_words', 'blank_separated', "
             "'ja-mecab', 'ko-mecab', 'spm', 'flores101', 'flores200', 'spBLEU-1K', or "
             "the path of a SentencePiece model (.model), or a function from a text to "
             "a list of tokens. Received: tokenizer=7",

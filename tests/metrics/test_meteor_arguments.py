@@ -214,8 +214,10 @@ def test_a_flag_is_true_or_false(name):
 
 
 def test_sides_of_an_alignment_must_be_of_one_kind():
-    with pytest.raises(TypeError, match="^`reference` must be text, as its hypothesis"):
-        METEOR().align(["owl"], "owl")
+    with pytest.raises(TypeError, match="^`reference.0.` must be text, as its hypoth"):
+        METEOR().align([["owl"]], "owl")
+    with pytest.raises(TypeError, match="^`reference.0.` must be a list of tokens, as"):
+        METEOR().align("owl", ["owl"])
     with pytest.raises(TypeError, match="^`hypothesis` must be a string or a list of"):
         METEOR().align("owl", 5)
 

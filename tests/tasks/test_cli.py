@@ -354,7 +354,7 @@ def test_generate_needs_a_run_of_a_language_model(finished):
 def test_evaluate_has_splits_for_tasks_with_finite_data(finished):
     result = run("evaluate", finished, "--split", "test")
     assert result.exit_code == 2
-    assert "`split` must be None for the task copy, which draws its" in result.stderr
+    assert "`--split` must be None for the task copy, which draws its" in result.stderr
 
 
 def test_evaluate_counts_at_the_lengths_given(finished):
@@ -498,7 +498,7 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
             "two-sequence, or registered first: tasks.register_task, or memnets "
             "--import FILE. Received: task='juggling'",
         ),
-        (["train", "copy", "--model", "gpt"], "`model` must be one of bahdanau, "),
+        (["train", "copy", "--model", "gpt"], "`--model` must be one of bahdanau, "),
         (["train", "copy", "--num-vectors", 3], "`--num-vectors` is not an option of"),
         (["train", "copy", "--num-layers", 3], "`--num-layers` is not an option of"),
         (
@@ -533,7 +533,7 @@ def test_truncated_model_exits_with_2(finished, tmp_path):
     (tmp_path / "model.keras").write_bytes(b"PK")
     result = run("evaluate", tmp_path)
     assert result.exit_code == 2
-    assert "model.keras` is not a Keras model: no zip file." in result.stderr
+    assert "model.keras` is not a file of the format .keras: no zip" in result.stderr
 
 
 def test_diverged_training_exits_with_1(monkeypatch, tmp_path):

@@ -245,7 +245,7 @@ def test_what_is_left_out_is_counted_on_standard_error(folder):
     )  # ends, as the directory has other files
     *notes, error = result.stderr.splitlines()
     assert tuple(notes) == task.presentation.notes and error.startswith(
-        "Error: `out` must be"
+        "Error: `--out` must be"
     )
 
 
@@ -272,7 +272,7 @@ def test_a_network_learns_to_name_colors_and_its_run_is_used(folder):
     assert scores["values"]["meteor"] == pytest.approx(1)
     assert "tok:ptb" in scores["signatures"]["bleu"]
     refused = invoke(f"evaluate {run} --split test --images {folder}/gone")
-    assert refused.exit_code == 2 and "`images` must be a folder" in refused.stderr
+    assert refused.exit_code == 2 and "`--images` must be a folder" in refused.stderr
     # The run needs no captions.
     (folder / "captions.csv").unlink()
     numbers = range(NUM_PICTURES)
@@ -472,19 +472,19 @@ BAD_FILES = {
     "encoder of features": (
         with_features(lambda f: f),
         f"{FEATURES} --encoder MobileNetV2",
-        "`encoder` must be left out for features",
+        "`--encoder` must be left out for features",
     ),
 }
 BAD_OPTIONS = {
     "": "`images`, .*must be given.* Received: neither",
     f"{IMAGES} {FEATURES}": "must be given.* Received: both",
-    "--images {0}/gone": "`images` must be a folder",
+    "--images {0}/gone": "`--images` must be a folder",
     "--image-features {0}/captions.csv": "must be an .npy file: ",
     f"{IMAGES} --beam-size 500": "`--beam-size` must be .* at most",
-    f"{IMAGES} --unit letter": "`unit` must be one of",
+    f"{IMAGES} --unit letter": "`--unit` must be one of",
     f"{IMAGES} --picture-size 0": "`--picture-size` must be a positive",
     f"{IMAGES} --max-length 1": "`--max-length` must be such that",
-    f"{IMAGES} --encoder-weights x": "`encoder` must be given with",
+    f"{IMAGES} --encoder-weights x": "`--encoder` must be given with",
     f"{IMAGES} --encoder GRU": "`application` must be a network",
     f"{IMAGES} --model cnn-gru-attention --picture-size 16": "must have several cells",
     WEIGHTS: "`weights` must be a file of weights of MobileNetV2",
@@ -518,4 +518,4 @@ def test_bad_options_are_refused_in_one_line(folder, options, message):
 
 @pytest.mark.once
 def test_pictures_without_captions_are_refused_in_one_line(folder):
-    assert "`data` must be a file of captions: a table" in refusal(folder, IMAGES)
+    assert "`--data` must be a file of captions: a table" in refusal(folder, IMAGES)

@@ -395,7 +395,7 @@ BAD_PARAMETERS = {
     "--beam-size 50 --vocabulary-size 40": "`--beam-size` must be .* at most 40",
     "--length-penalty -1": "`--length-penalty` must be a finite number at least 0",
     "--label-smoothing 2": "`--label-smoothing` must be",
-    "--unit letter": "`unit` must be one of",
+    "--unit letter": "`--unit` must be one of",
     "--target fr": "file train.fr .* Found: .*train.de",
     "--max-length 1": "`--max-length` must be such that pairs are left",
     "--unit piece --vocabulary-size 20": "`--vocabulary-size` must be at least [0-9]+ ",
@@ -492,7 +492,7 @@ def test_what_is_left_out_or_cut_is_counted_on_standard_error(corpus, tmp_path, 
             f"train translation --data {corpus} --out {corpus} --unit word "
             "--vocabulary-size 500 --max-length 8 --model gru-attention".split()
         )
-    assert capsys.readouterr().err.startswith(f"{note}\nError: `out` must be a new")
+    assert capsys.readouterr().err.startswith(f"{note}\nError: `--out` must be a new")
 
 
 @pytest.mark.once

@@ -200,10 +200,10 @@ def test_the_command_draws_chooses_and_scores(translate, tmp_path):
         (["--targets", __file__, "--n-best", "2"], "`--targets` goes with none"),
         (["--samples", "2", "--top-p", "0"], "`--top-p` must be a finite number at m"),
         (["--samples", "2", "--top-p", "1.5"], "Received: --top-p=1.5"),
-        (["--samples", "2", "--temperature", "-1"], "`temperature` must be a finite"),
-        (["--samples", "2", "--temperature", "inf"], "Received: temperature=inf"),
+        (["--samples", "2", "--temperature", "-1"], "`--temperature` must be a finite"),
+        (["--samples", "2", "--temperature", "inf"], "Received: --temperature=inf"),
         (["--samples", "2", "--top-k", "0"], "`--top-k` must be a positive integer"),
-        (["--samples", "0"], "`samples` must be a positive integer"),
+        (["--samples", "0"], "`--samples` must be a positive integer"),
         (["--length-penalty", "-1"], "`--length-penalty` must be a finite number at l"),
         (["--beam", "0"], "`--beam` must be a positive integer"),
         (["--samples", "2", "--mbr", "chrff"], "`--mbr` must be one of 'bleu', "),
@@ -211,7 +211,8 @@ def test_the_command_draws_chooses_and_scores(translate, tmp_path):
         (["--n-best", "0"], "`--n-best` must be a positive integer"),
         (
             ["--beam", "2", "--n-best", "3"],
-            "`--n-best` must be at most `beam_size`. Received: --n-best=3, beam_size=2",
+            "`--n-best` must be at most 2, the number of hypotheses that are kept "
+            "(`--beam`). Received: --n-best=3",
         ),
         (["--input", "bad.txt"], "`bad.txt` must be UTF-8. Received in line 2"),
     ],
