@@ -32,7 +32,8 @@ REPEATED = {
 # this name whatever else is said of it.
 STACKS = ("memnets>StackCell", "memnets>StackRNN")
 
-# Layers that only compute and need little memory besides their weights.
+# Layers that only compute and need little memory besides their weights. Without
+# `Normalization`: it fills an array of the size that its input claims to have.
 LAYERS = """
 InputLayer Dense EinsumDense Embedding Activation Identity Masking
 RNN SimpleRNN SimpleRNNCell GRU GRUCell LSTM LSTMCell StackedRNNCells Bidirectional
@@ -43,7 +44,7 @@ Concatenate Dot Maximum Minimum Multiply Subtract Flatten Permute RepeatVector R
 Cropping1D ZeroPadding1D Conv1D Conv2D MaxPooling1D MaxPooling2D AveragePooling1D
 AveragePooling2D GlobalAveragePooling1D GlobalAveragePooling2D GlobalMaxPooling1D
 GlobalMaxPooling2D Attention AdditiveAttention MultiHeadAttention GroupQueryAttention
-Normalization Rescaling SpectralNormalization SeparableConv1D SeparableConv2D
+Rescaling SpectralNormalization SeparableConv1D SeparableConv2D
 DepthwiseConv1D DepthwiseConv2D Conv1DTranspose Conv2DTranspose UpSampling1D
 Cropping2D ZeroPadding2D SpatialDropout2D
 """.split()

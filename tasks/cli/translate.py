@@ -22,6 +22,7 @@ from ..plain_text import (
     unzipped,
 )
 from ..runs.directory import open_run
+from ..runs.run import Run
 from ..text.hypotheses import Hypothesis
 from ..text.mbr import mbr
 from ..text.pairs import PairTask
@@ -90,12 +91,7 @@ def translate(
             "Sentences are read from standard input, or from a file: "
             f"memnets translate {run} --input FILE. Received: {shorten(more[0])}"
         )
-    opened = open_run(run)
-    if not isinstance(opened.task, PairTask):
-        raise BadInput(
-            "`RUN` must be a run of a task that reads one text and writes another. "
-            f"Received: a run of {opened.task.name}"
-        )
+    opened, task = _opened(run)
     searching = {"--beam": beam_size, "--length-penalty": length_penalty}
     check_sampling_options(
         sampling, {**searching, "--n-best": None if n_best == 1 else n_best}
@@ -104,17 +100,17 @@ def translate(
     several = sampling["samples"] is not None or n_best > 1
     _check_targets(targets, several or scores or as_json, searching)
     check_standard_input_once([source, targets])
-    options = decoding_of(opened.task, beam_size, length_penalty, n_best)
+    options = decoding_of(task, beam_size, length_penalty, n_best)
     with contextlib.suppress(AttributeError):  # a test may have put another in place
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     if interactive:
         import_keras()
-        translator = Translator(opened.load_model(), opened.task, **options)
+        translator = Translator(opened.load_model(), task, **options)
         _answer_each_line(translator, name_of(source), sampling, scores, n_best)
         return
     lines = _lines(source)
     import_keras()
-    translator = Translator(opened.load_model(), opened.task, **options)
+    translator = Translator(opened.load_model(), task, **options)
     if targets is not None:
         for value in translator.score(lines, _lines(targets)):
             click.echo(f"{value:.4f}")
@@ -125,15 +121,20 @@ def translate(
     if not as_json:
         _write(written, scores, n_best)
         return
-    print_json(
-        {
-            "signature": opened.signature,
-            "translations": [
-                [dataclasses.asdict(hypothesis) for hypothesis in best]
-                for best in written
-            ],
-        }
-    )
+    texts = [[dataclasses.asdict(one) for one in best] for best in written]
+    print_json({"signature": opened.signature, "translations": texts})
+
+
+def _opened(path: pathlib.Path) -> tuple[Run, PairTask]:
+    """The run of a task that reads one text and writes another, and the task."""
+    run = open_run(path)
+    task = run.task
+    if not isinstance(task, PairTask):
+        raise BadInput(
+            "`RUN` must be a run of a task that reads one text and writes another. "
+            f"Received: a run of {task.name}"
+        )
+    return run, task
 
 
 def _answer_each_line(

@@ -36,11 +36,7 @@ def draw_steps(
         panels: `(title, values)`, values `(T, channels)`; NaN is left blank.
         heads: The `memnets.HeadTrace` of the sequence.
     """
-    drawn = [
-        (title, values, max(1.0, values.shape[1] / 4), _signed(values))
-        for title, values in panels
-    ]
-    return _draw_panels([*drawn, *_of_heads(heads)])
+    return _draw_panels([*_above(panels), *_of_heads(heads)])
 
 
 def draw_trace(
@@ -88,11 +84,15 @@ def draw_trace(
             "`trace` must have heads, or values of rows or of steps. Received one with "
             "a memory alone, `trace.memory`."
         )
-    above = [
+    return _draw_panels([*_above(panels), *drawn])
+
+
+def _above(panels: Sequence[tuple[str, np.ndarray]]) -> list[Panel]:
+    """The panels of values that are no part of a memory."""
+    return [
         (title, values, max(1.0, values.shape[1] / 4), _signed(values))
         for title, values in panels
     ]
-    return _draw_panels([*above, *drawn])
 
 
 def _of_heads(heads: Sequence[Any]) -> list[Panel]:

@@ -163,7 +163,6 @@ def test_saved_models_are_loaded(name, path):
 @pytest.mark.parametrize(
     "layer",
     [
-        keras.layers.Normalization(mean=[1.0, 2.0, 3.0], variance=[4.0, 5.0, 6.0]),
         keras.layers.Rescaling(0.5, 1.0),
         keras.layers.SpectralNormalization(keras.layers.Dense(2)),
         keras.layers.SeparableConv1D(2, 3),
@@ -497,6 +496,24 @@ def test_classes_of_others_are_loaded_only_when_they_are_passed(path):
         memnets.load(path, custom_objects=[CountingCell])
     with pytest.raises(TypeError, match="`path` must be a path. Received: path=3"):
         memnets.load(3)
+
+
+@pytest.mark.once
+def test_a_normalization_is_loaded_only_when_it_is_passed(path):
+    """It fills an array of the size that its input claims to have: 8 GB here."""
+    layer = keras.layers.Normalization(mean=0.0, variance=4.0)
+    model = keras.Sequential([keras.Input((4, FEATURES)), layer])
+    memnets.save(model, path)
+    passed = {"Normalization": keras.layers.Normalization}
+    loaded = memnets.load(path, custom_objects=passed)
+    np.testing.assert_array_equal(outputs(loaded), outputs(model))
+    with zipfile.ZipFile(path) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    config = parts["config.json"].decode()
+    huge = config.replace(f", {FEATURES}]", f", {2 * 10**9}]")
+    assert huge != config
+    path.write_bytes(archive(parts | {"config.json": huge.encode()}))
+    assert "'keras.layers.Normalization', which is not one of" in error_of(path)
 
 
 @pytest.mark.once
