@@ -11,7 +11,7 @@ from .minimal_alignment import minimal_alignment
 from .nltk_alignment import nltk_alignment
 from .paraphrases import Paraphrases, check_path
 from .score import Formula
-from .settings import Settings
+from .settings import USERS, Settings
 from .synonyms import as_lemmas, as_synonyms
 
 
@@ -155,8 +155,7 @@ def aligner_of(
 
 
 def _check_used(settings: Settings, stages: tuple[str, ...]) -> None:
-    users = {"stemmer": "stem", "synonyms": "synonym", "paraphrases": "paraphrase"}
-    for name, stage in users.items():
+    for name, stage in USERS.items():
         if getattr(settings, name) is not None and stage not in stages:
             raise ValueError(
                 f"`{name}` must be left out without the stage {stage!r}. To use it, "

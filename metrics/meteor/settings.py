@@ -30,6 +30,8 @@ BEAM = 40  # of the program
 # Heuristic: 250 times the width of the program. Time and memory grow with the width.
 MAX_BEAM = 10_000
 
+# The stage that uses an argument.
+USERS = {"stemmer": "stem", "synonyms": "synonym", "paraphrases": "paraphrase"}
 _MISSING = {
     "stem": "a stemmer; this language has none",
     "synonym": "`synonyms` of the language; those of WordNet are English",
@@ -139,6 +141,7 @@ class Settings:
             )
         if stages is None:
             stages = [name for name in available if name in constants.weights]
+            self._check_weights(available, stages)
         check_words("stages", stages)
         stages = tuple(stages)
         in_order = tuple(name for name in STAGES if name in stages)
@@ -155,6 +158,21 @@ class Settings:
                     f"preset={self.preset!r}"
                 )
         return stages
+
+    def _check_weights(self, available: Sequence[str], stages: Sequence[str]) -> None:
+        """Raises an error if a stage that was asked for by its source has no weight."""
+        for argument, stage in USERS.items():
+            is_asked_for = getattr(self, argument) is not None and stage in available
+            if not is_asked_for or stage in stages:
+                continue
+            added = [name for name in STAGES if name in (*stages, stage)]
+            weights = [1.0, *[0.8] * (len(added) - 1)]
+            raise ValueError(
+                f"`{argument}` is for the stage {stage!r}, for which METEOR has no weight "
+                f"here. Pass `stages` and a weight for each, such as stages={added}, "
+                f"weights={weights}. Received: language={self.language!r}, "
+                f"task={self.task!r}, preset={self.preset!r}"
+            )
 
     def _available_stages(self) -> list[str]:
         has_table = self.paraphrases is not None

@@ -42,11 +42,14 @@ def as_synonyms(
     Args:
         source: `None` or "wordnet" for the table of this package; NLTK's WordNet reader
             or another object with its `synsets(word)`; a mapping from words to lists of
-            identifiers; or a function from a word to such a list. The words are tokens
-            of the metric, usually in lower case.
+            identifiers; or a function from a word to such a list. Two words are synonyms
+            if they share an identifier. The words are tokens of the metric, usually in
+            lower case, and are looked up as they stand: inflected forms have entries of
+            their own.
         merge_parts_of_speech: As of `WordNetTable`. It is for "wordnet" only.
     Raises:
-        ValueError: If the source is another string.
+        ValueError: If the source is another string, or a mapping gives each word a
+            list of words, none of which two share.
         TypeError: If the source is none of these.
     Example:
         >>> synonyms = as_synonyms({"car": [1], "automobile": [1, 2]})
@@ -59,6 +62,8 @@ def as_synonyms(
         return source
     if callable(getattr(source, "synsets", None)):
         return ReaderSynonyms(source)
+    if isinstance(source, Mapping):
+        _check_identifiers(source)
     if isinstance(source, Mapping) or callable(source):
         return CustomSynonyms(source)
     error = ValueError if isinstance(source, str) else TypeError
@@ -67,6 +72,24 @@ def as_synonyms(
         "function from a word to a list of identifiers. Received: "
         f"synonyms={shorten(source)}"
     )
+
+
+def _check_identifiers(source: Mapping[str, Any]) -> None:
+    """Raises an error if each word has its synonyms in place of identifiers: strings
+    that no two words share."""
+    words = CustomSynonyms(source)
+    seen: set[Hashable] = set()
+    for word in source:
+        identifiers = words.synsets(word)
+        if seen & identifiers or not all(isinstance(one, str) for one in identifiers):
+            return
+        seen |= identifiers
+    if seen:
+        raise ValueError(
+            "`synonyms` must give synonyms the same identifier, such as "
+            '{"car": [1], "automobile": [1]}. Received a mapping whose words share none: '
+            f"{shorten(source)}"
+        )
 
 
 def as_lemmas(source: Source = None) -> Callable[[str], frozenset[str]]:

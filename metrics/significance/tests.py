@@ -9,7 +9,7 @@ from ..base import Metric, Text, check_metric
 from ..bootstrap import MAX_RESAMPLES, MAX_SEED, resampled_totals
 from ..checks import check_integer
 from ..sums import NUM_SHARED
-from .paired_test import PairedTest
+from .paired_test import PairedTest, bootstrapped, result_of
 from .partial_sums import Sums, checked_sums, drawn_corpora
 
 References = Sequence[Sequence[Text]]
@@ -25,6 +25,7 @@ def paired_bootstrap(
     *,
     trials: int = 1000,
     seed: int = 12345,
+    confidence: float = 0.95,
 ) -> PairedTest:
     """Tests a difference by drawing segments with replacement, for both systems alike.
 
@@ -40,7 +41,7 @@ def paired_bootstrap(
     as large as the observed one: to exchange no segment, and to exchange all.
 
     Deviation: sacreBLEU shifts the absolute values of the differences, which counts one
-    direction only. Its p-value is half of this one, or less.
+    direction only. Its p-value is this one at most, often about half of it.
 
     Args:
         metric: A metric.
@@ -49,6 +50,7 @@ def paired_bootstrap(
         baseline: The texts of the system it is compared with.
         trials: Number of drawn corpora.
         seed: Seed of the random generator.
+        confidence: Confidence of the interval of the difference.
     Raises:
         TypeError, ValueError: As `Metric.corpus_score`.
     Reference:
@@ -56,7 +58,9 @@ def paired_bootstrap(
         Riezler and Maxwell (2005), see `approximate_randomization`, for exchanges.
     """
     rows = _rows(metric, references, hypotheses, baseline, trials, seed)
-    return paired_bootstrap_of_rows(metric, *rows, trials=trials, seed=seed)
+    return paired_bootstrap_of_rows(
+        metric, *rows, trials=trials, seed=seed, confidence=confidence
+    )
 
 
 def paired_bootstrap_of_rows(
@@ -66,6 +70,7 @@ def paired_bootstrap_of_rows(
     *,
     trials: int = 1000,
     seed: int = 12345,
+    confidence: float = 0.95,
 ) -> PairedTest:
     """`paired_bootstrap` of statistics that are already counted.
 
@@ -75,18 +80,18 @@ def paired_bootstrap_of_rows(
         baseline_rows: The same for the system it is compared with.
         trials: Number of drawn corpora.
         seed: Seed of the random generator.
+        confidence: Confidence of the interval of the difference.
     Raises:
         TypeError: If an argument is of the wrong type.
         ValueError: If the numbers of rows differ, or an argument is out of its range.
     """
     trials, seed = _checked_draws(metric, trials, seed)
     rows, baseline_rows = _checked_rows(metric, rows, baseline_rows)
-    with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
+    with np.errstate(invalid="ignore"):  # `result_of` raises for infinite scores
         drawn = metric.values_from(resampled_totals(rows, trials, seed))
         drawn -= metric.values_from(resampled_totals(baseline_rows, trials, seed))
-        drawn -= drawn.mean()
     totals = rows.sum(axis=0), baseline_rows.sum(axis=0)
-    return _result("bootstrap", metric, *totals, drawn, seed)
+    return bootstrapped("bootstrap", metric, totals, drawn, seed, confidence)
 
 
 def approximate_randomization(
@@ -148,15 +153,15 @@ def approximate_randomization_of_rows(
     moved = np.empty((trials, rows.shape[1]))
     for row in moved:
         row[:] = rng.integers(2, size=len(rows)) @ difference
-    with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
+    with np.errstate(invalid="ignore"):  # `result_of` raises for infinite scores
         drawn = metric.values_from(rows.sum(axis=0) + moved)
         drawn -= metric.values_from(baseline_rows.sum(axis=0) - moved)
     totals = rows.sum(axis=0), baseline_rows.sum(axis=0)
-    return _result("approximate-randomization", metric, *totals, drawn, seed)
+    return result_of("approximate-randomization", metric, totals, drawn, seed)
 
 
 def paired_bootstrap_of_sums(
-    metric: Metric, sums: Sums, baseline_sums: Sums
+    metric: Metric, sums: Sums, baseline_sums: Sums, *, confidence: float = 0.95
 ) -> PairedTest:
     """`paired_bootstrap` of a corpus that was counted in parts, see `sums`.
 
@@ -167,17 +172,18 @@ def paired_bootstrap_of_sums(
         metric: The metric that counted.
         sums: Result of `merge_sums` for the system.
         baseline_sums: The same for the system it is compared with.
+        confidence: Confidence of the interval of the difference.
     Raises:
         TypeError: If an argument is of the wrong type.
-        ValueError: If the two are not of the same parts and draws.
+        ValueError: If the two are not of the same parts and draws, or the confidence is
+            not in (0, 1).
     """
     _check_same_draws(metric, sums, baseline_sums)
-    with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
+    with np.errstate(invalid="ignore"):  # `result_of` raises for infinite scores
         drawn = metric.values_from(drawn_corpora(sums, "bootstrap"))
         drawn -= metric.values_from(drawn_corpora(baseline_sums, "bootstrap"))
-        drawn -= drawn.mean()
-    totals = sums.totals, baseline_sums.totals
-    return _result("poisson-bootstrap", metric, *totals, drawn, sums.draws.seed)
+    totals, seed = (sums.totals, baseline_sums.totals), sums.draws.seed
+    return bootstrapped("poisson-bootstrap", metric, totals, drawn, seed, confidence)
 
 
 def approximate_randomization_of_sums(
@@ -195,11 +201,11 @@ def approximate_randomization_of_sums(
     _check_same_draws(metric, sums, baseline_sums)
     moved = drawn_corpora(baseline_sums, "randomization")
     moved = moved - drawn_corpora(sums, "randomization")
-    with np.errstate(invalid="ignore"):  # `_result` raises for infinite scores
+    with np.errstate(invalid="ignore"):  # `result_of` raises for infinite scores
         drawn = metric.values_from(sums.totals + moved)
         drawn -= metric.values_from(baseline_sums.totals - moved)
     totals = sums.totals, baseline_sums.totals
-    return _result("approximate-randomization", metric, *totals, drawn, sums.draws.seed)
+    return result_of("approximate-randomization", metric, totals, drawn, sums.draws.seed)
 
 
 def _check_same_draws(metric: Metric, sums: Sums, baseline_sums: Sums) -> None:
@@ -250,28 +256,3 @@ def _checked_rows(
             f"Received: shapes {rows.shape} and {baseline_rows.shape}"
         )
     return rows, baseline_rows
-
-
-def _result(
-    method: str,
-    metric: Metric,
-    totals: np.ndarray,
-    baseline_totals: np.ndarray,
-    drawn: np.ndarray,
-    seed: int,
-) -> PairedTest:
-    score = metric.score_from(totals)
-    baseline = metric.score_from(baseline_totals)
-    if not np.isfinite([score.value, baseline.value]).all():
-        raise ValueError(
-            "`metric` must have finite scores to be compared. Received: "
-            f"{score.value} and {baseline.value}"
-        )
-    observed = abs(score.value - baseline.value)
-    # Equal sums that were added in another order may differ in the last digits.
-    rounding = 1e-12 * max(1, abs(score.value), abs(baseline.value))
-    as_large = int((np.abs(drawn) >= observed - rounding).sum())
-    p_value = (as_large + 1) / (len(drawn) + 1)
-    if method.endswith("bootstrap"):
-        p_value = max(p_value, 2 * 0.5 ** float(totals[0]))  # see `paired_bootstrap`
-    return PairedTest(score, baseline, p_value, method, len(drawn), seed)

@@ -74,6 +74,9 @@ def _score_rows(
                 row[heading] = interval_in_brackets(interval, write)
             if result.tests:
                 row["difference"] = write(test.difference, "+") if test else ""
+                if score.interval and result.tests[0].interval:
+                    found = interval_in_brackets(test.interval, write) if test else ""
+                    row[f"{heading} of it"] = found
                 row["p-value"] = f"{test.p_value:.4f}" if test else ""
             yield row | {"signature": score.signature}
 
@@ -143,6 +146,7 @@ def _described(result: MetricResult, files: Sequence[str]) -> dict[str, Any]:
 def _described_test(test: "PairedTest") -> dict[str, Any]:
     return {
         "difference": test.difference,
+        "difference_interval": test.interval and dataclasses.asdict(test.interval),
         "p_value": test.p_value,
         "method": test.method,
         "trials": test.trials,

@@ -104,6 +104,11 @@ def _of_another_kind(needed: Iterable[Image], images: Collection[Image]) -> str:
 def _annotations(path: str, split: str | None) -> Iterator[tuple[Image, str]]:
     """Pairs of image id and caption from COCO's annotations or Karpathy's file."""
     entries = _read_json(path)
+    if isinstance(entries, list):
+        raise ValueError(
+            f"{name_of(path)} must be annotations, an object. It is a list, as results "
+            "are: results are the first file, and annotations the second."
+        )
     if not is_karpathy(entries):
         if split is not None:
             raise ValueError(
@@ -150,17 +155,19 @@ def _id_of(image: dict[str, Any], path: str) -> Image:
 
 def _captions(path: str) -> Iterator[tuple[Image, str]]:
     """Pairs of image id and caption from a COCO results file."""
-    return _pairs(_read_json(path), path)
+    entries = _read_json(path, "COCO results, as the references are annotations")
+    return _pairs(entries, path)
 
 
-def _read_json(path: str) -> Any:
+def _read_json(path: str, what: str = "") -> Any:
     text = read_text(path, name_of(path))
+    needed = f"{name_of(path)} must be JSON" + f" ({what})" * bool(what)
     try:
         return json.loads(text)
     except ValueError as error:  # of JSON, or an integer of thousands of digits
-        raise ValueError(f"{name_of(path)} must be JSON: {error}.") from error
+        raise ValueError(f"{needed}: {error}.") from error
     except RecursionError as error:
-        raise ValueError(f"{name_of(path)} must be JSON: nested too deeply.") from error
+        raise ValueError(f"{needed}: nested too deeply.") from error
 
 
 def _pairs(

@@ -66,7 +66,8 @@ def score_corpus(
     Args:
         metrics: The metrics by name.
         corpus: The texts.
-        confidence: Confidence of the intervals; no intervals if `None`.
+        confidence: Confidence of the intervals of scores, none if `None`, and of
+            differences.
         test: Name of the test of the differences to the first system, of `TESTS`.
         resamples: Number of corpora that intervals and tests draw; by default theirs.
         seed: Seed of the intervals and of the test.
@@ -76,7 +77,9 @@ def score_corpus(
     """
     run_test = getattr(metrics_module("significance.tests"), TESTS[test])
     interval: dict[str, Any] = {"confidence": confidence, "seed": seed}
-    trials = {"seed": seed}
+    trials: dict[str, Any] = {"seed": seed}
+    if test == "bootstrap" and confidence:
+        trials["confidence"] = confidence
     if resamples is not None:
         interval["resamples"] = trials["trials"] = resamples
     results = []

@@ -234,7 +234,10 @@ def _result(
         method = plan.draws[-1].method
         run_test = getattr(metrics_module("significance"), OF_SUMS[method])
         baseline, *others = by_method[method]
-        tests = [run_test(metric, own, baseline) for own in others]
+        asked = {}
+        if confidence and method == "bootstrap":
+            asked["confidence"] = confidence
+        tests = [run_test(metric, own, baseline, **asked) for own in others]
     segments = int(merged[0].totals[0])
     return MetricResult(name, metric, scores, tests, segments)
 

@@ -24,6 +24,9 @@ TO_USE = (
     "To use it, pass `stages`, and `weights` if the constants have none. Received: "
     "stages="
 )
+NO_WEIGHT = (
+    "for which METEOR has no weight here. Pass `stages` and a weight for each, such as"
+)
 UNIT = "must be a finite number above 0 and below 1. Received:"
 
 ERRORS = [
@@ -82,7 +85,9 @@ ERRORS = [
     ),
     (
         {"preset": "2005", "paraphrases": TABLE},
-        f"`paraphrases` {UNUSED} 'paraphrase'. {TO_USE}('exact', 'stem', 'synonym')",
+        f"`paraphrases` is for the stage 'paraphrase', {NO_WEIGHT} stages=['exact', "
+        "'stem', 'synonym', 'paraphrase'], weights=[1.0, 0.8, 0.8, 0.8]. Received: "
+        "language='en', task=None, preset='2005'",
     ),
     (
         {"paraphrases": "/none.gz", "stages": ["exact", "stem"]},
@@ -90,11 +95,14 @@ ERRORS = [
     ),
     (
         {"language": "cz", "stemmer": str.lower},
-        f"`stemmer` {UNUSED} 'stem'. {TO_USE}('exact',)",
+        f"`stemmer` is for the stage 'stem', {NO_WEIGHT} stages=['exact', 'stem'], "
+        "weights=[1.0, 0.8]. Received: language='cz', task=None, preset='corrected'",
     ),
     (
         {"language": "de", "synonyms": {"auto": [1]}},
-        f"`synonyms` {UNUSED} 'synonym'. {TO_USE}('exact', 'stem')",
+        f"`synonyms` is for the stage 'synonym', {NO_WEIGHT} stages=['exact', 'stem', "
+        "'synonym'], weights=[1.0, 0.8, 0.8]. Received: language='de', task=None, "
+        "preset='corrected'",
     ),
     (
         {"language": "it", "synonyms": "wordnet"},

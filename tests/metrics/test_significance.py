@@ -79,8 +79,8 @@ def exact_randomization(metric, references, system, baseline):
     return np.mean(np.abs(differences) >= abs(observed) - 1e-12)
 
 
-def exact_bootstrap(metric, references, system, baseline):
-    """Share of all n^n corpora whose difference, centred, is as large or larger."""
+def all_drawn_differences(metric, references, system, baseline):
+    """The difference in each of all n^n corpora, and the observed one."""
     system_rows = metric.corpus_statistics(references, system)
     baseline_rows = metric.corpus_statistics(references, baseline)
     drawn = np.array(
@@ -92,6 +92,12 @@ def exact_bootstrap(metric, references, system, baseline):
     observed = values(metric, [system_rows.sum(axis=0)]) - values(
         metric, [baseline_rows.sum(axis=0)]
     )
+    return differences, observed
+
+
+def exact_bootstrap(metric, *corpus):
+    """Share of all n^n corpora whose difference, centred, is as large or larger."""
+    differences, observed = all_drawn_differences(metric, *corpus)
     centred = differences - differences.mean()
     return np.mean(np.abs(centred) >= abs(observed) - 1e-12)
 
@@ -122,12 +128,36 @@ def test_paired_bootstrap_draws_from_all_corpora(metric, segments):
     assert test.p_value == pytest.approx(max(exact, 2 / 2**4), abs=0.05)
 
 
+@pytest.mark.parametrize("metric", [BLEU(max_order=2), CHRF()])
+def test_the_interval_of_a_difference_is_that_of_all_corpora(metric):
+    corpus = REFERENCES[2:6], SYSTEM[2:6], BASELINE[2:6]
+    drawn, _ = all_drawn_differences(metric, *corpus)
+    interval = paired_bootstrap(metric, *corpus, trials=4000, confidence=0.8).interval
+    assert (interval.confidence, interval.resamples) == (0.8, 4000)
+    # Four standard errors of the share of 4,000 draws that lie below.
+    error = 4 * math.sqrt(0.1 * 0.9 / 4000)
+    for end, share in ((interval.low, 0.1), (interval.high, 0.9)):
+        assert np.mean(drawn < end - 1e-12) <= share + error
+        assert np.mean(drawn <= end + 1e-12) >= share - error
+    exchanged = paired_bootstrap(metric, corpus[0], *corpus[:0:-1], trials=4000)
+    assert exchanged.interval.high > -interval.low  # 95% hold more than 80%
+
+
+def test_only_a_bootstrap_has_an_interval_of_the_difference():
+    corpus = REFERENCES, SYSTEM, BASELINE
+    assert approximate_randomization(BLEU(), *corpus, trials=50).interval is None
+    with pytest.raises(ValueError, match="`confidence`.*Received: confidence=1"):
+        paired_bootstrap(BLEU(), *corpus, confidence=1)
+
+
 def test_a_test_in_words_and_as_a_dictionary_has_the_difference():
     test = paired_bootstrap(BLEU(), [["a b c d"]] * 3, ["a b c d"] * 3, ["a b c"] * 3)
     difference = 1 - test.baseline.value
     assert dataclasses.asdict(test)["difference"] == test.difference == difference
+    # All drawn corpora are the same.
     assert str(test) == (
-        f"difference +{difference:.4f}, p = 0.2500 (bootstrap, 1000 trials, seed 12345)"
+        f"difference +{difference:.4f} [+{difference:.4f}, +{difference:.4f}], "
+        "p = 0.2500 (bootstrap, 1000 trials, seed 12345)"
     )
 
 

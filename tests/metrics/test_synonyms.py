@@ -150,6 +150,29 @@ def test_importing_loads_no_table_and_neither_nltk_nor_snowball():
 
 
 def test_identifiers_that_cannot_be_compared_are_named():
-    synonyms = as_synonyms({"car": [["a list"]]})
-    with pytest.raises(TypeError, match="^`synonyms` must give a list of identifiers"):
-        synonyms.synsets("car")
+    message = "^`synonyms` must give a list of identifiers"
+    with pytest.raises(TypeError, match=message):
+        as_synonyms({"car": [["a list"]]})
+    later = as_synonyms({"bus": [1], "car": [["a list"]]})
+    with pytest.raises(TypeError, match=message):
+        later.synsets("car")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"hund": ["köter"], "mann": ["herr"]},
+        {"hat": ["cap"], "cap": ["hat"]},
+        {"hat": ["cap"]},
+    ],
+)
+def test_words_in_place_of_identifiers_are_named(words):
+    with pytest.raises(ValueError, match="`synonyms` must give synonyms the same"):
+        as_synonyms(words)
+
+
+@pytest.mark.parametrize(
+    "words", [{}, {"hat": []}, {"hat": [1]}, {"hat": ["cap"], "cap": ["cap"]}]
+)
+def test_identifiers_may_be_words_and_need_not_be_shared(words):
+    assert as_synonyms(words).synsets("hat") == frozenset(words.get("hat", ()))

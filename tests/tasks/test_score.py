@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import pathlib
 import re
@@ -7,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from metrics.base import Metric
+from metrics.bleu import BLEU
 from metrics.registry import METRICS, Entry, get_metrics
 from metrics.scores import Score
 from metrics.significance.tests import approximate_randomization, paired_bootstrap
@@ -177,6 +179,21 @@ def test_differences_are_tested_as_in_the_library(name, args, method):
     assert other["difference"] == f"{test.difference:+.4f}"
     assert other["p-value"] == f"{test.p_value:.4f}"
     assert own["difference"] == own["p-value"] == ""
+    interval = test.interval and dataclasses.asdict(test.interval)
+    assert paired["difference_interval"] == interval
+
+
+def test_an_interval_of_the_difference_stands_beside_those_of_the_scores():
+    args = ["hyp.txt", "ref-1.txt", "ref-2.txt", "--paired", "other.txt"]
+    test = paired_bootstrap(BLEU(), REFERENCES, OTHERS, HYPOTHESES, confidence=0.8)
+    _, [own, other] = rows_of(run(*args, "--confidence", 0.8, "--metrics", "bleu"))
+    heading = "80% interval of it"
+    interval = test.interval
+    assert other[heading] == f"[{interval.low:.4f}, {interval.high:.4f}]"
+    assert own[heading] == ""
+    args += ["--test", "randomization"]
+    _, [own, _] = rows_of(run(*args, "--confidence", 0.8, "--metrics", "bleu"))
+    assert heading not in own
 
 
 def test_few_segments_are_noticed_where_the_bootstrap_tests(tmp_path):

@@ -255,6 +255,9 @@ def test_captions_are_read_from_standard_input(monkeypatch):
     assert read_corpus(["-"], ["refs.json"]).systems == [["h"]]
 
 
+RESULTS = "(COCO results, as the references are annotations)"
+
+
 @pytest.mark.parametrize(
     ("results", "message"),
     [
@@ -280,15 +283,15 @@ def test_captions_are_read_from_standard_input(monkeypatch):
         ),
         (
             "[1, ",
-            "`hyp.json` must be JSON: Expecting value: line 1 column 5 (char 4).",
+            f"`hyp.json` must be JSON {RESULTS}: Expecting value: line 1 column 5 (char 4).",
         ),
         (
             "[" * 100_000,
-            "`hyp.json` must be JSON: nested too deeply.",
+            f"`hyp.json` must be JSON {RESULTS}: nested too deeply.",
         ),
         (
             f'[{{"image_id": {"9" * 5000}, "caption": "a"}}]',
-            "`hyp.json` must be JSON: Exceeds the limit (4300 digits) for integer "
+            f"`hyp.json` must be JSON {RESULTS}: Exceeds the limit (4300 digits) for integer "
             "string conversion: value has 5000 digits; use "
             "sys.set_int_max_str_digits() to increase the limit.",
         ),
@@ -315,12 +318,21 @@ def test_bad_captions_are_named(results, message):
     assert message_of("good.json", ["refs.json"], "hyp.json") == message
 
 
-@pytest.mark.parametrize("annotations", [[], {}, {"annotations": []}, coco((1, "a"))])
+@pytest.mark.parametrize("annotations", [{}, {"annotations": []}])
 def test_annotations_are_an_object_with_captions(annotations):
     write("refs.json", annotations)
     write("hyp.json", coco((1, "a")))
     assert message_of("hyp.json", ["refs.json"]) == (
         "`refs.json` must be an object with a list `annotations` of captions."
+    )
+
+
+def test_files_of_captions_in_the_other_order_are_named():
+    write("refs.json", {"annotations": coco((1, "a"))})
+    write("hyp.json", coco((1, "a")))
+    assert message_of("refs.json", ["hyp.json"]) == (
+        "`hyp.json` must be annotations, an object. It is a list, as results are: "
+        "results are the first file, and annotations the second."
     )
 
 
@@ -333,7 +345,7 @@ def test_captions_and_lines_do_not_mix():
         "Received: text.txt"
     )
     assert message_of("text.txt", ["refs.json"]) == (
-        "`text.txt` must be JSON: Expecting value: line 1 column 1 (char 0)."
+        f"`text.txt` must be JSON {RESULTS}: Expecting value: line 1 column 1 (char 0)."
     )
     assert message_of("hyp.json", ["refs.json", "text.txt"]) == (
         "COCO annotations must be one file, with all captions of an image. Received: "
