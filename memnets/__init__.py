@@ -36,6 +36,7 @@
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from .importing import companions, moved, registration
@@ -173,7 +174,9 @@ def __getattr__(name: str) -> Any:
     if name in moved.MOVED:
         return moved.moved_module(name)
     if name not in _SUBMODULES and name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        # With the module, Python names the nearest of its attributes.
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
     # First, and all layers with it: other threads that import Keras would wait for a
     # module of this package that imports it.
     importlib.import_module("keras")

@@ -44,16 +44,17 @@ class Backend:
         return True
 
     def of_one_batch(
-        self, sequences: Tensor, states: Structure
-    ) -> tuple[Tensor, Structure]:
-        """The sequences and the states. It is an error if they have other batch sizes,
-        also where a graph is made that does not know these sizes yet.
+        self, sequences: Tensor, states: Structure, mask: Tensor | None
+    ) -> tuple[Tensor, Structure, Tensor | None]:
+        """The sequences, the states and the mask. It is an error if they have other
+        batch sizes, also where a graph is made that does not know these sizes yet.
 
         Args:
             sequences: Tensor `(B, T, features)`.
             states: A structure of tensors `(B, size)`, checked where B is known.
+            mask: Boolean tensor `(B, T)`, or None.
         """
-        return sequences, states  # All sizes are known.
+        return sequences, states, mask  # All sizes are known.
 
     def name_weights(self, layer: keras.layers.Layer) -> None:
         """Gives the weights of a layer names that do not depend on other layers, where

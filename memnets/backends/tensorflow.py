@@ -28,18 +28,20 @@ class TensorFlow(Backend):
         return bool(keras.distribution.list_devices("gpu"))
 
     def of_one_batch(
-        self, sequences: Tensor, states: Structure
-    ) -> tuple[Tensor, Structure]:
+        self, sequences: Tensor, states: Structure, mask: Tensor | None
+    ) -> tuple[Tensor, Structure, Tensor | None]:
         # Without these checks at run time, TensorFlow would repeat a single row.
         rows = {state.shape[0] for state in tree.flatten(states)}
         if None not in (sequences.shape[0], *rows):
-            return sequences, states
+            return sequences, states, mask
         if None not in rows:
-            shape = (rows.pop(), None, None)
-            return tf.ensure_shape(sequences, shape, name=_SAME_BATCH), states
-        return sequences, tree.map_structure(
-            lambda x: _with_rows_of(sequences, x), states
-        )
+            (size,) = rows
+            sequences = tf.ensure_shape(sequences, (size, None, None), name=_SAME_BATCH)
+            if mask is not None:
+                mask = tf.ensure_shape(mask, (size, None), name=_SAME_BATCH)
+            return sequences, states, mask
+        states = tree.map_structure(lambda x: _with_rows_of(sequences, x), states)
+        return sequences, states, mask
 
     def fit_data(
         self, data: keras.utils.PyDataset, others: Sequence[tuple] = ()

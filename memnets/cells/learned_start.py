@@ -6,7 +6,8 @@ import keras
 from keras import ops
 
 from ..numerics.precision import InnerPrecision, needs_float32
-from ..numerics.tensor_checks import Shape, Tensor, check_wrapped_cell
+from ..numerics.tensor_checks import Shape, Tensor
+from .cell_checks import check_wrapped_cell
 from .states import cell_step, flat_initial_state, flat_state_size, output_size
 
 

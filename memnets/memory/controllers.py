@@ -6,10 +6,11 @@ from typing import Any
 
 import keras
 
+from ..cells.cell_checks import check_wrapped_cell
 from ..cells.clipped_lstm import ClippedLSTMCell
 from ..cells.feedforward import FeedforwardCell
 from ..checks import shorten
-from ..numerics.tensor_checks import check_size, check_wrapped_cell
+from ..numerics.tensor_checks import check_size
 
 CONTROLLERS = {
     "feedforward": FeedforwardCell,

@@ -7,13 +7,13 @@ import keras
 from keras import ops, tree
 
 from .. import backends, native
+from ..cells.cell_checks import check_cell
 from ..checks import check_boolean
 from ..numerics.precision import InnerPrecision, needs_float32
 from ..numerics.tensor_checks import (
     Shape,
     Structure,
     Tensor,
-    check_cell,
     check_features,
     check_sequences,
     check_states,
@@ -146,8 +146,8 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
         if initial_state is None and self.stateful:
             initial_state = self.states
         if initial_state is not None:
-            sequences, initial_state = backends.current().of_one_batch(
-                sequences, initial_state
+            sequences, initial_state, mask = backends.current().of_one_batch(
+                sequences, initial_state, mask
             )
         with backends.current().own_precision():
             return pad_empty_batch(

@@ -9,7 +9,7 @@ from keras import tree
 
 from ..cells.states import packed_states
 from ..checks import check_integer, shorten
-from ..numerics.tensor_checks import Structure, Tensor
+from ..numerics.tensor_checks import Structure, Tensor, check_states, check_tensor
 from .step_layers import mixing_layer
 
 # The arguments of a call of a recurrent layer, in their order.
@@ -22,8 +22,11 @@ class StreamingModel:
     Pieces of a sequence, one after another, have the outputs that the whole sequence
     would have in one call: to read a text that is too long for one call, or to feed a
     model with what it has put out. States are arrays, so that they can be kept, copied
-    and chosen from. On TensorFlow, the outputs at masked steps at the beginning of a
-    piece are zeros.
+    and chosen from.
+
+    Masked steps leave the states as they are, and have the output of the step before.
+    At the beginning of a piece there is none: there TensorFlow gives zeros, as for
+    layers of Keras. Take the outputs of a sequence from the piece in which it ends.
 
     Args:
         model: A functional or sequential Keras model with one input and one output. Its
@@ -79,9 +82,26 @@ class StreamingModel:
             states: Those of `initial_states`, or after the piece before.
         Returns:
             The outputs of the model and the states after the piece.
+        Raises:
+            TypeError: If one of them is not an array of numbers.
+            ValueError: If one has another shape, or there is no step.
         """
+        self._check(inputs, states)
         outputs, *after = self._model.predict_on_batch([inputs, *states])
         return outputs, after
+
+    def _check(self, inputs: np.ndarray, states: list[np.ndarray]) -> None:
+        own, *_ = self._model.inputs
+        axes = ["B", "T", *(f"axis {n}" for n in range(2, len(own.shape)))]
+        shape = [size or axis for size, axis in zip(own.shape, axes, strict=True)]
+        check_tensor("inputs", inputs, tuple(shape))
+        if 0 in inputs.shape:
+            raise ValueError(
+                "`inputs` must have at least one sequence and one step. Received: "
+                f"inputs of shape {tuple(inputs.shape)}"
+            )
+        sizes = [layer.state_size for layer in self._layers]
+        check_states("states", states, len(inputs), sizes)
 
 
 def recurrent_layers(model: keras.Model) -> list[keras.layers.RNN]:
@@ -217,9 +237,10 @@ def copy_model(
 
 
 def _state_inputs(layer: keras.layers.RNN) -> list[Structure]:
-    """An input for each state of a layer, in their structure."""
+    """An input for each state of a layer, in their structure. They have names of their
+    own: the automatic ones of a model that was loaded may be given a second time."""
     tensors = [
-        keras.Input((size,), dtype=layer.compute_dtype)
-        for size in tree.flatten(layer.state_size)
+        keras.Input((size,), dtype=layer.compute_dtype, name=f"{layer.name}_state_{i}")
+        for i, size in enumerate(tree.flatten(layer.state_size))
     ]
     return packed_states(layer, tensors)

@@ -7,6 +7,7 @@ from typing import Any
 import keras
 from keras import ops, tree
 
+from ..cells.cell_checks import check_wrapped_cell
 from ..cells.states import (
     cell_step,
     flat_initial_state,
@@ -16,7 +17,7 @@ from ..cells.states import (
 )
 from ..checks import check_integer
 from ..numerics.precision import InnerPrecision, inner_policy, needs_float32
-from ..numerics.tensor_checks import Structure, Tensor, check_wrapped_cell
+from ..numerics.tensor_checks import Structure, Tensor
 from .attention import AdditiveAttention, Attended
 
 

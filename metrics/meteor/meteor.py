@@ -69,9 +69,9 @@ class METEOR(Metric[METEORScore]):
             as in the program.
         synonyms: A source of synonyms, see `metrics.meteor.synonyms.as_synonyms`.
             `None` means the WordNet 3.0 table of this package, for English. A source
-            of your own takes its place, and adds the stage "synonym" in other languages;
-            with "cz", "de", "es", "fr" and "ru", which have no weight for it, `stages`
-            and `weights` must be given.
+            of your own takes its place, and in other languages adds the stage
+            "synonym"; with "cz", "de", "es", "fr" and "ru", which have no weight for
+            it, `stages` and `weights` must be given.
         stemmer: See `metrics.tokenizers.stemmers.get_stemmer`. A function adds the
             stage "stem".
         function_words: Words that count less. `None` means the list of the language;

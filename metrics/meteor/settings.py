@@ -168,10 +168,10 @@ class Settings:
             added = [name for name in STAGES if name in (*stages, stage)]
             weights = [1.0, *[0.8] * (len(added) - 1)]
             raise ValueError(
-                f"`{argument}` is for the stage {stage!r}, for which METEOR has no weight "
-                f"here. Pass `stages` and a weight for each, such as stages={added}, "
-                f"weights={weights}. Received: language={self.language!r}, "
-                f"task={self.task!r}, preset={self.preset!r}"
+                f"`{argument}` is for the stage {stage!r}, for which METEOR has no "
+                "weight here. Pass `stages` and a weight for each, such as "
+                f"stages={added}, weights={weights}. Received: "
+                f"language={self.language!r}, task={self.task!r}, preset={self.preset!r}"
             )
 
     def _available_stages(self) -> list[str]:

@@ -42,10 +42,10 @@ def as_synonyms(
     Args:
         source: `None` or "wordnet" for the table of this package; NLTK's WordNet reader
             or another object with its `synsets(word)`; a mapping from words to lists of
-            identifiers; or a function from a word to such a list. Two words are synonyms
-            if they share an identifier. The words are tokens of the metric, usually in
-            lower case, and are looked up as they stand: inflected forms have entries of
-            their own.
+            identifiers; or a function from a word to such a list. Two words are
+            synonyms if they share an identifier. The words are tokens of the metric,
+            usually in lower case, and are looked up as they stand: inflected forms have
+            entries of their own.
         merge_parts_of_speech: As of `WordNetTable`. It is for "wordnet" only.
     Raises:
         ValueError: If the source is another string, or a mapping gives each word a
@@ -87,8 +87,8 @@ def _check_identifiers(source: Mapping[str, Any]) -> None:
     if seen:
         raise ValueError(
             "`synonyms` must give synonyms the same identifier, such as "
-            '{"car": [1], "automobile": [1]}. Received a mapping whose words share none: '
-            f"{shorten(source)}"
+            '{"car": [1], "automobile": [1]}. Received a mapping whose words share '
+            f"none: {shorten(source)}"
         )
 
 

@@ -205,7 +205,9 @@ def approximate_randomization_of_sums(
         drawn = metric.values_from(sums.totals + moved)
         drawn -= metric.values_from(baseline_sums.totals - moved)
     totals = sums.totals, baseline_sums.totals
-    return result_of("approximate-randomization", metric, totals, drawn, sums.draws.seed)
+    return result_of(
+        "approximate-randomization", metric, totals, drawn, sums.draws.seed
+    )
 
 
 def _check_same_draws(metric: Metric, sums: Sums, baseline_sums: Sums) -> None:

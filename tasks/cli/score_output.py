@@ -75,7 +75,8 @@ def _score_rows(
             if result.tests:
                 row["difference"] = write(test.difference, "+") if test else ""
                 if score.interval and result.tests[0].interval:
-                    found = interval_in_brackets(test.interval, write) if test else ""
+                    own = test and test.interval
+                    found = interval_in_brackets(own, write) if own else ""
                     row[f"{heading} of it"] = found
                 row["p-value"] = f"{test.p_value:.4f}" if test else ""
             yield row | {"signature": score.signature}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from ..checks import check_integer
+from ..checks import check_integer, shorten
 from .figure import Figure
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def draw_trace(
         adds, and its attention to the rows, darker for more; then what else the trace
         has of rows and of steps. Rows that nothing uses are left out.
     Raises:
+        TypeError: If it is no `MemoryTrace`.
         ValueError: If the trace has neither heads nor other values, or no such
             sequence.
     Example:
@@ -66,6 +67,11 @@ def draw_trace(
         >>> len(tasks.draw_trace(trace).axes)  # two heads, two panels each
         4
     """
+    if not all(hasattr(trace, name) for name in ("memory", "heads", "row_values")):
+        raise TypeError(
+            "`trace` must be what `trace_memory` of a layer gives, a MemoryTrace. "
+            f"Received: trace={shorten(trace)}"
+        )
     count = len(trace.memory)
     check_integer("sequence", sequence, 0, count - 1)
     own = slice(sequence, sequence + 1)

@@ -77,9 +77,7 @@ def score_corpus(
     """
     run_test = getattr(metrics_module("significance.tests"), TESTS[test])
     interval: dict[str, Any] = {"confidence": confidence, "seed": seed}
-    trials: dict[str, Any] = {"seed": seed}
-    if test == "bootstrap" and confidence:
-        trials["confidence"] = confidence
+    trials = {"seed": seed, **interval_of_difference(test, confidence)}
     if resamples is not None:
         interval["resamples"] = trials["trials"] = resamples
     results = []
@@ -98,6 +96,11 @@ def score_corpus(
             size = len(corpus.names)
             results.append(MetricResult(name, metric, scores, tests, size, rows))
     return results
+
+
+def interval_of_difference(test: str, confidence: float | None) -> dict[str, Any]:
+    """What a test is given for an interval of the difference: the bootstrap has one."""
+    return {"confidence": confidence} if confidence and test == "bootstrap" else {}
 
 
 def _count(

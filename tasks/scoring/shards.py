@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..checks import check_choice, check_integer, check_number, shorten
 from ..metrics_package import metrics_module
-from .corpus import MetricResult
+from .corpus import MetricResult, interval_of_difference
 from .shard_files import blocks_of, first_line, ordered
 
 if TYPE_CHECKING:
@@ -234,9 +234,7 @@ def _result(
         method = plan.draws[-1].method
         run_test = getattr(metrics_module("significance"), OF_SUMS[method])
         baseline, *others = by_method[method]
-        asked = {}
-        if confidence and method == "bootstrap":
-            asked["confidence"] = confidence
+        asked = interval_of_difference(method, confidence)
         tests = [run_test(metric, own, baseline, **asked) for own in others]
     segments = int(merged[0].totals[0])
     return MetricResult(name, metric, scores, tests, segments)

@@ -371,7 +371,8 @@ def test_a_stateful_layer_begins_anew_in_onnx_and_not_in_a_saved_model(tmp_path)
     import tensorflow as tf
 
     inputs = keras.Input(batch_shape=(1, 1, FEATURES))
-    model = keras.Model(inputs, memnets.NTM(2, stateful=True, **MEMORY)(inputs))
+    masked = keras.layers.Masking()(inputs)
+    model = keras.Model(inputs, memnets.NTM(2, stateful=True, **MEMORY)(masked))
     x = np.ones((1, 1, FEATURES), "float32")
     session, name = exported(model, x, tmp_path)
     first, second = (session.run(None, {name: x})[0] for _ in range(2))

@@ -89,7 +89,8 @@ def test_the_backend_in_use_is_that_of_keras():
 def test_a_backend_that_is_not_listed_has_all_that_is_portable():
     unknown = backends.Backend()
     inputs, state = np.ones((2, 3, 1)), [np.ones((2, 4))]
-    assert unknown.of_one_batch(inputs, state) == (inputs, state)
+    given = inputs, state, None
+    assert unknown.of_one_batch(*given) == given
     powers = unknown.fori_loop(5, lambda index, value: 2 * value, ops.ones(2))
     np.testing.assert_array_equal(powers, [32, 32])
     assert unknown.fori_loop(0, None, inputs) is inputs

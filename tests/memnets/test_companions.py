@@ -38,6 +38,17 @@ def own_modules(tmp_path):
 
 
 @pytest.mark.once
+def test_the_nearest_name_is_named(tmp_path):
+    command = [sys.executable, "-c", "import memnets; memnets.StakRNN"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == (
+        "AttributeError: module 'memnets' has no attribute 'StakRNN'. "
+        "Did you mean: 'StackRNN'?"
+    )
+
+
+@pytest.mark.once
 def test_importing_memnets_imports_neither(tmp_path):
     code = """
         import sys, memnets

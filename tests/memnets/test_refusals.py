@@ -68,6 +68,8 @@ def test_sequences_of_a_new_layer_must_have_three_axes(kind):
     layer = type(built(kind)).from_config(built(kind).get_config())
     with rejected("`sequences` must have the shape (B, T, features). Received"):
         layer(zeros(B, F))
+    with pytest.raises(ValueError, match="needs return_sequences=True.$"):
+        layer(zeros(B, F))
 
 
 @LAYERS

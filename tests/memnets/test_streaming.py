@@ -286,3 +286,40 @@ def test_a_learned_start_and_the_weights_are_of_one_moment():
         weight.assign(weight + 1)
     for first, second in zip(before, stream.initial_states(1), strict=True):
         np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("kind", ["functional", "sequential"])
+def test_the_name_of_the_input_may_be_taken_again_in_another_process(kind):
+    """As where a model was saved by one process and is the first one of another."""
+    layer = layers.LSTM(4, return_sequences=True)
+    model = functional(layer)
+    if kind == "sequential":
+        model = keras.Sequential([keras.Input((None, 3)), layer])
+    config = model.get_config()
+    keras.backend.clear_session()  # the first automatic name is given again
+    stream = memnets.StreamingModel(type(model).from_config(config))
+    outputs, _ = stream.advance(sequences(), stream.initial_states(2))
+    assert outputs.shape == (2, 6, 4)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "states", "error", "message"),
+    [
+        (lambda x: x, lambda s: s[:1], ValueError, "`states` must hold 2 tensors"),
+        (
+            lambda x: x[:1],
+            lambda s: s,
+            ValueError,
+            r"`states` must have the shape \(1,",
+        ),
+        (lambda x: x, lambda s: None, ValueError, "`states` must hold 2 tensors"),
+        (lambda x: x[..., :2], lambda s: s, ValueError, r"`inputs` .* \(B, T, 3\)"),
+        (lambda x: x[0], lambda s: s, ValueError, r"shape \(B, T, 3\). .* \(6, 3\)"),
+        (lambda x: x[:, :0], lambda s: s, ValueError, "at least one sequence and one"),
+        (lambda x: "text", lambda s: s, TypeError, "`inputs` must be a tensor"),
+    ],
+)
+def test_a_wrong_piece_or_state_is_named(inputs, states, error, message):
+    stream = memnets.StreamingModel(functional(RECURRENT["lstm"]()))
+    with pytest.raises(error, match=message):
+        stream.advance(inputs(sequences()), states(stream.initial_states(2)))

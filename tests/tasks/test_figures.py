@@ -100,6 +100,9 @@ def test_a_trace_is_drawn_with_heads_values_and_what_stands_above():
         draw_trace(trace, sequence=2)
     with pytest.raises(ValueError, match="`trace` must have heads, or values"):
         draw_trace(memnets.MemoryTrace([], memory))
+    for other in (memory, "a trace", None):
+        with pytest.raises(TypeError, match="`trace` must be what `trace_memory` of a"):
+            draw_trace(other)
 
 
 def test_a_memory_without_other_values_has_no_picture_of_them():

@@ -283,7 +283,8 @@ RESULTS = "(COCO results, as the references are annotations)"
         ),
         (
             "[1, ",
-            f"`hyp.json` must be JSON {RESULTS}: Expecting value: line 1 column 5 (char 4).",
+            f"`hyp.json` must be JSON {RESULTS}: Expecting value: line 1 column 5 "
+            "(char 4).",
         ),
         (
             "[" * 100_000,
@@ -291,8 +292,8 @@ RESULTS = "(COCO results, as the references are annotations)"
         ),
         (
             f'[{{"image_id": {"9" * 5000}, "caption": "a"}}]',
-            f"`hyp.json` must be JSON {RESULTS}: Exceeds the limit (4300 digits) for integer "
-            "string conversion: value has 5000 digits; use "
+            f"`hyp.json` must be JSON {RESULTS}: Exceeds the limit (4300 digits) for "
+            "integer string conversion: value has 5000 digits; use "
             "sys.set_int_max_str_digits() to increase the limit.",
         ),
         (
