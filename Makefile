@@ -9,6 +9,8 @@
 
 # No file here is made by a built-in rule: make would compile memnets/native/src.
 MAKEFLAGS += --no-builtin-rules
+# Each module is compiled once, not anew by each process that a test starts.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -171,7 +171,8 @@ class Settings:
                 f"`{argument}` is for the stage {stage!r}, for which METEOR has no "
                 "weight here. Pass `stages` and a weight for each, such as "
                 f"stages={added}, weights={weights}. Received: "
-                f"language={self.language!r}, task={self.task!r}, preset={self.preset!r}"
+                f"language={self.language!r}, task={self.task!r}, "
+                f"preset={self.preset!r}"
             )
 
     def _available_stages(self) -> list[str]:
