@@ -82,8 +82,8 @@ class LanguageModeling(CorpusTask):
     last 5% (`"test"`), or, of another text than that of the run, the whole (`"all"`),
     as one stream: the state is carried from piece to piece.
 
-    The perplexity of a character is 2 to the power of the bits per character. Those of
-    any text, and its log-probabilities, `NetworkModel` has: see docs/language_models.md.
+    The perplexity of a character is 2 to the power of the bits per character. Of any
+    text, `tasks.text.network.NetworkModel` gives it, and the log-probabilities.
 
     Characters that the training part does not have are one token, which is never seen
     in training. In an evaluation they cost its bits and, as many characters share it,

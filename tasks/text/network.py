@@ -22,7 +22,8 @@ class NetworkModel(LanguageModel):
 
     A text begins with a network that has read nothing: its first character has the
     same probability as every other token. Of a run:
-    `NetworkModel(run.load_model(), run.task.vocabulary)`.
+    `NetworkModel(run.load_model(), run.task.vocabulary)`. For the perplexity of a text,
+    give what `log_probabilities` returns to `metrics.perplexity`.
 
     Args:
         model: A Keras model from tokens `(B, T)` to logits `(B, T, tokens)`, see

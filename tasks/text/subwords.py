@@ -19,7 +19,7 @@ def _sentencepiece() -> Any:
         import sentencepiece
     except ImportError:
         raise ValueError(
-            "`unit` must be 'word', which needs no package, or SentencePiece installed: "
+            "`unit` must be 'word', unless SentencePiece is installed: "
             "pip install 'memnets[text]'. Received: unit='piece'"
         ) from None
     return sentencepiece

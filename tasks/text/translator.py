@@ -23,12 +23,7 @@ from .hypotheses import (
 from .tokens import END, NEVER_WRITTEN, START, UNKNOWN
 
 if TYPE_CHECKING:
-    import keras
-
     from memnets.decoders import Decoded
-
-    from ..runs.run import Run
-    from ..training.training import TrainingResult
 
 # Heuristic: so many sources are written at once; more are not faster on a processor.
 ROWS = 32
@@ -60,7 +55,7 @@ class Translator:
 
     def __init__(
         self,
-        model: "keras.Model | Run | TrainingResult",
+        model: Any,
         task: Any = None,
         *,
         beam_size: int | None = None,
