@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .comparison.comparison import compare as compare
     from .comparison.several_tasks import TasksComparison as TasksComparison
     from .comparison.several_tasks import compare_tasks as compare_tasks
+    from .contract.altered import altered as altered
     from .contract.evaluation import Evaluation as Evaluation
     from .contract.finite import FiniteTask as FiniteTask
     from .contract.neighbours import Beside as Beside
@@ -123,6 +124,7 @@ _MODULES = {
     "TrainingResult": ".training.training",
     "Translator": ".text.translator",
     "WordVectors": ".vectors.word_vectors",
+    "altered": ".contract.altered",
     "compare": ".comparison.comparison",
     "compare_tasks": ".comparison.several_tasks",
     "debag": ".text.debagging",

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .checks import check_integer, check_number, shorten
+from .contract.corpus_task import CorpusTask
 from .contract.of_few_tasks import evaluated_things, is_read_whole
 from .contract.task import Task
 from .models.few_shapes import FewShapes
-from .models.keras_model import check_shapes, with_named_inputs
+from .models.keras_model import check_shapes, check_vocabulary, with_named_inputs
 
 if TYPE_CHECKING:
     import keras
@@ -83,7 +84,9 @@ def evaluate(
 
     Args:
         model: Keras model with the inputs and outputs of the task.
-        task: The task, or its name.
+        task: The task, or its name. For other data than that of a run,
+            `tasks.altered(run.task, data=...)`: a task that is made anew finds another
+            vocabulary.
         lengths: Lengths to try, in the task's unit; the `Evaluation.eval_tasks` if
             None.
         split: The split to evaluate on, of a task that has splits.
@@ -103,7 +106,9 @@ def evaluate(
     if num_sequences is not None:
         check_integer("num_sequences", num_sequences)
     model = with_named_inputs(model, task)
-    if getattr(model, "output_shape", None) is not None:
+    if (shape := getattr(model, "output_shape", None)) is not None:
+        if isinstance(task, CorpusTask) and isinstance(shape, tuple):
+            check_vocabulary(shape[-1], task.output_size)
         check_shapes(model, task)
     check_integer("seed", seed, minimum=0)
     tasks = evaluated_tasks(task, lengths, split)

@@ -73,6 +73,12 @@ class TensorFlow(Backend):
 
         return run
 
+    def without_warning_of_many(self, function: Callable) -> None:
+        # TensorFlow counts the functions of all models of Keras as one, whose code they
+        # share: of five models, each compiled once, it says that one is compiled again
+        # and again. The attribute is private; without it, TensorFlow warns.
+        setattr(function, "_omit_frequent_tracing_warning", True)  # noqa: B010
+
     def recomputed(self, function: Callable) -> Callable:
         # What Keras has can be differentiated only once.
         return tensorflow_recomputation.recomputed(function)

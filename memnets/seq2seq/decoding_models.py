@@ -57,6 +57,12 @@ class _Decoder(keras.Model):
         read = {name: getattr(checked, name) for name in constraints}
         self._options = options | read
 
+    def make_predict_function(self, force: bool = False) -> Any:
+        """As Keras does; a decoder for each width of sources is no mistake."""
+        super().make_predict_function(force)
+        backends.current().without_warning_of_many(self.predict_function)
+        return self.predict_function
+
     def _written(self, inputs: Structure) -> decoders.Decoded:
         self.network.check_built()
         return decoders.Decoded(*self.predict_on_batch(inputs))

@@ -5,6 +5,7 @@ from typing import Any
 
 import keras
 
+from ..arguments import check_takes, naming_arguments
 from ..base import Metric, Text
 from ..checks import check_integer, shorten
 from ..registry import get
@@ -36,7 +37,8 @@ class GenerationMetrics(keras.callbacks.Callback):
         hypotheses: The texts that were scored last.
         scores: Their scores, a dict from names to `metrics.Score`.
     Raises:
-        TypeError: If an argument is of the wrong type.
+        TypeError: If an argument is of the wrong type, or `decode` does not take two
+            arguments. While training: if it returns something else than texts.
         ValueError: If lengths differ, or two metrics have the same name. While
             training: if `decode` does not return a text for each input.
     Example:
@@ -56,6 +58,7 @@ class GenerationMetrics(keras.callbacks.Callback):
         [1.0]
     """
 
+    @naming_arguments
     def __init__(
         self,
         decode: Callable[..., Sequence[Text]],
@@ -68,10 +71,7 @@ class GenerationMetrics(keras.callbacks.Callback):
         prefix: str = "val_",
     ) -> None:
         super().__init__()
-        if not callable(decode):
-            raise TypeError(
-                f"`decode` must be a function. Received: decode={shorten(decode)}"
-            )
+        check_takes("decode", decode, ("model", "inputs"))
         _check_references(references)
         _check_size(inputs, len(references))
         if not isinstance(prefix, str):
@@ -118,6 +118,7 @@ class GenerationMetrics(keras.callbacks.Callback):
                     f"{size}. Received: {shorten(decoded)}"
                 )
             texts += decoded
+        check_corpus(self.references, texts, "decode(model, inputs)")
         return texts
 
 

@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from ..arguments import naming_arguments
 from ..bleu.bleu import BLEU, BLEUScore
 from ..bleu.smoothing import DEFAULT_VALUES
 from ..checks import check_choice, check_integer, shorten
@@ -65,6 +66,7 @@ class TokenBLEU(keras.metrics.Metric):
         (4, 3)
     """
 
+    @naming_arguments
     def __init__(
         self,
         max_order: int = 4,

@@ -117,7 +117,9 @@ class Perplexity(_Likelihood[PerplexityScore]):
     probability 0 makes the perplexity infinite.
 
     Perplexities can be compared only for the same tokens. `BitsPerCharacter` can be
-    compared across tokenizers.
+    compared across tokenizers; of a model of characters, the perplexity is 2 to the
+    power of it. The log-probabilities of a language model of `memnets train` are those
+    of `tasks.text.network.NetworkModel(run.load_model(), run.task.vocabulary)`.
 
     Reference:
         Jelinek, Mercer, Bahl, Baker (1977), Perplexity: a measure of the difficulty of

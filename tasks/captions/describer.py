@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..checks import check_integer, check_number
+from ..models.keras_model import check_vocabulary
 from ..text.hypotheses import (
     Hypothesis,
     check_n_best,
     check_task,
     hypotheses_of,
+    model_and_task,
     network_of,
 )
 from ..text.tokens import END, NEVER_WRITTEN, START
@@ -24,8 +26,9 @@ class Describer:
     """Writes captions with a trained network.
 
     Args:
-        model: The Keras model of a task of captions.
-        task: The task.
+        model: The Keras model of a task of captions; or a run (`tasks.open_run`), or
+            what `tasks.train` returned, without a task.
+        task: The task of a Keras model, with the vocabulary that it was trained with.
         beam_size: Hypotheses that are kept; 1 is greedy decoding.
         length_penalty: See `memnets.decoders.beam_search`.
         n_best: Captions of each picture.
@@ -37,7 +40,7 @@ class Describer:
     def __init__(
         self,
         model: Any,
-        task: Any,
+        task: Any = None,
         *,
         beam_size: int = 3,
         length_penalty: float = 1.0,
@@ -45,11 +48,13 @@ class Describer:
     ) -> None:
         from memnets.seq2seq import Captioner, Writer
 
+        model, task = model_and_task(model, task)
         check_task(task, "eval_pictures", "has pictures and captions")
         check_integer("beam_size", beam_size, 1, task.output_size)
         check_n_best(n_best, beam_size)
         check_number("length_penalty", length_penalty, minimum=0)
         self._network = network_of(model, Captioner)
+        check_vocabulary(self._network.target_tokens, task.output_size)
         self._vocabulary = task.target_vocabulary
         self._writer = Writer(
             self._network,

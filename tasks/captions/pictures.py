@@ -20,9 +20,7 @@ class PictureError(ValueError):
     """
 
     def __init__(self, path: str | os.PathLike[str], reason: str) -> None:
-        super().__init__(
-            f"`picture` must be a picture file. Received: {path} ({reason})"
-        )
+        super().__init__(f"`{path}` must be a picture file. Received: {reason}")
         self.reason = reason
 
 

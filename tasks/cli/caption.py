@@ -67,7 +67,8 @@ def caption(
     if as_json:
         print_json(
             {
-                "signature": opened.signature,
+                "signature": opened.signature_with(options),
+                "decoding": options,
                 "captions": {
                     name: [dataclasses.asdict(one) for one in best]
                     for name, best in zip(names, written, strict=True)

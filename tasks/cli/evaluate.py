@@ -46,7 +46,8 @@ from .output import json_option, print_json, print_table
     "--split",
     metavar="NAME",
     help="Split of the data, of a task that has splits: train, validation, test, and "
-    "others that a task has [default: mostly validation].",
+    "others that a task has [default: mostly validation; of a language model with "
+    "another text as --data, all of it].",
 )
 @click.option(
     "--sequences",
@@ -79,7 +80,9 @@ def evaluate(
 ) -> None:
     """Evaluate the model in directory RUN by length.
 
-    Options of the task change it for the evaluation, such as --min-length 20.
+    Options of the task change it for the evaluation, such as --min-length 20. With
+    --json, `evaluated` is then the signature of what was evaluated. The perplexity of
+    a character is 2 to the power of the bits per character.
     """
     opened = open_run(run)
     task = altered_task(opened.task, options)
@@ -104,7 +107,9 @@ def evaluate(
     picture = _drawn(opened, task, test) if draws else None
     if as_json:
         evaluation = [dataclasses.asdict(result) for result in results]
-        found: dict[str, Any] = {"signature": opened.signature}
+        found: dict[str, Any] = {"signature": _signature(opened, task)}
+        if task.signature != opened.task.signature:
+            found["evaluated"] = task.signature
         found["evaluation"] = evaluation
         if test is not None:
             found["by_length"] = test.summary
@@ -119,6 +124,11 @@ def evaluate(
         if isinstance(shown, HasFloors) and len(floors := shown.floors()) > 1:
             click.echo(f"\nbeside the scores of {results[0].size}:")
             print_table(floors)
+
+
+def _signature(run: Run, task: Task) -> str:
+    """The signature of a run, with how texts were written when it was evaluated."""
+    return run.signature_with(getattr(task, "decoding", {}))
 
 
 def _drawn(run: Run, task: Task, test: LengthTest | None) -> pathlib.Path:

@@ -122,7 +122,14 @@ def translate(
         _write(written, scores, n_best)
         return
     texts = [[dataclasses.asdict(one) for one in best] for best in written]
-    print_json({"signature": opened.signature, "translations": texts})
+    drawn = {name: value for name, value in sampling.items() if value is not None}
+    print_json(
+        {
+            "signature": opened.signature_with({} if drawn else options),
+            "decoding": drawn or options,
+            "translations": texts,
+        }
+    )
 
 
 def _opened(path: pathlib.Path) -> tuple[Run, PairTask]:

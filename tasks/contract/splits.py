@@ -11,6 +11,8 @@ from .neighbours import Beside
 from .task import Task
 
 SPLITS = ("train", "validation", "test")
+# The split that is all of the data, of a task that has one.
+WHOLE = "all"
 # Tuned: passes over the data go with its size to this power, up to so many, see
 # docs/training.md.
 PASSES_POWER = -0.5

@@ -178,6 +178,25 @@ def check_shapes(model: "keras.Model", task: Task, source: str = "`model`") -> N
     _check_side("outputs", outputs, tuple(received), task, source)
 
 
+def check_vocabulary(width: int | None, received: int, name: str = "`task`") -> None:
+    """Checks that a task has as many tokens as a model knows.
+
+    Args:
+        width: Tokens that the model knows; None if that is not known.
+        received: Tokens of the task, or of a vocabulary.
+        name: What messages call that.
+    Raises:
+        ValueError: If they differ.
+    """
+    if width in (None, received):
+        return
+    raise ValueError(
+        f"{name} must have the vocabulary that the model was trained with, of {width} "
+        f"tokens. Received: one of {received} tokens. `run.task` has the model's, and "
+        "`tasks.altered(run.task, data=...)` keeps it for other data"
+    )
+
+
 def _shapes(tensors: Any) -> Any:
     """The shape of a tensor, or those of several, in a list or by their names."""
     import keras

@@ -83,6 +83,18 @@ class Run:
             f"|v:{self.versions['memnets']}"
         )
 
+    def signature_with(self, decoding: dict[str, Any]) -> str:
+        """The same line for texts that were written in another way.
+
+        Args:
+            decoding: Such as `beam_size`, by name; what is no parameter of the task is
+                not part of the line.
+        """
+        known = self.task.parameters
+        used = {name: value for name, value in decoding.items() if name in known}
+        task = dataclasses.replace(self.task, **used)
+        return dataclasses.replace(self, task=task).signature
+
     def file(self, name: str) -> pathlib.Path:
         """Path of one of the run's files."""
         return self.path / name

@@ -5,7 +5,7 @@ import hashlib
 import pathlib
 
 from ..checks import shorten
-from ..contract.splits import SPLITS
+from ..contract.splits import SPLITS, WHOLE
 from ..plain_text import check_stays, read_bytes, text_of
 
 # The text that comes with the package, by its name in place of a path.
@@ -54,7 +54,9 @@ class Corpus:
         return cls(text, hashlib.sha256(data).hexdigest())
 
     def part(self, split: str) -> str:
-        """The text of a split, one of "train", "validation", "test"."""
+        """The text of a split, one of "train", "validation", "test", or "all"."""
+        if split == WHOLE:
+            return self.text
         ends = [*(STARTS[name] for name in SPLITS[1:]), PARTS]
         end = dict(zip(SPLITS, ends, strict=True))[split]
         size = len(self.text)

@@ -1,6 +1,7 @@
 """What a network has written, as text."""
 
 import dataclasses
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..checks import check_integer, check_number, shorten
@@ -76,6 +77,15 @@ def network_of(model: "keras.Model", kind: type) -> "keras.layers.Layer":
     return networks[0]
 
 
+def model_and_task(model: Any, task: Any) -> tuple[Any, Any]:
+    """A Keras model and its task; of a run, or of what a training has left, those that
+    it has, unless a task is given."""
+    if task is None and hasattr(model, "task"):
+        task = model.task
+        model = model.load_model() if hasattr(model, "load_model") else model.model
+    return model, task
+
+
 def check_task(task: Any, member: str, does: str) -> None:
     """Checks that a task is of the kind that a network writes for.
 
@@ -89,9 +99,30 @@ def check_task(task: Any, member: str, does: str) -> None:
     # By a member: the classes of these tasks know who writes for them.
     if not isinstance(task, Task) or not hasattr(type(task), member):
         received = task.name if isinstance(task, Task) else shorten(task)
+        hint = ". Of a run: `run.load_model(), run.task`" if task is None else ""
         raise ValueError(
-            f"`task` must be a task that {does}. Received: task={received}"
+            f"`task` must be a task that {does}. Received: task={received}{hint}"
         )
+
+
+def checked_lines(name: str, lines: Iterable[str]) -> list[str]:
+    """Lines of text as a list.
+
+    Raises:
+        TypeError: If they are one text, or one of them is no text.
+    """
+    if isinstance(lines, str) or not isinstance(lines, Iterable):
+        raise TypeError(
+            f"`{name}` must be a list of lines. Received: {name}={shorten(lines)}"
+        )
+    found = list(lines)
+    for line in found:
+        if not isinstance(line, str):
+            raise TypeError(
+                f"`{name}` must be a list of lines, each a string, not a list of "
+                f"tokens. Received: {shorten(line)} among them"
+            )
+    return found
 
 
 def check_n_best(n_best: int, beam_size: int) -> None:

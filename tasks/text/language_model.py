@@ -14,7 +14,7 @@ from ..contract.corpus_task import CorpusTask, found
 from ..contract.neighbours import Beside
 from ..contract.parts import Batch, Column
 from ..contract.recipe import Recipe, Settings
-from ..contract.splits import Budget
+from ..contract.splits import SPLITS, WHOLE, Budget
 from ..contract.task import INPUT_PATH
 from ..losses.tensors import log_softmax, one_hot
 from ..losses.token_loss import next_token_loss
@@ -78,8 +78,12 @@ class LanguageModeling(CorpusTask):
 
     Training draws windows from random places of the first 90% of the text. A network
     begins each with an empty state; the first predictions of a window, which have
-    little to go by, do not count. An evaluation reads the next 5% (`"validation"`), or
-    the last 5% (`"test"`), as one stream: the state is carried from piece to piece.
+    little to go by, do not count. An evaluation reads the next 5% (`"validation"`), the
+    last 5% (`"test"`), or, of another text than that of the run, the whole (`"all"`),
+    as one stream: the state is carried from piece to piece.
+
+    The perplexity of a character is 2 to the power of the bits per character. Of any
+    text, `tasks.text.network.NetworkModel` gives it, and the log-probabilities.
 
     Characters that the training part does not have are one token, which is never seen
     in training. In an evaluation they cost its bits and, as many characters share it,
@@ -115,6 +119,7 @@ class LanguageModeling(CorpusTask):
 
     name = "language-model"
     learned = "digest"
+    splits = (WHOLE, *SPLITS)
     # An evaluation reads pieces of one long sequence: a model begins each with the
     # state that it had at the end of the one before.
     presentation = Beside(LanguageModelPresentation)
@@ -165,7 +170,9 @@ class LanguageModeling(CorpusTask):
         corpus = self._file
         self.check_is_of_run("file", corpus.sha256)
         size = len(corpus.part("train"))
-        if size <= self.window:
+        # A text with a vocabulary given is evaluated on, unless it is the training's.
+        is_trained = self.split == "train" or not self.has("characters")
+        if is_trained and size <= self.window:
             raise ValueError(
                 f"`data` must have more than {self.window} characters to train on, "
                 f"the `window`. Received: {size}"

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..checks import check_integer, shorten
 from ..losses.tensors import log_softmax
+from ..models.keras_model import check_vocabulary
 from .base import PIECE, LanguageModel, States
 from .vocabulary import Vocabulary
 
@@ -20,20 +21,25 @@ class NetworkModel(LanguageModel):
     """A recurrent Keras model that puts out logits of the next token.
 
     A text begins with a network that has read nothing: its first character has the
-    same probability as every other token.
+    same probability as every other token. Of a run:
+    `NetworkModel(run.load_model(), run.task.vocabulary)`. For the perplexity of a text,
+    give what `log_probabilities` returns to `metrics.perplexity`.
 
     Args:
         model: A Keras model from tokens `(B, T)` to logits `(B, T, tokens)`, see
             `memnets.StreamingModel`.
         vocabulary: The characters of the tokens.
     Raises:
-        TypeError, ValueError: If the model cannot be read step by step.
+        TypeError, ValueError: If the model cannot be read step by step, or has another
+            number of tokens.
     """
 
     def __init__(self, model: "keras.Model", vocabulary: Vocabulary) -> None:
         from memnets import StreamingModel
 
         super().__init__(vocabulary)
+        if isinstance(shape := getattr(model, "output_shape", None), tuple):
+            check_vocabulary(shape[-1], vocabulary.size, "`vocabulary`")
         self._stream = StreamingModel(model)
 
     def initial_states(self, batch_size: int) -> States:

@@ -11,12 +11,19 @@ from ..contract.parts import Batch, Section
 from ..contract.presentation import Presentation
 from ..contract.splits import SPLITS
 from ..losses.tensors import log_softmax
+from ..wording import counted
 from .base import PIECE
 
 if TYPE_CHECKING:
     import keras
 
     from ..figures.figure import Figure
+
+
+# Measured: with 6-grams of the plays in the package, the bits per character of 1,000
+# characters have a standard deviation of 0.19, those of 100 of 0.44. Models differ by
+# less.
+FEWEST_CHARACTERS = 1_000
 
 
 class WritingPresentation(Presentation):
@@ -115,6 +122,20 @@ class LanguageModelPresentation(Presentation):
 
     headline = "bits_per_character"
     evaluated = f"pieces of {PIECE:,}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That a split is too short to measure by; of the split to train on, that the
+        validation is."""
+        task = self.task
+        measured = task.on("validation") if task.split == "train" else task
+        count = len(measured.tokens)
+        if count >= FEWEST_CHARACTERS:
+            return ()
+        return (
+            f"The split {measured.split} has {counted(count, 'character')}: bits per "
+            f"character of less than {FEWEST_CHARACTERS:,} are mostly chance.",
+        )
 
     def render(self, batch: Batch, outputs: np.ndarray | None = None) -> str:
         """Draws windows as text: what is read, and below it, where it counts, what

@@ -19,8 +19,8 @@ def _sentencepiece() -> Any:
         import sentencepiece
     except ImportError:
         raise ValueError(
-            "`unit` 'piece' needs SentencePiece: pip install 'memnets[text]'. "
-            "`unit` 'word' needs nothing."
+            "`unit` must be 'word', unless SentencePiece is installed: "
+            "pip install 'memnets[text]'. Received: unit='piece'"
         ) from None
     return sentencepiece
 

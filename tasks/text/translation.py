@@ -42,7 +42,8 @@ class Translation(PairTask, CorpusTask):
             `test*.LANGUAGE`, UTF-8, also gzipped (`.gz`), a line for each pair.
         source: Language to translate from, the ending of its files.
         target: Language to translate into.
-        unit: What a token is: piece (of words, learned from the text) or word.
+        unit: What a token is: piece (of words, learned from the text) or word (cut at
+            blanks only: punctuation belongs to the word before it).
         vocabulary_size: Most tokens.
         shared: Whether both languages have one vocabulary and one embedding.
         max_length: Most tokens of a source or a target in training.

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks import check_integer, check_number, shorten
+from ..models.keras_model import check_vocabulary
 from .attention import AttentionMap, attention_map, check_attends
 from .hypotheses import (
     Hypothesis,
     check_n_best,
     check_sampling,
     check_task,
+    checked_lines,
     hypotheses_of,
+    model_and_task,
     network_of,
 )
 from .tokens import END, NEVER_WRITTEN, START, UNKNOWN
 
 if TYPE_CHECKING:
-    import keras
-
     from memnets.decoders import Decoded
 
 # Heuristic: so many sources are written at once; more are not faster on a processor.
@@ -35,8 +36,9 @@ class Translator:
     does not depend on the others of its group.
 
     Args:
-        model: The Keras model of a task of pairs.
-        task: The task.
+        model: The Keras model of a task of pairs; or a run (`tasks.open_run`), or what
+            `tasks.train` returned, without a task.
+        task: The task of a Keras model, with the vocabulary that it was trained with.
         beam_size: Hypotheses that are kept; 1 is greedy decoding. The task's own if
             None, as in evaluations, or 5.
         length_penalty: See `memnets.decoders.beam_search`. The task's own if None,
@@ -53,8 +55,8 @@ class Translator:
 
     def __init__(
         self,
-        model: "keras.Model",
-        task: Any,
+        model: Any,
+        task: Any = None,
         *,
         beam_size: int | None = None,
         length_penalty: float | None = None,
@@ -65,6 +67,7 @@ class Translator:
     ) -> None:
         from memnets.seq2seq import SequenceToSequence, Writer
 
+        model, task = model_and_task(model, task)
         check_task(task, "source_vocabulary", "reads one text and writes another")
         own = {"beam_size": 5, "length_penalty": 1.0, **task.decoding}
         beam_size = own["beam_size"] if beam_size is None else beam_size
@@ -78,6 +81,8 @@ class Translator:
         check_integer("min_length", min_length, 0, max_length)
         check_integer("no_repeat_ngram", no_repeat_ngram, 0)
         network = network_of(model, SequenceToSequence)
+        check_vocabulary(network.source_tokens, task.input_size)
+        check_vocabulary(network.target_tokens, task.output_size)
         self._model, self._task = model, task
         self._max_length = max_length
         self._constraints: dict[str, Any] = {
@@ -154,7 +159,7 @@ class Translator:
         }
         check_sampling(seed=seed, **options)
         sampler = functools.partial(Sampler, **options)
-        lines = list(lines)
+        lines = checked_lines("lines", lines)
         drawn: list[list[Hypothesis]] = [[] for _ in lines]
         for number in range(count):
 
@@ -199,7 +204,8 @@ class Translator:
             ValueError: If there are not as many, or one has too many tokens.
         """
         task, longest = self._task, self._task.source_widths[-1]
-        lines, targets = list(lines), list(targets)
+        lines = checked_lines("lines", lines)
+        targets = checked_lines("targets", targets)
         if len(lines) != len(targets):
             raise ValueError(
                 f"`targets` must have {len(lines)} lines, as many as the sources. "
@@ -260,10 +266,7 @@ class Translator:
 
     def _cut(self, lines: Iterable[str]) -> list[list[int]]:
         """The tokens of each line, as many as there is room for."""
-        if isinstance(lines, str):
-            raise TypeError(
-                f"`lines` must be a list of lines. Received: lines={shorten(lines)}"
-            )
+        lines = checked_lines("lines", lines)
         most = self._task.source_widths[-1] - 1
         sources = [self._task.source_vocabulary.encode(line) for line in lines]
         self.cut = [n for n, tokens in enumerate(sources, 1) if len(tokens) > most]

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 
-from metrics import BLEU, GenerationMetrics
+from metrics import BLEU, GenerationMetrics, TokenBLEU
 from metrics.edits.exact_match import ExactMatch
 
 
@@ -232,3 +232,38 @@ def test_wrong_arguments_are_errors(options, error, message):
 def test_decode_must_be_a_function():
     with pytest.raises(TypeError, match="^`decode` must be a function. Received: dec"):
         GenerationMetrics("model", SOURCES, REFERENCES, [BLEU()])
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("decode", "message"),
+    [
+        (
+            lambda inputs: inputs,
+            "`decode` must be a function that is called as `decode(model, inputs)`. "
+            "Received one that takes (inputs)",
+        ),
+        (
+            lambda model, inputs, *, width: inputs,
+            "Received one that takes (model, inputs, *, width)",
+        ),
+    ],
+)
+def test_decode_must_take_a_model_and_inputs(decode, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        GenerationMetrics(decode, SOURCES, REFERENCES, [BLEU()])
+
+
+def test_what_decode_returns_is_named():
+    message = "`decode(model, inputs)[0]` must be a string or a list of tokens. Recei"
+    with pytest.raises(TypeError, match="^" + re.escape(message)):
+        fitted(exact_match_callback(lambda model, inputs: [1] * len(inputs)), epochs=1)
+
+
+@pytest.mark.once
+def test_unknown_arguments_of_keras_metrics_are_answered_with_the_known():
+    message = "GenerationMetrics has no argument `evry`. Its arguments: decode, inputs,"
+    with pytest.raises(TypeError, match=f"^{message}.* Did you mean `every`[?]$"):
+        GenerationMetrics(decode_greedily, SOURCES, REFERENCES, [BLEU()], evry=2)
+    with pytest.raises(TypeError, match="^TokenBLEU has no argument `pad`. Its arg"):
+        TokenBLEU(pad=0)

@@ -184,7 +184,7 @@ def check_damaged_files_leave_the_others(run, files, lines):
     reasons = ("no picture of a known form", "No such file or dir", "Is a directory")
     for path, reason, line in zip(bad, reasons, found.stderr.splitlines(), strict=True):
         assert line.startswith(
-            f"Error: `picture` must be a picture file. Received: {path} ({reason}"
+            f"Error: `{path}` must be a picture file. Received: {reason}"
         )
     as_json = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
     assert list(as_json["captions"]) == files and list(as_json["faults"]) == bad
@@ -199,7 +199,7 @@ def check_damaged_files_leave_the_others(run, files, lines):
 def test_bad_pictures_are_named(tmp_path, task):
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n broken")
-    with pytest.raises(ValueError, match="`picture` must be a picture file"):
+    with pytest.raises(ValueError, match="picture.png` must be a picture file"):
         read_picture(path, task.picture_shape)
     Image.fromarray(np.zeros((10, 20), np.uint8)).save(path)
     assert read_picture(path, task.picture_shape).shape == task.picture_shape

@@ -108,6 +108,54 @@ def test_an_evaluation_is_the_log_probability_of_the_whole_part(
     assert first.bits_per_character == pytest.approx(-values[:16].mean() / math.log(2))
 
 
+def test_another_text_than_that_of_the_run_is_read_whole(book, network, tmp_path):
+    """Nothing of it was trained on. It may be shorter than what is trained on."""
+    text = "five. four three. " * 5
+    (tmp_path / "other.txt").write_text(text)
+    other = tasks.altered(book, data=str(tmp_path / "other.txt"))
+    [result] = tasks.evaluate(network, other)
+    values = NetworkModel(network, book.vocabulary).log_probabilities(text)[1:]
+    assert result.size == "all"
+    bits = -values.mean() / math.log(2)
+    assert result.bits_per_character == pytest.approx(bits, rel=1e-5)
+    assert math.log2(metrics.perplexity([values])) == pytest.approx(bits)
+    [result] = tasks.evaluate(network, other, split="test")
+    assert (result.size, other.on("test").tokens.size) == ("test", 5)
+    # The same text in another place was trained on.
+    (tmp_path / "moved.txt").write_text(RHYME)
+    [result] = tasks.evaluate(
+        network, tasks.altered(book, data=str(tmp_path / "moved.txt"))
+    )
+    assert result.size == "validation"
+
+
+def test_a_text_with_another_vocabulary_is_named_and_what_keeps_it(network, tmp_path):
+    (tmp_path / "other.txt").write_text("ab" * 100)
+    task = LanguageModeling(tmp_path / "other.txt")
+    message = "must have the vocabulary that the model was trained with, of 14 tokens. "
+    message += "Received: one of 3 tokens. .* `tasks.altered.run.task, data=....` keeps"
+    with pytest.raises(ValueError, match=f"^`task` {message}"):
+        tasks.evaluate(network, task)
+    with pytest.raises(ValueError, match=f"^`vocabulary` {message}"):
+        NetworkModel(network, task.vocabulary)
+
+
+def test_a_split_of_few_characters_is_noted(tmp_path):
+    path = tmp_path / "book.txt"
+    for size, notes in ((19_000, 1), (20_000, 0)):
+        path.write_text("ab" * (size // 2))
+        task = LanguageModeling(path)
+        for split in ("train", "validation", "test"):
+            assert len(task.on(split).presentation.notes) == notes
+        assert not task.on("all").presentation.notes
+    path.write_text("ab" * 500)
+    (note,) = LanguageModeling(path).on("test").presentation.notes
+    assert note == (
+        "The split test has 50 characters: bits per character of less than 1,000 are "
+        "mostly chance."
+    )
+
+
 def test_unknown_characters_cost_their_share(tmp_path, network):
     """They are in the test part only, whose predictions are all but even."""
     path = tmp_path / "book.txt"

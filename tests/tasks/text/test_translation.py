@@ -443,6 +443,21 @@ def test_the_size_that_a_refusal_names_is_possible():
 
 
 @pytest.mark.once
+def test_without_sentencepiece_the_option_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    for name in ("train", "val"):
+        for language in ("en", "de"):
+            (tmp_path / f"{name}.{language}").write_text(f"a {name}\n")
+    words = ["train", "translation", "--data", str(tmp_path), "--out"]
+    with pytest.raises(SystemExit):
+        main([*words, str(tmp_path / "run")])
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "Error: `--unit` must be 'word', unless SentencePiece is installed: "
+        "pip install 'memnets[text]'. Received: --unit='piece'"
+    )
+
+
+@pytest.mark.once
 @pytest.mark.parametrize("lines", [["x"], ["aa ab"], ["a man rides a horse"] * 3])
 def test_a_text_that_is_too_short_for_so_many_pieces_has_all_that_it_can(lines):
     vocabulary = Subwords.learn(iter(lines), 4_000)

@@ -2,6 +2,7 @@
 
 import html
 import itertools
+import json
 import math
 
 import keras
@@ -10,7 +11,7 @@ import pytest
 
 import metrics
 import tasks
-from memnets.seq2seq import Sampler
+from memnets.seq2seq import Sampler, SequenceToSequence
 from tasks.cli.main import main
 from tasks.text.attention import AttentionMap
 from tasks.text.tokens import END, START
@@ -252,6 +253,81 @@ def test_bad_arguments_of_a_translator_are_named(toy):
         tasks.Translator(model, task, min_length=4, max_length=3)
     with pytest.raises(ValueError, match="^`top_p` must be a finite number"):
         tasks.Translator(model, task).sample(lines, top_p=2)
+
+
+@pytest.mark.once
+def test_lines_that_are_no_texts_are_named(toy):
+    task, model, lines = toy
+    translator = tasks.Translator(model, task)
+    message = "` must be a list of lines, each a string, not a list of tokens. Received"
+    message += r": \['a', 'man'\] among them"
+    for call in (translator.translate, translator.sample):
+        with pytest.raises(TypeError, match=f"^`lines{message}"):
+            call([["a", "man"]])
+    with pytest.raises(TypeError, match=f"^`targets{message}"):
+        translator.score(lines[:1], [["a", "man"]])
+    with pytest.raises(TypeError, match="^`targets` must be a list of lines. Rec"):
+        translator.score(lines[:1], lines[0])
+
+
+@pytest.mark.once
+def test_a_network_of_other_words_is_named(toy):
+    _, _, lines = toy
+    task = ToyTranslation()
+    for own, message in (((9, 50), "of 9 tokens"), ((None, 7), "of 7 tokens")):
+        source, target = (own[0] or task.input_size), own[1]
+        layers = [keras.layers.GRU(3)], [keras.layers.GRU(3)]
+        network = SequenceToSequence(source, target, *layers, embedding_size=3)
+        inputs = task.inputs()
+        model = keras.Model(inputs, network(inputs))
+        with pytest.raises(ValueError, match=f"^`task` must have the .*{message}"):
+            tasks.Translator(model, task)
+
+
+def test_a_translator_of_a_run_is_that_of_its_model_and_task(run, toy):
+    lines = toy[-1][:3]
+    opened = tasks.open_run(run)
+    found, same = (
+        translator.translate(lines)
+        for translator in (
+            tasks.Translator(opened),
+            tasks.Translator(opened.load_model(), opened.task),
+        )
+    )
+    assert found == same
+    with pytest.raises(ValueError, match=r"task=None. Of a run: `run.load_model\(\), "):
+        tasks.Translator(opened.load_model())
+
+
+def test_signatures_have_the_search_that_was_used(run, tmp_path, capsys):
+    def printed(*words):
+        with pytest.raises(SystemExit):
+            main([words[0], str(run), *words[1:], "--json"])
+        return json.loads(capsys.readouterr().out)
+
+    own = printed("evaluate", "--sequences", "3")
+    search = "|beam_size:1|length_penalty:0.0|"
+    assert search in own["signature"] and "evaluated" not in own
+    options = ["--beam-size", "4", "--length-penalty", "0.5"]
+    other = printed("evaluate", "--sequences", "3", *options)
+    used = "|beam_size:4|length_penalty:0.5|"
+    assert other["signature"] == own["signature"].replace(search, used)
+    assert other["evaluated"].endswith(used[:-1])
+    (tmp_path / "in.txt").write_text("the dog\n")
+    words = ["translate", "--input", str(tmp_path / "in.txt")]
+    found = printed(*words, "--beam", "4", "--length-penalty", "0.5")
+    assert found["signature"] == other["signature"]
+    drawn = printed(*words, "--samples", "2", "--seed", "3")
+    assert drawn["signature"] == own["signature"]
+    assert drawn["decoding"] == {"samples": 2, "seed": 3}
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="its warning")
+def test_many_decoders_are_no_reason_to_warn(toy, caplog):
+    task, model, lines = toy
+    for length in range(8, 15):
+        tasks.Translator(model, task, max_length=length).translate(lines[:1])
+    assert "retracing" not in caplog.text
 
 
 def test_texts_in_place_of_options_are_answered_with_where_they_belong(run, capsys):
