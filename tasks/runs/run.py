@@ -75,11 +75,12 @@ class Run:
 
     @property
     def signature(self) -> str:
-        """One line to quote beside the run's numbers; `config.json` has every value."""
+        """One line to quote beside the run's numbers; `config.json` has every value.
+        Its sequences are those of whole epochs, which are trained on."""
         training = self.training
         return (
             f"{self.task.signature}|model:{self.model.signature}"
-            f"|sequences:{training.sequences}|seed:{training.seed}"
+            f"|sequences:{training.trained_sequences}|seed:{training.seed}"
             f"|v:{self.versions['memnets']}"
         )
 
