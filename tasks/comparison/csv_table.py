@@ -138,8 +138,9 @@ def rows_of_tasks(runs: Sequence[FinishedRun]) -> list[dict[str, Any]]:
     for name, own in by_task(runs).items():
         task = own[0].run.task
         for label, entry in entries(own).items():
-            row = {"class": class_of(task), "task": name, "model": label}
-            row |= {"chance": chance_of(task), "runs": len(entry.scores)}
+            row: dict[str, Any] = {"class": class_of(task), "task": name}
+            row |= {"model": label, "chance": chance_of(task)}
+            row["runs"] = len(entry.scores)
             if entry.known:
                 middle, worst = median_and_worst(entry.known, higher_is_better=True)
                 row |= {"best": entry.best, "median": middle, "worst": worst}
