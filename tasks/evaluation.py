@@ -11,7 +11,12 @@ from .contract.corpus_task import CorpusTask
 from .contract.of_few_tasks import evaluated_things, is_read_whole
 from .contract.task import Task
 from .models.few_shapes import FewShapes
-from .models.keras_model import check_shapes, check_vocabulary, with_named_inputs
+from .models.keras_model import (
+    check_model,
+    check_shapes,
+    check_vocabulary,
+    with_named_inputs,
+)
 
 if TYPE_CHECKING:
     import keras
@@ -97,7 +102,8 @@ def evaluate(
     Returns:
         A result for each length.
     Raises:
-        TypeError: If `task` is neither a task nor a name, or `lengths` is no list.
+        TypeError: If `model` is none, such as the directory of a run, `task` is neither
+            a task nor a name, or `lengths` is no list.
         ValueError: If the task has no sequences of a length or no such split.
     """
     from .registry import as_task
@@ -105,6 +111,7 @@ def evaluate(
     task = as_task(task)
     if num_sequences is not None:
         check_integer("num_sequences", num_sequences)
+    check_model(model)
     model = with_named_inputs(model, task)
     if (shape := getattr(model, "output_shape", None)) is not None:
         if isinstance(task, CorpusTask) and isinstance(shape, tuple):

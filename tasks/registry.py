@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import models
@@ -19,7 +19,7 @@ from .captions.photo_captioning import PhotoCaptioning as PhotoCaptioning
 from .captions.scene_captioning import SceneCaptioning as SceneCaptioning
 from .checks import shorten
 from .contract.corpus_task import CorpusTask
-from .contract.parameters import made, nearest
+from .contract.parameters import made
 from .contract.parts import Published
 from .contract.task import Task
 from .formal_languages.chomsky import LANGUAGES
@@ -37,6 +37,7 @@ from .long_lags.temporal_order import TemporalOrder as TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR as TemporalXOR
 from .long_lags.timed_spikes import TimedSpikes as TimedSpikes
 from .long_lags.two_sequence import TwoSequence as TwoSequence
+from .lookup import lookup_registered
 from .models.base import ModelConfig
 from .models.keras_model import KerasModel
 from .own_code import check_complete, is_own
@@ -157,47 +158,13 @@ def _register(kind: str, value: Any, name: Any, registry: dict[str, Any]) -> Any
     return value
 
 
-class NotRegistered(ValueError):
-    """There is no task or model of a name."""
-
-
-def _lookup(kind: str, name: str, registry: Mapping[str, Entry]) -> Entry:
-    hint = f", or registered first: tasks.register_{kind}, or memnets --import FILE"
-    try:
-        return lookup(kind, name, registry, hint)
-    except ValueError as error:
-        raise NotRegistered(str(error)) from None
-
-
-def lookup(
-    kind: str, name: str, registry: Mapping[str, Entry], hint: str = ""
-) -> Entry:
-    """The entry of that name.
-
-    Args:
-        kind: Name of the argument.
-        name: The name to look up.
-        registry: The entries by name.
-        hint: What else the name of a task or a model can be, for the message.
-    Raises:
-        ValueError: If there is no such entry; the message lists those that exist, or
-            with a hint those that are near, if some are.
-    """
-    if not isinstance(name, str) or name not in registry:
-        near, known = nearest(name, registry), ", ".join(sorted(registry))
-        known = "those of `memnets list`" if near and hint else known
-        received = f"Received: {kind}={shorten(name)}{near}"
-        raise ValueError(f"`{kind}` must be one of {known}{hint}. {received}")
-    return registry[name]
-
-
 def task_class(name: str) -> type[Task]:
     """The class of the task of that name.
 
     Raises:
         ValueError: If there is no such task.
     """
-    return _lookup("task", name, TASKS)
+    return lookup_registered("task", name, TASKS)
 
 
 def model_class(name: str) -> Any:
@@ -206,7 +173,7 @@ def model_class(name: str) -> Any:
     Raises:
         ValueError: If there is no such model.
     """
-    return _lookup("model", name, MODELS)
+    return lookup_registered("model", name, MODELS)
 
 
 def get_task(name: str, **parameters: Any) -> Task:
@@ -216,7 +183,7 @@ def get_task(name: str, **parameters: Any) -> Task:
         ValueError: If there is no such task, a parameter is out of its range, or a file
             cannot be read.
     """
-    return loaded(made(_lookup("task", name, TASKS), name, parameters))
+    return loaded(made(lookup_registered("task", name, TASKS), name, parameters))
 
 
 def loaded(task: Task) -> Task:
@@ -234,7 +201,7 @@ def get_model(name: str, task: Task | None = None, **parameters: Any) -> ModelCo
     Raises:
         ValueError: If there is no such model, or a parameter does not suit it.
     """
-    model = _lookup("model", name, MODELS)
+    model = lookup_registered("model", name, MODELS)
     for_task = task.recipe.model_parameters(model) if task else {}
     return made(model, name, {**for_task, **parameters})
 

@@ -1,5 +1,6 @@
 """The kept runs are intact, can be added to, and are what the pages say."""
 
+import dataclasses
 import functools
 import importlib
 import json
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from processes import train_here
 
 import tasks
+from tasks.cli.main import main
 from tasks.comparison.labels import label_of
 from tasks.evaluation import longest_right
 from tasks.registry import PUBLISHED
@@ -339,6 +341,43 @@ def test_runs_are_trained_measured_and_kept(module, tmp_path, monkeypatch):
     ((name, files),) = pack.items()
     assert name.endswith("/copy,lstm-7")
     assert json.loads(files["reach.json"])["share"] == 0.9
+
+
+def test_commands_of_the_page_train_the_networks_of_its_table(module, monkeypatch):
+    """They are read as `memnets` reads them, and compared with what was trained."""
+    rivals, asked = module("rivals"), []
+    monkeypatch.setattr(
+        "tasks.cli.train._train",
+        lambda task, model, **rest: asked.append((task, model, rest)) or SimpleResult,
+    )
+    settings = rivals.GRID.settings()
+    page = (ROOT / "docs" / "networks.md").read_text(encoding="utf-8")
+    commands = re.findall("^memnets (train .*)$", page, re.MULTILINE)
+    for command in commands:
+        result = CliRunner().invoke(main, command.split(), catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    wanted = [
+        (task, rivals.model_of(task, network), rivals.training_of(task, network, found))
+        for name, task in rivals.GRID.tasks.items()
+        for network in rivals.NETWORKS
+        for found in [settings]
+        if network not in rivals.LSTMS
+        or "learning_rate" in found.get(name, {}).get(network, {})
+    ]
+    assert len(asked) == len(wanted) >= 15
+    for (task, model, rest), (own_task, own_model, training) in zip(
+        asked, wanted, strict=True
+    ):
+        assert (task, model) == (own_task, own_model)
+        assert {k: rest[k] for k in dataclasses.asdict(training)} == (
+            dataclasses.asdict(training)
+        )
+
+
+class SimpleResult:
+    """Of a training that left nothing."""
+
+    run = summary = None
 
 
 # --- what `memnets list` says ---

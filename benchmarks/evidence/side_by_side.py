@@ -2,12 +2,20 @@
 README.md, from the runs that `rivals.py` keeps.
 """
 
+import contextlib
+import dataclasses
 import statistics
 
+import click
 from grid import NOT_RUN, Row
 from packs import PACKS
 from pages import markdown, middle
-from rivals import GRID, LSTMS, NETWORKS
+from rivals import GRID, LSTMS, NETWORKS, model_of, training_of
+
+import tasks
+from tasks.cli.options_from_fields import flag_of
+from tasks.comparison.labels import label_of
+from tasks.contract.parameters import text_of
 
 TEXTS = {
     "lstm": "lstm, the paper's size",
@@ -65,7 +73,7 @@ def _cells(row):
     places = sorted({0, len(first.sizes) - 1})
     cells = [TEXTS.get(row.network, row.network), row.rounding]
     cells += [row.weights, row.counted]
-    cells.append(f"{first.run.training.sequences:,}")
+    cells.append(f"{first.run.training.trained_sequences:,}")
     for name, form, better in (("bits", ",.2f", False), ("perfect", ".0%", True)):
         for place in places:
             values = [run.results[place].values.get(name) for run in row.runs]
@@ -97,11 +105,39 @@ def section(rows, packs=PACKS):
     settings = GRID.settings(packs)
     return {
         "tasks": [
-            {"name": task, "table": markdown(table_of(of_task))}
+            {
+                "name": task,
+                "table": markdown(table_of(of_task)),
+                "commands": list(commands_of(task, settings)),
+            }
             for task, of_task in rows.items()
         ],
         "settings": markdown(table_of_settings(settings)) if settings else "",
     }
+
+
+def commands_of(name, settings):
+    """The commands that train the networks of a task, but for LSTMs whose settings were
+    not searched."""
+    task = GRID.tasks[name]
+    for network in NETWORKS:
+        with contextlib.suppress(click.ClickException):
+            yield command_of(task, network, settings)
+
+
+def command_of(task, network, settings):
+    """The command that trains a network as `rivals.py` does."""
+    training = dataclasses.asdict(training_of(task, network, settings))
+    usual = dataclasses.asdict(tasks.TrainingConfig())
+    name, _, changed = label_of(model_of(task, network), task).partition(":")
+    words = [f"memnets train {task.name} --model {name}"]
+    words += [f"--{each.replace('=', ' ')}" for each in changed.split(",") if each]
+    words += [
+        f"{flag_of(key)} {text_of(value)}"
+        for key, value in training.items()
+        if value != usual[key]
+    ]
+    return " ".join(words)
 
 
 def table_of_settings(settings):

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
-from ..cores import available_cores
+from ..cores import available_cores, threads_named
 from ..numerics.tensor_checks import Tensor
 from . import library
 from .jax_shards import devices_here, on_each_shard
@@ -34,7 +34,9 @@ def threads() -> int:
     """Number of threads that JAX would use on each of its devices."""
     if "xla_cpu_multi_thread_eigen=false" in os.environ.get("XLA_FLAGS", ""):
         return 1
-    return max(1, len(available_cores()) // devices_here())
+    # XLA reads the variable when it makes its threads.
+    all_threads = threads_named("NPROC") or len(available_cores())
+    return max(1, all_threads // devices_here())
 
 
 def network(

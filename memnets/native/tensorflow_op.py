@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import tensorflow as tf
 
-from ..cores import available_cores
+from ..cores import available_cores, threads_named
 from ..numerics.tensor_checks import Shape, Tensor
 from . import library, tensorflow_xla
 from .kernel_layout import Layout
@@ -29,9 +29,11 @@ def why_not(sequences: Tensor | None = None) -> str | None:
 
 
 def threads() -> int:
-    """Number of threads that TensorFlow uses within an operation."""
+    """Number of threads that TensorFlow uses within an operation: that of its setting,
+    else of the environment, else a thread a core."""
     configured = tf.config.threading.get_intra_op_parallelism_threads()
-    return configured or len(available_cores())
+    named = threads_named("TF_NUM_INTRAOP_THREADS")
+    return configured or named or len(available_cores())
 
 
 def network(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..contract.parameters import parameter_types, text_of
+from ..contract.parameters import nearest, parameter_types, text_of
 from ..registry import MODELS, TASKS, compared_models
 from ..training_options.training_config import TrainingConfig
 from .command import BadInput, ListOption
@@ -19,7 +19,7 @@ from .named import (
     training_groups,
 )
 from .options_from_fields import Group, ParameterCommand, flag_of, given, take
-from .output import json_option, print_json, print_table
+from .output import json_option, print_json
 
 if TYPE_CHECKING:
     from ..comparison.comparison import Comparison
@@ -82,6 +82,11 @@ def is_model(word: str) -> bool:
     help="Directory of the comparison [default: runs/compare-TASK, of several tasks "
     "runs/compare-tasks; with --quick it ends with -quick].",
 )
+@click.option(
+    "--latex",
+    is_flag=True,
+    help="Print the table for LaTeX with the package booktabs.",
+)
 @json_option
 @click.pass_obj
 def compare(
@@ -93,27 +98,31 @@ def compare(
     jobs: int,
     scheduler: str | None,
     out: pathlib.Path | None,
+    latex: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Train several models on each TASK and write one page.
 
     Of several tasks, the page has the tasks by class, and each task a page of its own.
+    Beside a page is its table as table.csv.
     Runs that are there already are not repeated, and interrupted ones continue. Models
     see the same sequences in the same order; docs/comparison.md names the exceptions.
     """
+    if latex and as_json:
+        raise BadInput("`--latex` does not go with `--json`.")
     options = given(options)
     training = TrainingConfig(**take(options, TrainingConfig))
     for name in tasks:
+        _check_is_task(name, tasks, models)
         _refuse_model_options(name, options)
     chosen = [task_with(name, dict(options)) for name in tasks]
     numbers = seeds_of(seeds)
     import_keras()
     from ..comparison.comparison import compare as compare_models
     from ..comparison.several_tasks import compare_tasks
-    from ..comparison.table import BRACKETS, WEIGHTS
+    from .compare_output import described, print_comparison, print_latex
 
-    is_one = len(chosen) == 1
     result: Comparison | TasksComparison
     with executor_at(scheduler) as executor:
         arguments: dict[str, Any] = {
@@ -123,7 +132,7 @@ def compare(
             "quick": quick,
             "imports": imports or (),
         }
-        if is_one:
+        if len(chosen) == 1:
             result = compare_models(
                 chosen[0], models or None, numbers, out, **arguments
             )
@@ -132,18 +141,25 @@ def compare(
     for failure in result.failures:
         click.echo(f"Error: {failure}", err=True)
     if as_json:
-        print_json(_described(result))
+        print_json(described(result))
     elif result.runs:
-        # A column a model: there are more numbers than models.
-        columns = [list(column) for column in zip(*result.table, strict=True)]
-        print_table(columns if is_one else result.table)
-        if is_one and len(numbers) > 1:
-            click.echo(BRACKETS)
-        if is_one:
-            click.echo(WEIGHTS)
-        click.echo(f"page: {result.page}")
+        (print_latex if latex else print_comparison)(result)
     if result.failures:
         raise click.exceptions.Exit(1)
+
+
+def _check_is_task(name: str, tasks: tuple[str, ...], models: tuple[str, ...]) -> None:
+    """Raises `BadInput` where a task is a model: one without `--models`, or one that is
+    mistyped, which is not taken for a value of that option."""
+    if name in TASKS:
+        return
+    if is_model(name) and not models:
+        others = " ".join(each for each in tasks if not is_model(each)) or "TASK"
+        raise BadInput(f"`{name}` is a model: memnets compare {others} --models {name}")
+    if models and name != tasks[0]:
+        word = name.partition(":")[0]
+        near = nearest(word, MODELS) or nearest(word, TASKS) or "."
+        raise BadInput(f"`{word}` is neither a model nor a task{near}")
 
 
 def _refuse_model_options(task: str, options: dict[str, Any]) -> None:
@@ -156,23 +172,6 @@ def _refuse_model_options(task: str, options: dict[str, Any]) -> None:
                     f"`{flag}` is an option of a model: write it with the model, as "
                     f"--models {model}:{flag[2:]}={text_of(options[name])}."
                 )
-
-
-def _described(result: "Comparison | TasksComparison") -> dict[str, Any]:
-    """Everything that was found, for JSON."""
-    headings, *rows = result.table or [[]]
-    return {
-        "page": str(result.page) if result.page else None,
-        "table": [dict(zip(headings, row, strict=True)) for row in rows],
-        "runs": [
-            {"run": str(run.run.path), "label": run.label, **run.summary}
-            for run in result.runs
-        ],
-        "failures": [
-            {"run": str(failure.path), "reason": failure.reason}
-            for failure in result.failures
-        ],
-    }
 
 
 def seeds_of(text: str, option: str = "--seeds") -> list[int]:

@@ -1,12 +1,13 @@
 """What `memnets score --latex` prints."""
 
 import pathlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from ..scoring.corpus import MetricResult
+from .latex import latex_text, tabular
 from .score_output import NumberFormat, interval_in_brackets
 
 if TYPE_CHECKING:
@@ -55,23 +56,19 @@ def print_latex(
         f"{_spelled(result)} {arrows[result.metric.higher_is_better]}"
         for result in results
     ]
-    lines = [
-        rf"\begin{{tabular}}{{l{'r' * len(results)}}}",
-        r"\toprule",
-        _latex_row(["system", *headings]),
-        r"\midrule",
-    ]
-    systems = [_latex(name) for name in _system_names(files)]
+    systems = [latex_text(name) for name in _system_names(files)]
     rows = [
-        [_latex_cell(result, index, write) for result in results]
-        for index in range(len(files))
+        [name, *(_latex_cell(result, index, write) for result in results)]
+        for index, name in enumerate(systems)
     ]
-    lines += [_latex_row([name, *row]) for name, row in zip(systems, rows, strict=True)]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = list(_latex_notes(results, systems, STAR in str(rows)))
-    lines += [rf"\par\smallskip{{\footnotesize {note}\par}}" for note in notes]
-    lines += [f"% {result.scores[0].signature}" for result in results]
-    click.echo("\n".join(lines))
+    table = tabular(
+        "l" + "r" * len(results),
+        ["system", *headings],
+        rows,
+        notes=_latex_notes(results, systems, STAR in str(rows)),
+        comments=[result.scores[0].signature for result in results],
+    )
+    click.echo(table)
 
 
 def _latex_notes(
@@ -106,7 +103,7 @@ def _latex_p(test: "PairedTest") -> str:
 
 
 def _spelled(result: MetricResult) -> str:
-    return _latex(SPELLINGS.get(result.name, result.name))
+    return latex_text(SPELLINGS.get(result.name, result.name))
 
 
 def _system_names(files: Sequence[str]) -> Sequence[str]:
@@ -118,10 +115,6 @@ def _system_names(files: Sequence[str]) -> Sequence[str]:
     return files
 
 
-def _latex_row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
-
-
 def _latex_cell(result: MetricResult, index: int, write: NumberFormat) -> str:
     score = result.scores[index]
     text = write(score.value)
@@ -130,18 +123,3 @@ def _latex_cell(result: MetricResult, index: int, write: NumberFormat) -> str:
     if index and result.tests[index - 1].p_value < SIGNIFICANT:
         text += STAR
     return text
-
-
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{character: f"\\{character}" for character in "&%$#_{}"},
-        "[": "{[}",  # after a line's end it would begin an option of that
-    }
-)
-
-
-def _latex(text: str) -> str:
-    return text.translate(_LATEX)

@@ -129,8 +129,9 @@ def search(
 ) -> None:
     """Find settings with which a model learns TASK.
 
-    Trials are proposed by Optuna, bad ones are stopped early, and the best settings are
-    trained on fresh seeds. The same command continues a search that was stopped.
+    Trials are proposed by Optuna, which must be installed (pip install -e '.[search]'
+    in a checkout). Bad ones are stopped early, and the best settings are trained on
+    fresh seeds. The same command continues a search that was stopped.
     """
     own = {name: options.pop(name) for name in OWN}
     options = given(options)

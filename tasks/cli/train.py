@@ -80,7 +80,8 @@ def _groups(words: dict[str, Any]) -> list[Group]:
 @click.option(
     "--resume",
     is_flag=True,
-    help="Continue the interrupted run in it; give the same options again.",
+    help="Continue the interrupted run in it, or begin one if there is none; give the "
+    "same options again.",
 )
 @click.option(
     "--save-seconds",

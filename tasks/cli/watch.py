@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..contract.task import Task
-from ..runs.directory import nearest_runs, open_run
+from ..runs.directory import check_directory, nearest_runs, open_run
 from ..runs.run import Run
 from .command import Command
 from .keras_import import import_keras
@@ -69,6 +69,7 @@ def watch(run: pathlib.Path, html: bool, wait: float, interval: float) -> None:
 
 def _wait_for(run: pathlib.Path, seconds: float, interval: float) -> None:
     """Waits until a training has begun to write its run, but no longer than that."""
+    check_directory(run)
     end = time.monotonic() + seconds
     if seconds and not (run / "config.json").exists():
         near = nearest_runs(run)

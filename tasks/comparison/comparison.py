@@ -31,7 +31,8 @@ class Comparison:
     Attributes:
         runs: The finished runs.
         failures: The failed runs, with the reason of each.
-        page: The page of the comparison; None if no run has finished.
+        page: The page of the comparison; None if no run has finished. Beside it lies
+            `table.csv`, its table as plain numbers: a row for each model and size.
     """
 
     runs: list[FinishedRun]
@@ -58,11 +59,12 @@ def compare(
     progress: bool = True,
     on_progress: OnProgress | None = None,
 ) -> Comparison:
-    """Trains several models on a task with the same seeds, and writes one page.
+    """Trains several models on a task with the same seeds, and writes one page, with
+    its table as `table.csv` beside it.
 
     Each run has a process of its own. Runs that are there already are not repeated, and
-    interrupted ones continue. Models see the same sequences in the same order, with two
-    exceptions that docs/comparison.md names.
+    interrupted ones continue. Models see the same sequences in the same order;
+    docs/comparison.md names the exceptions.
 
     Args:
         task: The task or its name.

@@ -14,6 +14,7 @@ from ..report.page import write_page
 from ..runs.adoption import adopted_comparison
 from ..runs.output_folder import OutputFolder
 from ..wording import counted
+from .csv_table import TABLE, rows_of, write_csv
 from .figures import BySize, Curves, draw_panels
 from .finished_run import FailedRun, FinishedRun, by_label
 from .table import BRACKETS, WEIGHTS, table_of
@@ -29,7 +30,8 @@ def write_comparison(
     runs: list[FinishedRun],
     failures: Sequence[FailedRun] = (),
 ) -> pathlib.Path:
-    """Writes the page `index.html` into a folder, with links to the runs' reports.
+    """Writes the page `index.html` into a folder, with links to the runs' reports, and
+    beside it the table as `table.csv`, see `rows_of`.
 
     Args:
         folder: Directory of the comparison.
@@ -46,6 +48,7 @@ def write_comparison(
         (run.run.path.name, os.path.relpath(run.run.file("report.html"), output.path))
         for run in runs
     ]
+    write_csv(output, rows_of(runs))
     return write_page(
         output,
         "index.html",
@@ -54,6 +57,7 @@ def write_comparison(
         summary=summary_of(runs, failures),
         sections=_sections(runs),
         table=table_of(runs),
+        table_file=TABLE,
         versions=runs[0].run.versions,
         links=links,
     )
@@ -75,7 +79,7 @@ def summary_of(runs: list[FinishedRun], failures: Sequence[FailedRun]) -> str:
     success = runs[0].run.task.success
     seeds = max(len(own) for own in by_label(runs).values())
     cores = ", ".join(sorted({str(run.summary["cores"]) for run in runs}))
-    budgets = sorted({run.run.training.sequences or 0 for run in runs})
+    budgets = sorted({run.run.training.trained_sequences for run in runs})
     text = (
         f"Every model was trained with {counted(seeds, 'seed')}, on "
         f"{' or '.join(f'{budget:,}' for budget in budgets)} sequences. "

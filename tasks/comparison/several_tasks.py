@@ -23,7 +23,8 @@ class TasksComparison:
 
     Attributes:
         comparisons: The comparison of each task, by its name.
-        page: The page of all tasks; None if no run has finished.
+        page: The page of all tasks; None if no run has finished. Beside it lies
+            `table.csv`: a row for each task and model, as plain numbers.
     """
 
     comparisons: dict[str, Comparison]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from ..contract.parts import Published
 from ..contract.task import Column
 from ..length_generalization import SOLVED
 from .finished_run import FinishedRun, by_label
@@ -139,11 +140,19 @@ def number(value: float | None, form: str) -> str:
     return format(value, form)
 
 
+def published_of(run: FinishedRun) -> Published | None:
+    """What the paper reports of the model of a run, if it is as it is by default."""
+    published, model = run.published, run.run.model.label
+    if published is None or model not in published.weights or run.label != model:
+        return None
+    return published
+
+
 def _published_rows(own: list[FinishedRun]) -> list[dict[str, str]]:
     """The row of the paper, if it has numbers for the model as it is by default."""
     run = own[0]
-    published, model = run.published, run.run.model.label
-    if published is None or model not in published.weights or run.label != model:
+    published, model = published_of(run), run.run.model.label
+    if published is None:
         return []
     row = {"model": published.source, "weights": f"{published.weights[model]:,}"}
     task = run.run.task

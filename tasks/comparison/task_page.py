@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..contract.parts import Section
 from ..length_generalization import SOLVED
 from ..report.page import write_page
+from .csv_table import TABLE, rows_of_tasks, write_csv
 from .finished_run import FailedRun, FinishedRun, by_label
 from .page import comparison_folder
 from .task_figures import draw_class, draw_scores
@@ -18,7 +19,8 @@ def write_tasks(
     runs: Sequence[FinishedRun],
     failures: Sequence[FailedRun] = (),
 ) -> pathlib.Path:
-    """Writes the page `index.html` of several tasks, with links to the page of each.
+    """Writes the page `index.html` of several tasks, with links to the page of each,
+    and beside it all numbers as `table.csv`.
 
     Args:
         folder: Directory of the comparison; that of each task lies in it.
@@ -29,13 +31,16 @@ def write_tasks(
     Raises:
         RunError: If the folder holds other files than those of a comparison.
     """
+    output = comparison_folder(folder)
+    write_csv(output, rows_of_tasks(runs))
     return write_page(
-        comparison_folder(folder),
+        output,
         "index.html",
         title=f"{', '.join(by_label(list(runs)))} on {len(by_task(runs))} tasks",
         summary=summary_of(runs, failures),
         sections=_sections(runs),
         table=wide_table(runs),
+        table_file=TABLE,
         versions=runs[0].run.versions,
         links=[(name, f"{name}/index.html") for name in by_task(runs)],
     )

@@ -101,7 +101,7 @@ def _look(job: Job, on_progress: OnProgress) -> None:
     except (OSError, RunError, IndexError):
         return
     seen = int(last["sequences"])
-    text = f"{seen}/{job.training.sequences} sequences"
+    text = f"{seen}/{job.training.trained_sequences} sequences"
     on_progress(job.path.name, seen, f"{text}  {shown_measure(job.task, last)}")
 
 

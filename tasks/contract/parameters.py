@@ -116,10 +116,9 @@ def value_from_text(owner: Any, name: str, text: str) -> Any:
     kinds = parameter_types(owner)
     field = name.replace("-", "_")
     if field not in kinds:
-        known = ", ".join(kinds) or "none"
-        raise ValueError(
-            f"`{name}` is not a parameter of the model, which are: {known}."
-        )
+        known = [each.replace("_", "-") for each in kinds]
+        model = getattr(owner, "name", "The model")
+        raise ValueError(unknown_argument(model, name.replace("_", "-"), known))
     if text == NONE and field in optional_parameters(owner):
         return None
     kind = kinds[field]

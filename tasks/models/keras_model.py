@@ -3,6 +3,8 @@
 import dataclasses
 import hashlib
 import json
+import os
+import pathlib
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -129,6 +131,28 @@ def _inputs_of(model: "keras.Model") -> Any:
     # Keras knows no `input` of a Sequential model that was not called.
     inputs = model.inputs if isinstance(model, keras.Sequential) else model.input
     return inputs[0] if isinstance(inputs, list) and len(inputs) == 1 else inputs
+
+
+def check_model(model: Any) -> None:
+    """Raises TypeError if something is no model, such as the directory of a run."""
+    if not callable(getattr(model, "predict_on_batch", None)):
+        received = f"Received: model={shorten(model)}"
+        raise TypeError(
+            f"`model` must be a Keras model. {received}{how_to_load(model)}"
+        )
+
+
+def how_to_load(model: Any) -> str:
+    """How the model of a run or of a file is loaded that was given in its place, as the
+    end of a message; empty if neither was."""
+    if hasattr(model, "load_model"):
+        return ". Its `load_model()` gives one."
+    if not isinstance(model, str | os.PathLike):
+        return ""
+    path = os.fspath(model)
+    if pathlib.PurePath(os.fsdecode(path)).suffix == ".keras":
+        return f". Load it: memnets.load({path!r})"
+    return f". Load it: tasks.open_run({path!r}).load_model()"
 
 
 def with_named_inputs(model: "keras.Model", task: Task) -> "keras.Model":

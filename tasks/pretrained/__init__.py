@@ -5,8 +5,8 @@ import json
 import pathlib
 from typing import TYPE_CHECKING
 
+from ..lookup import lookup
 from ..models.keras_model import uncompiled
-from ..registry import lookup
 
 if TYPE_CHECKING:
     import keras

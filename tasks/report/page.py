@@ -45,6 +45,7 @@ TEMPLATE = """\
 {% if signature %}<p><code>{{ signature }}</code></p>{% endif %}
 <p>{{ summary }}</p>
 {{ rows(table, "") }}
+{% if table_file %}<p><a href="{{ table_file }}">The table as CSV</a></p>{% endif %}
 {% for section, image in sections %}
 {% if section.heading %}<h2>{{ section.heading }}</h2>{% endif %}
 {% if section.text %}<p>{{ section.text }}</p>{% endif %}
@@ -71,6 +72,7 @@ def write_page(
     sections: Iterable[Section],
     signature: str = "",
     table: Sequence[Sequence[str]] = (),
+    table_file: str = "",
     versions: dict[str, str] | None = None,
     links: Sequence[tuple[str, str]] = (),
     reload: int | None = None,
@@ -86,6 +88,7 @@ def write_page(
         sections: Pictures with their texts.
         signature: What the numbers are of.
         table: Rows of cells, the headings first.
+        table_file: Address of the same table in another form; empty if there is none.
         versions: Versions by name.
         links: `(name, address)` of pages that belong to it.
         reload: Seconds after which a browser loads the page again.
@@ -121,6 +124,7 @@ def write_page(
         sections=shown,
         note=missing_note(section.figure for section, _ in shown),
         table=table,
+        table_file=table_file,
         versions=", ".join(f"{key} {value}" for key, value in (versions or {}).items()),
         links=links,
         reload=reload,

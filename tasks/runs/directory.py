@@ -14,8 +14,8 @@ from typing import Any
 
 from ..contract.earlier import renamed, upgraded
 from ..contract.task import Task
+from ..lookup import NotRegistered
 from ..models.base import ModelConfig
-from ..registry import NotRegistered
 from ..training_options.training_config import BUDGET, TESTED, TrainingConfig
 from .checkpoint import files_of
 from .devices import device_kind, num_processes, num_shards
@@ -185,6 +185,7 @@ def open_run(path: Path) -> Run:
     """
     path = pathlib.Path(path)
     config_path = path / "config.json"
+    check_directory(path)
     if not config_path.is_file():
         raise RunError(
             f"`{path}` holds no run: `{config_path}` is missing{nearest_runs(path)}."
@@ -201,6 +202,13 @@ def open_run(path: Path) -> Run:
             config.get("devices", 1),
             config.get("processes", 1),
         )
+
+
+def check_directory(path: pathlib.Path) -> None:
+    """Raises RunError if a path is a file, which may be one in a run."""
+    if path.is_file():
+        meant = f" Did you mean `{path.parent}`?" if _is_run(path.parent) else ""
+        raise RunError(f"`{path}` is a file: give the directory of a run.{meant}")
 
 
 def nearest_runs(path: Path) -> str:
@@ -237,7 +245,9 @@ def _valid(path: pathlib.Path) -> Iterator[None]:
         yield
     except NotRegistered as error:
         raise RunError(
-            f"`{path}` names a task or model that is not known here: {error}"
+            f"Give the file that registers {error.what}, as memnets --import FILE, or "
+            f"import it in Python: `{path}` names {error.what}, which is not known "
+            f"here{error.near or '.'}"
         ) from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"`{path}` is not a valid configuration: {error}") from None

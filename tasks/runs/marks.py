@@ -26,6 +26,8 @@ KEYS = (
     {"task", "model", "training", "vary"},
     {"number", "settings", "state", "losses", "score"},
 )
+# The first headings of the tables of comparisons, which are plain CSV.
+HEADINGS = ("model,size,runs,", "class,task,model,chance,")
 NEAR = 300  # bytes
 
 
@@ -45,6 +47,8 @@ def is_ours(path: pathlib.Path) -> bool:
         text = path.read_text(encoding="utf-8")
         if path.name == ".permit":
             return re.fullmatch(r"[0-9a-f]{32}", text) is not None
+        if path.name == "table.csv":
+            return text.startswith(HEADINGS)
         if path.suffix == ".html" and GENERATOR not in text:
             return STYLE in text
         return is_intact(text) or path.suffix == ".json" and _has_our_keys(text)

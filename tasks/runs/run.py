@@ -75,11 +75,14 @@ class Run:
 
     @property
     def signature(self) -> str:
-        """One line to quote beside the run's numbers; `config.json` has every value."""
-        training = self.training
+        """One line to quote beside the run's numbers; `config.json` has every value.
+        Its sequences are those of whole epochs, which are trained on."""
+        training, sequences = self.training, self.training.sequences
+        if None not in (sequences, training.batch_size):
+            sequences = training.trained_sequences
         return (
             f"{self.task.signature}|model:{self.model.signature}"
-            f"|sequences:{training.sequences}|seed:{training.seed}"
+            f"|sequences:{sequences}|seed:{training.seed}"
             f"|v:{self.versions['memnets']}"
         )
 

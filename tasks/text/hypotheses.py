@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..checks import check_integer, check_number, shorten
 from ..contract.task import Task
+from ..models.keras_model import how_to_load
 
 if TYPE_CHECKING:
     import keras
@@ -69,10 +70,9 @@ def network_of(model: "keras.Model", kind: type) -> "keras.layers.Layer":
     layers = getattr(model, "layers", [])
     networks = [layer for layer in layers if isinstance(layer, kind)]
     if len(networks) != 1:
-        hint = " Its `load_model()` gives one." if hasattr(model, "load_model") else ""
         raise ValueError(
             f"`model` must be a Keras model with one layer {kind.__name__}. "
-            f"Received: {shorten(model)}.{hint}".removesuffix(".")
+            f"Received: {shorten(model)}{how_to_load(model)}"
         )
     return networks[0]
 

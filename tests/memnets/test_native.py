@@ -94,6 +94,39 @@ if keras.backend.backend() != "tensorflow":
     CONFIGURATIONS = {name: CONFIGURATIONS[name] for name in kept}
 
 
+# The number of threads
+
+VARIABLES = {"tensorflow": "TF_NUM_INTRAOP_THREADS", "jax": "NPROC"}
+BACKEND = keras.backend.backend()
+
+
+@needs_kernel
+@pytest.mark.skipif(BACKEND not in VARIABLES, reason="PyTorch has a function for it")
+@pytest.mark.parametrize(
+    ("text", "threads"),
+    [("1", 1), ("3", 3), (" +05 ", 5), ("", None), ("0", None), ("-2", None)]
+    + [("2.5", None), ("two", None)],
+)
+def test_the_kernel_has_the_threads_that_the_environment_names(
+    text, threads, monkeypatch
+):
+    used = []
+    run = library.forward
+
+    def forward(layout, count, *arguments):
+        used.append(count)
+        return run(layout, count, *arguments)
+
+    monkeypatch.setattr(library, "forward", forward)
+    monkeypatch.setenv(VARIABLES[BACKEND], text)
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")  # of neither backend
+    expected = threads or len(native.available_cores())
+    assert f", {expected} threads)" in native.status()
+    if BACKEND == "tensorflow":
+        memnets.NTM(3, memory_size=4, word_size=2)(np.ones((2, 3, 2), "float32"))
+        assert used == [expected]
+
+
 @needs_kernel
 @each_controller(CONFIGURATIONS)
 def test_values_and_gradients_are_those_of_the_portable_path(name, controller):

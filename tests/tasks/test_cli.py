@@ -292,6 +292,15 @@ def test_the_options_of_every_task_and_model_are_in_its_help():
                 assert flag in options or f"{flag}/" in " ".join(options)
 
 
+def test_help_says_that_a_missing_run_is_begun_and_that_a_search_needs_optuna():
+    texts = {
+        name: " ".join(run(name, "--help").stdout.split())
+        for name in ("train", "search")
+    }
+    assert "Continue the interrupted run in it, or begin one if" in texts["train"]
+    assert "Optuna, which must be installed (pip install" in texts["search"]
+
+
 def test_no_help_ends_in_mid_sentence():
     for owner in (TrainingConfig, *TASKS.values(), *MODELS.values()):
         for name, kind in parameter_types(owner).items():
@@ -429,6 +438,7 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
     assert re.match(r"16 sequences in \d+ s \(and \d+ s to start\), not solved ", first)
     assert "(bit errors below 0.01 over an epoch), wrong bits " in first
     assert signature.startswith("copy|bits:8|len:1-1|blank:0.05|model:lstm|")
+    assert "|sequences:16|" in signature  # those that it was trained on
     assert re.split(" {2,}", table) == ["size", "wrong bits", "perfect", "bits"] + [
         "sequences"
     ]
@@ -495,10 +505,10 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
     [
         (
             ["train", "juggling"],
-            "two-sequence, or registered first: tasks.register_task, or memnets "
-            "--import FILE. Received: task='juggling'",
+            "`task` must be one of those of `memnets list`, or registered first: "
+            "tasks.register_task, or memnets --import FILE. Received: task='juggling'",
         ),
-        (["train", "copy", "--model", "gpt"], "`--model` must be one of bahdanau, "),
+        (["train", "copy", "--model", "gpt"], "`--model` must be one of those of "),
         (["train", "copy", "--num-vectors", 3], "`--num-vectors` is not an option of"),
         (["train", "copy", "--num-layers", 3], "`--num-layers` is not an option of"),
         (
@@ -513,6 +523,27 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
         (["show", "juggling"], "`task` must be one of"),
         (["evaluate", "nowhere"], "`nowhere` holds no run"),
         (["report", "nowhere"], "`nowhere` holds no run"),
+        (
+            ["compare", "copy", "--models", "ntm-lstm", "lstn"],
+            "Error: `lstn` is neither a model nor a task. Did you mean lstm or",
+        ),
+        (
+            ["compare", "copy", "--models", "ntm-lstm", "xyzzy:units=3"],
+            "Error: `xyzzy` is neither a model nor a task.\n",
+        ),
+        (
+            ["compare", "copy", "lstm"],
+            "`lstm` is a model: memnets compare copy --models lstm",
+        ),
+        (["compare", "kopy", "--models", "lstm"], "Did you mean copy?"),
+        (
+            ["compare", "copy", "--models", "ntm-lstm:memory-sise=3"],
+            "ntm-lstm has no argument `memory-sise`. Its arguments: memory-size, ",
+        ),
+        (
+            ["compare", "copy", "--models", "lstm", "--latex", "--json"],
+            "`--latex` does not go with `--json`.",
+        ),
         (["juggle"], "No such command"),
     ],
 )
@@ -526,6 +557,17 @@ def test_bad_input_exits_with_2_and_one_clear_line(
     assert isinstance(result.exception, SystemExit)
     assert result.stderr.count("Error: ") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["evaluate", "report", "watch"])
+def test_a_file_in_place_of_a_run_is_said_to_be_one(command, finished, tmp_path):
+    file = tmp_path / "swap.py"
+    file.write_text("import tasks")
+    result = run(command, file)
+    assert result.exit_code == 2
+    assert result.stderr == f"Error: `{file}` is a file: give the directory of a run.\n"
+    result = run(command, finished / "model.keras")
+    assert f"the directory of a run. Did you mean `{finished}`?" in result.stderr
 
 
 def test_truncated_model_exits_with_2(finished, tmp_path):

@@ -1,5 +1,6 @@
 import concurrent.futures
 import contextlib
+import csv
 import dataclasses
 import io
 import itertools
@@ -21,9 +22,11 @@ from click.testing import CliRunner
 from processes import InThisProcess, local_scheduler, train_here
 
 import tasks
+from tasks.cli.compare_output import advice_on
 from tasks.cli.main import main
-from tasks.comparison import processes, worker
+from tasks.comparison import csv_table, processes, worker
 from tasks.comparison.cluster import executor_of
+from tasks.comparison.comparison import Comparison
 from tasks.comparison.figures import colors_of
 from tasks.comparison.finished_run import FailedRun, FinishedRun, by_label, read
 from tasks.comparison.json_progress import JsonLines
@@ -365,8 +368,10 @@ def test_the_task_s_own_parameters_need_no_name():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gpt", "`model` must be one of bahdanau, bgru, blstm, cho"),
-        ("lstm:layers=3", "`layers` is not a parameter of the model, which are: num_l"),
+        ("gpt", "`model` must be one of those of `memnets list`, or"),
+        ("lstm:layers=3", "lstm has no argument `layers`. Its arguments: num-layers, "),
+        ("lstm:layer-sise=3", "Did you mean `layer-size`?"),
+        ("lstm:layer_sise=3", "Did you mean `layer-size`?"),
         ("lstm:num-layers=many", "`num_layers` must be of type int. Received: 'many'"),
         ("lstm:num-layers=0", "`num_layers` must be a positive integer"),
         (
@@ -552,6 +557,46 @@ def test_the_table_shows_medians_and_the_worst_important_columns_first():
     cells = dict(zip(headings, published, strict=True))
     assert cells["model"] == "Graves et al. (2014)" and cells["weights"] == "17,162"
     assert cells["after sequences"] == "0.1 bits after 100,000"
+
+
+def csv_of(rows):
+    """Rows as a program reads them from the file."""
+    return list(csv.DictReader(io.StringIO(csv_table.text_of(rows))))
+
+
+def test_the_csv_has_a_row_a_model_and_size_and_plain_numbers():
+    runs = [
+        made_up(NTMFeedforward(), 1, [1.0, 0.001, 0.0], 0.0),
+        made_up(NTMFeedforward(), 2, [0.0, 0.0, 0.0], 0.25),
+        made_up(NTMFeedforward(), 3, [1.0, 1.0, 1.0], 0.5),
+        made_up(NTMFeedforward(memory_size=64), 1, [1.0], 1 / 3),
+    ]
+    for run in runs:
+        (result,) = run.summary["evaluation"]
+        run.summary["evaluation"].append(result | {"size": "40"})
+    rows = csv_of(csv_table.rows_of(runs))
+    keys = [(row["model"], row["size"]) for row in rows]
+    assert keys[:2] == [("ntm-feedforward", "20"), ("ntm-feedforward", "40")]
+    assert keys[2] == ("Graves et al. (2014)", "")
+    assert keys[3:] == [("ntm-feedforward:memory-size=64", n) for n in ("20", "40")]
+    first, other = rows[0], rows[3]
+    assert (first["runs"], first["solved"], first["weights"]) == ("3", "2", "1234")
+    assert (first["wrong bits"], first["wrong bits, worst"]) == ("0.25", "0.5")
+    assert (first["perfect"], first["perfect, worst"]) == ("0.75", "0.5")
+    assert (first["after sequences"], first["after sequences, worst"]) == ("20", "")
+    assert float(other["wrong bits"]) == pytest.approx(1 / 3, rel=1e-9)
+    assert other["wrong bits, worst"] == "" == other["after sequences"]
+    assert rows[2]["weights"] == "17162"  # of the paper
+
+
+def test_intervals_and_the_best_possible_have_columns_of_the_csv():
+    run = made_up(NTMLSTM(), 1, [140.0], 47.0, task=tasks.DynamicNGrams())
+    (result,) = run.summary["evaluation"]
+    result["values"] |= {"bits": 133.5, "best_bits": 132.8}
+    result["intervals"] = {"bits": [130.0, math.nan]}
+    row, *_ = csv_of(csv_table.rows_of([run]))
+    assert row["bits"] == "133.5" and row["bits, best possible"] == "132.8"
+    assert (row["bits, low"], row["bits, high"]) == ("130", "nan")
 
 
 @pytest.mark.parametrize(
@@ -815,6 +860,43 @@ def test_the_command_writes_a_page_and_continues_it(tmp_path, monkeypatch):
     assert lines[0].split() == ["model", label]
     assert lines[1].split() == ["solved", "0", "of", "1"]
     assert lines[-1] == f"page: {out / 'index.html'}"
+    assert lines[-2] == (
+        "No run has solved copy. Try other seeds (--seeds 3-5) or, with another --out, "
+        "a longer training (--sequences 64)."
+    )
+    assert '<a href="table.csv">' in (out / "index.html").read_text()
+    with open(out / "table.csv") as file:
+        rows = list(csv.DictReader(file))
+    evaluation = printed["runs"][0]["evaluation"]
+    for row, result in zip(rows, evaluation, strict=True):
+        assert (row["model"], row["size"]) == (label, result["size"])
+        errors = result["values"]["bit_errors"]
+        assert float(row["wrong bits"]) == pytest.approx(errors, rel=1e-9)
+    latex = CliRunner().invoke(main, [*args, "--latex"]).stdout.splitlines()
+    assert latex[:4] == [
+        *(r"\begin{tabular}{lr}", r"\toprule", f"model & {label} " + r"\\"),
+        r"\midrule",
+    ]
+    assert r"solved & 0 of 1 \\" in latex
+    assert latex[-1].startswith("% copy|bits:1|") and "|sequences:32|" in latex[-1]
+
+
+def test_a_table_that_somebody_changed_is_not_replaced(tmp_path):
+    output = comparison_folder(tmp_path / "out")
+    rows = csv_table.rows_of([made_up(NTMFeedforward(), 1, [1.0], 0.5)])
+    path = csv_table.write_csv(output, rows)
+    assert csv_table.write_csv(output, rows) == path  # ours
+    path.write_text("my,notes\n")
+    with pytest.raises(RunError, match="is in the way"):
+        csv_table.write_csv(output, rows)
+
+
+def test_advice_is_given_on_tasks_that_no_run_solved():
+    right, wrong = (made_up(NTMFeedforward(), 1, [e], 0.0) for e in (0.0, 1.0))
+    assert advice_on(Comparison([right, wrong], [], None)) == ""
+    text = advice_on(Comparison([wrong, wrong], [], None))
+    assert text.startswith("No run has solved copy. Try other seeds (--seeds 2-4)")
+    assert f"--sequences {2 * TRAINING.sequences}" in text
 
 
 def test_the_command_says_why_every_run_has_failed(tmp_path, monkeypatch):

@@ -1,3 +1,4 @@
+import pathlib
 import re
 
 import numpy as np
@@ -38,6 +39,32 @@ def test_lengths_must_be_a_list():
     message = re.escape("`lengths` must be a list of lengths, such as [20, 40]. ")
     with pytest.raises(TypeError, match=f"{message}Received: lengths=40"):
         evaluated_tasks(tasks.Copy(), 40)
+
+
+class OfARun:
+    def load_model(self):
+        raise NotImplementedError
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("model", "hint"),
+    [
+        ("runs/py", "Load it: tasks.open_run('runs/py').load_model()"),
+        (pathlib.Path("runs/py"), "Load it: tasks.open_run('runs/py').load_model()"),
+        ("a/model.keras", "Load it: memnets.load('a/model.keras')"),
+        (OfARun(), "Its `load_model()` gives one."),
+        (None, "Received: model=None"),
+    ],
+)
+def test_what_is_no_model_is_refused_with_how_to_load_it(model, hint):
+    for call in (
+        lambda: evaluate(model, TASK, [3]),
+        lambda: longest_right(model, TASK),
+    ):
+        with pytest.raises(TypeError, match="`model` must be a Keras model.") as error:
+            call()
+        assert str(error.value).endswith(hint)
 
 
 def test_the_solver_makes_no_errors():

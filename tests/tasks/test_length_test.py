@@ -1,5 +1,6 @@
 """Tests of lengths: which lengths, the score, early ends, what a run keeps of it."""
 
+import csv
 import json
 import math
 import re
@@ -237,11 +238,21 @@ def test_several_tasks_are_one_page_that_continues(tmp_path, monkeypatch):
     page = (out / "index.html").read_text()
     assert 'href="copy/index.html"' in page and page.count("image/png") == 3
     assert "mean over the lengths 9,12, 3 each. Seeds: 1." in page
+    with open(out / "table.csv") as file:
+        rows = list(csv.DictReader(file))
+    for row, shown in zip(rows, found["table"], strict=True):
+        assert [row[k] for k in ("class", "task", "model", "over 90%")] == [
+            *(shown["class"], shown["task"], shown["model"], shown["over 90%"][0]),
+        ]
+        assert f"{float(row['best']):.1%}" == shown["best"]
+        assert f"{int(row['weights']):,}" == shown["weights"]
     kept = {p: p.stat().st_mtime_ns for p in out.rglob("model.keras")}
     assert len(kept) == 2
     lost = out / "copy" / "lstm,num-layers=1,layer-size=4-1" / "summary.json"
     lost.unlink()  # as after a kill
     again = invoke(*command)
+    latex = invoke(*command, "--latex")
+    assert latex.stdout.startswith(r"\begin{tabular}{llrlrrrrrr}"), latex.output
     assert again.exit_code == 0 and lost.exists(), again.output
     assert "page:" in again.stdout
     changed = [p for p, time in kept.items() if p.stat().st_mtime_ns != time]

@@ -3,6 +3,7 @@ import errno
 import json
 import math
 import os
+import re
 import shutil
 import tempfile
 
@@ -121,6 +122,25 @@ def test_a_missing_run_is_named(tmp_path):
         open_run(tmp_path / "nothing")
 
 
+def test_a_file_in_place_of_a_run_is_named(run, tmp_path):
+    file = tmp_path / "swap.py"
+    file.write_text("")
+    with pytest.raises(RunError, match="is a file: give the directory of a run\\.$"):
+        open_run(file)
+    with pytest.raises(RunError, match=f"Did you mean `{re.escape(str(run.path))}`"):
+        open_run(run.file("config.json"))
+
+
+def test_an_unknown_task_of_a_run_is_named_without_all_others(run):
+    change(run, lambda config: config["task"].update(name="kopy"))
+    with pytest.raises(RunError) as error:
+        open_run(run.path)
+    text = str(error.value)
+    assert text.startswith("Give the file that registers the task 'kopy', as memnets")
+    assert text.endswith("is not known here. Did you mean copy?")
+    assert "bucket-sort" not in text and str(run.file("config.json")) in text
+
+
 def change(run, edit):
     path = run.file("config.json")
     config = json.loads(path.read_text())
@@ -134,14 +154,18 @@ def change(run, edit):
         (lambda c: c.update(format=99), '"format" must be 4'),
         (
             lambda c: c["task"].update(name="juggling"),
-            "must be one of adding",
+            "Give the file that registers the task 'juggling', as memnets --import "
+            "FILE, or import it in Python: `",
         ),
         (
             lambda c: c["task"].update(num_bits=-1),
             "`num_bits` must be a positive integer",
         ),
         (lambda c: c["task"].update(color="red"), "color"),
-        (lambda c: c["model"].update(name="gpt"), "must be one of bahdanau"),
+        (
+            lambda c: c["model"].update(name="gpt"),
+            "Give the file that registers the model 'gpt', as",
+        ),
         (lambda c: c.pop("training"), "training"),
         (lambda c: c.update(training=3), "is not a valid configuration"),
         (lambda c: c.update(versions={}), "memnets"),
