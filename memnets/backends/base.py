@@ -95,8 +95,8 @@ class Backend:
         return function
 
     def without_warning_of_many(self, function: Callable) -> None:
-        """Marks a compiled function of a Keras model as one of several on purpose, where
-        the backend would warn of so many."""
+        """Marks a compiled function of a Keras model as one of several on purpose,
+        where the backend would warn of so many."""
 
     def recomputed(self, function: Callable) -> Callable:
         """`function`, whose intermediate results are recomputed in the backward pass.
