@@ -8,15 +8,16 @@ and the merging of statistics that several machines counted.
 
 import abc
 import dataclasses
+import functools
+import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .arguments import naming_arguments
 from .bootstrap import checked_bootstrap, interval_of, resampled_totals
-from .checks import check_integer, shorten
+from .checks import check_integer, shorten, unknown_argument
 from .scores import ScoreType
 from .sums import ScoreOfSums
 from .text_checks import check_corpus, check_segment
@@ -266,6 +267,22 @@ class Metric(ScoreOfSums[ScoreType]):
         values = self.values_from(resampled_totals(rows, resamples, seed))
         interval = interval_of(values, confidence, resamples, seed)
         return dataclasses.replace(score, interval=interval)
+
+
+def naming_arguments(constructor: Callable[..., None]) -> Callable[..., None]:
+    """A constructor, with an error for an unknown argument that names the known."""
+    _, *parameters = inspect.signature(constructor).parameters.values()
+    known = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
+    takes_all = len(known) < len(parameters)
+
+    @functools.wraps(constructor)
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        for name in kwargs:
+            if name not in known and not takes_all:
+                raise TypeError(unknown_argument(type(self).__name__, name, known))
+        constructor(self, *args, **kwargs)
+
+    return init
 
 
 def check_metric(metric: object) -> None:

@@ -19,6 +19,7 @@ from .captions.photo_captioning import PhotoCaptioning as PhotoCaptioning
 from .captions.scene_captioning import SceneCaptioning as SceneCaptioning
 from .checks import shorten
 from .contract.corpus_task import CorpusTask
+from .contract.lookup import lookup_registered
 from .contract.parameters import made
 from .contract.parts import Published
 from .contract.task import Task
@@ -37,7 +38,6 @@ from .long_lags.temporal_order import TemporalOrder as TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR as TemporalXOR
 from .long_lags.timed_spikes import TimedSpikes as TimedSpikes
 from .long_lags.two_sequence import TwoSequence as TwoSequence
-from .lookup import lookup_registered
 from .models.base import ModelConfig
 from .models.keras_model import KerasModel
 from .own_code import check_complete, is_own

@@ -226,7 +226,12 @@ def copy_model(
     def call_copy(layer: keras.Operation, *args: Any, **kwargs: Any) -> Structure:
         if layer.name not in names:
             return layer(*args, **kwargs)
-        return call(layer, **_named_arguments(args, kwargs))
+        arguments = _named_arguments(args, kwargs)
+        if arguments.get("mask") is None:
+            # Keras looks for a mask only of a layer that is called with one tensor, and
+            # a graph keeps it only where nothing was cast. States are further tensors.
+            arguments["mask"] = getattr(arguments["sequences"], "_keras_mask", None)
+        return call(layer, **arguments)
 
     model = keras.models.clone_model(
         graph, input_tensors=tensors, clone_function=copy, call_function=call_copy

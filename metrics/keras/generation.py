@@ -1,12 +1,12 @@
 """A callback that scores what a Keras model generates during training."""
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import keras
 
-from ..arguments import check_takes, naming_arguments
-from ..base import Metric, Text
+from ..base import Metric, Text, naming_arguments
 from ..checks import check_integer, shorten
 from ..registry import get
 from ..scores import Score
@@ -71,7 +71,7 @@ class GenerationMetrics(keras.callbacks.Callback):
         prefix: str = "val_",
     ) -> None:
         super().__init__()
-        check_takes("decode", decode, ("model", "inputs"))
+        _check_decode(decode)
         _check_references(references)
         _check_size(inputs, len(references))
         if not isinstance(prefix, str):
@@ -120,6 +120,25 @@ class GenerationMetrics(keras.callbacks.Callback):
             texts += decoded
         check_corpus(self.references, texts, "decode(model, inputs)")
         return texts
+
+
+def _check_decode(decode: Any) -> None:
+    """Raises TypeError if `decode` is no function of a model and inputs."""
+    if not callable(decode):
+        raise TypeError(
+            f"`decode` must be a function. Received: decode={shorten(decode)}"
+        )
+    try:
+        signature = inspect.signature(decode)
+    except (TypeError, ValueError):  # some of C have none
+        return
+    try:
+        signature.bind("model", "inputs")
+    except TypeError:
+        raise TypeError(
+            "`decode` must be a function that is called as `decode(model, inputs)`. "
+            f"Received one that takes {signature}"
+        ) from None
 
 
 def _check_references(references: Any) -> None:

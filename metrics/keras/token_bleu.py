@@ -7,7 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from ..arguments import naming_arguments
+from ..base import naming_arguments
 from ..bleu.bleu import BLEU, BLEUScore
 from ..bleu.smoothing import DEFAULT_VALUES
 from ..checks import check_choice, check_integer, shorten

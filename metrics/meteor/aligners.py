@@ -137,7 +137,9 @@ def aligner_of(
     check_stemmer(stemmer)
     stem = get_stemmer(stemmer, settings.language_name) if "stem" in stages else None
     merge = settings.preset == "1.5"
-    synonyms = as_synonyms(settings.synonyms, merge_parts_of_speech=merge)
+    synonyms = as_synonyms(
+        settings.synonyms, merge_parts_of_speech=merge, lowercase=settings.lowercase
+    )
     if settings.paraphrases is not None:
         check_path("paraphrases", settings.paraphrases)
     _check_used(settings, stages)

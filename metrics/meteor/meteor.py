@@ -74,8 +74,9 @@ class METEOR(Metric[METEORScore]):
             it, `stages` and `weights` must be given.
         stemmer: See `metrics.tokenizers.stemmers.get_stemmer`. A function adds the
             stage "stem".
-        function_words: Words that count less. `None` means the list of the language;
-            with preset "1.5" the English one, which the program takes for all.
+        function_words: Words that count less; their case is ignored as that of the
+            texts. `None` means the list of the language; with preset "1.5" the English
+            one, which the program takes for all.
         paraphrases: Path of a paraphrase table in the format of METEOR 1.5. It adds the
             stage "paraphrase". Where the constants have no weight for a stage that is
             added, `stages` and `weights` must be given.

@@ -259,7 +259,8 @@ class Settings:
     def _function_words(self) -> frozenset[str]:
         if self.function_words is not None:
             check_words("function_words", self.function_words)
-            return frozenset(self.function_words)
+            words = self.function_words
+            return frozenset(map(str.lower, words) if self.lowercase else words)
         # The program takes the English ones for every language.
         is_corrected = self.preset == "corrected"
         return function_words(self.language_name if is_corrected else "english")

@@ -35,7 +35,10 @@ Source = str | Reader | Mapping[str, Any] | Callable[[str], Any] | None
 
 
 def as_synonyms(
-    source: Source = None, *, merge_parts_of_speech: bool = False
+    source: Source = None,
+    *,
+    merge_parts_of_speech: bool = False,
+    lowercase: bool = False,
 ) -> Synonyms:
     """Makes a source of synonyms from the argument `synonyms` of `METEOR`.
 
@@ -44,9 +47,10 @@ def as_synonyms(
             or another object with its `synsets(word)`; a mapping from words to lists of
             identifiers; or a function from a word to such a list. Two words are
             synonyms if they share an identifier. The words are tokens of the metric,
-            usually in lower case, and are looked up as they stand: inflected forms have
-            entries of their own.
+            and are looked up as they stand: inflected forms have entries of their own.
         merge_parts_of_speech: As of `WordNetTable`. It is for "wordnet" only.
+        lowercase: Whether the tokens are in lower case. The words of a mapping are then
+            too; a function gets them so.
     Raises:
         ValueError: If the source is another string, or a mapping gives each word a
             list of words, none of which two share.
@@ -64,6 +68,7 @@ def as_synonyms(
         return ReaderSynonyms(source)
     if isinstance(source, Mapping):
         _check_identifiers(source)
+        source = _in_lower_case(source) if lowercase else source
     if isinstance(source, Mapping) or callable(source):
         return CustomSynonyms(source)
     error = ValueError if isinstance(source, str) else TypeError
@@ -90,6 +95,19 @@ def _check_identifiers(source: Mapping[str, Any]) -> None:
             '{"car": [1], "automobile": [1]}. Received a mapping whose words share '
             f"none: {shorten(source)}"
         )
+
+
+def _in_lower_case(source: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A mapping from words in lower case. Two that are then the same have the
+    identifiers of both."""
+    if all(word == word.lower() for word in source):
+        return source
+    words = CustomSynonyms(source)
+    lowered: dict[str, frozenset[Hashable]] = {}
+    for word in source:
+        own = words.synsets(word)
+        lowered[word.lower()] = lowered.get(word.lower(), frozenset()) | own
+    return lowered
 
 
 def as_lemmas(source: Source = None) -> Callable[[str], frozenset[str]]:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from ..runs.directory import open_run
-from .command import BadInput, Command
-from .decoding import decoding_of, search_options
+from .command import Command
+from .decoding import decoding_of, run_of, search_options
 from .keras_import import import_keras
 from .named import run_argument
 from .output import json_option, print_json
@@ -50,13 +49,7 @@ def caption(
     """
     from ..captions.base import CaptioningTask
 
-    opened = open_run(run)
-    task = opened.task
-    if not isinstance(task, CaptioningTask):
-        raise BadInput(
-            "`RUN` must be a run of a task of pictures and captions. "
-            f"Received: a run of {task.name}"
-        )
+    opened, task = run_of(run, CaptioningTask, "has pictures and captions")
     options = decoding_of(task, beam_size, length_penalty, n_best)
     names, arrays, faults = _read(task, pictures)
     import_keras()

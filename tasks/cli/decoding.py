@@ -2,18 +2,41 @@
 `caption`."""
 
 import functools
+import pathlib
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 from ..checks import check_choice, check_integer, check_number
+from ..runs.directory import open_run
+from ..runs.run import Run
 from ..text.hypotheses import check_n_best, check_sampling
 from ..text.writing_task import WritingTask
 from .command import BadInput
 
 # Options of samples, which a search does not take.
 OF_SAMPLES = ("temperature", "top_k", "top_p", "seed", "mbr")
+
+
+def run_of(path: pathlib.Path, kind: type, does: str) -> tuple[Run, Any]:
+    """The run in a directory, and its task, which must be of a kind.
+
+    Args:
+        path: The directory.
+        kind: The class of the task.
+        does: What such a task does, for the message.
+    Raises:
+        RunError: If there is no run.
+        BadInput: If its task is of another kind.
+    """
+    run = open_run(path)
+    task = run.task
+    if not isinstance(task, kind):
+        raise BadInput(
+            f"`RUN` must be a run of a task that {does}. Received: a run of {task.name}"
+        )
+    return run, task
 
 
 def search_options(written: str) -> Callable[[Callable], Callable]:

@@ -77,7 +77,7 @@ def _score_rows(
                 if score.interval and result.tests[0].interval:
                     own = test and test.interval
                     found = interval_in_brackets(own, write) if own else ""
-                    row[f"{heading} of it"] = found
+                    row[f"{heading} of the difference"] = found
                 row["p-value"] = f"{test.p_value:.4f}" if test else ""
             yield row | {"signature": score.signature}
 

@@ -21,8 +21,6 @@ from ..plain_text import (
     standard_input,
     unzipped,
 )
-from ..runs.directory import open_run
-from ..runs.run import Run
 from ..text.hypotheses import Hypothesis
 from ..text.mbr import mbr
 from ..text.pairs import PairTask
@@ -32,6 +30,7 @@ from .command import BadInput, Command
 from .decoding import (
     check_sampling_options,
     decoding_of,
+    run_of,
     sampling_options,
     search_options,
 )
@@ -91,7 +90,7 @@ def translate(
             "Sentences are read from standard input, or from a file: "
             f"memnets translate {run} --input FILE. Received: {shorten(more[0])}"
         )
-    opened, task = _opened(run)
+    opened, task = run_of(run, PairTask, "reads one text and writes another")
     searching = {"--beam": beam_size, "--length-penalty": length_penalty}
     check_sampling_options(
         sampling, {**searching, "--n-best": None if n_best == 1 else n_best}
@@ -130,18 +129,6 @@ def translate(
             "translations": texts,
         }
     )
-
-
-def _opened(path: pathlib.Path) -> tuple[Run, PairTask]:
-    """The run of a task that reads one text and writes another, and the task."""
-    run = open_run(path)
-    task = run.task
-    if not isinstance(task, PairTask):
-        raise BadInput(
-            "`RUN` must be a run of a task that reads one text and writes another. "
-            f"Received: a run of {task.name}"
-        )
-    return run, task
 
 
 def _answer_each_line(

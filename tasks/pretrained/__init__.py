@@ -5,7 +5,7 @@ import json
 import pathlib
 from typing import TYPE_CHECKING
 
-from ..lookup import lookup
+from ..contract.lookup import lookup
 from ..models.keras_model import uncompiled
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..contract.earlier import renamed, upgraded
+from ..contract.lookup import NotRegistered
 from ..contract.task import Task
-from ..lookup import NotRegistered
 from ..models.base import ModelConfig
 from ..training_options.training_config import BUDGET, TESTED, TrainingConfig
 from .checkpoint import files_of
@@ -246,7 +246,7 @@ def _valid(path: pathlib.Path) -> Iterator[None]:
     except NotRegistered as error:
         raise RunError(
             f"Give the file that registers {error.what}, as memnets --import FILE, or "
-            f"import it in Python: `{path}` names {error.what}, which is not known "
+            f"call tasks.register_{error.kind} in Python: `{path}` names {error.what}, which is not known "
             f"here{error.near or '.'}"
         ) from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:

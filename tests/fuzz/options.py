@@ -140,7 +140,7 @@ def meteor_options(draw):
         language = st.sampled_from(("en", "en", "de", "fr", "ru", "tr", "other"))
         found |= draw(some(beam=integers(1, 60), language=language))
     if preset != "nltk":
-        synonyms = st.sampled_from((None, "wordnet", {"cat": ["kitty"]}, list))
+        synonyms = st.sampled_from((None, "wordnet", {"cat": [1], "kitty": [1]}, list))
         found |= draw(some(synonyms=synonyms))
     language = found.get("language", "en")
     if language != "en":

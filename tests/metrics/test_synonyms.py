@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from metrics.meteor.meteor import METEOR
 from metrics.meteor.synonyms import as_lemmas, as_synonyms
 from metrics.meteor.wordnet import default_table
 
@@ -176,3 +177,24 @@ def test_words_in_place_of_identifiers_are_named(words):
 )
 def test_identifiers_may_be_words_and_need_not_be_shared(words):
     assert as_synonyms(words).synsets("hat") == frozenset(words.get("hat", ()))
+
+
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_capitals_count_where_those_of_the_texts_do(lowercase):
+    table = {"Hund": [1], "Köter": [1], "hund": [2]}
+    given = {"stages": ["exact", "synonym"], "weights": [1, 0.8]}
+    meteor = METEOR(language="de", synonyms=table, lowercase=lowercase, **given)
+    plain = METEOR(
+        language="de", synonyms={"hund": [1, 2], "köter": [1]}, lowercase=True, **given
+    )
+    texts = [["der Hund"], "der Köter"]
+    assert (
+        meteor.sentence_score(*texts).value == plain.sentence_score(*texts).value > 0.8
+    )
+    # In small letters the entries with capitals count only where case does not.
+    small = meteor.sentence_score(["der hund"], "der köter").matches
+    assert small == (2 if lowercase else 1)
+    light = METEOR(language="de", function_words=["Der"], lowercase=lowercase)
+    lower = METEOR(language="de", function_words=["der"], lowercase=lowercase)
+    same = light.sentence_score(*texts).value == lower.sentence_score(*texts).value
+    assert same == lowercase

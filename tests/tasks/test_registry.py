@@ -134,8 +134,12 @@ def test_a_run_of_registered_things_is_opened(tmp_path):
 @pytest.mark.parametrize(
     ("task", "model", "message"),
     [
-        (Reversed(2), Shallow(), "`task` must be one of .* first: tasks.register_task"),
-        (tasks.Copy(2), Shallow(), "`model` must be .* first: tasks.register_model"),
+        (Reversed(2), Shallow(), "the task .* or call tasks.register_task in Python"),
+        (
+            tasks.Copy(2),
+            Shallow(),
+            "the model .* or call tasks.register_model in Python",
+        ),
     ],
 )
 def test_opening_a_run_of_unregistered_things_says_how_to_register(

@@ -187,7 +187,7 @@ def test_an_interval_of_the_difference_stands_beside_those_of_the_scores():
     args = ["hyp.txt", "ref-1.txt", "ref-2.txt", "--paired", "other.txt"]
     test = paired_bootstrap(BLEU(), REFERENCES, OTHERS, HYPOTHESES, confidence=0.8)
     _, [own, other] = rows_of(run(*args, "--confidence", 0.8, "--metrics", "bleu"))
-    heading = "80% interval of it"
+    heading = "80% interval of the difference"
     interval = test.interval
     assert other[heading] == f"[{interval.low:.4f}, {interval.high:.4f}]"
     assert own[heading] == ""

@@ -155,7 +155,7 @@ def change(run, edit):
         (
             lambda c: c["task"].update(name="juggling"),
             "Give the file that registers the task 'juggling', as memnets --import "
-            "FILE, or import it in Python: `",
+            "FILE, or call tasks.register_task in Python: `",
         ),
         (
             lambda c: c["task"].update(num_bits=-1),

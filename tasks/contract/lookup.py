@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from .checks import shorten
-from .contract.parameters import nearest
+from ..checks import shorten
+from .parameters import nearest
 
 Entry = TypeVar("Entry")
 
@@ -13,13 +13,14 @@ class NotRegistered(ValueError):
     """There is no task or model of a name.
 
     Attributes:
+        kind: "task" or "model".
         what: What it is, such as "the task 'swap'".
         near: The names that may have been meant, as the end of a message.
     """
 
-    def __init__(self, message: str, what: str, near: str) -> None:
+    def __init__(self, message: str, kind: str, name: str, near: str) -> None:
         super().__init__(message)
-        self.what, self.near = what, near
+        self.kind, self.what, self.near = kind, f"the {kind} {shorten(name)}", near
 
 
 def lookup_registered(kind: str, name: str, registry: Mapping[str, Entry]) -> Entry:
@@ -32,8 +33,8 @@ def lookup_registered(kind: str, name: str, registry: Mapping[str, Entry]) -> En
     try:
         return lookup(kind, name, registry, hint)
     except ValueError as error:
-        what = f"the {kind} {shorten(name)}"
-        raise NotRegistered(str(error), what, nearest(name, registry)) from None
+        near = nearest(name, registry)
+        raise NotRegistered(str(error), kind, name, near) from None
 
 
 def lookup(
