@@ -246,8 +246,8 @@ def _valid(path: pathlib.Path) -> Iterator[None]:
     except NotRegistered as error:
         raise RunError(
             f"Give the file that registers {error.what}, as memnets --import FILE, or "
-            f"call tasks.register_{error.kind} in Python: `{path}` names {error.what}, which is not known "
-            f"here{error.near or '.'}"
+            f"call tasks.register_{error.kind} in Python: `{path}` names {error.what}, "
+            f"which is not known here{error.near or '.'}"
         ) from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"`{path}` is not a valid configuration: {error}") from None
