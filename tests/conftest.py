@@ -126,11 +126,23 @@ collect_ignore_glob = ["golden/*.py", "two_processes.py"]
 
 @pytest.fixture
 def registries():
-    """Tasks and models that a page or an example registers are forgotten afterwards."""
+    """Tasks, models and classes of Keras that a page or an example registers are
+    forgotten afterwards."""
     from tasks import registry
 
-    kept = [(known, dict(known)) for known in (registry.TASKS, registry.MODELS)]
+    classes = keras.saving.get_custom_objects()
+    tables = (registry.TASKS, registry.MODELS, classes)
+    kept = [(known, dict(known)) for known in tables]
     yield
+    # Classes of the library that were imported meanwhile stay imported, and known.
+    own = ("memnets", "metrics", "tasks", "keras")
+    kept[-1][1].update(
+        {
+            name: value
+            for name, value in classes.items()
+            if name not in kept[-1][1] and value.__module__.startswith(own)
+        }
+    )
     for known, before in kept:
         known.clear()
         known.update(before)

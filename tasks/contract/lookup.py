@@ -48,11 +48,12 @@ def lookup(
         registry: The entries by name.
         hint: What else the name of a task or a model can be, for the message.
     Raises:
-        ValueError: If there is no such entry; the message has those that are near, and
-            without a hint all that exist.
+        ValueError: If there is no such entry; the message lists those that exist, or
+            with a hint those that are near, if some are.
     """
     if not isinstance(name, str) or name not in registry:
-        known = "those of `memnets list`" if hint else ", ".join(sorted(registry))
-        received = f"Received: {kind}={shorten(name)}{nearest(name, registry)}"
+        near, known = nearest(name, registry), ", ".join(sorted(registry))
+        known = "those of `memnets list`" if near and hint else known
+        received = f"Received: {kind}={shorten(name)}{near}"
         raise ValueError(f"`{kind}` must be one of {known}{hint}. {received}")
     return registry[name]

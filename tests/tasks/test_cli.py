@@ -505,10 +505,10 @@ def test_directories_that_cannot_be_made_are_named(tmp_path):
     [
         (
             ["train", "juggling"],
-            "`task` must be one of those of `memnets list`, or registered first: "
-            "tasks.register_task, or memnets --import FILE. Received: task='juggling'",
+            "two-sequence, or registered first: tasks.register_task, or memnets "
+            "--import FILE. Received: task='juggling'",
         ),
-        (["train", "copy", "--model", "gpt"], "`--model` must be one of those of "),
+        (["train", "copy", "--model", "gpt"], "`--model` must be one of bahdanau, "),
         (["train", "copy", "--num-vectors", 3], "`--num-vectors` is not an option of"),
         (["train", "copy", "--num-layers", 3], "`--num-layers` is not an option of"),
         (

@@ -368,7 +368,7 @@ def test_the_task_s_own_parameters_need_no_name():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gpt", "`model` must be one of those of `memnets list`, or"),
+        ("gpt", "`model` must be one of bahdanau, bgru, blstm, cho"),
         ("lstm:layers=3", "lstm has no argument `layers`. Its arguments: num-layers, "),
         ("lstm:layer-sise=3", "Did you mean `layer-size`?"),
         ("lstm:layer_sise=3", "Did you mean `layer-size`?"),

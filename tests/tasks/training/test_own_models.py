@@ -268,7 +268,7 @@ def sequential(inputs, outputs):
             "gpt",
             {},
             ValueError,
-            "`model` must be one of those of .* tasks.register_mo",
+            "`model` must be one of bahdanau, .* tasks.register_mo",
         ),
         (
             TASK,
