@@ -73,9 +73,9 @@ def test_evidence_is_small():
     assert sum(path.stat().st_size for path in paths) < 10e6
 
 
-def test_pages_are_what_the_kept_runs_give(module):
+def test_pages_are_what_the_kept_runs_give(module, kept):
     """`python benchmarks/evidence/pages.py` writes them again."""
-    for name, text in module("pages").every_page().items():
+    for name, text in module("pages").every_page(kept).items():
         assert text == (ROOT / name).read_text(encoding="utf-8"), name
 
 
@@ -325,6 +325,7 @@ def test_the_budget_doubles_as_long_as_that_lowers_the_error(
 def test_runs_are_trained_measured_and_kept(module, tmp_path, monkeypatch):
     rivals = module("rivals")
     monkeypatch.setattr("tasks.comparison.engine.train_apart", train_here)
+    monkeypatch.setattr("tasks.report.report.write_report", lambda run, **given: None)
     monkeypatch.setitem(rivals.UNITS, "copy", (8, 4))
     monkeypatch.setattr(
         rivals, "longest_right", functools.partial(longest_right, num_sequences=1)

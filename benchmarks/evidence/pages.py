@@ -59,16 +59,19 @@ def rate(successes, count):
     return f"{successes} ({percent(successes, count)})"
 
 
-def every_page():
+def every_page(kept):
     """The text of each page that is made of kept runs, by its path. Pages of grids are
-    there once they have runs."""
+    there once they have runs.
+
+    Args:
+        kept: The kept runs of the results page, by task.
+    """
     import chomsky
     import lineage
     from long_lags import kept_page
-    from results import kept_groups, results_pages
+    from results import results_pages
     from which_memory import kept_cells, page
 
-    kept = kept_groups()
     grids = {"docs/lineage.md": lineage, "docs/chomsky.md": chomsky}
     rows = {name: module.GRID.rows() for name, module in grids.items()}
     return {
@@ -80,13 +83,13 @@ def every_page():
     }
 
 
-def every_picture():
+def every_picture(kept):
     """The figures of these pages, each with its file's name."""
     import chomsky
-    from results import draw_pictures, kept_groups
+    from results import draw_pictures
     from which_memory import draw, kept_cells
 
-    yield from draw_pictures(kept_groups())
+    yield from draw_pictures(kept)
     yield from chomsky.draw(chomsky.GRID.rows())
     yield "which-memory.png", draw(kept_cells())
 
@@ -102,10 +105,13 @@ def readme(kept):
 
 def main():
     """Writes every page and picture."""
-    for name, text in every_page().items():
+    from results import kept_groups
+
+    kept = kept_groups()
+    for name, text in every_page(kept).items():
         (ROOT / name).write_text(text, encoding="utf-8")
         print(name)
-    for name, figure in every_picture():
+    for name, figure in every_picture(kept):
         figure.savefig(IMAGES / name, dpi=100)
         print(f"docs/images/{name}")
 
