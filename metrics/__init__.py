@@ -12,6 +12,7 @@ metric tokenises. A list of strings is tokens.
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from .base import Metric
@@ -105,7 +106,9 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         if name in _LAZY:
             return getattr(importlib.import_module(".keras", __name__), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        # With the module, Python names the nearest of its attributes.
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

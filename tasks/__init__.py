@@ -8,6 +8,7 @@ is made known with `register_task`; a model with `register_model`.
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -163,7 +164,9 @@ def __getattr__(name: str) -> Any:
     elif name in (found := _task_classes()):
         value = found[name]
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        # With the module, Python names the nearest of its attributes.
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
     globals()[name] = value
     return value
 

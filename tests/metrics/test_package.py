@@ -3,10 +3,13 @@
 import pathlib
 import subprocess
 import sys
+import traceback
 
 import pytest
 
+import memnets
 import metrics
+import tasks
 from metrics.registry import get_metrics
 
 ROOT = pathlib.Path(metrics.__file__).parents[1]
@@ -33,6 +36,17 @@ def test_importing_the_package_and_all_text_metrics_does_not_import_keras():
 def test_dir_shows_the_public_names_only():
     assert dir(metrics) == sorted(metrics.__all__)
     assert all(hasattr(metrics, name) for name in dir(metrics))
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "meant"),
+    [(metrics, "Bleu", "BLEU"), (tasks, "copy", "Copy"), (memnets, "Dnc", "dnc")],
+)
+def test_the_nearest_public_name_is_named(package, name, meant):
+    with pytest.raises(AttributeError) as raised:
+        getattr(package, name)
+    last = traceback.format_exception(raised.value)[-1]
+    assert last.endswith(f"has no attribute {name!r}. Did you mean: {meant!r}?\n")
 
 
 @pytest.mark.parametrize("name", ["TokenBLEU", "GenerationMetrics"])
