@@ -27,9 +27,10 @@ from ..numerics.tensor_checks import (
     check_size,
     check_step,
 )
-from ..recurrent.cell_layer import add_arguments, keyword_arguments
+from ..recurrent.cell_layer import add_arguments, check_class, keyword_arguments
 from . import controllers
 from .base import Memory
+from .contract_checks import check_access, check_memory
 from .initial_state import InitialState
 from .state_layout import StateLayout
 
@@ -52,6 +53,10 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
     """
 
     memory_class: ClassVar[type[Memory]]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        check_class(cls, "memory_class", "the kind of memory that it runs")
+        return super().__new__(cls, *args, **kwargs)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -93,6 +98,7 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         )
         self.needs_float32 = self.needs_float32 or needs_float32(self.controller)
         memory: Any = self.memory_class(**arguments)
+        check_memory(memory)
         self.memory = memory
         self.output_size = self.units
         self._features: int | None = None
@@ -278,10 +284,11 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         dtype = at_least_float32(self.compute_dtype)
         raw, *others = (ops.cast(x, dtype) for x in (raw, *parts))
         state = self.state_layout.memory_state(others)
-        reads, state = self.memory.access(split(raw), state)
+        found = self.memory.access(split(raw), state)
+        check_access(self.memory, found)
         return [
             ops.cast(part, self.compute_dtype)
-            for part in self.state_layout.memory_parts(reads, state)
+            for part in self.state_layout.memory_parts(*found)
         ]
 
     def get_config(self) -> dict[str, Any]:

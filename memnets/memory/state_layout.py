@@ -73,9 +73,21 @@ class StateLayout:
         return self.state_class(output=None, controller=None, reads=None, **named)
 
     def memory_parts(self, reads: Tensor, state: Structure) -> list[Tensor]:
-        """The reads and the parts of the memory of a named state, flat."""
+        """The reads and the parts of the memory of a named state, flat.
+
+        Raises:
+            ValueError: If one has another size: its values would become those of
+                another example.
+        """
         _, *names = self.shapes
         parts = [reads, *(getattr(state, name) for name in names)]
+        for name, part, shape in zip(self.shapes, parts, self._stored, strict=True):
+            found = tuple(part.shape[1:])
+            if None not in found and math.prod(found) != math.prod(shape):
+                raise ValueError(
+                    f"`access` must return `{name}` of shape (B, "
+                    f"{', '.join(map(str, shape))}). Received: {tuple(part.shape)}"
+                )
         return [
             ops.reshape(part, (-1, size))
             for part, size in zip(parts, self.sizes[-len(parts) :], strict=True)

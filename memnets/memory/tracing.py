@@ -83,13 +83,21 @@ def row_trace(
         added: `(B, T, heads, W)`, what the write heads add.
         weightings: `(B, T, H, N)`, of the read heads, then of the write heads.
         **others: The other fields of `MemoryTrace`.
+    Raises:
+        ValueError: If there are not as many weightings as heads.
     """
+    heads = state.reads.shape[2] + added.shape[2]
+    if weightings.ndim != 4 or weightings.shape[2] != heads:
+        raise ValueError(
+            f"`weightings` must have the shape (B, T, {heads}, N), one for each read "
+            f"head, then one for each write head. Received: {weightings.shape}"
+        )
     read, written = np.split(weightings, [state.reads.shape[2]], axis=2)
-    heads = [
+    traces = [
         *split_heads("write", added, written),
         *split_heads("read", state.reads, read),
     ]
-    return MemoryTrace(heads, state.memory, **others)
+    return MemoryTrace(traces, state.memory, **others)
 
 
 def split_heads(

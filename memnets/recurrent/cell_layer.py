@@ -83,6 +83,16 @@ def _unknown(layer: str, given: dict[str, Any], known: list[str]) -> str:
     return unknown_argument(layer, name, known, others=LAYER_ARGUMENTS, hint=hint)
 
 
+def check_class(owner: type, name: str, meaning: str) -> None:
+    """Checks that a subclass names the class that it runs.
+
+    Raises:
+        TypeError: If it does not.
+    """
+    if not hasattr(owner, name):
+        raise TypeError(f"The class {owner.__name__} must have `{name}`, {meaning}.")
+
+
 class CellLayer(MemoryRNN):
     """A cell run over sequences. The arguments of the cell are those of the layer.
 
@@ -97,6 +107,10 @@ class CellLayer(MemoryRNN):
     """
 
     cell_class: ClassVar[Any]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        check_class(cls, "cell_class", "the cell that it runs")
+        return super().__new__(cls, *args, **kwargs)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

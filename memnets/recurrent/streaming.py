@@ -100,6 +100,11 @@ class StreamingModel:
                 "`inputs` must have at least one sequence and one step. Received: "
                 f"inputs of shape {tuple(inputs.shape)}"
             )
+        if states is None:
+            raise TypeError(
+                "`states` must be those of `initial_states(batch_size)`, or after the "
+                "piece before. Received: states=None"
+            )
         sizes = [layer.state_size for layer in self._layers]
         check_states("states", states, len(inputs), sizes)
 

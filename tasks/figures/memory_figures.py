@@ -57,9 +57,9 @@ def draw_trace(
         adds, and its attention to the rows, darker for more; then what else the trace
         has of rows and of steps. Rows that nothing uses are left out.
     Raises:
-        TypeError: If it is no `MemoryTrace`.
+        TypeError: If it is no `MemoryTrace`, or panels are no pairs.
         ValueError: If the trace has neither heads nor other values, or no such
-            sequence.
+            sequence, or a panel has another number of steps.
     Example:
         >>> import memnets
         >>> layer = memnets.NTM(8, memory_size=12)
@@ -90,7 +90,7 @@ def draw_trace(
             "`trace` must have heads, or values of rows or of steps. Received one with "
             "a memory alone, `trace.memory`."
         )
-    return _draw_panels([*_above(panels), *drawn])
+    return _draw_panels([*_above(_checked(panels, trace.memory.shape[1])), *drawn])
 
 
 def _above(panels: Sequence[tuple[str, np.ndarray]]) -> list[Panel]:
@@ -99,6 +99,25 @@ def _above(panels: Sequence[tuple[str, np.ndarray]]) -> list[Panel]:
         (title, values, max(1.0, values.shape[1] / 4), _signed(values))
         for title, values in panels
     ]
+
+
+def _checked(panels: Any, steps: int) -> list[tuple[str, np.ndarray]]:
+    """Titles and values over so many steps."""
+    checked = []
+    for panel in panels:
+        if not isinstance(panel, tuple | list) or len(panel) != 2:
+            raise TypeError(
+                "`panels` must be a list of pairs, a title and its values. "
+                f"Received: {shorten(panel)}"
+            )
+        title, values = panel[0], np.asarray(panel[1])
+        if values.ndim != 2 or len(values) != steps:
+            raise ValueError(
+                f"Values of `panels` must have the shape ({steps}, channels), those of "
+                f"one sequence. Received: {title!r} of shape {values.shape}"
+            )
+        checked.append((title, values))
+    return checked
 
 
 def _of_heads(heads: Sequence[Any]) -> list[Panel]:

@@ -312,7 +312,7 @@ def test_the_name_of_the_input_may_be_taken_again_in_another_process(kind):
             ValueError,
             r"`states` must have the shape \(1,",
         ),
-        (lambda x: x, lambda s: None, ValueError, "`states` must hold 2 tensors"),
+        (lambda x: x, lambda s: None, TypeError, r"those of `initial_states\(batch_"),
         (lambda x: x[..., :2], lambda s: s, ValueError, r"`inputs` .* \(B, T, 3\)"),
         (lambda x: x[0], lambda s: s, ValueError, r"shape \(B, T, 3\). .* \(6, 3\)"),
         (lambda x: x[:, :0], lambda s: s, ValueError, "at least one sequence and one"),

@@ -100,6 +100,13 @@ def test_a_trace_is_drawn_with_heads_values_and_what_stands_above():
         draw_trace(trace, sequence=2)
     with pytest.raises(ValueError, match="`trace` must have heads, or values"):
         draw_trace(memnets.MemoryTrace([], memory))
+    # Of another length, of all sequences, without channels.
+    for other in (inputs[:4], inputs[None], inputs[:, 0]):
+        with pytest.raises(ValueError, match=r"have the shape \(5, channels\), those"):
+            draw_trace(trace, [("inputs", other)])
+    for other in ({"inputs": inputs}, [inputs]):
+        with pytest.raises(TypeError, match="`panels` must be a list of pairs, a tit"):
+            draw_trace(trace, other)
     for other in (memory, "a trace", None):
         with pytest.raises(TypeError, match="`trace` must be what `trace_memory` of a"):
             draw_trace(other)
