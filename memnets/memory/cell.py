@@ -30,7 +30,7 @@ from ..numerics.tensor_checks import (
 from ..recurrent.cell_layer import add_arguments, check_class, keyword_arguments
 from . import controllers
 from .base import Memory
-from .contract_checks import check_access, check_memory
+from .contract_checks import check_memory, checked_access
 from .initial_state import InitialState
 from .state_layout import StateLayout
 
@@ -187,11 +187,7 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         )
 
     def unpack(self, states: list[Tensor]) -> Structure:
-        """Gives names and shapes to a list of flat states `(..., size)`.
-
-        Raises:
-            ValueError: If the list has another length.
-        """
+        """Gives names and shapes to flat states: see `StateLayout.unpack`."""
         return self.state_layout.unpack(states)
 
     def pack(self, state: Structure) -> list[Tensor]:
@@ -284,8 +280,7 @@ class MemoryCell(InnerPrecision, keras.layers.Layer):
         dtype = at_least_float32(self.compute_dtype)
         raw, *others = (ops.cast(x, dtype) for x in (raw, *parts))
         state = self.state_layout.memory_state(others)
-        found = self.memory.access(split(raw), state)
-        check_access(self.memory, found)
+        found = checked_access(self.memory, split(raw), state)
         return [
             ops.cast(part, self.compute_dtype)
             for part in self.state_layout.memory_parts(*found)

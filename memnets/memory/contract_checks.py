@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..checks import shorten
+from ..numerics.tensor_checks import Structure, Tensor
 from .base import Memory
 
 
@@ -39,15 +40,19 @@ def _check_known(
         )
 
 
-def check_access(memory: Memory, found: Any) -> None:
-    """Checks what `Memory.access` has returned.
+def checked_access(
+    memory: Memory, parameters: Structure, state: Structure
+) -> tuple[Tensor, Structure]:
+    """What `Memory.access` returns.
 
     Raises:
         TypeError: If it is not the reads and a state.
     """
+    found: Any = memory.access(parameters, state)
     is_pair = isinstance(found, tuple) and len(found) == 2
     if not is_pair or not isinstance(found[1], memory.state_class):
         raise TypeError(
             f"`{type(memory).__name__}.access` must return (reads, state), the state "
             f"a {memory.state_class.__name__}. Received: {shorten(found)}"
         )
+    return found
