@@ -12,7 +12,18 @@ from layer_weights import arrays, randomise
 import memnets
 from memnets.fast_weights import rules
 
+ON_JAX = keras.backend.backend() == "jax"
 RULES = ("additive", "delta", "gated-delta")
+
+
+def at_once(function):
+    """A function of arrays, on JAX compiled as a whole: it would compile each of its
+    operations."""
+    if not ON_JAX:
+        return function
+    import jax
+
+    return jax.jit(function)
 
 
 def drawn(shape, seed=1):
@@ -66,6 +77,17 @@ def expected(rule, told, memory):
     return reads, after
 
 
+def run_chunk(rule, told, memory):
+    @at_once
+    def run(memory, *told):
+        if rule != "gated-delta":
+            told = (*told[:-1], None)
+        chunk = rules.chunk_of(rules.FastWeightStep(*told), rule != "additive")
+        return rules.run_chunk(memory, chunk)
+
+    return run(*(ops.convert_to_tensor(x, "float32") for x in (memory, *told)))
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_a_step_is_that_of_the_paper(rule):
     told, memory = problem(rule, 1)
@@ -83,10 +105,7 @@ def test_a_step_is_that_of_the_paper(rule):
 def test_many_steps_at_once_are_those_of_the_paper(rule, steps):
     told, memory = problem(rule, steps)
     reads, after = expected(rule, told, memory)
-    found = rules.run_chunk(
-        ops.convert_to_tensor(memory.astype("float32")),
-        rules.chunk_of(as_step(rule, told), rule != "additive"),
-    )
+    found = run_chunk(rule, told, memory.astype("float32"))
     np.testing.assert_allclose(found[0], reads, atol=2e-6)
     np.testing.assert_allclose(found[1], after, atol=2e-6)
 
@@ -107,9 +126,8 @@ def stored(rule, pairs, size, seed):
     keys = np.concatenate([keys, keys])[:pairs]
     values = rng.standard_normal((pairs, size))
     told = [keys, keys, values, np.ones(pairs), np.zeros(pairs)]
-    step = as_step(rule, [part[None, None] for part in told])
-    zeros = ops.zeros((1, 1, size, size))
-    _, memory = rules.run_chunk(zeros, rules.chunk_of(step, rule != "additive"))
+    zeros = np.zeros((1, 1, size, size))
+    _, memory = run_chunk(rule, [part[None, None] for part in told], zeros)
     read = np.asarray(memory)[0, 0] @ keys[-size:].T
     return np.abs(read.T - values[-size:]).max()
 
@@ -136,9 +154,7 @@ def correlated(rule, pairs, size=16, sweeps=1, seed=1):
     values = rng.standard_normal((pairs, size))
     told = [keys, keys, values, np.ones(pairs), np.zeros(pairs)]
     told = [np.concatenate([part] * sweeps)[None, None] for part in told]
-    zeros = ops.zeros((1, 1, size, size))
-    chunk = rules.chunk_of(as_step(rule, told), rule != "additive")
-    _, memory = rules.run_chunk(zeros, chunk)
+    _, memory = run_chunk(rule, told, np.zeros((1, 1, size, size)))
     read = np.asarray(memory)[0, 0] @ keys.T
     return np.abs(read.T - values).mean()
 
@@ -193,15 +209,19 @@ def test_double_precision_is_kept(chunk_size):
         inputs = drawn((2, 6, 3))
         expected = [outputs_of(one, sequence) for sequence in inputs]
         # 1e-10: what keeps lengths from being zero.
-        np.testing.assert_allclose(one(inputs), expected, atol=1e-10, rtol=0)
+        found = at_once(one)(inputs)
+        np.testing.assert_allclose(found, expected, atol=1e-10, rtol=0)
 
 
-@pytest.mark.parametrize("steps", [1, 3, 4, 9])
-@pytest.mark.parametrize("rule", RULES)
+# The steps that are missing in the last chunk are zeros for every rule.
+LENGTHS = [("additive", 9), ("delta", 9), *(("gated-delta", n) for n in (1, 3, 4, 9))]
+
+
+@pytest.mark.parametrize(("rule", "steps"), LENGTHS)
 def test_chunks_are_the_steps(rule, steps):
-    one, other = both(rule, return_state=True)
     sequences = drawn((2, steps, 3)).astype("float32")
-    for a, b in zip(one(sequences), other(sequences), strict=True):
+    runs = [at_once(each)(sequences) for each in both(rule, return_state=True)]
+    for a, b in zip(*runs, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-5)
 
 
@@ -209,7 +229,6 @@ def test_chunks_are_the_steps(rule, steps):
 @pytest.mark.parametrize("zero", [False, True])
 def test_chunks_are_the_steps_under_masks(options, zero):
     options = options | {"zero_output_for_mask": zero, "return_state": True}
-    one, other = both("gated-delta", **options)
     sequences = drawn((4, 6, 3)).astype("float32")
     mask = np.array(
         [
@@ -220,9 +239,9 @@ def test_chunks_are_the_steps_under_masks(options, zero):
         ],
         bool,
     )
-    for a, b in zip(
-        one(sequences, mask=mask), other(sequences, mask=mask), strict=True
-    ):
+    pair = both("gated-delta", **options)
+    runs = [at_once(each)(sequences, mask=mask) for each in pair]
+    for a, b in zip(*runs, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-5)
 
 
@@ -234,7 +253,9 @@ def test_gradients_of_chunks_are_those_of_steps(rule):
     for each in both(rule):
         inputs = keras.Input((None, 3))
         model = keras.Model(inputs, each(inputs))
-        model.compile(keras.optimizers.SGD(0.1), "mse")
+        # On TensorFlow, a graph of these few steps takes longer than the steps.
+        eager = {"jit_compile": ON_JAX, "run_eagerly": not ON_JAX}
+        model.compile(keras.optimizers.SGD(0.1), "mse", **eager)
         model.train_on_batch(sequences, targets)
         trained.append(model.get_weights())
     for a, b in zip(*trained, strict=True):
@@ -246,7 +267,8 @@ def test_gradients_of_chunks_are_those_of_steps(rule):
 def test_inverses_are_those_of_numpy(size, alike):
     matrix = np.ones((2, 3, size, size)) if alike else 0.3 * drawn((2, 3, size, size))
     expected = np.linalg.inv(np.tril(matrix, -1) + np.eye(size))
-    found = rules.inverse_of_unit_lower(ops.convert_to_tensor(matrix, "float32"))
+    invert = at_once(rules.inverse_of_unit_lower)
+    found = invert(ops.convert_to_tensor(matrix, "float32"))
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
@@ -296,7 +318,8 @@ def test_large_and_zero_inputs_are_finite(rule):
     """Values and gradients."""
     inputs = keras.Input((None, 3))
     model = keras.Model(inputs, layer(4, rule)(inputs))
-    model.compile(keras.optimizers.SGD(1e-12), "mse")
+    eager = {"jit_compile": ON_JAX, "run_eagerly": not ON_JAX}
+    model.compile(keras.optimizers.SGD(1e-12), "mse", **eager)
     for scale in (0.0, 1e4):
         sequences = scale * drawn((2, 9, 3)).astype("float32")
         loss = model.train_on_batch(sequences, np.zeros((2, 9, 5), "float32"))
@@ -343,26 +366,26 @@ def test_zeros_stay_zeros_in_float16():
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("number", [np.nan, -np.inf, 1e38])
-def test_a_broken_step_spoils_what_comes_after_it_alone(rule, number):
+def test_a_broken_step_spoils_what_comes_after_it_alone(rule):
     layer = memnets.FastWeights(
         3, key_size=4, rule=rule, chunk_size=4, return_sequences=True, return_state=True
     )
     layer.build((None, None, 2))
     randomise(layer)
-    inputs = drawn((2, 11, 2)).astype("float32")
-    mask = np.ones((2, 11), bool)
+    inputs, numbers = drawn((4, 11, 2)).astype("float32"), [np.nan, -np.inf, 1e38]
+    mask = np.ones((4, 11), bool)
     mask[:, 3] = False
-    expected, _, memory = layer(inputs, mask=mask)
+    run = at_once(layer)
+    expected, _, memory = map(np.asarray, run(inputs, mask=mask))
     broken = inputs.copy()
-    broken[0, 6] = number
-    broken[:, 3] = number  # masked
-    outputs, _, last = layer(broken, mask=mask)
-    np.testing.assert_array_equal(outputs[0, :6], expected[0, :6])
-    np.testing.assert_array_equal(outputs[1], expected[1])
-    np.testing.assert_array_equal(last[1], memory[1])
-    assert not np.isfinite(outputs[0, 6:]).any()
-    assert not np.isfinite(last[0]).any()
+    broken[:3, 6] = np.expand_dims(numbers, 1)
+    broken[:, 3] = np.expand_dims([*numbers, np.nan], 1)  # masked
+    outputs, _, last = map(np.asarray, run(broken, mask=mask))
+    np.testing.assert_array_equal(outputs[:3, :6], expected[:3, :6])
+    np.testing.assert_array_equal(outputs[3], expected[3])
+    np.testing.assert_array_equal(last[3], memory[3])
+    assert not np.isfinite(outputs[:3, 6:]).any()
+    assert not np.isfinite(last[:3]).any()
 
 
 def test_decays_after_a_total_one_are_not_rounded_away():
@@ -374,13 +397,16 @@ def test_decays_after_a_total_one_are_not_rounded_away():
     decay[..., 2] = -1e7
     strength = np.full((1, 1, 8), 0.5)
     parts = [ops.cast(x, "float32") for x in (query, key, value, strength, decay)]
-    memory = ops.ones((1, 1, 3, 3))
-    reads, _ = rules.run_chunk(
-        memory, rules.chunk_of(rules.FastWeightStep(*parts), True)
-    )
-    for index in range(8):
-        step = rules.FastWeightStep(*(part[:, :, index] for part in parts))
-        memory = rules.write(memory, step, True)
-        np.testing.assert_allclose(
-            reads[:, :, index], rules.read(memory, step.query), atol=1e-5
-        )
+    reads, _ = run_chunk("gated-delta", parts, np.ones((1, 1, 3, 3)))
+
+    @at_once
+    def step_by_step(memory, *parts):
+        found = []
+        for index in range(8):
+            step = rules.FastWeightStep(*(part[:, :, index] for part in parts))
+            memory = rules.write(memory, step, True)
+            found.append(rules.read(memory, step.query))
+        return ops.stack(found, axis=2)
+
+    expected = step_by_step(ops.ones((1, 1, 3, 3)), *parts)
+    np.testing.assert_allclose(reads, expected, atol=1e-5)

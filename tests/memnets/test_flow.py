@@ -19,8 +19,10 @@ pytestmark = pytest.mark.once
 BATCH_SIZE, TIME = 3, 4
 RNG = np.random.default_rng(11)
 INPUTS = RNG.standard_normal((BATCH_SIZE, TIME, FEATURES)).astype("float32")
-# A row for each class that is a loop over time, or a cell of one.
-OTHERS = ("StackedLSTM", "BalancedTree")
+# A row for each class that is a loop over time, or a cell of one. A cell that has a
+# layer is run by it as "NTMCell" is run by Keras' loop.
+OF_A_LAYER = ("DNC", "LRUA", "SAM", "Stack", "Tape", "FastWeights", "NeuralStack")
+OTHERS = ("StackedLSTM", "BalancedTree", *(f"{name}Cell" for name in OF_A_LAYER))
 LOOPS = {
     row.layer_class: row
     for row in DESCRIPTORS
@@ -186,13 +188,13 @@ def test_the_gradient_of_any_layer_is_that_of_starting_from_its_state(row):
     layer = row.make_layer(dtype=None, return_sequences=False)
     model = compiled(layer)
     zeros = np.zeros((BATCH_SIZE, *model.output_shape[1:]))
-    inputs = INPUTS[:, :3]
+    inputs = INPUTS[:, :2]
     found = flow.gradient_flow(model, layer, inputs, zeros)
-    expected = split_gradients(layer, inputs, 2)
+    expected = split_gradients(layer, inputs, 1)
     # The loss is the mean over the outputs of a sequence.
     norms = [np.linalg.norm(x, axis=1) / zeros.shape[1] for x in expected]
     expected = [root_mean_square(part) for part in norms]
-    np.testing.assert_allclose(found.state_norms[1], expected, rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(found.state_norms[0], expected, rtol=1e-3, atol=1e-6)
     # Of the last step there is only the output, which is the first state.
     last = np.linalg.norm(2 * layer(inputs) / zeros.shape[1], axis=1)
     np.testing.assert_allclose(found.state_norms[-1, 0], root_mean_square(last), 1e-5)

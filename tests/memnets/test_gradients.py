@@ -124,14 +124,23 @@ def test_gradients_of_ntm_are_central_differences(row):
     )
 
 
+# Their options are in the rows above; the loop over steps is that of "NTMCell".
+OF_NTM = ("NTM, LSTM", "NTM, feedforward, many heads, learned state, sequences")
+
+
 @pytest.mark.parametrize(
     "descriptor",
-    [pytest.param(row, id=row.name) for row in DESCRIPTORS if not row.draws],
+    [
+        pytest.param(row, id=row.name)
+        for row in DESCRIPTORS
+        if not row.draws and row.name not in OF_NTM
+    ],
 )
 def test_gradients_of_every_layer_are_central_differences(descriptor):
     layer = randomly_built(descriptor.make_layer("float64"))
     inputs, factors = inputs_and_factors(descriptor.output_size)
-    if len(layer(inputs).shape) == 2:
+    is_stack = descriptor.layer_class is memnets.StackedLSTM
+    if not getattr(layer, "return_sequences", is_stack):
         factors = factors[:, -1]
     _, gradients = values_and_gradients(layer, inputs, [factors], mask=MASK)
     assert_central_differences(

@@ -32,16 +32,12 @@ def dtype_of(tensor):
 
 @EACH
 @HALF_POLICIES
-def test_weights_are_kept_in_float32(descriptor, policy):
+def test_weights_are_in_float32_and_the_symbolic_output_in_the_compute_type(
+    descriptor, policy
+):
     layer = descriptor.make_layer(policy)
-    layer.build((None, None, FEATURES))
+    symbolic = layer(keras.Input((3, FEATURES)))
     assert {dtype_of(variable) for variable in layer.weights} == {"float32"}
-
-
-@EACH
-@HALF_POLICIES
-def test_symbolic_output_has_the_compute_type_of_the_policy(descriptor, policy):
-    symbolic = descriptor.make_layer(policy)(keras.Input((3, FEATURES)))
     assert dtype_of(symbolic) == keras.DTypePolicy(policy).compute_dtype
 
 
@@ -70,6 +66,15 @@ def test_float16_is_computed_in_float32(policy):
         np.testing.assert_array_equal(state, like)
 
 
+def types_of_a_call(layer, inputs):
+    """What a layer returns. JAX tells the types without compiling anything."""
+    if keras.backend.backend() != "jax":
+        return layer(inputs)
+    import jax
+
+    return jax.eval_shape(layer, inputs)
+
+
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
 @pytest.mark.parametrize(
     "descriptor",
@@ -82,7 +87,7 @@ def test_float16_is_computed_in_float32(policy):
 def test_symbolic_states_have_the_type_of_the_states(descriptor, policy):
     layer = descriptor.make_layer(policy, return_state=True)
     symbolic = keras.tree.flatten(layer(keras.Input((3, FEATURES))))
-    results = keras.tree.flatten(layer(sequences()))
+    results = keras.tree.flatten(types_of_a_call(layer, sequences()[:, :2]))
     assert [dtype_of(x) for x in symbolic] == [dtype_of(x) for x in results]
 
 
@@ -131,11 +136,7 @@ def test_a_learned_start_runs_in_half_precision(make, policy):
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
 @pytest.mark.parametrize(
     "dropout",
-    [
-        {"dropout": 0.5},
-        {"recurrent_dropout": 0.5},
-        {"dropout": 0.5, "recurrent_dropout": 0.5},
-    ],
+    [{"dropout": 0.5}, {"recurrent_dropout": 0.5}],
     ids=" ".join,
 )
 @pytest.mark.parametrize(
@@ -147,12 +148,10 @@ def test_cells_with_dropout_run_in_half_precision(cell_class, dropout, policy):
     layer = memnets.MemoryRNN(cell, dtype=policy)
     like = keras.layers.RNN(cell, dtype=policy)  # of the same weights
     layer.build((None, None, FEATURES))
-    assert_dropped(layer, np.ones((50, 3, FEATURES)))
+    equal_rows = np.repeat(sequences(1), 50, axis=0)
+    without = assert_dropped(layer, equal_rows)
+    expected = ops.cast(like(equal_rows, training=False), "float32")
     rounding = {"mixed_float16": 2e-3, "mixed_bfloat16": 2e-2}[policy]
-    without, expected = (
-        ops.convert_to_numpy(ops.cast(run(sequences(), training=False), "float32"))
-        for run in (layer, like)
-    )
     np.testing.assert_allclose(without, expected, atol=rounding)
 
 
@@ -173,12 +172,15 @@ def half_precision(request):
 
 
 def assert_dropped(layer, equal_rows):
-    """In training, and only there, equal sequences have other outputs."""
+    """In training, and only there, equal sequences have other outputs. Returns those
+    without dropout."""
     for training in (True, False):
         output = ops.cast(layer(equal_rows, training=training), "float32")
-        spread = np.ptp(ops.convert_to_numpy(output), axis=0)
+        output = ops.convert_to_numpy(output)
+        spread = np.ptp(output, axis=0)
         assert np.all(np.isfinite(spread))
         assert np.any(spread > 0.01) == training
+    return output
 
 
 def test_a_stack_of_layers_goes_on_from_a_returned_state_in_float16():
