@@ -18,6 +18,8 @@ from tasks.contract.parameters import parameter_types
 from tasks.registry import MODELS, TASKS
 from tasks.runs import TrainingConfig
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
 

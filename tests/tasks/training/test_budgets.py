@@ -26,7 +26,7 @@ from tasks.text.language_evaluation import LanguageModelEvaluation
 from tasks.training.optimizers import learning_rate_of
 from tasks.training_options.training_config import TrainingConfig
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("undrawn")]
 
 RHYME = "one two three four five. " * 40
 BUDGETS = [translation_training.BUDGET, photo_training.BUDGET, language_model.BUDGET]
