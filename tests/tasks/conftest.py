@@ -61,6 +61,12 @@ def _few_steps_without_a_graph(request):
 
 
 @pytest.fixture
+def untrained(monkeypatch):
+    """`tasks.train` does no step: for what is settled before the first one."""
+    monkeypatch.setattr(training, "_fit", lambda *parts: False)
+
+
+@pytest.fixture
 def undrawn(monkeypatch):
     """Pictures are blank: those of a report take longer than a tiny training."""
 

@@ -204,7 +204,7 @@ def test_help_and_list_name_the_same_models():
 
 
 @pytest.mark.once
-def test_a_training_without_a_model_takes_that_of_the_task(tmp_path):
+def test_a_training_without_a_model_takes_that_of_the_task(tmp_path, untrained):
     task = tasks.get_task("translation", **ROWS["translation"].data(tmp_path))
     command = ["train", "translation", "--data", str(tmp_path), "--unit", "word"]
     words = "--units 4 --embedding-size 4 --beam-size 1 --sequences 8 --batch-size 8"

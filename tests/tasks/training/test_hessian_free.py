@@ -33,8 +33,8 @@ def weights_of(model):
 
 
 def dense(multiply, size):
-    """The matrix of a product."""
-    return np.stack([np.asarray(multiply(column)) for column in jnp.eye(size)], axis=1)
+    """The matrix of a product, of which all columns are one compiled program."""
+    return np.asarray(jax.jit(jax.vmap(multiply))(jnp.eye(size))).T
 
 
 def test_one_step_solves_linear_least_squares():
@@ -55,8 +55,8 @@ def test_the_product_is_that_of_the_dense_matrices(mu):
     model, (x, y) = recurrent(), data()
     problem = Problem(model, keras.losses.get("mse"), "states", mu)
     weights, damping = weights_of(model), 0.7
-    jacobian = jax.jacobian(lambda w: problem.forward(w, x)[0].ravel())(weights)
-    moved = jax.jacobian(lambda w: problem.forward(w, x)[1].ravel())(weights)
+    both = jax.jit(jax.jacobian(lambda w: problem.forward(w, x)))(weights)
+    jacobian, moved = (one.reshape(-1, len(weights)) for one in both)
     bent = 2 / y.size * np.eye(y.size)  # of the mean squared error
     expected = jacobian.T @ bent @ jacobian + damping * np.eye(len(weights))
     expected = expected + damping * mu / len(x) * moved.T @ moved
@@ -71,7 +71,7 @@ def test_classes_have_the_curvature_of_the_cross_entropy():
     y = np.array([0, 2, 1, 1, 0])
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     problem, weights = Problem(model, loss, None, 0.0), weights_of(model)
-    jacobian = jax.jacobian(lambda w: problem.forward(w, x)[0])(weights)
+    jacobian = jax.jit(jax.jacobian(lambda w: problem.forward(w, x)[0]))(weights)
     chances = jax.nn.softmax(problem.forward(weights, x)[0])
     expected = 0.0
     for one, p in zip(jacobian, chances, strict=True):
