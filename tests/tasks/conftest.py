@@ -16,7 +16,7 @@ from tasks.training import compiled_model, training
 LINE = re.compile(r" *(input|target|) +(\d) (.*)")
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
 # Making TensorFlow's graph of a step takes longer than so many steps without one.
-FEW_STEPS = 40
+FEW_STEPS = 20
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -34,7 +34,8 @@ def _xla_only_where_it_is_asked_for():
 @pytest.fixture(autouse=True, scope="module")
 def _few_steps_without_a_graph(request):
     """On TensorFlow, trainings of a few steps and models that were only loaded or built
-    run eagerly, except in modules with `IN_GRAPHS`, which test what is compiled."""
+    run eagerly, except in modules with `IN_GRAPHS`: they test what is compiled, or call
+    a network so often that a graph pays."""
     here = keras.backend.backend()
     if here != "tensorflow" or getattr(request.module, "IN_GRAPHS", False):
         yield

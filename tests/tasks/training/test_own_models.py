@@ -11,6 +11,9 @@ from tasks.runs import RunError, checkpoint
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("undrawn")]
 
+# See tests/tasks/conftest.py.
+IN_GRAPHS = True
+
 TASK = tasks.Copy(2, 1, 3)
 # Without XLA, which needs seconds to compile the smallest model.
 OPTIONS = {"sequences": 64, "batch_size": 4, "progress": False, "jit_compile": False}
