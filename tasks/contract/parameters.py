@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import functools
 import inspect
 import types
 import typing
@@ -46,9 +47,16 @@ def parameter_types(owner: Any) -> dict[str, Callable[[str], Any]]:
     """
     if not dataclasses.is_dataclass(owner):
         return {}
-    hints = typing.get_type_hints(owner)
+    hints = _hints(owner if isinstance(owner, type) else type(owner))
     found = {field.name: _plain(hints[field.name]) for field in _fields(owner)}
     return {name: kind for name, kind in found.items() if kind in READERS}
+
+
+@functools.cache
+def _hints(owner: type) -> dict[str, Any]:
+    """Its annotations, which each of its options asks for: the help of a command has
+    those of all tasks and models."""
+    return typing.get_type_hints(owner)
 
 
 def _fields(owner: Any) -> list[dataclasses.Field]:
@@ -90,7 +98,7 @@ def _plain(annotation: Any) -> Any:
 def optional_parameters(owner: Any) -> set[str]:
     """The fields of `parameter_types` that may be None."""
     names = parameter_types(owner)
-    hints = typing.get_type_hints(owner) if names else {}
+    hints = _hints(owner if isinstance(owner, type) else type(owner)) if names else {}
     return {name for name in names if type(None) in typing.get_args(hints[name])}
 
 

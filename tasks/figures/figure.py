@@ -69,13 +69,15 @@ class Figure(matplotlib.figure.Figure):
     def _labels_of_powers(self) -> Iterator[Text]:
         """The labels of logarithmic axes, which are formulas: powers of ten."""
         for axis in self.findobj(Axis):
+            formatters = axis.get_major_formatter(), axis.get_minor_formatter()
+            # To make the ticks of every axis would take a fifth of the drawing.
+            if not any(isinstance(one, LogFormatter) for one in formatters):
+                continue
             axis.get_ticklabels(which="both")  # makes those that are not there yet
-            for formatter, ticks in (
-                (axis.get_major_formatter(), axis.get_major_ticks()),
-                (axis.get_minor_formatter(), axis.get_minor_ticks()),
-            ):
+            ticks = axis.get_major_ticks(), axis.get_minor_ticks()
+            for formatter, several in zip(formatters, ticks, strict=True):
                 if isinstance(formatter, LogFormatter):
-                    for tick in ticks:
+                    for tick in several:
                         yield from (tick.label1, tick.label2)
 
 

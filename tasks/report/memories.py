@@ -41,7 +41,10 @@ def _inputs_of(
         return inputs
     import keras
 
-    return keras.Model(model.inputs, layer.input).predict_on_batch(inputs)
+    first, *others = model.inputs
+    # Of a list of one input, Keras would warn where it runs eagerly.
+    before = keras.Model(model.inputs if others else first, layer.input)
+    return before.predict_on_batch(inputs)
 
 
 def _trace(layer: "keras.layers.Layer", seen: Any) -> "MemoryTrace":

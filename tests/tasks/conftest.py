@@ -3,15 +3,20 @@
 import re
 
 import keras
+import matplotlib.figure
 import pytest
 
 import tasks
+from memnets import backends
+from tasks.figures.figure import Figure
 from tasks.models.ntm import NTMFeedforward
-from tasks.training import compiled_model
+from tasks.training import compiled_model, training
 
 # A line of a picture in a docstring: what it shows, the channel, the glyphs.
 LINE = re.compile(r" *(input|target|) +(\d) (.*)")
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
+# Making TensorFlow's graph of a step takes longer than so many steps without one.
+FEW_STEPS = 20
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -24,6 +29,52 @@ def _xla_only_where_it_is_asked_for():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled_model, "_compiles", lambda model: False)
         yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _few_steps_without_a_graph(request):
+    """On TensorFlow, trainings of a few steps and models that were only loaded or built
+    run eagerly, except in modules with `IN_GRAPHS`: they test what is compiled, or call
+    a network so often that a graph pays."""
+    here = keras.backend.backend()
+    if here != "tensorflow" or getattr(request.module, "IN_GRAPHS", False):
+        yield
+        return
+    make, trainer = compiled_model.compiled_model, keras.src.trainers.trainer.Trainer
+
+    def made(task, model, config, *plain):
+        network = make(task, model, config, *plain)
+        steps = config.sequences / (config.batch_size or 1)
+        network.run_eagerly = not config.jit_compile and steps <= FEW_STEPS
+        return network
+
+    def runs_eagerly(model):
+        return model._run_eagerly or not model.compiled
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "compiled_model", made)
+        eagerly = property(runs_eagerly, trainer.run_eagerly.fset)
+        patch.setattr(trainer, "run_eagerly", eagerly)
+        # A trace of a memory.
+        backend = type(backends.current())
+        patch.setattr(backend, "compiled", lambda self, function: function)
+        yield
+
+
+@pytest.fixture
+def untrained(monkeypatch):
+    """`tasks.train` does no step: for what is settled before the first one."""
+    monkeypatch.setattr(training, "_fit", lambda *parts: False)
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Pictures are blank: those of a report take longer than a tiny training."""
+
+    def savefig(figure, *args, **kwargs):
+        matplotlib.figure.Figure((1, 1)).savefig(*args, **kwargs)
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,8 @@ from tasks.contract.parameters import parameter_types
 from tasks.registry import MODELS, TASKS
 from tasks.runs import TrainingConfig
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
 
@@ -445,7 +447,7 @@ def test_train_prints_the_task_s_success_and_values(tmp_path):
     assert last == f"report: {tmp_path / 'run' / 'report.html'}"
 
 
-def test_a_number_for_each_head_is_an_option(tmp_path):
+def test_a_number_for_each_head_is_an_option(tmp_path, untrained):
     sizes = "--max-length", "1", "--num-read-heads", "2", "--sequences", "16"
     small = "--memory-size", "8", "--controller-size", "8", "--no-jit-compile"
     out = tmp_path / "run"
@@ -459,7 +461,9 @@ def test_a_number_for_each_head_is_an_option(tmp_path):
     assert again.exit_code == 0, again.output
 
 
-def test_train_names_the_kernel_or_the_portable_path_after_its_checks(tmp_path):
+def test_train_names_the_kernel_or_the_portable_path_after_its_checks(
+    tmp_path, untrained
+):
     path = tmp_path / "file" / "run"
     path.parent.write_text("")
     refused = run("train", "copy", "--out", path)

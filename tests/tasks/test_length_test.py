@@ -219,7 +219,7 @@ def test_lengths_under_the_least_are_one_line(tmp_path):
     )
 
 
-def test_several_tasks_are_one_page_that_continues(tmp_path, monkeypatch):
+def test_several_tasks_are_one_page_that_continues(tmp_path, monkeypatch, undrawn):
     monkeypatch.setattr("tasks.comparison.engine.train_apart", train_here)
     out = tmp_path / "all"
     command = ["compare", "reversal", "copy", "--out", out]

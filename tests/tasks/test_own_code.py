@@ -16,6 +16,8 @@ from tasks.own_code import OwnCodeError, folders_of, import_code
 from tasks.registry import MODELS, TASKS
 from tasks.searching.command_text import command_of
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 OWN = '''
 import dataclasses
 

@@ -162,8 +162,10 @@ def test_the_default_model_of_a_task_reads_its_batches(name, tmp_path):
     model = tasks.registry.as_model(None, task)
     assert model == get_model(default_model(task), task)
     network = model.build(task)
-    batch = task.sample(1, 1)
-    outputs = np.asarray(network(batch.inputs))
+    inputs = task.sample(1, 1).inputs
+    if isinstance(inputs, np.ndarray):  # a few steps say it too
+        inputs = inputs[:, :8]
+    outputs = np.asarray(network(inputs))
     assert outputs.shape[-1] == task.output_size
     assert np.isfinite(outputs).all()
     # Its training parameters suit the task.
@@ -204,7 +206,7 @@ def test_help_and_list_name_the_same_models():
 
 
 @pytest.mark.once
-def test_a_training_without_a_model_takes_that_of_the_task(tmp_path):
+def test_a_training_without_a_model_takes_that_of_the_task(tmp_path, untrained):
     task = tasks.get_task("translation", **ROWS["translation"].data(tmp_path))
     command = ["train", "translation", "--data", str(tmp_path), "--unit", "word"]
     words = "--units 4 --embedding-size 4 --beam-size 1 --sequences 8 --batch-size 8"

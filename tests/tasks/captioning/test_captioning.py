@@ -1,5 +1,6 @@
 """Captioning: the task of scenes, what is written and how it scores."""
 
+import functools
 import json
 import re
 
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 import tasks
+from tasks.captions import describer
 from tasks.captions.describer import Describer
 from tasks.captions.pictures import read_picture
 from tasks.captions.report import draw_cells, draw_pictures, floors
@@ -17,6 +19,7 @@ from tasks.captions.scenes.world import HELD_BACK, SIZE
 from tasks.cli.main import main
 from tasks.models.captioner import CaptionerConfig
 from tasks.registry import MODELS, get_model
+from tasks.runs.run import Run
 from tasks.text.tokens import END, PAD, START
 
 SMALL = {"units": 8, "embedding_size": 6, "channels": 4}
@@ -135,7 +138,7 @@ def test_a_model_of_captions_refuses_other_tasks_and_the_reverse(task):
 
 
 @pytest.mark.once
-def test_a_run_is_trained_reported_and_used(task, tmp_path):
+def test_a_run_is_trained_reported_and_used(task, tmp_path, monkeypatch):
     model = get_model("cnn-gru-attention", task, **SMALL)
     path = tmp_path / "run"
     result = tasks.train(
@@ -149,6 +152,10 @@ def test_a_run_is_trained_reported_and_used(task, tmp_path):
         evaluate=False,
     )
     assert {"val_true", "val_meteor", "bits_per_token"} <= set(result.history[-1])
+    # The commands share what each would load and compile anew.
+    loaded = tasks.open_run(path).load_model()
+    monkeypatch.setattr(Run, "load_model", lambda run: loaded)
+    monkeypatch.setattr(describer, "Describer", functools.cache(Describer))
     files = []
     for number, one in enumerate(drawn(task, "test", 2)):
         files.append(str(tmp_path / f"{number}.png"))

@@ -15,7 +15,7 @@ from hostile import damage
 
 import tasks
 from memnets.saving.atomic import atomic_write, temporary_folder
-from tasks.models.ntm import NTMLSTM
+from tasks.models.ntm import NTMLSTM, NTMFeedforward
 from tasks.registry import get_model
 from tasks.report.report import write_report
 from tasks.runs import (
@@ -30,7 +30,10 @@ from tasks.runs import (
 from tasks.runs.checksum import BLANK, with_checksum
 from tasks.runs.output_folder import MARK
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 TASK = tasks.Copy(2, 1, 3)
+TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
 
 
 HEADER = (
@@ -441,40 +444,56 @@ def test_a_file_that_the_run_has_not_written_is_not_replaced(trained_copy):
     assert trained_copy.file("report.html").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["checkpoints", "figures"])
-def test_links_to_other_disks_are_followed(tmp_path, tiny, name):
+def test_links_to_other_disks_are_followed(tmp_path, tiny):
     """A new run, resumed, drawn, and replaced by another one."""
-    disk, path = tmp_path / "disk", tmp_path / "run"
-    disk.mkdir()
+    path = tmp_path / "run"
     path.mkdir()
-    (path / name).symlink_to(disk)
+    disks = [tmp_path / name for name in ("checkpoints", "figures")]
+    for disk in disks:
+        disk.mkdir()
+        (path / disk.name).symlink_to(disk)
     options = {"sequences": 32, "save_seconds": 0, "progress": False}
     run = tasks.train(TASK, tiny, out=path, **options).run
     write_report(run)
-    first = {*names_in(disk)}
-    assert first
-    (disk / "mine.png").write_text("mine")
+    for disk in disks:
+        assert names_in(disk)
+        (disk / "mine.png").write_text("mine")
     tasks.train(TASK, tiny, out=path, **options, resume=True)
-    tasks.train(TASK, tiny, out=path, **options, force=True, seed=2)
-    assert (path / name).is_symlink()
+    tasks.train(TASK, tiny, out=path, **options, force=True, seed=2, evaluate=False)
     last = checkpoint.load_last(path / "checkpoints")
     assert last.run["training.seed"] == 2
-    # No checkpoint and no picture of the earlier run is left.
-    kept = {path.name for path in checkpoint.files_of(disk)}
-    assert names_in(disk) == sorted({"mine.png", *kept})
+    for disk in disks:
+        assert (path / disk.name).is_symlink()
+        # No checkpoint and no picture of the earlier run is left.
+        kept = {path.name for path in checkpoint.files_of(disk)}
+        assert names_in(disk) == sorted({"mine.png", *kept})
+    assert checkpoint.files_of(disks[0])
 
 
-def test_checkpoints_of_another_run_behind_a_link_are_refused(tmp_path, tiny):
-    options = {"sequences": 32, "progress": False, "evaluate": False}
-    tasks.train(TASK, tiny, out=tmp_path / "first", **options)
+# Of two batches.
+SHORT = {"sequences": 32, "progress": False, "evaluate": False}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    return tasks.train(TASK, TINY, out=tmp_path_factory.mktemp("short"), **SHORT).run
+
+
+@pytest.fixture
+def short(finished, tmp_path):
+    """A copy of a finished run, to change."""
+    return open_run(shutil.copytree(finished.path, tmp_path / "short"))
+
+
+def test_checkpoints_of_another_run_behind_a_link_are_refused(tmp_path, short):
     (tmp_path / "second").mkdir()
-    (tmp_path / "second/checkpoints").symlink_to(tmp_path / "first/checkpoints")
-    before = contents_of(tmp_path / "first")
+    (tmp_path / "second/checkpoints").symlink_to(short.checkpoints)
+    before = contents_of(short.path)
     for further in ({}, {"force": True}, {"resume": True}):
         with pytest.raises(RunError, match="directory"):
             out = tmp_path / "second"
-            tasks.train(TASK, tiny, out=out, seed=2, **options, **further)
-    assert contents_of(tmp_path / "first") == before
+            tasks.train(TASK, TINY, out=out, seed=2, **SHORT, **further)
+    assert contents_of(short.path) == before
 
 
 @pytest.mark.parametrize(
@@ -485,23 +504,20 @@ def test_checkpoints_of_another_run_behind_a_link_are_refused(tmp_path, tiny):
         ({"batch_size": 4}, "training.batch_size=4. This run has"),
     ],
 )
-def test_a_checkpoint_of_another_run_is_refused_by_name(tmp_path, tiny, other, named):
-    options = {"sequences": 32, "progress": False, "evaluate": False}
-    run = tasks.train(TASK, tiny, out=tmp_path / "run", **options).run
-    theirs = tasks.train(TASK, tiny, out=tmp_path / "theirs", **{**options, **other})
-    (last,) = checkpoint.files_of(theirs.run.checkpoints)
-    shutil.copy(last, run.checkpoints / "000099.checkpoint")
+def test_a_checkpoint_of_another_run_is_refused_by_name(tmp_path, short, other, named):
+    options = SHORT | other
+    theirs = tasks.train(TASK, TINY, out=tmp_path / "theirs", **options).run
+    (last,) = checkpoint.files_of(theirs.checkpoints)
+    shutil.copy(last, short.checkpoints / "000099.checkpoint")
     with pytest.raises(RunError, match=f"000099.checkpoint` is a .*{named}"):
-        tasks.train(TASK, tiny, out=run.path, resume=True, **options)
+        tasks.train(TASK, TINY, out=short.path, resume=True, **SHORT)
 
 
-def test_a_checkpoint_of_an_earlier_version_is_used_with_a_note(tmp_path, tiny):
-    options = {"sequences": 32, "progress": False, "evaluate": False}
-    run = tasks.train(TASK, tiny, out=tmp_path, **options).run
-    (path,) = checkpoint.files_of(run.checkpoints)
+def test_a_checkpoint_of_an_earlier_version_is_used_with_a_note(short):
+    (path,) = checkpoint.files_of(short.checkpoints)
     path.write_bytes(checkpoint.packed(checkpoint.load(path)._replace(run=None)))
     with pytest.warns(UserWarning, match="does not say of which run: it is taken for"):
-        tasks.train(TASK, tiny, out=tmp_path, resume=True, **options)
+        tasks.train(TASK, TINY, out=short.path, resume=True, **SHORT)
 
 
 def test_a_run_of_an_earlier_version_is_recognised_by_its_files(trained_copy, tiny):

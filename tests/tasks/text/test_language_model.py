@@ -21,6 +21,9 @@ from tasks.text.windows import windows_in_order
 from tasks.training.data import TaskSequence
 from tasks.training_options.training_config import TrainingConfig
 
+# See tests/tasks/conftest.py.
+IN_GRAPHS = True
+
 RHYME = "one two three four five. " * 40
 
 

@@ -13,6 +13,9 @@ from tasks.text.figures import draw_closings
 from tasks.text.network import NetworkModel, as_language_model
 from tasks.text.probes import closing_probabilities
 
+# See tests/tasks/conftest.py.
+IN_GRAPHS = True
+
 RHYME = "one two three four five. " * 40
 
 

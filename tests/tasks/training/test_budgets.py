@@ -26,7 +26,7 @@ from tasks.text.language_evaluation import LanguageModelEvaluation
 from tasks.training.optimizers import learning_rate_of
 from tasks.training_options.training_config import TrainingConfig
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("undrawn")]
 
 RHYME = "one two three four five. " * 40
 BUDGETS = [translation_training.BUDGET, photo_training.BUDGET, language_model.BUDGET]
@@ -180,7 +180,7 @@ def test_a_run_that_is_resumed_has_epochs_of_the_same_length(
 
 
 @pytest.mark.filterwarnings("ignore:.*was begun with a budget of 320 sequences")
-def test_a_longer_budget_on_the_command_line_keeps_the_warmup(tmp_path):
+def test_a_longer_budget_on_the_command_line_keeps_the_warmup(tmp_path, untrained):
     """That is a tenth of the first budget."""
     (tmp_path / "pairs").mkdir()
     for split, language in itertools.product(("train", "val"), ("en", "de")):
@@ -203,7 +203,7 @@ def test_a_longer_budget_on_the_command_line_keeps_the_warmup(tmp_path):
     )
 
 
-def test_a_longer_budget_keeps_the_starts(tmp_path, without_xla):
+def test_a_longer_budget_keeps_the_starts(tmp_path, untrained):
     """By the longer one there would be more of them, of more epochs each."""
     copy = tasks.Copy(2, 1, 2)
     model = get_model("lstm", layer_size=3, num_layers=1)
@@ -216,7 +216,7 @@ def test_a_longer_budget_keeps_the_starts(tmp_path, without_xla):
     assert before.start_epochs == 1
 
 
-def test_what_a_run_had_does_not_hide_what_differs(tmp_path, without_xla):
+def test_what_a_run_had_does_not_hide_what_differs(tmp_path, untrained):
     """Its number of starts does not fit a stateful training, but was not given."""
     copy, model = tasks.Copy(2, 1, 2), get_model("ntm-feedforward", memory_size=4)
     out = {"out": tmp_path, "progress": False, "evaluate": False, "epoch_steps": 1}
@@ -445,7 +445,7 @@ def test_a_run_of_an_earlier_version_goes_on_with_what_it_had(
         tasks.train(book, model, out=out, resume=True, batch_size=8, **shown)
 
 
-def test_the_budget_of_a_run_is_in_its_configuration(book, tmp_path, without_xla):
+def test_the_budget_of_a_run_is_in_its_configuration(book, tmp_path, untrained):
     model = get_model("gru", book, units=4)
     out = tmp_path / "run"
     tasks.train(book, model, out=out, passes=1, progress=False, evaluate=False)

@@ -9,7 +9,10 @@ import pytest
 import tasks
 from tasks.runs import RunError, checkpoint
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("undrawn")]
+
+# See tests/tasks/conftest.py.
+IN_GRAPHS = True
 
 TASK = tasks.Copy(2, 1, 3)
 # Without XLA, which needs seconds to compile the smallest model.

@@ -10,7 +10,7 @@ from tasks.runs.history import History
 from tasks.training.rollback import best_recent_loss
 from tasks.training_options.training_config import TrainingConfig
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("undrawn")]
 
 TASK = tasks.Copy(2, 1, 2)
 MODEL = tasks.get_model("lstm", layer_size=3, num_layers=1)

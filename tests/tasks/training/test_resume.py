@@ -14,6 +14,8 @@ from tasks.runs import RunError, checkpoint, locked
 from tasks.training import rollback
 from tasks.training.training import compiled_model
 
+# See tests/tasks/conftest.py.
+IN_GRAPHS = True
 TASK = tasks.Copy(2, 1, 3)
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
 # Four epochs.

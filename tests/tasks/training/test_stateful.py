@@ -12,6 +12,8 @@ from tasks.runs import devices
 from tasks.training.data import TaskSequence
 from tasks.training.stateful import stateful_copy, steps_until_end
 
+# See tests/tasks/conftest.py.
+IN_GRAPHS = True
 TASK = tasks.RepeatBlocks(num_bits=2, max_length=2, max_blocks=2)
 BATCH = 3
 SHORT = {"batch_size": BATCH, "epoch_steps": 4, "sequences": 24, "curriculum": 0.0}

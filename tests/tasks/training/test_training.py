@@ -21,6 +21,8 @@ from tasks.training.stopping import StopWhenDone, TrainingDiverged
 from tasks.training.training import compiled_model
 from tasks.training.training_progress import TrainingProgress
 
+# See tests/tasks/conftest.py.
+IN_GRAPHS = True
 TASK = tasks.Copy(2, 1, 3)
 # On TensorFlow, XLA would take most of the time of such runs.
 QUICK = {"batch_size": 4, "jit_compile": keras.backend.backend() == "jax"}
