@@ -125,7 +125,7 @@ def once(name):
     return pytest.param(name, marks=pytest.mark.once)
 
 
-# Attention of both kinds, what is told of the source, and the states of LSTM, GRU and NTM.
+# Attention of both kinds, what is told of the source, states of LSTM, GRU and NTM.
 EVERYWHERE = ("additive-lstm", "cho", "ntm-attention")
 # The others have the same parts, between other layers.
 DIFFERENT = (
