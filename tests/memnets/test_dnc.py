@@ -135,7 +135,7 @@ def test_inputs_are_clipped_to_the_bound(compiled):
 @pytest.mark.once
 def test_invariants_hold_in_a_long_run():
     layer = dnc(**OPTIONS["many heads, all"])
-    trace = layer.trace(4 * sequences(time=60))
+    trace = layer.trace(4 * sequences(time=30))
     tolerance = 1e-5
     for part in ("weightings", "usage", "precedence", "links"):
         values = np.asarray(getattr(trace, part))

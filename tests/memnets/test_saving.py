@@ -83,13 +83,7 @@ LAYERS = {
     "a cell of a user": lambda: keras.layers.RNN(CountingCell(2)),
 }
 # Loaded on another backend: each computes something that the others do not.
-PORTABLE = (
-    "NTM, feedforward",
-    "NTM, clipped LSTM",
-    "DNC",
-    "StackedLSTM",
-    "Bidirectional",
-)
+PORTABLE = ("NTM, feedforward", "NTM, clipped LSTM", "DNC", "Bidirectional")
 
 
 def functional(layer, batch_size=2):
@@ -649,7 +643,8 @@ def test_hostile_files_take_little_memory(corpus):
             read(path)
         print(peak() - before)
     """
-    growth = int(run_python(code, corpus["Lambda"].parent))
+    # What reads hangs on no backend; this one is imported faster.
+    growth = int(run_python(code, corpus["Lambda"].parent, KERAS_BACKEND="jax"))
     assert growth < 128 * 1024  # in KiB; the bombs have gigabytes in them
 
 
