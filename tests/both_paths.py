@@ -70,7 +70,7 @@ def layer_and_arguments(
 
 
 def assert_both_paths_agree(
-    layer_class, batch=3, steps=7, features=5, has_mask=False, **changes
+    layer_class, batch=3, steps=5, features=5, has_mask=False, **changes
 ):
     """Compares values and all gradients of a layer on both paths."""
     layer, inputs, states, mask = layer_and_arguments(

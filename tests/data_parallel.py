@@ -19,15 +19,14 @@ LEARNED = {
     "initial_reads": "learned",
 }
 CASES = {
-    "lstm, learned states": (memnets.NTM, {"controller": "lstm", **LEARNED}),
     "feedforward, randomized memory": (
         memnets.NTM,
         {"controller": "feedforward", "initial_memory": "randomized"},
     ),
     # One device knows neither all errors nor the whole gradient.
-    "lstm, gradients bounded": (
+    "lstm, learned states, gradients bounded": (
         memnets.NTM,
-        {"controller": "lstm", "gradient_bound": 0.1},
+        {"controller": "lstm", "gradient_bound": 0.1, **LEARNED},
     ),
     "dnc, learned memory": (memnets.DNC, {"initial_memory": "learned"}),
 }

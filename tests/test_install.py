@@ -203,8 +203,8 @@ sys.meta_path = [finder for finder in sys.meta_path if "editable" not in str(fin
 root = pathlib.Path(root)
 sys.path = [path for path in sys.path if not path or pathlib.Path(path) != root]
 site.addsitedir(installed)
-import memnets
-print(memnets.NTM and memnets.__file__)
+import memnets.checks
+print(memnets.__version__ and memnets.__file__)
 """
 
 

@@ -1,5 +1,6 @@
 """`memnets.tasks` and `memnets.metrics` always work, and are never a second copy."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -212,88 +213,127 @@ def test_import_starts_no_threads(tmp_path):
     run_python(code, tmp_path, "tensorflow")
 
 
-@pytest.mark.once
-@pytest.mark.parametrize(
-    "imports",
-    [
-        "import memnets, keras",
-        "import keras, memnets",
-        "import memnets.ntm, keras",
-        "import memnets.dnc_heads, keras",
-        "from memnets.memory import addressing; import keras",
-        "import memnets; memnets.readout; import keras",
-        "import memnets, tensorflow, keras",
-        "import tensorflow, memnets, keras",
-        "import memnets, importlib.util as u; u.find_spec('tensorflow'); import keras",
-        "import memnets, importlib.util as u; u.find_spec('keras'); import keras",
-    ],
+# Each is run in a process that has not imported Keras.
+LOADING = """
+    import warnings
+    warnings.simplefilter("ignore", DeprecationWarning)
+    {imports}
+    keras.saving.load_model("model.keras")
+    known = keras.saving.get_custom_objects()
+    names = ("NTM", "DNC", "LRUA", "SAM", "StackRNN", "FastWeights", "StackedLSTM")
+    assert all(f"memnets>{{name}}" in known for name in names)
+"""
+IMPORTS = (
+    "import memnets, keras",
+    "import keras, memnets",
+    "import memnets.ntm, keras",
+    "import memnets.dnc_heads, keras",
+    "from memnets.memory import addressing; import keras",
+    "import memnets; memnets.readout; import keras",
+    "import memnets, tensorflow, keras",
+    "import tensorflow, memnets, keras",
+    "import memnets, importlib.util as u; u.find_spec('tensorflow'); import keras",
+    "import memnets, importlib.util as u; u.find_spec('keras'); import keras",
 )
-def test_keras_alone_loads_every_layer(imports, tmp_path):
-    code = f"""
-        import warnings
-        warnings.simplefilter("ignore", DeprecationWarning)
-        {imports}
-        keras.saving.load_model("model.keras")
-        known = keras.saving.get_custom_objects()
-        names = ("NTM", "DNC", "LRUA", "SAM", "StackRNN", "FastWeights", "StackedLSTM")
-        assert all(f"memnets>{{name}}" in known for name in names)
-    """
-    model = keras.Sequential([keras.Input((3, 2)), memnets.DNC(2, memory_size=4)])
-    model.save(tmp_path / "model.keras")
-    run_python(code, tmp_path)
+ROOMS = """
+    import memnets, runpy, sys
+    rooms = (memnets.saving, memnets.checks, memnets.cores)
+    assert "keras" not in sys.modules
+    runpy.run_module("memnets.saving.loader")
+    assert memnets.memory.Memory and memnets.numerics.precision
+    from memnets.saving import LoadError, load
+    assert (load, LoadError) == (memnets.load, memnets.LoadError)
+"""
+THREADS = """
+    import memnets, threading
+    found = []
 
-
-@pytest.mark.once
-def test_rooms_and_their_names_are_there_before_keras(tmp_path):
-    code = """
-        import memnets, runpy, sys
-        rooms = (memnets.saving, memnets.checks, memnets.cores)
-        assert "keras" not in sys.modules
-        runpy.run_module("memnets.saving.loader")
-        assert memnets.memory.Memory and memnets.numerics.precision
-        from memnets.saving import LoadError, load
-        assert (load, LoadError) == (memnets.load, memnets.LoadError)
-    """
-    run_python(code, tmp_path)
-
-
-@pytest.mark.once
-def test_threads_may_import_keras_at_the_same_time(tmp_path):
-    code = """
-        import memnets, threading
-        found = []
-
-        def look():
-            import keras
-            found.append(keras.saving.get_registered_object("memnets>SAM"))
-
-        threads = [threading.Thread(target=look) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        assert memnets.NTM
-        for thread in threads:
-            thread.join()
-        assert found == 4 * [memnets.SAM]
-    """
-    run_python(code, tmp_path)
-
-
-@pytest.mark.once
-def test_a_failed_import_of_keras_can_be_repeated(tmp_path):
-    code = """
-        import os, sys, memnets
-        os.environ["KERAS_BACKEND"] = "none-such"
-        try:
-            import keras
-        except ValueError:
-            pass
-        os.environ["KERAS_BACKEND"] = "jax"
-        for name in [name for name in sys.modules if name.startswith("keras")]:
-            del sys.modules[name]
+    def look():
         import keras
-        assert "memnets>NTM" in keras.saving.get_custom_objects()
-    """
-    run_python(code, tmp_path)
+        found.append(keras.saving.get_registered_object("memnets>SAM"))
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    assert memnets.NTM
+    for thread in threads:
+        thread.join()
+    assert found == 4 * [memnets.SAM]
+"""
+FAILED_IMPORT = """
+    import os, sys, memnets
+    os.environ["KERAS_BACKEND"] = "none-such"
+    try:
+        import keras
+    except ValueError:
+        pass
+    os.environ["KERAS_BACKEND"] = "jax"
+    for name in [name for name in sys.modules if name.startswith("keras")]:
+        del sys.modules[name]
+    import keras
+    assert "memnets>NTM" in keras.saving.get_custom_objects()
+"""
+# Runs each code in a process of its own, and prints the errors by name. Each begins
+# with the packages that Keras on JAX imports, which take most of the time.
+APART = """
+    import json, os, sys, traceback
+    import h5py, jax.experimental.sparse, matplotlib.pyplot
+    assert not {"keras", "memnets", "tensorflow"} & set(sys.modules)
+    errors = {}
+    for name, code in json.load(open("codes.json")).items():
+        read, write = os.pipe()
+        process = os.fork()
+        if not process:
+            said = "ended by itself"
+            try:
+                exec(code, {"__name__": "__main__"})
+                said = "none"
+            except BaseException:
+                said = traceback.format_exc()
+            finally:
+                os.write(write, said[-2000:].encode())
+                os._exit(0)
+        os.close(write)
+        with open(read) as pipe:
+            errors[name] = pipe.read()
+        os.waitpid(process, 0)
+    json.dump(errors, open("errors.json", "w"))
+"""
+
+
+@pytest.fixture(scope="module")
+def errors(tmp_path_factory):
+    """What went wrong in each code that imports Keras, by name, or "none"."""
+    folder = tmp_path_factory.mktemp("imports")
+    model = keras.Sequential([keras.Input((3, 2)), memnets.DNC(2, memory_size=4)])
+    model.save(folder / "model.keras")
+    codes = {imports: LOADING.format(imports=imports) for imports in IMPORTS}
+    codes |= {"rooms": ROOMS, "threads": THREADS, "failed import": FAILED_IMPORT}
+    codes = {name: textwrap.dedent(code) for name, code in codes.items()}
+    (folder / "codes.json").write_text(json.dumps(codes))
+    run_python(APART, folder)
+    return json.loads((folder / "errors.json").read_text())
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("imports", IMPORTS)
+def test_keras_alone_loads_every_layer(imports, errors):
+    assert errors[imports] == "none"
+
+
+@pytest.mark.once
+def test_rooms_and_their_names_are_there_before_keras(errors):
+    assert errors["rooms"] == "none"
+
+
+@pytest.mark.once
+def test_threads_may_import_keras_at_the_same_time(errors):
+    assert errors["threads"] == "none"
+
+
+@pytest.mark.once
+def test_a_failed_import_of_keras_can_be_repeated(errors):
+    assert errors["failed import"] == "none"
 
 
 TYPED = """
@@ -310,18 +350,22 @@ assert_type(tasks.Copy(), {copy})
 
 
 @pytest.mark.once
-@pytest.mark.parametrize(
-    "imports", ["from memnets import metrics, tasks", "import metrics\nimport tasks"]
-)
-def test_type_checkers_see_both_forms_of_import(imports, tmp_path):
+def test_type_checkers_see_both_forms_of_import(tmp_path):
     pytest.importorskip("mypy")
-    code = TYPED.format(imports=imports, copy="tasks.Copy")
-    (tmp_path / "typed.py").write_text(code, encoding="utf-8")
+    forms = {
+        "one": "from memnets import metrics, tasks",
+        "two": "import metrics\nimport tasks",
+    }
+    for name, imports in forms.items():
+        code = TYPED.format(imports=imports, copy="tasks.Copy")
+        (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+        wrong = code.replace('["a"])', '"a", resample=1)')
+        (tmp_path / f"{name}_wrong.py").write_text(wrong, encoding="utf-8")
     # The cache of `make lint`: without one it takes a minute.
     options = ["--cache-dir", str(ROOT / ".mypy_cache"), "--config-file=pyproject.toml"]
-    command = [sys.executable, "-m", "mypy", *options, str(tmp_path / "typed.py")]
+    command = [sys.executable, "-m", "mypy", *options, *sorted(tmp_path.iterdir())]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
-    wrong = code.replace('["a"])', '"a", resample=1)')
-    (tmp_path / "typed.py").write_text(wrong, encoding="utf-8")
-    assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == 1
+    assert done.returncode == 1, done.stdout + done.stderr
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    files = {pathlib.Path(line.split(":")[0]).name for line in errors}
+    assert files == {"one_wrong.py", "two_wrong.py"}, done.stdout

@@ -49,7 +49,7 @@ def steps(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "case", ["lstm, learned states", "lstm, gradients bounded", "dnc, learned memory"]
+    "case", ["lstm, learned states, gradients bounded", "dnc, learned memory"]
 )
 def test_two_devices_give_the_gradients_of_one(steps, case):
     differences, _ = steps

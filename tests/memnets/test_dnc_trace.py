@@ -4,7 +4,6 @@ import keras
 import numpy as np
 import pytest
 from dnc_layers import (
-    EACH_OPTION,
     MASK,
     OPTIONS,
     B,
@@ -80,7 +79,7 @@ def test_trace_of_a_backward_layer_is_in_the_order_of_processing():
 
 
 @pytest.mark.once
-@EACH_OPTION
+@pytest.mark.parametrize("name", ["plain", "many heads, no links", "many heads, all"])
 def test_traced_heads_explain_the_traced_usage(name):
     """Usage after each step follows from the state before it and the free gates."""
     layer = dnc(**OPTIONS[name])

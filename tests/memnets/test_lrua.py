@@ -174,7 +174,14 @@ def test_double_precision_is_kept(name):
 
 @BOTH_PATHS
 @CONTROLLERS
-@EACH_OPTION
+@pytest.mark.parametrize(
+    "name",
+    # On every backend, the states above are compared for each.
+    [
+        name if name == "both" else pytest.param(name, marks=pytest.mark.once)
+        for name in OPTIONS
+    ],
+)
 def test_outputs_in_single_precision_agree_with_the_paper(
     compiled, controller, control, name
 ):

@@ -59,7 +59,7 @@ CONFIGURATIONS = {
     "one step": {"steps": 1},
     "one sequence": {"batch": 1},
     "blocks of uneven size": {"batch": 19},
-    "60 steps": {"batch": 2, "steps": 60},
+    "25 steps": {"batch": 2, "steps": 25},
     "mask": {"has_mask": True, "batch": 9, "steps": 12},
     "backwards under a mask": {"has_mask": True, "go_backwards": True},
     "zeros under a mask": {"has_mask": True, "zero_output_for_mask": True},
@@ -76,9 +76,9 @@ CONFIGURATIONS = {
         "has_mask": True,
     },
     "odd sizes": {"memory_size": 37, "word_size": 5, "controller_size": 33},
-    # After 7 steps both paths are further than 5e-5 from float64: a cosine of single
-    # numbers near 0 jumps from -1 to 1.
-    "one component": {"word_size": 1, "steps": 5},
+    # After 7 steps both paths would be further than 5e-5 from float64: a cosine of
+    # single numbers near 0 jumps from -1 to 1.
+    "one component": {"word_size": 1},
     "one row": {"memory_size": 1, "shift_range": 0},
     "4096 rows": {"memory_size": 4096, "batch": 2, "steps": 3},
     "learned start": {
@@ -130,8 +130,16 @@ def test_the_kernel_has_the_threads_that_the_environment_names(
         assert used == [expected]
 
 
+# On other backends one with each controller.
+PAIRS = [("stack", "lstm"), ("3 and 2 heads under a mask", "feedforward")]
+
+
 @needs_kernel
-@each_controller(CONFIGURATIONS)
+@(
+    each_controller(CONFIGURATIONS)
+    if BACKEND == "tensorflow"
+    else pytest.mark.parametrize(("name", "controller"), PAIRS)
+)
 def test_values_and_gradients_are_those_of_the_portable_path(name, controller):
     assert_both_paths_agree(memnets.NTM, controller=controller, **CONFIGURATIONS[name])
 
@@ -382,12 +390,12 @@ def test_forward_passes_that_nobody_differentiates_do_not_fill_the_memory():
         kilobytes = re.search(r"VmRSS:\s+(\d+)", STATUS.read_text())[1]
         return 1000 * int(kilobytes)
 
-    sizes, count = LAYOUT.sizes(640, 200, 2, True), 40
+    sizes, count = LAYOUT.sizes(640, 200, 2, True), 20
     arguments = library_arguments(batch=640, steps=200)
     before = used()
     for _ in range(count):
         library.forward(LAYOUT, 2, True, *arguments)
-    assert count * 4 * library.history_size(LAYOUT, sizes) > 3e9
+    assert count * 4 * library.history_size(LAYOUT, sizes) > 1.5e9
     assert used() - before < 1e9
 
 

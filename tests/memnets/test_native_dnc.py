@@ -32,7 +32,7 @@ ALL = {
 CONFIGURATIONS = {
     "as it comes": {},
     "one step": {"steps": 1},
-    "20 steps": {"steps": 20},
+    "17 steps": {"steps": 17, "batch": 2},
     "zero memory": {"noise": 0.0},
     "odd sizes": {"memory_size": 37, "word_size": 5, "controller_size": 33},
     "one row": {"memory_size": 1},
@@ -52,7 +52,11 @@ if keras.backend.backend() != "tensorflow":
     CONFIGURATIONS = {"all": CONFIGURATIONS["all"]}
 
 
-@each_controller(CONFIGURATIONS)
+@(
+    each_controller(CONFIGURATIONS)
+    if keras.backend.backend() == "tensorflow"
+    else pytest.mark.parametrize(("name", "controller"), [("all", "lstm")])
+)
 def test_values_and_gradients_are_those_of_the_portable_path(name, controller):
     assert_both_paths_agree(memnets.DNC, controller=controller, **CONFIGURATIONS[name])
 

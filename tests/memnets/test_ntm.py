@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import reference
+from both_paths import BOTH_PATHS
 from dnc_layers import double_precision, logistic_controller
 from layer_weights import ntm_initial_state, ntm_weights
 from ntm_layers import (
@@ -41,7 +42,7 @@ def run_oracle(layer, control, inputs):
 
 
 @CONTROLLERS
-@pytest.mark.parametrize("num_heads", [1, 3])
+@pytest.mark.parametrize("num_heads", [pytest.param(1, marks=pytest.mark.once), 3])
 @pytest.mark.parametrize("shift_range", [0, 1, 2])
 def test_outputs_agree_with_the_paper(controller, control, num_heads, shift_range):
     layer = ntm(
@@ -93,8 +94,10 @@ def test_last_state_agrees_with_the_paper(controller, control, name):
     [
         pytest.param({"memory_size": 1, "shift_range": 0}, id="N=1"),
         pytest.param({"memory_size": 5, "shift_range": 2}, id="N=2K+1"),
-        pytest.param({"word_size": 1}, id="W=1"),
-        pytest.param({"units": 1, "controller_size": 1}, id="units=1"),
+        pytest.param({"word_size": 1}, id="W=1", marks=pytest.mark.once),
+        pytest.param(
+            {"units": 1, "controller_size": 1}, id="units=1", marks=pytest.mark.once
+        ),
     ],
 )
 def test_smallest_sizes_agree_with_the_paper(sizes):
@@ -111,8 +114,10 @@ def test_one_step_of_one_example_agrees_with_the_paper():
     np.testing.assert_allclose(layer(inputs), expected, atol=PAPER_TOLERANCE)
 
 
-@pytest.mark.parametrize("controller", ["feedforward", "lstm"])
-@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    "controller", ["feedforward", pytest.param("lstm", marks=pytest.mark.once)]
+)
+@BOTH_PATHS
 def test_inputs_are_clipped_to_the_bound(controller, compiled):
     layer = ntm(controller=controller, input_clip=0.5, return_sequences=True)
     free = twin(layer, input_clip=None)
@@ -128,7 +133,7 @@ def test_inputs_are_clipped_to_the_bound(controller, compiled):
     assert_same_state(layer.trace_heads(inputs), free.trace_heads(clipped))
 
 
-@pytest.mark.parametrize("compiled", [True, False])
+@BOTH_PATHS
 def test_integer_inputs_are_clipped_too(compiled):
     layer = ntm(input_clip=1.5)
     numbers = np.random.default_rng(0).integers(-3, 4, (B, T, F))

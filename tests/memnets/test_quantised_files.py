@@ -46,7 +46,14 @@ WITH_DENSE_LAYERS = {
 
 @pytest.mark.parametrize(
     "descriptor",
-    [pytest.param(row, id=row.name) for row in WITH_DENSE_LAYERS.values()],
+    [
+        pytest.param(
+            row,
+            id=row.name,
+            marks=[] if kind in (memnets.NTM, memnets.TapeRNN) else pytest.mark.once,
+        )
+        for kind, row in WITH_DENSE_LAYERS.items()
+    ],
 )
 def test_every_layer_with_dense_parts_is_loaded_as_it_was_quantised(
     descriptor, tmp_path
@@ -57,8 +64,20 @@ def test_every_layer_with_dense_parts_is_loaded_as_it_was_quantised(
     assert_loaded_as_saved(model, tmp_path)
 
 
-@pytest.mark.parametrize("policy", ["float32", "mixed_bfloat16", "mixed_float16"])
-@pytest.mark.parametrize("mode", ["int4", "float8"])
+ON_ONE = pytest.mark.once  # files and policies are those of Keras on every backend
+
+
+@pytest.mark.parametrize(
+    ("mode", "policy"),
+    [
+        pytest.param("int4", "float32", marks=ON_ONE),
+        ("int4", "mixed_bfloat16"),
+        pytest.param("int4", "mixed_float16", marks=ON_ONE),
+        ("float8", "float32"),
+        pytest.param("float8", "mixed_bfloat16", marks=ON_ONE),
+        pytest.param("float8", "mixed_float16", marks=ON_ONE),
+    ],
+)
 def test_each_mode_is_loaded_under_each_policy(mode, policy, tmp_path):
     layer = memnets.NTM(3, memory_size=4, controller="feedforward", dtype=policy)
     model = keras.Sequential([keras.Input((3, FEATURES)), layer])
@@ -120,6 +139,7 @@ def text_network():
     return keras.Model(inputs, network(inputs))
 
 
+@ON_ONE
 def test_a_tied_readout_of_a_quantised_embedding_is_close_to_the_plain_one(tmp_path):
     """It multiplies by the embedding, whose weights are integers then."""
     model = text_network()

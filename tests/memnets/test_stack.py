@@ -37,7 +37,7 @@ def run(kind, depth, actions, elements):
 
 
 @KINDS
-@pytest.mark.parametrize("depth", [1, 2, 5])
+@pytest.mark.parametrize("depth", [1, pytest.param(2, marks=pytest.mark.once), 5])
 def test_single_actions_are_those_of_plain_python(kind, depth):
     rng = np.random.default_rng(depth)
     pushes = [name.startswith(("push", "insert")) for name in oracle.ACTIONS[kind]]
@@ -119,11 +119,19 @@ def sequences(steps=6, seed=0):
     return np.random.default_rng(seed).standard_normal(shape).astype("float32")
 
 
+FEEDFORWARD = ("feedforward", reference.feedforward_step, 1)
+LSTM = ("lstm", reference.lstm_step, 2)
+
+
 @pytest.mark.parametrize(
-    ("controller", "control", "states"),
-    [("feedforward", reference.feedforward_step, 1), ("lstm", reference.lstm_step, 2)],
+    ("controller", "control", "states", "read_depth"),
+    [
+        (*FEEDFORWARD, 1),
+        (*LSTM, 3),
+        pytest.param(*FEEDFORWARD, 3, marks=pytest.mark.once),
+        pytest.param(*LSTM, 1, marks=pytest.mark.once),
+    ],
 )
-@pytest.mark.parametrize("read_depth", [1, 3])
 def test_layer_agrees_with_the_paper(controller, control, states, read_depth):
     layer = stack_rnn(
         controller=controller, read_depth=read_depth, return_sequences=True
@@ -298,6 +306,7 @@ def test_states_survive_packing():
         np.testing.assert_array_equal(keras.ops.convert_to_numpy(part), state)
 
 
+@pytest.mark.once
 def test_only_a_cell_with_noise_takes_inputs_with_noise():
     cells = [memnets.StackCell(4, noise=noise) for noise in (0.0, 1.0)]
     wide = np.zeros((1, 2 + cells[0].noise_size), "float32")

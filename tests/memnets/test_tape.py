@@ -36,7 +36,7 @@ def drawn(steps, seed):
     return np.random.default_rng(seed).standard_normal((steps, SIZE))
 
 
-@pytest.mark.parametrize("size", [1, 2, 5])
+@pytest.mark.parametrize("size", [1, pytest.param(2, marks=pytest.mark.once), 5])
 @JUMPS
 def test_single_moves_are_those_of_a_machine(size, length):
     moves = np.random.default_rng(size).integers(5 if length else 3, size=30)
@@ -104,11 +104,19 @@ def sequences(steps=6, seed=0):
     return np.random.default_rng(seed).standard_normal(shape).astype("float32")
 
 
+SIMPLE = ("simple-rnn", oracle.simple_rnn_step, 1)
+LSTM = ("lstm", reference.lstm_step, 2)
+
+
 @pytest.mark.parametrize(
-    ("controller", "control", "states"),
-    [("simple-rnn", oracle.simple_rnn_step, 1), ("lstm", reference.lstm_step, 2)],
+    ("controller", "control", "states", "jumps"),
+    [
+        (*SIMPLE, False),
+        (*LSTM, True),
+        pytest.param(*SIMPLE, True, marks=pytest.mark.once),
+        pytest.param(*LSTM, False, marks=pytest.mark.once),
+    ],
 )
-@pytest.mark.parametrize("jumps", [False, True])
 def test_layer_agrees_with_the_paper(controller, control, states, jumps):
     layer = tape_rnn(controller=controller, jumps=jumps, return_sequences=True)
     heads = layer.cell.heads
@@ -146,6 +154,7 @@ def test_length_is_that_of_the_steps_that_count():
         np.testing.assert_array_equal(state.length[:, -1, 0], lengths)
 
 
+@pytest.mark.once
 def test_a_length_that_is_given_stays():
     """As where a sequence comes in pieces, and in a cell that is stepped alone."""
     layer = tape_rnn(jumps=True, return_state=True, return_sequences=True)
