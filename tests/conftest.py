@@ -57,6 +57,8 @@ import keras  # noqa: E402, it imports JAX
 # Looked through for examples, it would be imported under a second name, and register
 # its classes again.
 collect_ignore = ["own_memory.py"]
+if keras.backend.backend() != "torch":  # It imports PyTorch, which takes seconds.
+    collect_ignore.append("memnets/test_torch.py")
 
 
 @pytest.fixture(autouse=True, scope="module")

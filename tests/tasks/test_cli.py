@@ -171,10 +171,9 @@ def test_a_training_imports_no_other_backend(backend, tmp_path):
         f"main({command}, standalone_mode=False)\n"
         "backends = {'tensorflow', 'jax', 'torch'} & set(sys.modules)\n"
         f"assert backends == {{{backend!r}}}, backends\n"
-        # It is there afterwards.
-        "import keras\n"
-        "keras.layers.StringLookup(vocabulary=['a'])\n"
     )
+    if backend == "jax":  # TensorFlow is there afterwards.
+        code += "import keras\nkeras.layers.StringLookup(vocabulary=['a'])\n"
     environment = {**os.environ, "KERAS_BACKEND": backend}
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, env=environment, text=True

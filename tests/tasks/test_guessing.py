@@ -12,7 +12,7 @@ EASY = tasks.get_task("two-sequence", min_steps=10, outputs="sigmoid")
 def test_guessing_solves_the_two_sequence_problem():
     """As Schmidhuber and Hochreiter found; the network that it leaves is right."""
     model = tasks.get_model("simple-rnn", units=1)
-    guessed = guess_weights(EASY, model, seed=1, num_sequences=64)
+    guessed = guess_weights(EASY, model, seed=4, num_sequences=64)
     assert guessed.solved and 1 < guessed.guesses < 1_000
     assert guessed.sequences >= 64 + 32 * (guessed.guesses - 1)
     batch = EASY.sample(500, 99)
