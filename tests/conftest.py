@@ -170,3 +170,12 @@ def _without_xla():
 without_xla = pytest.fixture(_without_xla)
 # For what several tests of a file look at.
 module_without_xla = pytest.fixture(_without_xla, scope="module")
+
+
+@pytest.fixture
+def without_graphs():
+    """See `eager.few_steps_without_graphs`."""
+    from eager import few_steps_without_graphs
+
+    with few_steps_without_graphs():
+        yield

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tasks.cli.main import main
 
 EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
-pytestmark = pytest.mark.usefixtures("registries")
+pytestmark = pytest.mark.usefixtures("registries", "without_graphs")
 
 # Each script with arguments for a size that tests can afford, and its longest length.
 SCRIPTS = [

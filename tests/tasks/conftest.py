@@ -5,9 +5,9 @@ import re
 import keras
 import matplotlib.figure
 import pytest
+from eager import few_steps_without_graphs
 
 import tasks
-from memnets import backends
 from tasks.figures.figure import Figure
 from tasks.models.ntm import NTMFeedforward
 from tasks.training import compiled_model, training
@@ -15,8 +15,6 @@ from tasks.training import compiled_model, training
 # A line of a picture in a docstring: what it shows, the channel, the glyphs.
 LINE = re.compile(r" *(input|target|) +(\d) (.*)")
 TINY = NTMFeedforward(memory_size=8, word_size=4, controller_size=8)
-# Making TensorFlow's graph of a step takes longer than so many steps without one.
-FEW_STEPS = 20
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -32,32 +30,13 @@ def _xla_only_where_it_is_asked_for():
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _few_steps_without_a_graph(request):
-    """On TensorFlow, trainings of a few steps and models that were only loaded or built
-    run eagerly, except in modules with `IN_GRAPHS`: they test what is compiled, or call
-    a network so often that a graph pays."""
-    here = keras.backend.backend()
-    if here != "tensorflow" or getattr(request.module, "IN_GRAPHS", False):
+def _few_steps_without_graphs(request):
+    """Except in modules with `IN_GRAPHS`: they test what is compiled, or call a network
+    so often that a graph pays."""
+    if getattr(request.module, "IN_GRAPHS", False):
         yield
         return
-    make, trainer = compiled_model.compiled_model, keras.src.trainers.trainer.Trainer
-
-    def made(task, model, config, *plain):
-        network = make(task, model, config, *plain)
-        steps = config.sequences / (config.batch_size or 1)
-        network.run_eagerly = not config.jit_compile and steps <= FEW_STEPS
-        return network
-
-    def runs_eagerly(model):
-        return model._run_eagerly or not model.compiled
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "compiled_model", made)
-        eagerly = property(runs_eagerly, trainer.run_eagerly.fset)
-        patch.setattr(trainer, "run_eagerly", eagerly)
-        # A trace of a memory.
-        backend = type(backends.current())
-        patch.setattr(backend, "compiled", lambda self, function: function)
+    with few_steps_without_graphs():
         yield
 
 

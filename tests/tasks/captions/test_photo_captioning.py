@@ -30,7 +30,7 @@ NUM_PICTURES = 24
 SMALL = {"units": 16, "embedding_size": 12, "channels": 8}
 TRAIN = (
     "--units 32 --embedding-size 12 --channels 8 --batch-size 16 --epoch-steps 50 "
-    "--warmup 0 --learning-rate 1e-2 --sequences 4000"
+    "--warmup 0 --learning-rate 1e-2 --sequences 3200"
 )
 
 
