@@ -1,12 +1,13 @@
-"""How many cases a property test draws.
+"""Which cases of a test are run.
 
-A few in the suite, always the same; MEMNETS_FUZZ_CASES=2000 in the environment draws
-as many for each property, others each time.
+A property draws a few cases in the suite, always the same; MEMNETS_FUZZ_CASES=2000 in
+the environment draws as many for each property, others each time.
 """
 
 import os
 
 import hypothesis
+import pytest
 
 _ASKED_FOR = os.environ.get("MEMNETS_FUZZ_CASES")
 
@@ -22,3 +23,9 @@ def cases(few):
         phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
         suppress_health_check=list(hypothesis.HealthCheck),
     )
+
+
+def once(value):
+    """A case that is run on one backend: on the others, another case of the test runs
+    the same code."""
+    return pytest.param(value, marks=pytest.mark.once)

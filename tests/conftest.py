@@ -172,10 +172,39 @@ without_xla = pytest.fixture(_without_xla)
 module_without_xla = pytest.fixture(_without_xla, scope="module")
 
 
-@pytest.fixture
-def without_graphs():
-    """See `eager.few_steps_without_graphs`."""
-    from eager import few_steps_without_graphs
+# Making TensorFlow's graph of a step takes longer than so many steps without one.
+FEW_STEPS = 20
 
-    with few_steps_without_graphs():
+
+def _without_graphs():
+    """On TensorFlow, trainings of a few steps and models that were only loaded or built
+    run eagerly."""
+    from memnets import backends
+    from tasks.training import compiled_model, training
+
+    if keras.backend.backend() != "tensorflow":
         yield
+        return
+    make, trainer = compiled_model.compiled_model, keras.src.trainers.trainer.Trainer
+
+    def made(task, model, config, *plain):
+        network = make(task, model, config, *plain)
+        steps = config.sequences / (config.batch_size or 1)
+        network.run_eagerly = not config.jit_compile and steps <= FEW_STEPS
+        return network
+
+    def runs_eagerly(model):
+        return model._run_eagerly or not model.compiled
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "compiled_model", made)
+        eagerly = property(runs_eagerly, trainer.run_eagerly.fset)
+        patch.setattr(trainer, "run_eagerly", eagerly)
+        # A trace of a memory.
+        backend = type(backends.current())
+        patch.setattr(backend, "compiled", lambda self, function: function)
+        yield
+
+
+without_graphs = pytest.fixture(_without_graphs)
+module_without_graphs = pytest.fixture(_without_graphs, scope="module")

@@ -235,6 +235,9 @@ def page(rows, packs=PACKS):
             for name, problem in PROBLEMS.items()
         ],
         rates=", ".join(f"{rate:g}" for rate in RATES),
+        roundings=" and ".join(
+            sorted({row.rounding for own in rows.values() for row in own}) or ["none"]
+        ),
     )
 
 

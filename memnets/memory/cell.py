@@ -29,8 +29,7 @@ from ..numerics.tensor_checks import (
 )
 from ..recurrent.cell_layer import add_arguments, check_class, keyword_arguments
 from . import controllers
-from .base import Memory
-from .contract_checks import check_memory, checked_access
+from .base import Memory, check_memory, checked_access
 from .initial_state import InitialState
 from .state_layout import StateLayout
 

@@ -80,18 +80,16 @@ class StateLayout:
                 another example.
         """
         _, *names = self.shapes
-        parts = [reads, *(getattr(state, name) for name in names)]
+        parts, flat = [reads, *(getattr(state, name) for name in names)], []
         for name, part, shape in zip(self.shapes, parts, self._stored, strict=True):
-            found = tuple(part.shape[1:])
-            if None not in found and math.prod(found) != math.prod(shape):
+            found, size = tuple(part.shape[1:]), math.prod(shape)
+            if None not in found and math.prod(found) != size:
                 raise ValueError(
                     f"`access` must return `{name}` of shape (B, "
                     f"{', '.join(map(str, shape))}). Received: {tuple(part.shape)}"
                 )
-        return [
-            ops.reshape(part, (-1, size))
-            for part, size in zip(parts, self.sizes[-len(parts) :], strict=True)
-        ]
+            flat.append(ops.reshape(part, (-1, size)))
+        return flat
 
     def store(self, states: list[Tensor]) -> list[Tensor]:
         """Flat states `(B, size)` in the shapes in which they are stored. A cell that

@@ -77,7 +77,7 @@ def check_tensor(name: str, value: Tensor, shape: tuple[int | str, ...]) -> None
         dtype = getattr(value, "dtype", None)
         received = f"={shorten(value)}" if dtype is None else f" of type {dtype}"
         if isinstance(value, list | tuple):
-            received += ", of which numpy.asarray makes an array"
+            received += ". Of numbers in a list, numpy.asarray makes an array"
         raise TypeError(
             f"`{name}` must be a tensor of real numbers, of shape {expected}. "
             f"Received: {name}{received}"

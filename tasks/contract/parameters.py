@@ -47,16 +47,18 @@ def parameter_types(owner: Any) -> dict[str, Callable[[str], Any]]:
     """
     if not dataclasses.is_dataclass(owner):
         return {}
-    hints = _hints(owner if isinstance(owner, type) else type(owner))
+    hints = _hints(owner)
     found = {field.name: _plain(hints[field.name]) for field in _fields(owner)}
     return {name: kind for name, kind in found.items() if kind in READERS}
 
 
-@functools.cache
-def _hints(owner: type) -> dict[str, Any]:
-    """Its annotations, which each of its options asks for: the help of a command has
-    those of all tasks and models."""
-    return typing.get_type_hints(owner)
+def _hints(owner: Any) -> dict[str, Any]:
+    """The annotations of a class, or of that of an instance."""
+    return _read_hints(owner if isinstance(owner, type) else type(owner))
+
+
+# Each option of a class asks for them: the help of a command has all of them.
+_read_hints = functools.cache(typing.get_type_hints)
 
 
 def _fields(owner: Any) -> list[dataclasses.Field]:
@@ -98,7 +100,7 @@ def _plain(annotation: Any) -> Any:
 def optional_parameters(owner: Any) -> set[str]:
     """The fields of `parameter_types` that may be None."""
     names = parameter_types(owner)
-    hints = _hints(owner if isinstance(owner, type) else type(owner)) if names else {}
+    hints = _hints(owner) if names else {}
     return {name for name in names if type(None) in typing.get_args(hints[name])}
 
 

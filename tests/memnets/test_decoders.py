@@ -5,6 +5,7 @@ import itertools
 import keras
 import numpy as np
 import pytest
+from cases import once
 from keras import ops
 from xla import ON_AND_OFF
 
@@ -13,11 +14,6 @@ from memnets import backends, decoders
 from memnets.numerics.top_k import in_turn, top_k
 
 START, END = 0, 2
-
-
-def once(value):
-    """A value that takes on each backend the same way as another one."""
-    return pytest.param(value, marks=pytest.mark.once)
 
 
 def random_tables(rows, length, size, seed=0):

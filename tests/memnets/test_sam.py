@@ -5,6 +5,7 @@ import pytest
 import reference
 import sam_reference
 from arrays import normal, weighting
+from cases import once
 from dnc_layers import CONTROLLERS, assert_double_precision_is_kept, double_precision
 from gradients import gradient
 from keras import ops
@@ -86,11 +87,6 @@ def arrays_of_rows():
     memory, key = normal(0, B, N, W), normal(1, B, R, W)
     memory[:, 5] = 0.0  # a row without a direction
     return memory, key, 1.0 + np.abs(normal(2, B, R, 1))
-
-
-def once(value):
-    """A case that has on each backend the code of another one."""
-    return pytest.param(value, marks=pytest.mark.once)
 
 
 # --- the formulas ---

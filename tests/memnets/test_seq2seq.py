@@ -6,6 +6,7 @@ import pathlib
 import keras
 import numpy as np
 import pytest
+from cases import once
 from dnc_layers import double_precision
 from text_networks import (
     drawn_texts,
@@ -118,11 +119,6 @@ def forced_log_probs(model, pairs):
     for row, text in zip(read, texts, strict=True):
         row[: len(text)] = [START, *text[:-1]]
     return log_probs_of(model, {"source": np.array(sources), "target": read}, texts)
-
-
-def once(name):
-    """A network that is tried on one backend only: another one is tried on each."""
-    return pytest.param(name, marks=pytest.mark.once)
 
 
 # Attention of both kinds, what is told of the source, states of LSTM, GRU and NTM.

@@ -5,7 +5,6 @@ import re
 import keras
 import matplotlib.figure
 import pytest
-from eager import few_steps_without_graphs
 
 import tasks
 from tasks.figures.figure import Figure
@@ -33,11 +32,8 @@ def _xla_only_where_it_is_asked_for():
 def _few_steps_without_graphs(request):
     """Except in modules with `IN_GRAPHS`: they test what is compiled, or call a network
     so often that a graph pays."""
-    if getattr(request.module, "IN_GRAPHS", False):
-        yield
-        return
-    with few_steps_without_graphs():
-        yield
+    if not getattr(request.module, "IN_GRAPHS", False):
+        request.getfixturevalue("module_without_graphs")
 
 
 @pytest.fixture
