@@ -1,7 +1,7 @@
 """What a backend can do in a way of its own."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import keras
@@ -59,6 +59,15 @@ class Backend:
     def name_weights(self, layer: keras.layers.Layer) -> None:
         """Gives the weights of a layer names that do not depend on other layers, where
         another library than Keras looks at them."""
+
+    def record_steps(self, model: keras.Model, context: Callable[[], Hashable]) -> None:
+        """Lets `fit` record the training step of a model, where Keras would run it in
+        Python each time.
+
+        Args:
+            model: A model; it is changed.
+            context: What a step depends on beside the model and the batch.
+        """
 
     def own_precision(self) -> contextlib.AbstractContextManager:
         """Within it, layers compute in their own data types, whatever the backend has
@@ -193,6 +202,10 @@ class Backend:
                 gradient of the result to those of the tensors.
         """
         return ops.custom_gradient(function)
+
+    def all_finite(self, tensors: Sequence[Tensor]) -> Tensor:
+        """Whether all numbers of each tensor are finite, a boolean for each `(n,)`."""
+        return ops.stack([ops.all(ops.isfinite(tensor)) for tensor in tensors])
 
     def gradient(self, function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:
         """The gradient of a scalar function of a tensor, which may be differentiated

@@ -13,6 +13,7 @@ from torch.utils.checkpoint import checkpoint
 from ..numerics.tensor_checks import Structure, Tensor
 from .base import Backend
 from .torch_state import give_names
+from .torch_steps import record_steps
 
 
 def is_transforming() -> bool:
@@ -38,6 +39,9 @@ class Torch(Backend):
     # `jit_compile` would ask for `torch.compile`, which compiles a loop step by step.
     has_xla = False
     runs_eagerly = True
+
+    def record_steps(self, model: keras.Model, context: Callable) -> None:
+        record_steps(model, context)
 
     def device_kind(self) -> str:
         kind = device_type()
@@ -119,6 +123,12 @@ class Torch(Backend):
             return _WithGradient.apply(function, *tensors)
 
         return run
+
+    def all_finite(self, tensors: Sequence[Tensor]) -> Tensor:
+        # One operation for all of them. The largest of numbers with a NaN is NaN.
+        filled = [t if t.numel() else t.new_zeros(1) for t in tensors]
+        largest = torch._foreach_norm(filled, torch.inf)
+        return torch.stack([torch.isfinite(number) for number in largest])
 
     def gradient(self, function: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:
         return torch.func.grad(function)(at)

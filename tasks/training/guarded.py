@@ -83,16 +83,13 @@ class Guarded(keras.optimizers.Optimizer):
         if not self.built:
             # Build before Keras does: a skip needs the variables.
             self.build(list(trainable_variables or ()))
-        nonfinite = ops.stack(
-            [
-                # Keras leaves out a weight that the loss does not depend on.
-                ops.convert_to_tensor(False)
-                if gradient is None
-                else ~ops.all(ops.isfinite(gradient))
-                for gradient in grads
-            ]
-        )
+        # Keras leaves out a weight that the loss does not depend on.
+        known = [ops.zeros(()) if gradient is None else gradient for gradient in grads]
+        nonfinite = ~backends.current().all_finite(known)
         finite = ~ops.any(nonfinite)
+        if self._has_nothing_to_do(finite):
+            super().apply(grads, trainable_variables)
+            return
         if self.on_nonfinite == "random":
             super().apply(self._or_random(grads, finite), trainable_variables)
         else:
@@ -102,6 +99,15 @@ class Guarded(keras.optimizers.Optimizer):
         self.skipped.assign_add(ops.cast(~finite, "int32"))
         self.consecutive_skips.assign(
             ops.where(finite, 0, self.consecutive_skips.value + 1)
+        )
+
+    def _has_nothing_to_do(self, finite: Tensor) -> bool:
+        """Whether a step is known to be like one of Keras, after another such one."""
+        return (
+            backends.current().runs_eagerly
+            and self.on_nonfinite == "skip"
+            and bool(finite)
+            and not int(self.consecutive_skips.value)
         )
 
     def _or_random(

@@ -1,0 +1,200 @@
+"""Training steps on PyTorch, recorded once and then run without Keras' Python."""
+
+import collections
+import contextlib
+import time
+import types
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+import keras
+import torch
+from keras import tree
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from ..numerics.tensor_checks import Structure, Tensor
+
+# Heuristic: a step is recorded when batches of its shapes come for this time, since
+# recording takes as long as 20 to 50 steps.
+RECORDED_AT = 20
+# Heuristic: a longer step, in seconds, would take minutes to record, and much memory.
+LONGEST = 1.0
+# Recorded steps that are kept, as of batches of different lengths.
+MOST_PROGRAMS = 32
+
+
+def record_steps(model: keras.Model, context: Callable[[], Hashable]) -> None:
+    """Lets `fit` record the training step of a model, see `RecordedSteps`.
+
+    Args:
+        model: A model. One with a training step of its own stays as it is.
+        context: What a step depends on beside the model and the batch.
+    """
+    if type(model).train_step is keras.Model.train_step:
+        steps = RecordedSteps(type(model).train_step, context)
+        # In the model, not a subclass: saved files name classes.
+        model.train_step = types.MethodType(steps, model)
+
+
+class RecordedSteps:
+    """A training step of Keras that is recorded for each kind of batch, and from then
+    on run operation by operation without Keras. The optimizer stays as it is.
+
+    The results are the same, to the last bit. What cannot be recorded, because Python
+    looks at a value, as where a seed is drawn, runs as before. Python code of a layer,
+    a loss or a metric that changes no tensor runs only when a step is recorded, as in
+    a graph of TensorFlow.
+
+    Args:
+        step: The step of Keras, of a model and a batch.
+        context: What it depends on beside these.
+    """
+
+    def __init__(
+        self,
+        step: Callable[[keras.Model, Structure], dict[str, Any]],
+        context: Callable[[], Hashable],
+    ) -> None:
+        self.step = step
+        self.context = context
+        self._counts: collections.Counter[Hashable] = collections.Counter()
+        self._programs: dict[Hashable, _Program | None] = {}
+        self._parts: list[Any] = []
+        self._seconds = 0.0
+
+    def __call__(self, model: keras.Model, data: Structure) -> dict[str, Any]:
+        program = self._program(model, data)
+        if program is not None:
+            return program(model, data)
+        began = time.perf_counter()
+        logs = self.step(model, data)
+        self._seconds = time.perf_counter() - began
+        return logs
+
+    def _program(self, model: keras.Model, data: Structure) -> "_Program | None":
+        """The recorded step for a batch, if there is one."""
+        autocast = any(map(torch.is_autocast_enabled, ("cpu", "cuda")))
+        if autocast or model.run_eagerly or model.jit_compile:
+            return None
+        self._forget_if_changed(model)
+        key = (_kind(data), torch.get_num_threads(), self.context())
+        if key not in self._programs:
+            self._counts[key] += 1
+            if (
+                self._counts[key] < RECORDED_AT
+                or len(self._programs) >= MOST_PROGRAMS
+                or self._seconds > LONGEST
+            ):
+                return None
+            self._programs[key] = _recorded(self.step, model, data)
+        return self._programs[key]
+
+    def _forget_if_changed(self, model: keras.Model) -> None:
+        """Begins anew where the model was compiled again, or other weights of it are
+        trained."""
+        parts = [model.optimizer, model._compile_loss, model._compile_metrics]
+        parts += [*model._layers, *model.trainable_variables]
+        if list(map(id, parts)) != list(map(id, self._parts)):
+            self._parts = parts
+            self._counts.clear()
+            self._programs.clear()
+
+
+class _Program:
+    """A recorded step.
+
+    Args:
+        operations: A function of the variables and the tensors of a batch, which
+            changes variables, and returns the logs and the gradients.
+        variables: The variables.
+        weights: Those that have gradients.
+    """
+
+    def __init__(
+        self,
+        operations: Callable[..., tuple[dict, list[Tensor | None]]],
+        variables: list[keras.Variable],
+        weights: list[keras.Variable],
+    ) -> None:
+        self.operations = operations
+        self.variables = variables
+        self.weights = weights
+
+    def __call__(self, model: keras.Model, data: Structure) -> dict[str, Any]:
+        values = [variable.value for variable in self.variables]
+        with torch.no_grad():
+            logs, gradients = self.operations(values, tree.flatten(data))
+            model.optimizer.apply(gradients, self.weights)
+        return logs
+
+
+def _recorded(step: Callable, model: keras.Model, data: Structure) -> _Program | None:
+    """All of a step but its optimizer, for batches of this kind; None if it cannot be
+    recorded."""
+    weights = model.trainable_weights
+    groups = (model.variables, model.metrics_variables)
+    variables = list({id(v): v for group in groups for v in group}.values())
+
+    def operations(
+        values: list[Tensor], tensors: list[Tensor]
+    ) -> tuple[dict[str, Any], list[Tensor | None]]:
+        leaves = [
+            value.detach().requires_grad_(variable.trainable)
+            for variable, value in zip(variables, values, strict=True)
+        ]
+        state = zip(variables, leaves, strict=True)
+        with (
+            torch.enable_grad(),
+            keras.StatelessScope(state) as scope,
+            _without_update(model.optimizer) as gradients,
+        ):
+            before = dict(scope.state_mapping)
+            logs = step(model, tree.pack_sequence_as(data, tensors))
+        if set(scope.state_mapping) != set(before):
+            raise RuntimeError("the step changes a variable that the model lacks")
+        for variable, value in zip(variables, values, strict=True):
+            new = scope.state_mapping[id(variable)]
+            if new is not before[id(variable)]:
+                value.copy_(new)
+        return logs, gradients
+
+    values = [variable.value.detach() for variable in variables]
+    try:
+        with torch.no_grad():
+            # Fake tensors have no values: who asks for one ends the recording.
+            recorded = make_fx(operations, tracing_mode="fake")(
+                values, tree.flatten(data)
+            )
+    except Exception:  # of any layer, loss or metric: the step itself will tell
+        return None
+    return _Program(recorded.forward, variables, weights)
+
+
+@contextlib.contextmanager
+def _without_update(
+    optimizer: keras.optimizers.Optimizer,
+) -> Iterator[list[Tensor | None]]:
+    """Within it, the optimizer changes nothing; yields a list that then gets the
+    gradients which it is given."""
+    kept: list[Tensor | None] = []
+
+    def apply(gradients: list[Tensor | None], *_: Any) -> None:
+        kept.extend(gradients)
+
+    # In the object itself: it would track what is set.
+    vars(optimizer)["apply"] = apply
+    try:
+        yield kept
+    finally:
+        del vars(optimizer)["apply"]
+
+
+def _kind(data: Structure) -> Hashable:
+    """What batches must have in common for the same operations."""
+    if isinstance(data, torch.Tensor):
+        return data.shape, data.dtype, data.device
+    if isinstance(data, dict):
+        return tuple((name, _kind(part)) for name, part in data.items())
+    if isinstance(data, list | tuple):
+        return tuple(map(_kind, data))
+    return data
