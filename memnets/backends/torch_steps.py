@@ -41,7 +41,8 @@ class RecordedSteps:
     on run operation by operation without Keras. The optimizer stays as it is.
 
     The results are the same, to the last bit. What cannot be recorded, because Python
-    looks at a value, as where a seed is drawn, runs as before. Python code of a layer,
+    looks at a value, as where a seed is drawn, runs as before, and so does a model with
+    hooks. Python code of a layer,
     a loss or a metric that changes no tensor runs only when a step is recorded, as in
     a graph of TensorFlow.
 
@@ -60,6 +61,7 @@ class RecordedSteps:
         self._counts: collections.Counter[Hashable] = collections.Counter()
         self._programs: dict[Hashable, _Program | None] = {}
         self._parts: list[Any] = []
+        self._hooked: list[torch.nn.Module | torch.nn.Parameter] = []
         self._seconds = 0.0
 
     def __call__(self, model: keras.Model, data: Structure) -> dict[str, Any]:
@@ -77,6 +79,8 @@ class RecordedSteps:
         if autocast or model.run_eagerly or model.jit_compile:
             return None
         self._forget_if_changed(model)
+        if any(map(_has_hooks, self._hooked)):
+            return None
         key = (_kind(data), torch.get_num_threads(), self.context())
         if key not in self._programs:
             self._counts[key] += 1
@@ -96,6 +100,10 @@ class RecordedSteps:
         parts += [*model._layers, *model.trainable_variables]
         if list(map(id, parts)) != list(map(id, self._parts)):
             self._parts = parts
+            # The layers of Keras are modules, but not all are those of the model.
+            layers = model._flatten_layers()
+            modules = {module for layer in layers for module in layer.modules()}
+            self._hooked = [*modules, *model.parameters()]
             self._counts.clear()
             self._programs.clear()
 
@@ -124,6 +132,8 @@ class _Program:
         values = [variable.value for variable in self.variables]
         with torch.no_grad():
             logs, gradients = self.operations(values, tree.flatten(data))
+            for weight, gradient in zip(self.weights, gradients, strict=True):
+                weight.value.grad = gradient  # Others may look at it.
             model.optimizer.apply(gradients, self.weights)
         return logs
 
@@ -145,7 +155,7 @@ def _recorded(step: Callable, model: keras.Model, data: Structure) -> _Program |
         state = zip(variables, leaves, strict=True)
         with (
             torch.enable_grad(),
-            keras.StatelessScope(state) as scope,
+            keras.StatelessScope(state, collect_losses=True) as scope,
             _without_update(model.optimizer) as gradients,
         ):
             before = dict(scope.state_mapping)
@@ -187,6 +197,18 @@ def _without_update(
         yield kept
     finally:
         del vars(optimizer)["apply"]
+
+
+# Where modules and tensors of PyTorch keep functions of their users.
+HOOKS = (
+    *("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks"),
+    "_post_accumulate_grad_hooks",
+)
+
+
+def _has_hooks(part: torch.nn.Module | torch.nn.Parameter) -> bool:
+    """Whether a user's function runs when a module is called, or a gradient is made."""
+    return any(getattr(part, name, None) for name in HOOKS)
 
 
 def _kind(data: Structure) -> Hashable:

@@ -25,8 +25,8 @@ def accelerate(model: Any) -> Any:
     run, and those of the optimizer. The results are the same, to the last bit. A step
     in which Python needs a value, as where Keras draws a seed, runs as before. Python
     code of your layers runs only while a step is recorded, as on the other backends. A
-    model with a `train_step` of its own, compiled with `run_eagerly=True`, or under
-    autocast is not recorded.
+    model with hooks or a `train_step` of its own, compiled with `run_eagerly=True`, or
+    under autocast is not recorded.
 
     Call it before the first `fit`: Keras keeps its compiled training step. A loaded
     model must be accelerated again.

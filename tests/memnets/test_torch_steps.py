@@ -146,6 +146,53 @@ def test_batches_of_several_kinds_have_a_step_each():
     assert_same(recorded, fitted(plain))
 
 
+class Penalised(keras.layers.Dense):
+    """Adds to the loss what it puts out."""
+
+    def call(self, inputs):
+        outputs = super().call(inputs)
+        self.add_loss(ops.mean(outputs**2))
+        return outputs
+
+
+def test_added_losses_count_and_leave_nothing_behind():
+    def fitted(change):
+        model, history = trained(
+            lambda: above(LAYERS["NTM"](), Penalised(3)), sequences(), change
+        )
+        inputs, targets = sequences(seed=5)
+        return model, [history, model.evaluate(inputs, targets, verbose=0)]
+
+    recorded = fitted(memnets.accelerate)
+    assert programs(recorded[0]) == [True]
+    assert_same(recorded, fitted(plain))
+
+
+def test_gradients_are_where_pytorch_has_them():
+    def gradients(change):
+        model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), change)
+        return [np.asarray(weight.value.grad) for weight in model.trainable_weights]
+
+    for own, right in zip(gradients(memnets.accelerate), gradients(plain), strict=True):
+        np.testing.assert_array_equal(own, right)
+
+
+@pytest.mark.parametrize("on", ["module", "weight"])
+def test_hooks_run_at_each_step(on):
+    model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), memnets.accelerate)
+    assert programs(model) == [True]
+    calls = []
+    if on == "module":
+        hook = model.layers[-1].register_forward_hook(lambda *given: calls.append(1))
+    else:
+        weight = model.trainable_weights[0].value
+        hook = weight.register_hook(lambda gradient: calls.append(1))
+    fit(model, *sequences())
+    hook.remove()
+    fit(model, *sequences())
+    assert len(calls) == 8
+
+
 @pytest.mark.parametrize(
     "penalty, is_recorded",
     [
