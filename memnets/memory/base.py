@@ -112,7 +112,12 @@ class Memory(abc.ABC):
 
     def split(self, raw: Tensor) -> Structure:
         """The parameters of the heads from their raw values `(B, num_raw)`."""
-        return self.parameters(split_values(raw, self.head_shapes))
+        parts = split_values(raw, self.head_shapes)
+        try:
+            return self.parameters(parts)
+        except KeyError as error:
+            known = f"`head_shapes` of {type(self).__name__} has {list(parts)}"
+            raise KeyError(f"{error.args[0]!r}; {known}") from error
 
     @property
     def num_raw(self) -> int:

@@ -49,13 +49,20 @@ def load(
         A Keras model.
     Raises:
         LoadError: If the file cannot be loaded; one line with its name and the reason.
-        TypeError: If `path` is no path, or `custom_objects` no dictionary.
+        TypeError: If `path` is no path, or `custom_objects` no dictionary of
+            classes.
     """
     if not isinstance(custom_objects, dict | None):
         raise TypeError(
             "`custom_objects` must be a dictionary of classes. "
             f"Received: custom_objects={shorten(custom_objects)}"
         )
+    for name, value in (custom_objects or {}).items():
+        if not hasattr(value, "__name__"):  # A function may be one too, as in Keras.
+            raise TypeError(
+                "`custom_objects` must have classes, not what was made of them. "
+                f"Received: custom_objects[{name!r}]={shorten(value)}"
+            )
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"`path` must be a path. Received: path={shorten(path)}")
     try:

@@ -109,6 +109,11 @@ class Translation(PairTask, CorpusTask):
         check_decoding(self)
 
     def check_files(self) -> None:
+        if self.source == self.target:
+            raise ValueError(
+                "`target` must be another language than `source`. "
+                f"Received: source={self.source!r}, target={self.target!r}"
+            )
         # What is wrong with other splits is known at once, not after the training.
         for split in ("train", "validation"):
             _ = self.on(split).corpus

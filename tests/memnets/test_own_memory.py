@@ -240,6 +240,14 @@ def test_names_that_are_not_known_are_refused(changed, message):
         layer_of(**changed)
 
 
+@pytest.mark.once
+def test_the_names_of_raw_values_are_said():
+    layer = layer_of(parameters=lambda memory, raw: raw["puhs"])
+    said = r"'puhs'; `head_shapes` of OwnMemory has \['push', 'pop', 'value'\]"
+    with pytest.raises(KeyError, match=said):
+        layer(sequences())
+
+
 def without_a_row(memory, parameters, state):
     reads, state = Good.access(memory, parameters, state)
     return reads, state._replace(memory=state.memory[:, :-1])

@@ -505,6 +505,8 @@ def test_classes_of_others_are_loaded_only_when_they_are_passed(path):
     )
     with pytest.raises(TypeError, match="`custom_objects` must be a dictionary"):
         memnets.load(path, custom_objects=[CountingCell])
+    with pytest.raises(TypeError, match=r"must have classes.*\['CountingCell'\]="):
+        memnets.load(path, custom_objects={"CountingCell": CountingCell(3)})
     with pytest.raises(TypeError, match="`path` must be a path. Received: path=3"):
         memnets.load(3)
 

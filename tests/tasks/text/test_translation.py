@@ -280,6 +280,12 @@ def test_a_vocabulary_that_was_learned_stays(corpus):
             altered(task, **other)
 
 
+def test_a_language_is_not_translated_into_itself(corpus, tmp_path):
+    with pytest.raises(ValueError, match="`target` must be another language"):
+        tasks.train(Translation(str(corpus), target="en"), out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_each_split_has_batches_of_its_own_pairs(corpus):
     task = translation(corpus)
     task.stream.batch(0, 8, 1)
