@@ -217,9 +217,12 @@ def table_of_settings(settings):
     first."""
     table = [["cell", *(problem.text for problem in LIST)]]
     for network, cell in CELLS.items():
-        found = [settings.get(name, {}).get(network) for name in PROBLEMS]
-        rates = [f"{one['learning_rate']:g}" if one else NOT_RUN for one in found]
-        table.append([cell.text, *rates])
+        row = [cell.text]
+        for name, problem in PROBLEMS.items():
+            found = settings.get(name, {}).get(network, {}).get("learning_rate")
+            able = takes(problem.task, network)
+            row.append((NOT_RUN if found is None else f"{found:g}") if able else "-")
+        table.append(row)
     return table
 
 
