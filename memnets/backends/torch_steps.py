@@ -10,7 +10,9 @@ from typing import Any
 import keras
 import torch
 from keras import tree
+from torch._subclasses import FakeTensor
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..numerics.tensor_checks import Structure, Tensor
 
@@ -30,7 +32,8 @@ def record_steps(model: keras.Model, context: Callable[[], Hashable]) -> None:
         model: A model. One with a training step of its own stays as it is.
         context: What a step depends on beside the model and the batch.
     """
-    if type(model).train_step is keras.Model.train_step:
+    own = type(model).train_step is not keras.Model.train_step
+    if not own and "train_step" not in vars(model):
         steps = RecordedSteps(type(model).train_step, context)
         # In the model, not a subclass: saved files name classes.
         model.train_step = types.MethodType(steps, model)
@@ -42,9 +45,8 @@ class RecordedSteps:
 
     The results are the same, to the last bit. What cannot be recorded, because Python
     looks at a value, as where a seed is drawn, runs as before, and so does a model with
-    hooks. Python code of a layer,
-    a loss or a metric that changes no tensor runs only when a step is recorded, as in
-    a graph of TensorFlow.
+    hooks. Python code that changes no tensor runs only while a step is recorded: record
+    models only whose layers, loss and metrics are known to have none that matters.
 
     Args:
         step: The step of Keras, of a model and a batch.
@@ -76,7 +78,8 @@ class RecordedSteps:
     def _program(self, model: keras.Model, data: Structure) -> "_Program | None":
         """The recorded step for a batch, if there is one."""
         autocast = any(map(torch.is_autocast_enabled, ("cpu", "cuda")))
-        if autocast or model.run_eagerly or model.jit_compile:
+        watched = autocast or torch.is_anomaly_enabled()
+        if watched or model.run_eagerly or model.jit_compile or not _is_known(data):
             return None
         self._forget_if_changed(model)
         if any(map(_has_hooks, self._hooked)):
@@ -157,15 +160,21 @@ def _recorded(step: Callable, model: keras.Model, data: Structure) -> _Program |
             torch.enable_grad(),
             keras.StatelessScope(state, collect_losses=True) as scope,
             _without_update(model.optimizer) as gradients,
+            _NoValues(),
         ):
             before = dict(scope.state_mapping)
             logs = step(model, tree.pack_sequence_as(data, tensors))
         if set(scope.state_mapping) != set(before):
             raise RuntimeError("the step changes a variable that the model lacks")
-        for variable, value in zip(variables, values, strict=True):
-            new = scope.state_mapping[id(variable)]
-            if new is not before[id(variable)]:
-                value.copy_(new)
+        after = [scope.state_mapping[id(variable)] for variable in variables]
+        changed = [
+            # A copy: it may be the old value of another variable.
+            (value, new.clone())
+            for variable, value, new in zip(variables, values, after, strict=True)
+            if new is not before[id(variable)]
+        ]
+        for value, new in changed:
+            value.copy_(new)
         return logs, gradients
 
     values = [variable.value.detach() for variable in variables]
@@ -192,11 +201,26 @@ def _without_update(
         kept.extend(gradients)
 
     # In the object itself: it would track what is set.
+    before = {name: own for name, own in vars(optimizer).items() if name == "apply"}
     vars(optimizer)["apply"] = apply
     try:
         yield kept
     finally:
         del vars(optimizer)["apply"]
+        vars(optimizer).update(before)
+
+
+class _NoValues(TorchDispatchMode):
+    """Within it, to ask for the value of a tensor is an error, unless the step itself
+    has made it of numbers in Python: others may have another value at the next step."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None
+    ) -> Any:
+        asks = func is torch.ops.aten._local_scalar_dense.default
+        if asks and not isinstance(args[0], FakeTensor):
+            raise RuntimeError("Python looks at the value of a tensor")
+        return func(*args, **(kwargs or {}))
 
 
 # Where modules and tensors of PyTorch keep functions of their users.
@@ -211,12 +235,15 @@ def _has_hooks(part: torch.nn.Module | torch.nn.Parameter) -> bool:
     return any(getattr(part, name, None) for name in HOOKS)
 
 
+def _is_known(data: Structure) -> bool:
+    """Whether a batch is of tensors, as `fit` makes them, and None."""
+    return all(isinstance(leaf, torch.Tensor | None) for leaf in tree.flatten(data))
+
+
 def _kind(data: Structure) -> Hashable:
     """What batches must have in common for the same operations."""
     if isinstance(data, torch.Tensor):
-        return data.shape, data.dtype, data.device
+        return data.shape, data.stride(), data.dtype, data.device
     if isinstance(data, dict):
         return tuple((name, _kind(part)) for name, part in data.items())
-    if isinstance(data, list | tuple):
-        return tuple(map(_kind, data))
-    return data
+    return None if data is None else tuple(map(_kind, data))

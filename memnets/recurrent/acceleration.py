@@ -1,35 +1,24 @@
-"""Models that run faster: recurrent layers of Keras in the compiled kernel, and steps
-that PyTorch records."""
+"""Keras' own recurrent layers in the compiled kernel."""
 
 import types
 from typing import Any
 
 import keras
 
-from .. import backends, native
+from .. import native
 from ..numerics.tensor_checks import Structure, Tensor
 
 _LAYERS = (keras.layers.LSTM, keras.layers.GRU, keras.layers.RNN)
 
 
 def accelerate(model: Any) -> Any:
-    """Makes a model of Keras faster, with the same weights and saved files.
+    """Lets the LSTM and GRU layers of Keras in a model run in the compiled kernel.
 
-    Its LSTM and GRU layers run in the compiled kernel. Outputs and gradients stay the
-    same, up to rounding. Each layer asks `memnets.native.covers` at each call. What the
-    kernel cannot compute runs as before: recurrent dropout, other activations, a GRU
-    with `reset_after=False`, half precision, a GPU.
-
-    On PyTorch, where Keras runs each training step in Python, `fit` also records the
-    step of a `keras.Model`: after 20 batches of one shape, only PyTorch's operations
-    run, and those of the optimizer. The results are the same, to the last bit. A step
-    in which Python needs a value, as where Keras draws a seed, runs as before. Python
-    code of your layers runs only while a step is recorded, as on the other backends. A
-    model with hooks or a `train_step` of its own, compiled with `run_eagerly=True`, or
-    under autocast is not recorded.
-
-    Call it before the first `fit`: Keras keeps its compiled training step. A loaded
-    model must be accelerated again.
+    Outputs, gradients, weights and saved files stay the same, up to rounding; a loaded
+    model must be accelerated again. Each layer asks `memnets.native.covers` at each
+    call. What the kernel cannot compute runs as before: recurrent dropout, other
+    activations, a GRU with `reset_after=False`, half precision, a GPU. Call it before
+    the first `fit`: Keras keeps its compiled training step.
 
     Args:
         model: A Keras model or layer, with its layers at any depth. It is changed.
@@ -51,8 +40,6 @@ def accelerate(model: Any) -> Any:
         if type(layer) in _LAYERS and "inner_loop" not in vars(layer):
             # In the layer, not a subclass: saved files name classes.
             layer.inner_loop = types.MethodType(_inner_loop, layer)
-    if isinstance(model, keras.Model):
-        backends.current().record_steps(model, native.is_available)
     return model
 
 

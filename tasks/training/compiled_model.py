@@ -9,6 +9,7 @@ from memnets import backends
 
 from ..contract.task import Task
 from ..models.base import ModelConfig
+from ..own_code import is_own
 from ..runs.devices import check_alone
 from ..training_options.training_config import TrainingConfig
 from .mean_loss import MeanLoss
@@ -40,6 +41,9 @@ def compiled_model(
             check_layers(network)
     loss = task.loss()
     memnets.accelerate(network)
+    if not is_own(type(task)) and not is_own(type(model)):
+        # Code of a user's own may do in Python what must be done at each step.
+        backends.current().record_steps(network, memnets.native.is_available)
     network.compile(
         optimizer=optimizer_of(config),
         loss=loss,

@@ -6,7 +6,9 @@ import pytest
 from keras import ops
 
 import memnets
-from memnets import seq2seq
+import tasks
+from memnets import backends, seq2seq
+from tasks.training.compiled_model import compiled_model
 
 pytestmark = pytest.mark.only("torch", reason="others compile their steps")
 BATCH, STEPS, FEATURES, TOKENS = 4, 5, 3, 7
@@ -37,10 +39,15 @@ def programs(model):
     return [program is not None for program in steps._programs.values()]
 
 
+def recording(model):
+    """The model, which records its steps."""
+    backends.current().record_steps(plain(model), memnets.native.is_available)
+    return model
+
+
 def plain(model):
     """The model with the steps of Keras."""
-    del memnets.accelerate(model).train_step
-    return model
+    return memnets.accelerate(model)
 
 
 def fit(model, x, y, sample_weight=None, epochs=1):
@@ -99,7 +106,7 @@ def test_a_recorded_step_is_that_of_keras(name):
     def make():
         return above(LAYERS[name]())
 
-    recorded = trained(make, sequences(), memnets.accelerate)
+    recorded = trained(make, sequences(), recording)
     assert programs(recorded[0]) == [True]
     assert_same(recorded, trained(make, sequences()))
 
@@ -117,7 +124,7 @@ def test_each_step_draws_anew(noise, is_recorded):
     def make():
         return above(LAYERS["NTM"](), noise())
 
-    recorded = trained(make, sequences(), memnets.accelerate)
+    recorded = trained(make, sequences(), recording)
     assert programs(recorded[0]) == [is_recorded]
     assert_same(recorded, trained(make, sequences()))
 
@@ -131,7 +138,7 @@ def test_statistics_metrics_and_sample_weights_are_in_a_recorded_step():
 
     metrics = {"weighted_metrics": ["mae"]}
     data = (*sequences(), np.random.default_rng(2).uniform(size=(8 * BATCH, STEPS)))
-    recorded = trained(make, data, memnets.accelerate, **metrics)
+    recorded = trained(make, data, recording, **metrics)
     assert programs(recorded[0]) == [True]
     assert_same(recorded, trained(make, data, **metrics))
 
@@ -141,7 +148,7 @@ def test_batches_of_several_kinds_have_a_step_each():
         model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), change)
         return fit(model, *sequences(steps=STEPS + 1, seed=3))
 
-    recorded = fitted(memnets.accelerate)
+    recorded = fitted(recording)
     assert programs(recorded[0]) == [True, True]
     assert_same(recorded, fitted(plain))
 
@@ -163,7 +170,7 @@ def test_added_losses_count_and_leave_nothing_behind():
         inputs, targets = sequences(seed=5)
         return model, [history, model.evaluate(inputs, targets, verbose=0)]
 
-    recorded = fitted(memnets.accelerate)
+    recorded = fitted(recording)
     assert programs(recorded[0]) == [True]
     assert_same(recorded, fitted(plain))
 
@@ -173,13 +180,13 @@ def test_gradients_are_where_pytorch_has_them():
         model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), change)
         return [np.asarray(weight.value.grad) for weight in model.trainable_weights]
 
-    for own, right in zip(gradients(memnets.accelerate), gradients(plain), strict=True):
+    for own, right in zip(gradients(recording), gradients(plain), strict=True):
         np.testing.assert_array_equal(own, right)
 
 
 @pytest.mark.parametrize("on", ["module", "weight"])
 def test_hooks_run_at_each_step(on):
-    model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), memnets.accelerate)
+    model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), recording)
     assert programs(model) == [True]
     calls = []
     if on == "module":
@@ -205,7 +212,7 @@ def test_penalties_are_in_the_loss(penalty, is_recorded):
     def make():
         return above(LAYERS["NTM"](), keras.layers.Dense(3, **penalty))
 
-    recorded = trained(make, sequences(), memnets.accelerate)
+    recorded = trained(make, sequences(), recording)
     assert programs(recorded[0]) == [is_recorded]
     assert_same(recorded, trained(make, sequences()))
 
@@ -230,7 +237,7 @@ def test_masks_and_named_inputs():
     source[:, 0] = target[:, 0] = 1
     data = {"source": source, "target": target}, target
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    recorded = trained(make, data, memnets.accelerate, loss=loss)
+    recorded = trained(make, data, recording, loss=loss)
     assert programs(recorded[0]) == [True]
     assert_same(recorded, trained(make, data, loss=loss))
 
@@ -245,7 +252,7 @@ def test_frozen_weights_stay_as_they_are():
             np.testing.assert_array_equal(own, before)
         return result
 
-    recorded = fitted(memnets.accelerate)
+    recorded = fitted(recording)
     assert programs(recorded[0]) == [True]
     assert_same(recorded, fitted(plain))
 
@@ -256,7 +263,7 @@ def test_a_model_that_is_compiled_again_has_its_new_loss():
         model.compile(keras.optimizers.SGD(0.1), "mae")
         return fit(model, *sequences())
 
-    assert_same(fitted(memnets.accelerate), fitted(plain))
+    assert_same(fitted(recording), fitted(plain))
 
 
 class Largest(keras.metrics.Metric):
@@ -274,21 +281,81 @@ class Largest(keras.metrics.Metric):
         return self.number.value
 
 
+class Change(keras.metrics.Metric):
+    """By how much the largest output has changed since the last step."""
+
+    def __init__(self):
+        super().__init__(name="change")
+        self.now = self.add_weight(shape=(), initializer="zeros")
+        self.before = self.add_weight(shape=(), initializer="zeros")
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        self.before.assign(self.now)
+        self.now.assign(ops.max(y_pred))
+
+    def result(self):
+        return self.now - self.before
+
+
+def test_a_variable_gets_the_old_value_of_another():
+    def fitted(change):
+        return trained(
+            lambda: above(LAYERS["NTM"]()), sequences(), change, metrics=[Change()]
+        )
+
+    recorded = fitted(recording)
+    assert programs(recorded[0]) == [True]
+    assert_same(recorded, fitted(plain))
+
+
+def test_a_value_that_somebody_else_changes_is_looked_at_each_time():
+    def fitted(change):
+        weight = keras.Variable(1.0, trainable=False)
+
+        def loss(y_true, y_pred):
+            return float(weight) * ops.mean((y_true - y_pred) ** 2)
+
+        model, history = trained(
+            lambda: above(LAYERS["NTM"]()), sequences(), change, loss=loss
+        )
+        weight.assign(3.0)
+        return fit(model, *sequences())
+
+    recorded = fitted(recording)
+    assert programs(recorded[0]) == [False]
+    assert_same(recorded, fitted(plain))
+
+
+def test_arrays_in_another_order_of_axes_and_arrays_of_numpy():
+    def fitted(change):
+        def made():
+            inputs = keras.Input((STEPS, FEATURES))
+            outputs = keras.layers.Dense(2)(keras.layers.Flatten()(inputs))
+            return keras.Model(inputs, outputs)
+
+        inputs, targets = sequences()
+        model, _ = trained(made, (inputs, targets[:, 0]), change)
+        turned = np.asfortranarray(inputs)
+        losses = model.train_on_batch(turned[:BATCH], targets[:BATCH, 0])
+        model, history = fit(model, turned, targets[:, 0])
+        return model, [losses, history]
+
+    assert_same(fitted(recording), fitted(plain))
+
+
 def test_what_looks_at_values_is_not_recorded():
     def fitted(change):
         return trained(
             lambda: above(LAYERS["NTM"]()), sequences(), change, metrics=[Largest()]
         )
 
-    recorded = fitted(memnets.accelerate)
+    recorded = fitted(recording)
     assert programs(recorded[0]) == [False]
     assert_same(recorded, fitted(plain))
 
 
 def test_a_switched_kernel_is_another_step():
-    with_kernel, _ = trained(
-        lambda: above(LAYERS["NTM"]()), sequences(), memnets.accelerate
-    )
+    with_kernel, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), recording)
     memnets.native.set_enabled(False)
     try:
         fit(with_kernel, *sequences())
@@ -300,23 +367,51 @@ def test_a_switched_kernel_is_another_step():
 
 def test_few_steps_are_not_recorded(monkeypatch):
     monkeypatch.undo()
-    model, _ = trained(
-        lambda: above(LAYERS["NTM"]()), sequences(), memnets.accelerate, epochs=1
-    )
+    model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), recording, epochs=1)
     assert programs(model) == []
 
 
-def test_a_training_step_of_a_users_own_stays():
+def test_functions_of_a_user_stay_in_the_model_and_in_its_optimizer():
     class Own(keras.Sequential):
         def train_step(self, data):
             return {"loss": 1.0}
 
     model = Own([keras.Input((None, FEATURES)), keras.layers.Dense(2)])
-    assert "train_step" not in vars(memnets.accelerate(model))
+    assert "train_step" not in vars(recording(model))
+    model = above()
+    model.train_step = own = lambda data: {"loss": 1.0}
+    assert recording(model).train_step is own
+
+    calls = []
+
+    def counted(model):
+        recording(model)
+        optimizer, apply = model.optimizer, type(model.optimizer).apply
+        vars(optimizer)["apply"] = lambda *given: (
+            calls.append(1),
+            apply(optimizer, *given),
+        )
+
+    model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), recording)
+    counted(model)
+    fit(model, *sequences(steps=STEPS + 1))
+    assert len(calls) == 8
+
+
+class OwnCopy(tasks.Copy):
+    """A task of a user's own, whose measures nobody knows."""
+
+
+def test_tasks_and_models_of_this_library_are_recorded_and_no_others():
+    model = tasks.get_model("ntm-feedforward", memory_size=4)
+    for task, is_recorded in ((tasks.Copy(2, 1, 2), True), (OwnCopy(2, 1, 2), False)):
+        config = tasks.TrainingConfig(sequences=16).resolved(task, model)
+        network = compiled_model(task, model, config)
+        assert ("train_step" in vars(network)) == is_recorded
 
 
 def test_a_saved_model_is_that_of_keras(tmp_path):
-    model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), memnets.accelerate)
+    model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), recording)
     model.save(tmp_path / "model.keras")
     loaded = keras.models.load_model(tmp_path / "model.keras")
     assert "train_step" not in vars(loaded)
