@@ -151,30 +151,13 @@ def _recorded(step: Callable, model: keras.Model, data: Structure) -> _Program |
     def operations(
         values: list[Tensor], tensors: list[Tensor]
     ) -> tuple[dict[str, Any], list[Tensor | None]]:
-        leaves = [
-            value.detach().requires_grad_(variable.trainable)
-            for variable, value in zip(variables, values, strict=True)
-        ]
-        state = zip(variables, leaves, strict=True)
         with (
             torch.enable_grad(),
-            keras.StatelessScope(state, collect_losses=True) as scope,
+            _in_place_of(variables, values),
             _without_update(model.optimizer) as gradients,
             _NoValues(),
         ):
-            before = dict(scope.state_mapping)
             logs = step(model, tree.pack_sequence_as(data, tensors))
-        if set(scope.state_mapping) != set(before):
-            raise RuntimeError("the step changes a variable that the model lacks")
-        after = [scope.state_mapping[id(variable)] for variable in variables]
-        changed = [
-            # A copy: it may be the old value of another variable.
-            (value, new.clone())
-            for variable, value, new in zip(variables, values, after, strict=True)
-            if new is not before[id(variable)]
-        ]
-        for value, new in changed:
-            value.copy_(new)
         return logs, gradients
 
     values = [variable.value.detach() for variable in variables]
@@ -187,6 +170,33 @@ def _recorded(step: Callable, model: keras.Model, data: Structure) -> _Program |
     except Exception:  # of any layer, loss or metric: the step itself will tell
         return None
     return _Program(recorded.forward, variables, weights)
+
+
+@contextlib.contextmanager
+def _in_place_of(
+    variables: list[keras.Variable], values: list[Tensor]
+) -> Iterator[None]:
+    """Within it, variables have these values, which have gradients where they are
+    trained. At its end, the values are what the variables were changed to."""
+    leaves = [
+        value.detach().requires_grad_(variable.trainable)
+        for variable, value in zip(variables, values, strict=True)
+    ]
+    state = list(zip(variables, leaves, strict=True))
+    with keras.StatelessScope(state, collect_losses=True) as scope:
+        before = dict(scope.state_mapping)
+        yield
+    if set(scope.state_mapping) != set(before):
+        raise RuntimeError("the step changes a variable that the model lacks")
+    after = [scope.state_mapping[id(variable)] for variable in variables]
+    changed = [
+        (value, new.clone())  # A copy: it may be the old value of another variable.
+        for variable, value, new in zip(variables, values, after, strict=True)
+        if new is not before[id(variable)]
+    ]
+    with torch.no_grad():
+        for value, new in changed:
+            value.copy_(new)
 
 
 @contextlib.contextmanager
