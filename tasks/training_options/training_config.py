@@ -74,8 +74,8 @@ class TrainingConfig:
             25% to 75%, it is one that loses three quarters of the gain over guessing.
             Never during a curriculum. The sequences count as seen.
         jit_compile: Whether XLA compiles the training step. If not given, where that is
-            faster: always, but for recurrent networks without a memory on TensorFlow
-            and a CPU.
+            faster: always on JAX; on TensorFlow too, but for recurrent networks without
+            a memory on a CPU. PyTorch has no XLA.
         stop_when_solved: Stop at the first epoch that is a success, see `Task.success`.
         optimizer: adam; sgd, or sgd with momentum or nesterov, both 0.9; rmsprop,
             centered and with momentum, as Graves (2013); adagrad; adadelta. The task's
