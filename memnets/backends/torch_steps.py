@@ -32,8 +32,8 @@ def record_steps(model: keras.Model, context: Callable[[], Hashable]) -> None:
         model: A model. One with a training step of its own stays as it is.
         context: What a step depends on beside the model and the batch.
     """
-    own = type(model).train_step is not keras.Model.train_step
-    if not own and "train_step" not in vars(model):
+    is_that_of_keras = type(model).train_step is keras.Model.train_step
+    if is_that_of_keras and "train_step" not in vars(model):
         steps = RecordedSteps(type(model).train_step, context)
         # In the model, not a subclass: saved files name classes.
         model.train_step = types.MethodType(steps, model)

@@ -117,7 +117,7 @@ class Memory(abc.ABC):
             return self.parameters(parts)
         except KeyError as error:
             known = f"`head_shapes` of {type(self).__name__} has {list(parts)}"
-            raise KeyError(f"{error.args[0]!r}; {known}") from error
+            raise KeyError(f"{error}; {known}") from error
 
     @property
     def num_raw(self) -> int:

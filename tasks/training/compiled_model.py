@@ -41,7 +41,7 @@ def compiled_model(
             check_layers(network)
     loss = task.loss()
     memnets.accelerate(network)
-    if not is_own(type(task)) and not is_own(type(model)):
+    if not is_own(type(task)) and not model.is_own:
         # Code of a user's own may do in Python what must be done at each step.
         backends.current().record_steps(network, memnets.native.is_available)
     network.compile(

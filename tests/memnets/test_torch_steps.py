@@ -8,6 +8,7 @@ from keras import ops
 import memnets
 import tasks
 from memnets import backends, seq2seq
+from tasks.models.keras_model import KerasModel
 from tasks.training.compiled_model import compiled_model
 
 pytestmark = pytest.mark.only("torch", reason="others compile their steps")
@@ -297,14 +298,18 @@ class Change(keras.metrics.Metric):
         return self.now - self.before
 
 
-def test_a_variable_gets_the_old_value_of_another():
+@pytest.mark.parametrize("metric, is_recorded", [(Change, True), (Largest, False)])
+def test_metrics_are_those_of_keras(metric, is_recorded):
+    """One in which a variable gets the old value of another, and one that looks at
+    values."""
+
     def fitted(change):
         return trained(
-            lambda: above(LAYERS["NTM"]()), sequences(), change, metrics=[Change()]
+            lambda: above(LAYERS["NTM"]()), sequences(), change, metrics=[metric()]
         )
 
     recorded = fitted(recording)
-    assert programs(recorded[0]) == [True]
+    assert programs(recorded[0]) == [is_recorded]
     assert_same(recorded, fitted(plain))
 
 
@@ -343,17 +348,6 @@ def test_arrays_in_another_order_of_axes_and_arrays_of_numpy():
     assert_same(fitted(recording), fitted(plain))
 
 
-def test_what_looks_at_values_is_not_recorded():
-    def fitted(change):
-        return trained(
-            lambda: above(LAYERS["NTM"]()), sequences(), change, metrics=[Largest()]
-        )
-
-    recorded = fitted(recording)
-    assert programs(recorded[0]) == [False]
-    assert_same(recorded, fitted(plain))
-
-
 def test_a_switched_kernel_is_another_step():
     with_kernel, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), recording)
     memnets.native.set_enabled(False)
@@ -383,17 +377,12 @@ def test_functions_of_a_user_stay_in_the_model_and_in_its_optimizer():
     assert recording(model).train_step is own
 
     calls = []
-
-    def counted(model):
-        recording(model)
-        optimizer, apply = model.optimizer, type(model.optimizer).apply
-        vars(optimizer)["apply"] = lambda *given: (
-            calls.append(1),
-            apply(optimizer, *given),
-        )
-
     model, _ = trained(lambda: above(LAYERS["NTM"]()), sequences(), recording)
-    counted(model)
+    optimizer, apply = model.optimizer, type(model.optimizer).apply
+    vars(optimizer)["apply"] = lambda *given: (
+        calls.append(1),
+        apply(optimizer, *given),
+    )
     fit(model, *sequences(steps=STEPS + 1))
     assert len(calls) == 8
 
@@ -402,12 +391,20 @@ class OwnCopy(tasks.Copy):
     """A task of a user's own, whose measures nobody knows."""
 
 
-def test_tasks_and_models_of_this_library_are_recorded_and_no_others():
-    model = tasks.get_model("ntm-feedforward", memory_size=4)
-    for task, is_recorded in ((tasks.Copy(2, 1, 2), True), (OwnCopy(2, 1, 2), False)):
-        config = tasks.TrainingConfig(sequences=16).resolved(task, model)
-        network = compiled_model(task, model, config)
-        assert ("train_step" in vars(network)) == is_recorded
+@pytest.mark.parametrize(
+    "task, model, is_recorded",
+    [
+        (tasks.Copy(2, 1, 2), tasks.get_model("lstm", layer_size=3), True),
+        (OwnCopy(2, 1, 2), tasks.get_model("lstm", layer_size=3), False),
+        (tasks.Copy(2, 1, 2), KerasModel.of(lambda task: above()), False),
+    ],
+)
+def test_tasks_and_models_of_this_library_are_recorded_and_no_others(
+    task, model, is_recorded
+):
+    config = tasks.TrainingConfig(sequences=16).resolved(task, model)
+    network = compiled_model(task, model, config)
+    assert ("train_step" in vars(network)) == is_recorded
 
 
 def test_a_saved_model_is_that_of_keras(tmp_path):
