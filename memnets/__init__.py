@@ -159,7 +159,10 @@ _SUBMODULES = {
     "trees": ".trees",
 }
 # Rooms that have no public name of their own.
-_ROOMS = ("backends", "checks", "cores", "memory", "numerics", "recurrent", "saving")
+_ROOMS = (
+    *("backends", "checks", "cores", "memory", "numerics", "recurrent", "remembered"),
+    "saving",
+)
 
 __all__ = ["__version__", *_MODULES, *_SUBMODULES]
 

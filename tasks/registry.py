@@ -30,10 +30,12 @@ from .formal_languages.transduce_addition import TransduceAddition as TransduceA
 from .formal_languages.transductions import BigramFlip as BigramFlip
 from .formal_languages.transductions import LetterCopy as LetterCopy
 from .formal_languages.transductions import Reversal as Reversal
+from .long_lags.delayed_xor import DelayedXOR as DelayedXOR
 from .long_lags.embedded_reber import EmbeddedReber as EmbeddedReber
 from .long_lags.long_lag import LongLag as LongLag
 from .long_lags.marked_pairs import Adding as Adding
 from .long_lags.marked_pairs import Multiplication as Multiplication
+from .long_lags.step_count import StepCount as StepCount
 from .long_lags.temporal_order import TemporalOrder as TemporalOrder
 from .long_lags.temporal_xor import TemporalXOR as TemporalXOR
 from .long_lags.timed_spikes import TimedSpikes as TimedSpikes
@@ -73,7 +75,7 @@ INCLUDED: tuple[type[Task], ...] = (
     TwoSequence,
     Adding,
     Multiplication,
-    *(TemporalOrder, TemporalXOR, TimedSpikes),
+    *(TemporalOrder, TemporalXOR, TimedSpikes, DelayedXOR, StepCount),
     LearningToExecute,
     Addition,
     Memorization,

@@ -144,6 +144,11 @@ def _temporal_order(letter, marks, sequences, wrong):
     )
 
 
+def _limit(text, task):
+    """What section 6 names as a limit of the paper's network, without numbers."""
+    return Experiment(task, "limit", text, task, {}, classic=LOGISTIC)
+
+
 EXPERIMENTS = (
     Experiment("1", "1", "embedded Reber grammar", "embedded-reber", {}, 8_440, 0.0),
     Experiment("2a", "2a", "p = 100", "long-lag", {"variant": "a"}, 5_040),
@@ -184,6 +189,8 @@ EXPERIMENTS = (
     Experiment("5-1", "5", "T = 100, none of 2,000 wrong", "multiplication", {}),
     _temporal_order("a", 2, 31_390, wrong=1),
     _temporal_order("b", 3, 571_100, wrong=2),
+    _limit("delayed XOR", "delayed-xor"),
+    _limit("99 or 100 steps ago", "step-count"),
     Experiment("xor", "Elman", "temporal XOR", "temporal-xor", {}, modern="simple-rnn"),
 )
 # Networks side by side, and the experiments on which they are.

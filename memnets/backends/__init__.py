@@ -1,10 +1,10 @@
 """What differs by backend: a file for each, with a subclass of `Backend`."""
 
-import functools
 import importlib
 
 import keras
 
+from ..remembered import remembered
 from .base import Backend
 
 __all__ = ["Backend", "current"]
@@ -17,10 +17,13 @@ CLASSES = {
 }
 
 
-@functools.cache
 def current() -> Backend:
     """The backend that Keras uses in this process."""
-    name = keras.backend.backend()
+    return _backend(keras.backend.backend())
+
+
+@remembered
+def _backend(name: str) -> Backend:
     if name not in CLASSES:
         return Backend()
     module = importlib.import_module(f"{__name__}.{name}")

@@ -3,6 +3,8 @@
 import sys
 import types
 
+from . import current
+
 _EXPORTERS = ("keras.src.export", "jax._src.export")
 
 
@@ -10,6 +12,8 @@ def is_exporting() -> bool:
     """Whether a model or a function is being traced for export: it must run on other
     machines, and in formats that have fewer operations. Keras and JAX have no public
     way to ask, so this looks for their modules among the callers."""
+    if current().is_compiling():  # which cannot look at callers
+        return False
     frame: types.FrameType | None = sys._getframe()
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(_EXPORTERS):

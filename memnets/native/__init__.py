@@ -8,11 +8,12 @@ says so, those of Keras after `memnets.accelerate`. Otherwise the portable path 
 
 import contextlib
 import importlib.util
+import itertools
 import types
 from collections.abc import Iterator
+from typing import Any
 
 import keras
-import numpy as np
 from keras import ops
 
 from .. import backends
@@ -21,6 +22,7 @@ from ..backends.masked_outputs import outputs_under_mask
 from ..cores import available_cores
 from ..numerics.precision import within_range
 from ..numerics.tensor_checks import Tensor
+from ..remembered import remembered
 from . import coverage, kernel_layout, library, recurrent_kernel_layout
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "is_available",
     "level",
     "portable_path",
+    "prepare",
     "run",
     "set_enabled",
     "status",
@@ -97,21 +100,24 @@ def _why_not(sequences: Tensor | None = None) -> str | None:
     compiled, description = library.load()
     if compiled is None:
         return description
-    if importlib.util.find_spec(_operation_name()) is None:
-        return f"the backend is {keras.backend.backend()}"
     try:
-        return _operation().why_not(sequences)
+        operation = _operation()
+        if operation is None:
+            return f"the backend is {keras.backend.backend()}"
+        return operation.why_not(sequences)
     except ImportError as error:  # of a part of the backend that is not public
         return f"this version of {keras.backend.backend()} lacks a part: {error}"
 
 
-def _operation() -> types.ModuleType:
-    """The module with the operation for the backend in use."""
-    return importlib.import_module(_operation_name())
+def _operation() -> Any:
+    """The module with the operation for the backend in use, None if it has none."""
+    return _operation_of(keras.backend.backend())
 
 
-def _operation_name() -> str:
-    return f"{__name__}.{keras.backend.backend()}_op"
+@remembered
+def _operation_of(backend: str) -> types.ModuleType | None:
+    name = f"{__name__}.{backend}_op"
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 
 def covers(cell: keras.layers.Layer, sequences: Tensor | None = None) -> bool:
@@ -146,6 +152,20 @@ def _is_covered_unit(cell: keras.layers.Layer) -> bool:
     return coverage.is_recurrent_unit(cell) and (
         not cell.built or recurrent_kernel_layout.has_expected_weights(cell)
     )
+
+
+def prepare(cell: keras.layers.Layer) -> None:
+    """Finds beforehand what is remembered of the classes of a cell that is built, which
+    `torch.compile` cannot find."""
+    if covers(cell):
+        _layout(cell).sizes(1, 1, 1, False)
+
+
+def _layout(cell: keras.layers.Layer) -> kernel_layout.Layout:
+    """The layout of a cell that is covered."""
+    if kernel_layout.layout_class(cell):
+        return kernel_layout.layout_of(cell)
+    return recurrent_kernel_layout.recurrent_layout(cell)
 
 
 def run(
@@ -190,7 +210,7 @@ def _compute_memory(
     cell = layer.cell
     first_output, *state = initial_state
     features, last_state = _operation().network(
-        kernel_layout.layout_of(cell),
+        _layout(cell),
         cell.clip_inputs(sequences),
         mask,
         ops.concatenate(state, axis=-1),
@@ -198,7 +218,7 @@ def _compute_memory(
         training,
     )
     states = backends.current().split(
-        last_state, np.cumsum(cell.state_size[1:-1]).tolist(), axis=-1
+        last_state, list(itertools.accumulate(cell.state_size[1:-1])), axis=-1
     )
     outputs = cell.projection(features if layer.return_sequences else features[:, -1:])
     outputs = within_range(outputs, cell.output_dtype)
@@ -220,7 +240,7 @@ def _compute_unit(
     if training and cell.dropout:
         sequences *= cell.get_dropout_mask(sequences[:, 0])[:, None]
     outputs, last_state = _operation().network(
-        recurrent_kernel_layout.recurrent_layout(cell),
+        _layout(cell),
         sequences,
         mask,
         ops.concatenate(initial_state, axis=-1),

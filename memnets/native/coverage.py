@@ -6,7 +6,6 @@ another layer in its place. What is not on this list takes the portable path, wh
 calls the layers themselves.
 """
 
-import functools
 import math
 from collections.abc import Callable
 
@@ -15,6 +14,7 @@ import keras
 from ..cells.clipped_lstm import ClippedLSTMCell
 from ..cells.feedforward import FeedforwardCell
 from ..numerics.tensor_checks import Tensor
+from ..remembered import remembered
 
 # Methods of a layer that Keras replaces in every instance.
 _WRAPPED_BY_KERAS = {"build", "quantize"}
@@ -111,11 +111,17 @@ def _is_plain(layer: keras.layers.Layer) -> bool:
         layer.compute_dtype == layer.variable_dtype == "float32"
         and layer.quantization_mode is None
         and layer.activity_regularizer is None
-        and _methods(type(layer)).isdisjoint(vars(layer))  # type: ignore[arg-type]
+        and not _replaces_a_method(layer)
     )
 
 
-@functools.cache
+def _replaces_a_method(layer: keras.layers.Layer) -> bool:
+    """Whether an instance has a method of its own in place of one of its class."""
+    methods = _methods(type(layer))
+    return any(name in methods for name in vars(layer))
+
+
+@remembered
 def _methods(layer_class: type) -> frozenset[str]:
     """The names of the methods of a class, which an instance may replace."""
     names = (name for name in dir(layer_class) if callable(getattr(layer_class, name)))

@@ -13,6 +13,7 @@ import numpy as np
 from keras import ops
 
 from ..numerics.tensor_checks import Tensor
+from ..remembered import remembered
 from .coverage import cell_clip, controller_cells
 
 
@@ -32,9 +33,13 @@ class Layout(abc.ABC):
     features_size: Any
     state_size: Any
 
+    @property
     @abc.abstractmethod
+    def numbers(self) -> list[int]:
+        """The sizes that do not depend on a call, as integers."""
+
     def sizes(self, batch: int, steps: int, threads: int, saves: bool) -> np.ndarray:
-        """The vector of sizes, int32.
+        """The vector of sizes, int32: those of a call, then `numbers`.
 
         Args:
             batch: Number of sequences.
@@ -42,6 +47,7 @@ class Layout(abc.ABC):
             threads: Largest number of threads.
             saves: Whether the forward pass stores the history that gradients need.
         """
+        return np.array([batch, steps, threads, saves, *self.numbers], "int32")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,24 +90,20 @@ class MemoryLayout(Layout):
     def options(self) -> tuple[int, ...]:
         """The options of the kind of memory, as integers."""
 
-    def sizes(self, batch: int, steps: int, threads: int, saves: bool) -> np.ndarray:
-        numbers = [
-            batch,
-            steps,
+    @property
+    def numbers(self) -> list[int]:
+        return [
             self.input_size,
             self.memory_size,
             self.word_size,
             self.num_read_heads,
             self.num_write_heads,
             *self.options,
-            self.is_lstm,
+            int(self.is_lstm),
             float_bits(self.cell_clip),
-            threads,
-            saves,
             len(self.controller_size),
             *self.controller_size,
         ]
-        return np.array(numbers, "int32")
 
 
 CONTROLLER = ("input_size", "is_lstm", "cell_clip", "controller_size")
@@ -122,7 +124,7 @@ def layout_of(cell: keras.layers.Layer) -> MemoryLayout:
     kind = layout_class(cell)
     if cells is None or kind is None:
         raise ValueError("The compiled kernel cannot compute this cell.")
-    names = [field.name for field in dataclasses.fields(kind)]
+    names = _field_names(kind)
     return kind(
         input_size=cell._features,
         is_lstm=_is_lstm(cells[0]),
@@ -132,6 +134,12 @@ def layout_of(cell: keras.layers.Layer) -> MemoryLayout:
     )
 
 
+@remembered
+def _field_names(kind: type[MemoryLayout]) -> list[str]:
+    return [field.name for field in dataclasses.fields(kind)]
+
+
+@remembered
 def float_bits(number: float) -> int:
     """The bits of a number in float32, as an integer."""
     return int(np.float32(number).view("int32"))

@@ -1,7 +1,6 @@
 """Finds, loads and calls the compiled library."""
 
 import ctypes
-import functools
 import importlib.machinery
 import importlib.metadata
 import os
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..remembered import remembered
 from .kernel_layout import Layout
 
 # The processors that it is compiled for, in the order of `memnets_processor_level`.
@@ -46,7 +46,7 @@ NO_SECOND_GRADIENTS = (
 )
 
 
-@functools.cache
+@remembered
 def load() -> tuple[Any, str]:
     """The compiled library for this processor.
 

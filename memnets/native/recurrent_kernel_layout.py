@@ -6,7 +6,6 @@
 import dataclasses
 
 import keras
-import numpy as np
 from keras import ops
 
 from ..numerics.tensor_checks import Tensor
@@ -31,10 +30,9 @@ class RecurrentLayout(Layout):
     def state_size(self) -> int:
         return self.units * (1 if self.kind == "gru" else 2)
 
-    def sizes(self, batch: int, steps: int, threads: int, saves: bool) -> np.ndarray:
-        numbers = [batch, steps, self.input_size, self.units]
-        clip = float_bits(self.cell_clip)
-        return np.array([*numbers, clip, threads, saves], "int32")
+    @property
+    def numbers(self) -> list[int]:
+        return [self.input_size, self.units, float_bits(self.cell_clip)]
 
 
 def recurrent_layout(cell: keras.layers.Layer) -> RecurrentLayout:

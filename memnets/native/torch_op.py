@@ -19,6 +19,9 @@ from .kernel_layout import Layout
 
 # "meta" is where Keras finds shapes.
 _DEVICES = ("cpu", "meta")
+# Behind the ticket of the kernel: the threads of the forward pass, which the backward
+# pass must have too.
+THREADS = 2
 
 
 def why_not(sequences: Tensor | None = None) -> str | None:
@@ -77,11 +80,17 @@ def network(
     needs_gradients = torch.is_grad_enabled() and any(
         tensor.requires_grad for tensor in (inputs, state, weights)
     )
-    # The batch and the steps are put in by the operation: a program that is exported
-    # may leave them open.
-    sizes = layout.sizes(0, 0, threads(), needs_gradients).tolist()
+    # The operation knows the rest of the sizes: an exported program may leave the
+    # batch and the steps open.
     features, last_state, _ = _forward(
-        inputs, mask, state, weights, layout.kind, sizes, layout.features_size
+        inputs,
+        mask,
+        state,
+        weights,
+        layout.kind,
+        layout.numbers,
+        layout.features_size,
+        needs_gradients,
     )
     return features, last_state
 
@@ -93,11 +102,16 @@ def _forward(
     state: torch.Tensor,
     weights: torch.Tensor,
     kind: str,
-    sizes: list[int],
+    numbers: list[int],
     features_size: int,
+    saves: bool,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    results = _forward_results(inputs, mask, state, weights, kind, sizes, features_size)
-    _call(f"memnets_{kind}_forward", sizes, [inputs, mask, state, weights], results)
+    results = _forward_results(
+        inputs, mask, state, weights, kind, numbers, features_size, saves
+    )
+    results[2][THREADS] = threads()
+    call = [threads(), saves, *numbers]
+    _call(f"memnets_{kind}_forward", call, [inputs, mask, state, weights], results)
     return results
 
 
@@ -108,13 +122,14 @@ def _forward_results(
     state: Tensor,
     weights: Tensor,
     kind: str,
-    sizes: list[int],
+    numbers: list[int],
     features_size: int,
+    saves: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     return (
         inputs.new_empty((*inputs.shape[:2], features_size)),
         torch.empty_like(state, memory_format=torch.contiguous_format),
-        inputs.new_empty((2,), dtype=torch.int32),  # the ticket
+        inputs.new_empty((THREADS + 1,), dtype=torch.int32),  # the ticket
     )
 
 
@@ -128,11 +143,12 @@ def _backward(
     d_features: torch.Tensor,
     d_last_state: torch.Tensor,
     kind: str,
-    sizes: list[int],
+    numbers: list[int],
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     arguments = [inputs, mask, state, weights, ticket, d_features, d_last_state]
-    results = _backward_results(*arguments, kind, sizes)
-    _call(f"memnets_{kind}_backward", sizes, arguments, results)
+    results = _backward_results(*arguments, kind, numbers)
+    call = [int(ticket[THREADS]), True, *numbers]
+    _call(f"memnets_{kind}_backward", call, arguments, results)
     return results
 
 
@@ -147,15 +163,15 @@ def _backward_results(
 
 
 def _keep(ctx: Any, inputs: tuple, output: tuple) -> None:
-    *tensors, ctx.kind, ctx.sizes, _ = inputs
+    *tensors, ctx.kind, ctx.numbers, _, _ = inputs
     ctx.save_for_backward(*tensors, output[-1])
 
 
 def _gradients(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
     d_inputs, d_state, d_weights = _backward(
-        *context.saved_tensors, *gradients[:2], context.kind, context.sizes
+        *context.saved_tensors, *gradients[:2], context.kind, context.numbers
     )
-    return d_inputs, None, d_state, d_weights, None, None, None
+    return d_inputs, None, d_state, d_weights, None, None, None, None
 
 
 def _refuse_second_gradients(context: Any, *gradients: Tensor) -> NoReturn:
@@ -167,13 +183,21 @@ _backward.register_autograd(_refuse_second_gradients)
 
 
 def _call(
-    name: str, sizes: list[int], arguments: list[Any], results: tuple[Tensor, ...]
+    name: str, numbers: list[int], arguments: list[Any], results: tuple[Tensor, ...]
 ) -> None:
+    """Calls the kernel.
+
+    Args:
+        name: Of the function.
+        numbers: See `Layout.sizes`, without the batch and the steps.
+        arguments: Tensors, or None.
+        results: Tensors, which it writes.
+    """
     _lend_threads()
     batch, steps = arguments[0].shape[:2]
-    numbers = np.array([batch, steps, *sizes[2:]], "int32")
+    sizes = np.array([batch, steps, *numbers], "int32")
     arrays = [
         np.empty(0) if tensor is None else tensor.detach().numpy()
         for tensor in arguments
     ]
-    library.call(name, numbers, arrays, [result.numpy() for result in results])
+    library.call(name, sizes, arrays, [result.numpy() for result in results])

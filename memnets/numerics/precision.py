@@ -141,6 +141,10 @@ class InnerPrecision(KeepsPolicies):
     # Whether it computes in float32 under bfloat16 too, which has 8 binary digits.
     needs_float32 = False
 
+    # What Keras says of the policy itself: `torch.compile` cannot read `super()` here.
+    _policy_compute_dtype = keras.layers.Layer.compute_dtype
+    _policy_variable_dtype = keras.layers.Layer.variable_dtype
+
     def __init__(
         self, *args: Any, dtype: Any = None, trainable: bool = True, **kwargs: Any
     ) -> None:
@@ -152,18 +156,18 @@ class InnerPrecision(KeepsPolicies):
     def compute_dtype(self) -> str:
         """The data type of the computations."""
         inner = self._other_policy()
-        return inner.compute_dtype if inner else super().compute_dtype
+        return inner.compute_dtype if inner else self._policy_compute_dtype
 
     @property
     def variable_dtype(self) -> str:
         """The data type of the weights."""
         inner = self._other_policy()
-        return inner.variable_dtype if inner else super().variable_dtype
+        return inner.variable_dtype if inner else self._policy_variable_dtype
 
     @property
     def output_dtype(self) -> str:
         """The data type of the outputs."""
-        return super().compute_dtype
+        return self._policy_compute_dtype
 
     def _other_policy(self) -> keras.DTypePolicy | None:
         inner = inner_policy(self.dtype_policy, self.needs_float32)

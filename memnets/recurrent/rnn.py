@@ -98,6 +98,7 @@ class MemoryRNN(InnerPrecision, keras.layers.RNN):
             hint = f"`{kind}` is a whole layer; `keras.layers.RNN` takes a `{cell}`."
             raise ValueError(f"{error}. {hint}") from None
         super().build(sequences_shape, initial_state_shape)
+        native.prepare(self.cell)
 
     def __call__(
         self,

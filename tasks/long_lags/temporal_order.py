@@ -13,7 +13,7 @@ from ..contract.neighbours import Beside
 from ..contract.recipe import Settings
 from ..models.recurrent import LSTM1997
 from .base import ClassTask, one_hot
-from .training import AnswerRecipe, in_batches, online
+from .training import AnswerRecipe, block_for_each, in_batches, online
 
 SYMBOLS = "abcdXYEB"
 # First and last step of each of the symbols that matter, of 100.
@@ -28,13 +28,7 @@ class TemporalOrderRecipe(AnswerRecipe):
 
     @property
     def models(self) -> Settings:
-        marks = self.task.marks
-        classic = {
-            "blocks": marks,
-            "units": 2 * marks,
-            "input_gate_bias": (-2.0, -4.0, -6.0)[:marks],
-        }
-        return {**super().models, LSTM1997: classic}
+        return {**super().models, **block_for_each(self.task.marks)}
 
     @property
     def training(self) -> Settings:

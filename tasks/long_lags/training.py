@@ -24,6 +24,14 @@ class AnswerRecipe(Recipe):
         return {LongMemoryLSTM: {"memory_steps": float(self.task.steps[1])}}
 
 
+def block_for_each(inputs: int) -> Settings:
+    """The LSTM of 1997 as experiment 6 has it: a block for each of two or three inputs
+    that matter."""
+    biases = (-2.0, -4.0, -6.0)[:inputs]
+    settings = {"blocks": inputs, "units": 2 * inputs, "input_gate_bias": biases}
+    return {LSTM1997: settings}
+
+
 def in_batches(batch_size: int = 32, **further: Any) -> Settings:
     """Training parameters of each network, of other recurrent ones and of Neural Turing
     Machines, which are trained like them: batches of that size, 3,200 sequences an

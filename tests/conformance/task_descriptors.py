@@ -89,6 +89,8 @@ DESCRIPTORS = [
     TaskDescriptor(TemporalOrder),
     TaskDescriptor(TemporalXOR, {"segments": 3}),
     TaskDescriptor(TimedSpikes, {"interval": 3, "wait": 2, "spikes": 2}),
+    TaskDescriptor(tasks.DelayedXOR, {"min_steps": 10}),
+    TaskDescriptor(tasks.StepCount, {"min_steps": 10}),
     TaskDescriptor(tasks.LearningToExecute, {"length": 2, "nesting": 3}),
     TaskDescriptor(tasks.Addition, {"digits": 2, "reverse_input": True}),
     TaskDescriptor(

@@ -4,6 +4,7 @@ the kernel as operations of PyTorch."""
 import contextlib
 import copy
 import ctypes
+import functools
 import sys
 
 import keras
@@ -63,11 +64,13 @@ def test_the_kernel_is_a_sound_operation(layer_class):
     layout = kernel_layout.layout_of(layer.cell)
     weights = kernel_layout.weights_of(layer.cell).detach().requires_grad_()
     state = torch.zeros(2, layout.state_size, requires_grad=True)
-    sizes = layout.sizes(0, 0, 1, True).tolist()
     arguments = (inputs().requires_grad_(), torch.ones(2, 3, dtype=torch.bool), state)
     checked = torch.library.opcheck(
         torch.ops.memnets.forward.default,
-        (*arguments, weights, layout.kind, sizes, layout.features_size),
+        (
+            *(*arguments, weights),
+            *(layout.kind, layout.numbers, layout.features_size, True),
+        ),
         test_utils=("test_schema", "test_autograd_registration", "test_faketensor"),
     )
     assert set(checked.values()) == {"SUCCESS"}
@@ -212,6 +215,47 @@ def test_an_exported_program_has_the_operation():
     assert "memnets.forward.default" in names
     others = inputs() + 1
     np.testing.assert_allclose(program.module()(others), network(others), atol=1e-6)
+
+
+LAYERS = {
+    **{kind.__name__: functools.partial(kind, 3, **SIZES) for kind in MEMORIES},
+}
+
+
+@needs_kernel
+@pytest.mark.parametrize("make", LAYERS.values(), ids=LAYERS)
+def test_torch_compile_makes_one_program(make):
+    layer = make()
+    layer(inputs())
+    # Not "inductor": it would compile in C++, for a minute.
+    compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
+    weights = [variable.value for variable in layer.trainable_variables]
+    for sequences in (inputs(), inputs()[:1, :2], inputs() + 1):
+        ours, expected = compiled(sequences), layer(sequences)
+        np.testing.assert_array_equal(ours.detach(), expected.detach())
+        gradients = (
+            torch.autograd.grad(outputs.square().sum(), weights)
+            for outputs in (ours, expected)
+        )
+        for ours, expected in zip(*gradients, strict=True):
+            np.testing.assert_array_equal(ours, expected)
+
+
+@needs_kernel
+def test_threads_may_change_between_forward_and_backward():
+    layer = memnets.NTM(3, **SIZES)
+    sequences = torch.rand(8, 3, FEATURES, requires_grad=True)
+    before, gradients = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2, 1):
+            torch.set_num_threads(2)
+            loss = layer(sequences).square().sum()
+            torch.set_num_threads(threads)
+            gradients.append(torch.autograd.grad(loss, sequences)[0])
+    finally:
+        torch.set_num_threads(before)
+    for gradient in gradients[1:]:
+        np.testing.assert_array_equal(gradient, gradients[0])
 
 
 # The portable path

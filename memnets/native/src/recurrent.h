@@ -22,9 +22,9 @@ struct RecurrentSizes {
 
   RecurrentSizes(const int32_t* numbers, int64_t count) {
     if (count != 7) throw std::invalid_argument("wrong number of sizes");
-    batch = numbers[0], steps = numbers[1], input = numbers[2], units = numbers[3];
-    std::memcpy(&cell_clip, numbers + 4, sizeof cell_clip);
-    threads = numbers[5], saves = numbers[6];
+    batch = numbers[0], steps = numbers[1], threads = numbers[2], saves = numbers[3];
+    input = numbers[4], units = numbers[5];
+    std::memcpy(&cell_clip, numbers + 6, sizeof cell_clip);
     constexpr int WIDEST = 1 << 14;  // the square, four times, fits an int
     if (batch < 0 || steps < 0 || input < 0 || input > WIDEST || units < 1 ||
         units > WIDEST || threads < 1 || !(cell_clip > 0))

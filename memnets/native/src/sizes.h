@@ -44,27 +44,27 @@ struct Sizes {
   int units() const { return cells.back().units; }
 
  protected:
-  static constexpr int OPTIONS = 7;  // where the options of a memory begin
+  static constexpr int OPTIONS = 9;  // where the options of a memory begin
   static constexpr double LIMIT = 1 << 30;
 
   // Reads what memnets/native/kernel_layout.py writes; `options` of its numbers are of the
   // memory. `complete` must follow.
   Sizes(const int32_t* numbers, int64_t count, int options) {
-    const int fixed = OPTIONS + options + 5;
+    const int fixed = OPTIONS + options + 3;
     if (count < fixed + 1) throw std::invalid_argument("too few sizes");
-    batch = numbers[0], steps = numbers[1], input = numbers[2], rows = numbers[3];
-    word = numbers[4], read_heads = numbers[5], write_heads = numbers[6];
+    batch = numbers[0], steps = numbers[1], threads = numbers[2], saves = numbers[3];
+    input = numbers[4], rows = numbers[5], word = numbers[6];
+    read_heads = numbers[7], write_heads = numbers[8];
     const int32_t* rest = numbers + OPTIONS + options;
     lstm = rest[0];
     cell_clip = float_of(rest[1]);
-    threads = rest[2], saves = rest[3];
-    const int layers = rest[4];
+    const int layers = rest[2];
     if (batch < 0 || steps < 0 || input < 0 || rows < 1 || word < 1 || read_heads < 1 ||
         write_heads < 1 || threads < 1 || layers < 1 || count != int64_t{fixed} + layers ||
         int64_t{read_heads} + write_heads > LIMIT || !(cell_clip > 0))
       throw std::invalid_argument("sizes out of range");
     for (int i = 0; i < layers; ++i) {
-      const int units = rest[5 + i];
+      const int units = rest[3 + i];
       if (units < 1) throw std::invalid_argument("sizes out of range");
       cells.push_back({0, 0, units, 0});
     }

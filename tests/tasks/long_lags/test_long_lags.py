@@ -8,8 +8,10 @@ import pytest
 
 import tasks
 from tasks.long_lags.base import PADDING
+from tasks.long_lags.delayed_xor import DelayedXOR
 from tasks.long_lags.long_lag import LongLag
 from tasks.long_lags.marked_pairs import Adding, Multiplication
+from tasks.long_lags.step_count import StepCount
 from tasks.long_lags.temporal_order import SYMBOLS, TemporalOrder
 from tasks.long_lags.two_sequence import TwoSequence
 
@@ -22,6 +24,10 @@ EXACT = [
     LongLag("a", 10),
     LongLag("b", 10),
     LongLag("c", 7, 5),
+    DelayedXOR(),
+    DelayedXOR(10, outputs="sigmoid"),
+    StepCount(),
+    StepCount(10),
     TwoSequence(variant="a", informative=1),
     TwoSequence(variant="a"),
     TwoSequence(variant="c", informative=3),
@@ -134,6 +140,34 @@ def test_the_order_of_the_xs_and_ys_is_the_class(marks):
         seen.add(int(target))
     assert len(seen) == 2**marks
     assert "".join(task.classes) == {2: "QRSU", 3: "QRSUVABC"}[marks]
+
+
+def test_one_bit_of_a_delayed_xor_tells_nothing():
+    bits, answers = [], []
+    for sequence, target in zip(*rows(DelayedXOR(), 4000), strict=True):
+        first, second = np.flatnonzero(sequence[:, 1])
+        assert first < len(sequence) / 10
+        assert len(sequence) / 2 - 1 < second < 0.6 * len(sequence)
+        bits.append(sequence[[first, second], 0])
+        answers.append(target)
+    bits, answers = np.array(bits), np.array(answers)
+    np.testing.assert_array_equal(answers, bits.prod(axis=1) < 0)
+    for bit in bits.T:
+        # Four standard deviations of the mean of so many answers.
+        assert abs(answers[bit > 0].mean() - 0.5) < 4 * 0.5 / math.sqrt(1900)
+        assert abs(answers[bit < 0].mean() - 0.5) < 4 * 0.5 / math.sqrt(1900)
+
+
+def test_steps_are_counted_from_the_signal_to_the_end():
+    task, before = StepCount(50), {0: set(), 1: set()}
+    for sequence, target in zip(*rows(task, 600), strict=True):
+        text = task.text_of(sequence)
+        assert text.count("x") == 1 and set(text) == {"x", "."}
+        assert len(text) - text.index("x") == int(task.classes[target])
+        before[int(target)].add(text.index("x"))
+    assert task.classes == ("49", "50")
+    # What stands before the signal is nearly the same for both.
+    assert before == {0: set(range(1, 7)), 1: set(range(6))}
 
 
 def test_the_three_variants_of_long_lags():
@@ -258,6 +292,9 @@ def test_sequences_are_shown(task):
             "one that has no x or y at step 1",
         ),
         (lambda: TwoSequence().solve(np.ones((1, 9, 1)) / 2), "begin with 1 or -1"),
+        (lambda: DelayedXOR(9), "`min_steps` must be an integer of at least 10"),
+        (lambda: DelayedXOR().solve(np.ones((1, 9, 2))), "bits of which two are mark"),
+        (lambda: StepCount().solve(np.ones((1, 9, 1))), "not one signal of 99 or 100"),
     ],
 )
 def test_what_cannot_be_is_an_error(make, message):

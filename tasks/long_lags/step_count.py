@@ -1,0 +1,77 @@
+"""Counting steps: was it 99 or 100 steps ago?"""
+
+import dataclasses
+
+import numpy as np
+
+from ..contract.batch_checks import check_sequence
+from ..contract.neighbours import Beside
+from ..contract.recipe import Settings
+from ..models.recurrent import LSTM1997
+from .base import ClassTask, LagTask
+from .training import AnswerRecipe, block_for_each, in_batches, online
+
+
+class StepCountRecipe(AnswerRecipe):
+    """Not tuned; the LSTM of 1997 has the settings of experiment 6a of the paper."""
+
+    @property
+    def models(self) -> Settings:
+        return {**super().models, **block_for_each(2)}
+
+    @property
+    def training(self) -> Settings:
+        return {**in_batches(sequences=96_000), LSTM1997: online(0.5, 100_000)}
+
+
+@dataclasses.dataclass(frozen=True)
+class StepCount(ClassTask, LagTask):
+    """One signal in; after the last step, whether it came T or T - 1 steps ago out.
+
+    The signal is a 1, all other steps are 0. It came T steps ago if T - 1 steps follow
+    it. Up to T/10 steps, or one more, stand before it, so that the length of a sequence
+    tells nothing. A network must count steps by itself.
+
+    Args:
+        min_steps: T; sequences have T to T + T/10 steps.
+    Raises:
+        ValueError: If `min_steps` is out of its range.
+    Reference:
+        Hochreiter, Schmidhuber (1997), Long Short-Term Memory, section 6, where 99
+        against 100 steps is named as a limit, without numbers.
+    """
+
+    name = "step-count"
+    recipe = Beside(StepCountRecipe)
+
+    @property
+    def classes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """How many steps ago, in the order of the outputs."""
+        return (str(self.min_steps - 1), str(self.min_steps))
+
+    @property
+    def input_size(self) -> int:
+        return 1
+
+    def draw_sequence(
+        self, steps: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, int]:
+        answer = int(rng.integers(2))
+        sequence = np.zeros((steps, 1), np.float32)
+        sequence[steps - self.min_steps + 1 - answer] = 1
+        return sequence, answer
+
+    def solve(self, inputs: np.ndarray) -> np.ndarray:
+        answers = []
+        for sequence in self.checked_sequences(inputs):
+            (times,) = np.nonzero(sequence[:, 0] == 1)
+            ago = len(sequence) - times
+            is_one = set(np.unique(sequence)) == {0, 1} and len(ago) == 1
+            is_one = is_one and ago[0] in (self.min_steps - 1, self.min_steps)
+            message = f"is not one signal of {' or '.join(self.classes)} steps ago"
+            check_sequence(self, is_one, message)
+            answers.append(int(ago[0] == self.min_steps))
+        return self.target_array(answers)
+
+    def text_of(self, sequence: np.ndarray) -> str:
+        return "".join("x" if number else "." for number in sequence[:, 0])
