@@ -159,10 +159,7 @@ _SUBMODULES = {
     "trees": ".trees",
 }
 # Rooms that have no public name of their own.
-_ROOMS = (
-    *("backends", "checks", "cores", "memory", "numerics", "recurrent", "remembered"),
-    "saving",
-)
+_ROOMS = ("backends", "checks", "cores", "memory", "numerics", "recurrent", "saving")
 
 __all__ = ["__version__", *_MODULES, *_SUBMODULES]
 

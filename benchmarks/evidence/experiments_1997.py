@@ -146,7 +146,9 @@ def _temporal_order(letter, marks, sequences, wrong):
 
 def _limit(text, task):
     """What section 6 names as a limit of the paper's network, without numbers."""
-    return Experiment(task, "limit", text, task, {}, classic=LOGISTIC)
+    return Experiment(
+        key=task, number="limit", text=text, task=task, parameters={}, classic=LOGISTIC
+    )
 
 
 EXPERIMENTS = (

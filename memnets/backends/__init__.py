@@ -4,8 +4,8 @@ import importlib
 
 import keras
 
-from ..remembered import remembered
 from .base import Backend
+from .torch_compiling import remembered
 
 __all__ = ["Backend", "current"]
 

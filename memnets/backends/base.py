@@ -69,10 +69,6 @@ class Backend:
             context: What a step depends on beside the model and the batch.
         """
 
-    def is_compiling(self) -> bool:
-        """Whether Python is not run but read, by a compiler of PyTorch."""
-        return False
-
     def own_precision(self) -> contextlib.AbstractContextManager:
         """Within it, layers compute in their own data types, whatever the backend has
         been told of all operations."""

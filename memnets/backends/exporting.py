@@ -3,17 +3,16 @@
 import sys
 import types
 
-from . import current
+from .torch_compiling import asked
 
 _EXPORTERS = ("keras.src.export", "jax._src.export")
 
 
+@asked
 def is_exporting() -> bool:
     """Whether a model or a function is being traced for export: it must run on other
     machines, and in formats that have fewer operations. Keras and JAX have no public
     way to ask, so this looks for their modules among the callers."""
-    if current().is_compiling():  # which cannot look at callers
-        return False
     frame: types.FrameType | None = sys._getframe()
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(_EXPORTERS):

@@ -12,15 +12,15 @@ from torch.utils.checkpoint import checkpoint
 
 from ..numerics.tensor_checks import Structure, Tensor
 from .base import Backend
+from .torch_compiling import asked
 from .torch_state import give_names
 from .torch_steps import record_steps
 
 
+@asked
 def is_transforming() -> bool:
     """Whether `torch.func` or the forward mode transforms what is computed now, for
     which PyTorch has no public way to ask."""
-    if torch.compiler.is_dynamo_compiling():  # where the stack is another one
-        return False
     return (
         torch._C._functorch.peek_interpreter_stack() is not None
         or forward_ad._current_level >= 0
@@ -41,9 +41,6 @@ class Torch(Backend):
     # `jit_compile` would ask for `torch.compile`, which compiles a loop step by step.
     has_xla = False
     runs_eagerly = True
-
-    def is_compiling(self) -> bool:
-        return torch.compiler.is_dynamo_compiling()
 
     def record_steps(self, model: keras.Model, context: Callable) -> None:
         record_steps(model, context)

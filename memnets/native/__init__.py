@@ -19,10 +19,10 @@ from keras import ops
 from .. import backends
 from ..backends.exporting import is_exporting
 from ..backends.masked_outputs import outputs_under_mask
+from ..backends.torch_compiling import remembered
 from ..cores import available_cores
 from ..numerics.precision import within_range
 from ..numerics.tensor_checks import Tensor
-from ..remembered import remembered
 from . import coverage, kernel_layout, library, recurrent_kernel_layout
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "is_available",
     "level",
     "portable_path",
-    "prepare",
     "run",
     "set_enabled",
     "status",
@@ -155,10 +154,13 @@ def _is_covered_unit(cell: keras.layers.Layer) -> bool:
 
 
 def prepare(cell: keras.layers.Layer) -> None:
-    """Finds beforehand what is remembered of the classes of a cell that is built, which
-    `torch.compile` cannot find."""
-    if covers(cell):
-        _layout(cell).sizes(1, 1, 1, False)
+    """Finds what is remembered of a cell and its class, before `torch.compile` needs
+    it; also while the kernel is switched off."""
+    library.load(), _operation()
+    if _is_covered_memory(cell) or _is_covered_unit(cell):
+        kernel_layout.float_bits(coverage.cell_clip(cell))
+        if cell.built:
+            _layout(cell).sizes(1, 1, 1, False)
 
 
 def _layout(cell: keras.layers.Layer) -> kernel_layout.Layout:

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import keras
 
+from ..backends.torch_compiling import remembered
 from ..cells.clipped_lstm import ClippedLSTMCell
 from ..cells.feedforward import FeedforwardCell
 from ..numerics.tensor_checks import Tensor
-from ..remembered import remembered
 
 # Methods of a layer that Keras replaces in every instance.
 _WRAPPED_BY_KERAS = {"build", "quantize"}

@@ -12,8 +12,8 @@ import keras
 import numpy as np
 from keras import ops
 
+from ..backends.torch_compiling import remembered
 from ..numerics.tensor_checks import Tensor
-from ..remembered import remembered
 from .coverage import cell_clip, controller_cells
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..remembered import remembered
+from ..backends.torch_compiling import remembered
 from .kernel_layout import Layout
 
 # The processors that it is compiled for, in the order of `memnets_processor_level`.
@@ -201,11 +201,18 @@ def check_shapes(layout: Layout, inputs: Any, mask: Any, state: Any) -> None:
         "initial_state": (state, [(batch, layout.state_size)]),
     }
     for name, (array, shapes) in expected.items():
-        if array is not None and tuple(array.shape) not in shapes:
+        if array is not None and not any(_is_shape(array, shape) for shape in shapes):
             raise ValueError(
                 f"`{name}` must have the shape {shapes[0]}. Received: {name} of shape "
                 f"{tuple(array.shape)}"
             )
+
+
+def _is_shape(array: Any, shape: tuple[int, ...]) -> bool:
+    """Whether an array has a shape, by axis: `torch.compile` may know no numbers."""
+    return len(array.shape) == len(shape) and not any(
+        size != expected for size, expected in zip(array.shape, shape, strict=True)
+    )
 
 
 def backward(

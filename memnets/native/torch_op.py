@@ -21,7 +21,7 @@ from .kernel_layout import Layout
 _DEVICES = ("cpu", "meta")
 # Behind the ticket of the kernel: the threads of the forward pass, which the backward
 # pass must have too.
-THREADS = 2
+THREADS_AT = 2
 
 
 def why_not(sequences: Tensor | None = None) -> str | None:
@@ -109,9 +109,9 @@ def _forward(
     results = _forward_results(
         inputs, mask, state, weights, kind, numbers, features_size, saves
     )
-    results[2][THREADS] = threads()
-    call = [threads(), saves, *numbers]
-    _call(f"memnets_{kind}_forward", call, [inputs, mask, state, weights], results)
+    results[2][THREADS_AT] = used = threads()
+    arguments = [inputs, mask, state, weights]
+    _call(f"memnets_{kind}_forward", used, saves, numbers, arguments, results)
     return results
 
 
@@ -129,7 +129,7 @@ def _forward_results(
     return (
         inputs.new_empty((*inputs.shape[:2], features_size)),
         torch.empty_like(state, memory_format=torch.contiguous_format),
-        inputs.new_empty((THREADS + 1,), dtype=torch.int32),  # the ticket
+        inputs.new_empty((THREADS_AT + 1,), dtype=torch.int32),  # the ticket
     )
 
 
@@ -147,8 +147,8 @@ def _backward(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     arguments = [inputs, mask, state, weights, ticket, d_features, d_last_state]
     results = _backward_results(*arguments, kind, numbers)
-    call = [int(ticket[THREADS]), True, *numbers]
-    _call(f"memnets_{kind}_backward", call, arguments, results)
+    used = int(ticket[THREADS_AT])
+    _call(f"memnets_{kind}_backward", used, True, numbers, arguments, results)
     return results
 
 
@@ -183,19 +183,17 @@ _backward.register_autograd(_refuse_second_gradients)
 
 
 def _call(
-    name: str, numbers: list[int], arguments: list[Any], results: tuple[Tensor, ...]
+    name: str,
+    used_threads: int,
+    saves: bool,
+    numbers: list[int],
+    arguments: list[Any],
+    results: tuple[Tensor, ...],
 ) -> None:
-    """Calls the kernel.
-
-    Args:
-        name: Of the function.
-        numbers: See `Layout.sizes`, without the batch and the steps.
-        arguments: Tensors, or None.
-        results: Tensors, which it writes.
-    """
+    """Calls a function of the kernel, which writes the results; see `Layout.sizes`."""
     _lend_threads()
     batch, steps = arguments[0].shape[:2]
-    sizes = np.array([batch, steps, *numbers], "int32")
+    sizes = np.array([batch, steps, used_threads, saves, *numbers], "int32")
     arrays = [
         np.empty(0) if tensor is None else tensor.detach().numpy()
         for tensor in arguments

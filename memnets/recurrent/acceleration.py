@@ -40,8 +40,7 @@ def accelerate(model: Any) -> Any:
         if type(layer) in _LAYERS and "inner_loop" not in vars(layer):
             # In the layer, not a subclass: saved files name classes.
             layer.inner_loop = types.MethodType(_inner_loop, layer)
-            if layer.built:
-                native.prepare(layer.cell)
+            native.prepare(layer.cell)
     return model
 
 

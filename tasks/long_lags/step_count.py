@@ -8,7 +8,7 @@ from ..contract.batch_checks import check_sequence
 from ..contract.neighbours import Beside
 from ..contract.recipe import Settings
 from ..models.recurrent import LSTM1997
-from .base import ClassTask, LagTask
+from .base import PADDING, ClassTask, LagTask
 from .training import AnswerRecipe, block_for_each, in_batches, online
 
 
@@ -29,11 +29,11 @@ class StepCount(ClassTask, LagTask):
     """One signal in; after the last step, whether it came T or T - 1 steps ago out.
 
     The signal is a 1, all other steps are 0. It came T steps ago if T - 1 steps follow
-    it. Up to T/10 steps, or one more, stand before it, so that the length of a sequence
-    tells nothing. A network must count steps by itself.
+    it. Up to T/10 steps stand before it, for both answers alike: a network must count
+    the steps after it.
 
     Args:
-        min_steps: T; sequences have T to T + T/10 steps.
+        min_steps: T; sequences have T - 1 to T + T/10 steps.
     Raises:
         ValueError: If `min_steps` is out of its range.
     Reference:
@@ -50,14 +50,24 @@ class StepCount(ClassTask, LagTask):
         return (str(self.min_steps - 1), str(self.min_steps))
 
     @property
+    def steps(self) -> tuple[int, int]:
+        least, most = super().steps
+        return (least - 1, most)
+
+    @property
     def input_size(self) -> int:
         return 1
+
+    def draw_steps(self, rng: np.random.Generator) -> int:
+        """The length of a sequence for the later answer; one less for the other."""
+        return int(rng.integers(self.min_steps, self.steps[1] + 1))
 
     def draw_sequence(
         self, steps: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, int]:
         answer = int(rng.integers(2))
         sequence = np.zeros((steps, 1), np.float32)
+        sequence[: 1 - answer] = PADDING  # one step less
         sequence[steps - self.min_steps + 1 - answer] = 1
         return sequence, answer
 

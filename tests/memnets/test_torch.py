@@ -64,13 +64,12 @@ def test_the_kernel_is_a_sound_operation(layer_class):
     layout = kernel_layout.layout_of(layer.cell)
     weights = kernel_layout.weights_of(layer.cell).detach().requires_grad_()
     state = torch.zeros(2, layout.state_size, requires_grad=True)
-    arguments = (inputs().requires_grad_(), torch.ones(2, 3, dtype=torch.bool), state)
+    mask = torch.ones(2, 3, dtype=torch.bool)
+    arguments = (inputs().requires_grad_(), mask, state, weights)
+    sizes = (layout.kind, layout.numbers, layout.features_size, True)
     checked = torch.library.opcheck(
         torch.ops.memnets.forward.default,
-        (
-            *(*arguments, weights),
-            *(layout.kind, layout.numbers, layout.features_size, True),
-        ),
+        (*arguments, *sizes),
         test_utils=("test_schema", "test_autograd_registration", "test_faketensor"),
     )
     assert set(checked.values()) == {"SUCCESS"}
@@ -217,18 +216,16 @@ def test_an_exported_program_has_the_operation():
     np.testing.assert_allclose(program.module()(others), network(others), atol=1e-6)
 
 
-LAYERS = {
-    **{kind.__name__: functools.partial(kind, 3, **SIZES) for kind in MEMORIES},
-}
+# Not "inductor": it would compile in C++.
+compiled_by_torch = functools.partial(torch.compile, backend="aot_eager")
 
 
 @needs_kernel
-@pytest.mark.parametrize("make", LAYERS.values(), ids=LAYERS)
-def test_torch_compile_makes_one_program(make):
-    layer = make()
-    layer(inputs())
-    # Not "inductor": it would compile in C++, for a minute.
-    compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
+@pytest.mark.parametrize("layer_class", [*MEMORIES, keras.layers.LSTM])
+def test_torch_compile_makes_one_program(layer_class):
+    layer = layer_class(3, **(SIZES if layer_class in MEMORIES else {}))
+    memnets.accelerate(layer).build((None, None, FEATURES))
+    compiled = compiled_by_torch(layer, fullgraph=True)
     weights = [variable.value for variable in layer.trainable_variables]
     for sequences in (inputs(), inputs()[:1, :2], inputs() + 1):
         ours, expected = compiled(sequences), layer(sequences)
@@ -239,6 +236,27 @@ def test_torch_compile_makes_one_program(make):
         )
         for ours, expected in zip(*gradients, strict=True):
             np.testing.assert_array_equal(ours, expected)
+
+
+@needs_kernel
+@pytest.mark.filterwarnings("ignore")  # PyTorch warns of its own code
+def test_what_torch_compile_reads_may_be_transformed_or_masked():
+    layer, sequences = memnets.NTM(3, **SIZES), inputs()
+    layer(sequences)
+
+    def tangent(sequences):
+        ones = torch.ones_like(sequences)
+        return torch.func.jvp(layer, (sequences,), (ones,))[1]
+
+    gradient = torch.func.grad(lambda sequences: layer(sequences).square().sum())
+    for function in (tangent, gradient):
+        ours = compiled_by_torch(function)(sequences)
+        assert ours.abs().min() > 0
+        np.testing.assert_allclose(ours, function(sequences), atol=1e-6)
+    mask = torch.tensor([[True, True, False], [True, False, False]])
+    ours = compiled_by_torch(layer)(sequences, mask=mask)
+    expected = layer(sequences, mask=mask)
+    np.testing.assert_array_equal(ours.detach(), expected.detach())
 
 
 @needs_kernel
