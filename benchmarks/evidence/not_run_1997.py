@@ -33,11 +33,7 @@ NOT_RUN = {
         "5-13": _takes("about 18 minutes"),
         "6b": _takes("about 4 minutes"),
     },
-    # Measured: 38 ms a sequence with p = q = 1,000, on one core with other work. With
-    # p = 50, 9,600 sequences were needed; the others are estimated by p and the steps.
     "modern": {
-        "2c-1000-1000": "left for later, about 7 minutes a seed",
-        "2c-1000-500": "left for later, about 4 minutes a seed",
         "3b-1-1000": "a squared error that is learned exactly has 2.70% wrong, and the "
         "rule asks for less than 2.34%; see exponent 1.5",
     },
