@@ -113,12 +113,11 @@ struct Case {
 
   std::vector<int32_t> sizes(bool saves) const {
     const Network& n = network;
-    if (!n.has_memory()) return {batch, steps, n.input, n.units[0], clip(), threads, saves};
-    std::vector<int32_t> numbers{batch, steps, n.input, n.rows, n.word, n.read_heads,
-                                 n.write_heads};
+    if (!n.has_memory()) return {batch, steps, threads, saves, n.input, n.units[0], clip()};
+    std::vector<int32_t> numbers{batch,  steps,  threads,      saves,        n.input,
+                                 n.rows, n.word, n.read_heads, n.write_heads};
     for (int32_t option : n.options()) numbers.push_back(option);
-    numbers.insert(numbers.end(), {lstm, clip(), threads, saves,
-                                   static_cast<int32_t>(n.units.size())});
+    numbers.insert(numbers.end(), {lstm, clip(), static_cast<int32_t>(n.units.size())});
     numbers.insert(numbers.end(), n.units.begin(), n.units.end());
     numbers.shrink_to_fit();
     return numbers;

@@ -173,20 +173,19 @@ void expect_refused(const Case& c, const std::vector<int32_t>& sizes) {
 
 // A place among the sizes and a value.
 using Changes = std::vector<std::pair<int, int32_t>>;
-enum { BATCH, STEPS, INPUT, ROWS, WORD, READ, WRITE, OPTIONS };
+enum { BATCH, STEPS, THREADS, SAVES, INPUT, ROWS, WORD, READ, WRITE, OPTIONS };
 constexpr int32_t HUGE_SIZE = 1 << 30, LARGEST = std::numeric_limits<int32_t>::max();
 
 // Changes of one of the sizes, or of their count, that must be refused, and touch
 // nothing: there is nothing to touch.
 void check_refusals(const Network& network, Changes changes) {
   const Case good{network, true, 2, 3, 1, false};
-  const int clip = OPTIONS + static_cast<int>(network.options().size()) + 1, threads = clip + 1,
-            layers = threads + 2;
+  const int clip = OPTIONS + static_cast<int>(network.options().size()) + 1, layers = clip + 1;
   const Changes of_all_kinds{
       {BATCH, -1},      {STEPS, -1},           {INPUT, -1},       {INPUT, LARGEST},
       {ROWS, 0},        {ROWS, HUGE_SIZE},     {ROWS, LARGEST},   {WORD, 0},
       {WORD, LARGEST},  {READ, 0},             {READ, LARGEST},   {WRITE, 0},
-      {WRITE, LARGEST}, {clip, 0},             {clip, -1},        {threads, 0},
+      {WRITE, LARGEST}, {clip, 0},             {clip, -1},        {THREADS, 0},
       {layers, 0},      {layers, 2},           {layers, LARGEST}, {layers, -1},
       {layers + 1, 0},  {layers + 1, LARGEST}, {layers + 1, -5}};
   changes.insert(changes.end(), of_all_kinds.begin(), of_all_kinds.end());
@@ -215,7 +214,7 @@ void check_refusals() {
 }
 
 void check_refusals_without_memory() {
-  enum { UNITS = INPUT + 1, CLIP, THREADS };
+  enum { UNITS = INPUT + 1, CLIP };
   for (const Network& network : {NETWORKS[16], NETWORKS[19]}) {
     const Case good{network, true, 2, 3, 1, false};
     const std::vector<int32_t> sizes = good.sizes(true);
