@@ -156,7 +156,8 @@ def _is_covered_unit(cell: keras.layers.Layer) -> bool:
 def prepare(cell: keras.layers.Layer) -> None:
     """Finds what is remembered of a cell and its class, before `torch.compile` needs
     it; also while the kernel is switched off."""
-    library.load(), _operation()
+    library.load()
+    _operation()
     if _is_covered_memory(cell) or _is_covered_unit(cell):
         kernel_layout.float_bits(coverage.cell_clip(cell))
         if cell.built:

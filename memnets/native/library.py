@@ -20,6 +20,7 @@ ANY = "1"
 OFF = "0"
 NAMES = {"generic": "generic", "avx2": "x86_64_v3", "avx512": "x86_64_v4"}
 
+INTERFACE = 2  # as in `src/entry_points.cpp`
 OUT_OF_MEMORY = 2  # status, see `src/entry_points.h`
 # Where the package lies from which Python runs.
 FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -116,8 +117,15 @@ def why_not_built(folder: pathlib.Path) -> str:
 
 
 def open_library(path: str) -> ctypes.CDLL:
-    """Loads a library and declares its functions."""
+    """Loads a library and declares its functions.
+
+    Raises:
+        OSError: If it was compiled from other sources, whose sizes it would read.
+    """
     library = ctypes.CDLL(path)
+    # The first libraries have no such number.
+    if getattr(library, "memnets_interface", lambda: 1)() != INTERFACE:
+        raise OSError("it was compiled from other sources; install memnets again")
     pointer: Any = ctypes.c_void_p
     sizes: list[Any] = [ctypes.c_void_p, ctypes.c_int64]
     library.memnets_message.restype = ctypes.c_char_p
@@ -210,8 +218,8 @@ def check_shapes(layout: Layout, inputs: Any, mask: Any, state: Any) -> None:
 
 def _is_shape(array: Any, shape: tuple[int, ...]) -> bool:
     """Whether an array has a shape, by axis: `torch.compile` may know no numbers."""
-    return len(array.shape) == len(shape) and not any(
-        size != expected for size, expected in zip(array.shape, shape, strict=True)
+    return len(array.shape) == len(shape) and all(
+        size == expected for size, expected in zip(array.shape, shape, strict=True)
     )
 
 

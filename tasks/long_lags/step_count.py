@@ -6,22 +6,8 @@ import numpy as np
 
 from ..contract.batch_checks import check_sequence
 from ..contract.neighbours import Beside
-from ..contract.recipe import Settings
-from ..models.recurrent import LSTM1997
 from .base import PADDING, ClassTask, LagTask
-from .training import AnswerRecipe, block_for_each, in_batches, online
-
-
-class StepCountRecipe(AnswerRecipe):
-    """Not tuned; the LSTM of 1997 has the settings of experiment 6a of the paper."""
-
-    @property
-    def models(self) -> Settings:
-        return {**super().models, **block_for_each(2)}
-
-    @property
-    def training(self) -> Settings:
-        return {**in_batches(sequences=96_000), LSTM1997: online(0.5, 100_000)}
+from .training import LimitRecipe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +28,7 @@ class StepCount(ClassTask, LagTask):
     """
 
     name = "step-count"
-    recipe = Beside(StepCountRecipe)
+    recipe = Beside(LimitRecipe)
 
     @property
     def classes(self) -> tuple[str, ...]:  # type: ignore[override]

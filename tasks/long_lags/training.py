@@ -24,6 +24,19 @@ class AnswerRecipe(Recipe):
         return {LongMemoryLSTM: {"memory_steps": float(self.task.steps[1])}}
 
 
+class LimitRecipe(AnswerRecipe):
+    """What the paper names as a limit. Not tuned; the LSTM of 1997 has the settings of
+    experiment 6a."""
+
+    @property
+    def models(self) -> Settings:
+        return {**super().models, **block_for_each(2)}
+
+    @property
+    def training(self) -> Settings:
+        return {**in_batches(sequences=96_000), LSTM1997: online(0.5, 100_000)}
+
+
 def block_for_each(inputs: int) -> Settings:
     """The LSTM of 1997 as experiment 6 has it: a block for each of two or three inputs
     that matter."""

@@ -258,6 +258,13 @@ def test_a_gradient_of_a_gradient_on_jax_says_what_to_switch():
 
 
 @needs_kernel
+def test_a_library_of_other_sources_is_not_used(monkeypatch):
+    monkeypatch.setattr(library, "INTERFACE", library.INTERFACE + 1)
+    compiled, reason = library.load.__wrapped__()
+    assert compiled is None and "compiled from other sources" in reason
+
+
+@needs_kernel
 def test_a_backend_that_refuses_the_kernel_takes_the_portable_path(monkeypatch):
     def missing():
         raise ImportError("no module named gen_xla_ops")

@@ -91,6 +91,8 @@ int backward(const int32_t* sizes, int64_t count, const float* inputs, const uin
 
 extern "C" {
 
+int memnets_interface() { return 2; }
+
 int memnets_processor_level() {
 #if defined(__x86_64__)
   // The levels of the compiler have more, which a virtual machine may lack.

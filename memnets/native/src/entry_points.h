@@ -13,6 +13,10 @@ extern "C" {
 // has.
 int memnets_processor_level();
 
+// A number that changes with the functions here and the vectors that they read. library.py
+// has the same.
+int memnets_interface();
+
 // The width of the vectors in this build, in floats.
 int memnets_lanes();
 
