@@ -31,7 +31,9 @@ NETWORKS = {
     "tape": Network("tape", "tape"),
     "tape-jumps": Network("tape, jumps", "tape", {"jumps": True}),
     "transformer": Network("transformer", "transformer"),
+    "ntm-feedforward": Network("ntm-feedforward", "ntm-feedforward"),
     "ntm-lstm": Network("ntm-lstm", "ntm-lstm"),
+    "dnc-lstm": Network("dnc-lstm", "dnc-lstm"),
 }
 TASKS = {task.name: task() for task in LANGUAGES}
 GRID = Grid("chomsky", TASKS, tuple(NETWORKS))

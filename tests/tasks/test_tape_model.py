@@ -86,3 +86,11 @@ def test_commands_say_in_a_line_how_many_places_are_needed(tmp_path):
     assert "Warning: `memory_size` should be at least 7, the" in done.stderr
     figures = {path.name for path in (tmp_path / "run" / "figures").iterdir()}
     assert {"sequence-12.png", "memory.png", "memory-values.png"} <= figures
+
+
+@pytest.mark.parametrize("name", ["ntm-feedforward", "ntm-lstm"])
+def test_an_ntm_has_a_row_for_each_symbol_and_one_more(name):
+    for longest, rows in ((40, 512), (38, 480)):  # strings of up to 500 and 475
+        task = tasks.DuplicateString(max_length=longest)
+        assert tasks.get_model(name, task).memory_size == rows
+    assert tasks.get_model(name, tasks.Copy()).memory_size == 128

@@ -13,6 +13,7 @@ from ...contract.stream import Stream
 from ...contract.symbol_presentation import SymbolPresentation
 from ...contract.symbol_task import SymbolRecipe
 from ...models.base import ModelConfig
+from ...models.ntm import NTMConfig
 from ...models.recurrent import RecurrentConfig, StackedLSTM
 from ...models.stack import StackModel
 from ...models.tape import TapeModel
@@ -135,6 +136,9 @@ class LanguageRecipe(SymbolRecipe):
                 "memory_size": longest,
                 "length_features": len(self.task.alphabet),
             },
+            # A row a symbol, and at least one that no symbol is in; in sixteens, as
+            # the kernel computes rows.
+            NTMConfig: {"memory_size": 16 * (longest // 16 + 1)},
         }
 
     def places_needed(self, lengths: Iterable[int] | None = None) -> int:
