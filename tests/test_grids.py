@@ -272,6 +272,17 @@ def test_every_language_stands_in_one_class(module):
     assert not [*chomsky.draw({name: [] for name in chomsky.TASKS})]
 
 
+def test_what_the_paper_reached_stands_beside_the_tasks_that_another_paper_quotes(
+    module,
+):
+    chomsky = module("chomsky")
+    assert set(chomsky.PUBLISHED) < set(chomsky.TASKS)
+    assert chomsky.published_in_words("parity-check") == (
+        "RNN 100%, Stack-RNN 100%, Tape-RNN 100%, Transformer 52%, LSTM 100%"
+    )
+    assert chomsky.published_in_words("bucket-sort") == ""
+
+
 @pytest.mark.parametrize("name", ["lineage", "chomsky"])
 def test_a_page_without_runs_says_so_and_is_not_written(module, name):
     made = module(name)

@@ -35,6 +35,17 @@ NETWORKS = {
     "ntm-lstm": Network("ntm-lstm", "ntm-lstm"),
     "dnc-lstm": Network("dnc-lstm", "dnc-lstm"),
 }
+# Best scores of the paper, in percent, as far as they could be checked: these rows of
+# its table 2 are quoted by Xu et al. (2025), DeltaFormer, table 5.
+PAPER = ("RNN", "Stack-RNN", "Tape-RNN", "Transformer", "LSTM")
+PUBLISHED = {
+    "modular-arithmetic-simple": (100, 100, 100, 24.2, 100),
+    "parity-check": (100, 100, 100, 52.0, 100),
+    "stack-manipulation": (56.0, 100, 100, 57.5, 59.1),
+    "reverse-string": (62.0, 100, 100, 62.3, 60.9),
+    "duplicate-string": (50.3, 52.8, 100, 52.8, 57.6),
+    "odds-first": (51.0, 51.9, 100, 52.8, 55.6),
+}
 TASKS = {task.name: task() for task in LANGUAGES}
 GRID = Grid("chomsky", TASKS, tuple(NETWORKS))
 CLASSES = tuple(dict.fromkeys(class_of(task) for task in TASKS.values()))
@@ -93,6 +104,12 @@ def _in_words(found, network):
     return f"{text}; {missing} not run" if missing else text
 
 
+def published_in_words(task):
+    """The best scores of the paper on a task; empty where they are not known."""
+    scores = zip(PAPER, PUBLISHED.get(task, ()), strict=False)
+    return ", ".join(f"{network} {score:g}%" for network, score in scores)
+
+
 def by_class(rows):
     """The rows of the tasks of each class of languages."""
     return {
@@ -127,6 +144,7 @@ def page(rows):
                 {
                     "name": task,
                     "chance": chance_in_words(TASKS[task]),
+                    "published": published_in_words(task),
                     "table": markdown(table_of(of_task)),
                 }
                 for task, of_task in own.items()
