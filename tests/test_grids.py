@@ -256,6 +256,23 @@ def test_a_class_says_on_how_many_of_its_tasks_a_run_was_right(module):
     assert cells["regular"]["gru"] == cells["context-free"]["lstm"] == "not run"
 
 
+def test_networks_without_runs_on_a_task_are_named(module):
+    chomsky = module("chomsky")
+    rows = {name: [] for name in chomsky.TASKS}
+    known = [name for name in chomsky.NETWORKS if name not in ("gru", "tape-jumps")]
+    rows["even-pairs"] = [row_of(module, n, [language_run(0.5)]) for n in known]
+    text = chomsky.page(rows)
+    assert "\nNot run: gru, tape with jumps.\n" in text
+    assert "any network: `modular-arithmetic-simple`, `parity-check`, " in text
+    assert "### even-pairs" in text and "### parity-check" not in text
+
+
+def test_languages_without_runs_are_named(module):
+    chomsky = module("chomsky")
+    text = chomsky.page({name: [] for name in chomsky.TASKS})
+    assert all(f"`{name}`" in text for name in chomsky.TASKS)
+
+
 def test_a_failed_run_of_a_language_counts(module):
     chomsky = module("chomsky")
     runs = [language_run(score) for score in (0.95, 1.0)]
@@ -287,7 +304,7 @@ def test_what_the_paper_reached_stands_beside_the_tasks_that_another_paper_quote
 def test_a_page_without_runs_says_so_and_is_not_written(module, name):
     made = module(name)
     text = made.page({task: [] for task in made.GRID.tasks})
-    assert text.count("not run") > 100 and "images/" not in text
+    assert text.count("not run") >= 30 and "images/" not in text
     assert len(text.splitlines()) <= LINES
     kept = any(made.GRID.rows().values())
     assert (DOCS / f"{name}.md").exists() == kept

@@ -29,7 +29,7 @@ NETWORKS = {
     "gru": Network("gru", "gru"),
     "stack": Network("stack", "stack"),
     "tape": Network("tape", "tape"),
-    "tape-jumps": Network("tape, jumps", "tape", {"jumps": True}),
+    "tape-jumps": Network("tape with jumps", "tape", {"jumps": True}),
     "transformer": Network("transformer", "transformer"),
     "ntm-feedforward": Network("ntm-feedforward", "ntm-feedforward"),
     "ntm-lstm": Network("ntm-lstm", "ntm-lstm"),
@@ -76,10 +76,15 @@ def table_of(rows):
     def cells(row):
         _, *reached = entry_of(row).cells
         cells = [row.counted, *reached, row.seconds(60, ",.1f")]
-        return [*cells, row.weights, row.rounding]
+        return [NETWORKS[row.network].text, *cells, row.weights, row.rounding]
 
-    texts = {name: network.text for name, network in NETWORKS.items()}
-    return [headings, *grid.known_rows(rows, texts, cells, len(headings))]
+    return [headings, *map(cells, rows)]
+
+
+def missing_in_words(rows):
+    """The networks that have no runs on a task; empty if none is missing."""
+    known = {row.network for row in rows}
+    return ", ".join(net.text for name, net in NETWORKS.items() if name not in known)
 
 
 def overview(rows):
@@ -140,14 +145,17 @@ def page(rows):
         {
             "name": name,
             "has_runs": any(own.values()),
+            "missing": [task for task, of_task in own.items() if not of_task],
             "tasks": [
                 {
                     "name": task,
                     "chance": chance_in_words(TASKS[task]),
                     "published": published_in_words(task),
                     "table": markdown(table_of(of_task)),
+                    "missing": missing_in_words(of_task),
                 }
                 for task, of_task in own.items()
+                if of_task
             ],
         }
         for name, own in by_class(rows).items()

@@ -173,6 +173,7 @@ class ContextFreeRecipe(LanguageRecipe):
 
 
 class ContextSensitiveRecipe(LanguageRecipe):
-    """A network with a tape, one with a stack, one with neither."""
+    """Networks with rows to address, one with a tape, one with a stack, one with
+    none of these."""
 
-    compared_models = ("tape", "ntm-lstm", "stack", "lstm")
+    compared_models = ("ntm-feedforward", "ntm-lstm", "tape", "stack", "lstm")
