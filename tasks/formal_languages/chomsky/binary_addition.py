@@ -13,12 +13,12 @@ from .protocol_parts import ContextSensitiveRecipe
 
 
 class BinaryAdditionRecipe(ContextSensitiveRecipe):
-    """An NTM with three read heads, and a longer training."""
+    """An NTM with four read heads, and a longer training."""
 
     @property
     def models(self) -> Settings:
         usual = super().models
-        return {**usual, NTMFeedforward: {**usual[NTMConfig], "num_read_heads": 3}}
+        return {**usual, NTMFeedforward: {**usual[NTMConfig], "num_read_heads": 4}}
 
     @property
     def training(self) -> Settings:
