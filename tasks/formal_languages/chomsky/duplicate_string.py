@@ -24,6 +24,7 @@ class DuplicateString(ContextSensitiveTask):
     name = "duplicate-string"
     alphabet = "01"
     answers = "01"
+    solved_by = ("ntm-feedforward", "ntm-lstm")
 
     def answer_steps(self, steps: int) -> int:
         return 2 * steps
