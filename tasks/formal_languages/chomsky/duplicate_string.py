@@ -4,7 +4,15 @@ import dataclasses
 
 import numpy as np
 
+from ...contract.neighbours import Beside
 from .protocol import ContextSensitiveTask
+from .protocol_parts import ContextSensitiveRecipe
+
+
+class DuplicateStringRecipe(ContextSensitiveRecipe):
+    """The recipe of its class."""
+
+    solved_by = ("ntm-feedforward", "ntm-lstm")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +32,7 @@ class DuplicateString(ContextSensitiveTask):
     name = "duplicate-string"
     alphabet = "01"
     answers = "01"
-    solved_by = ("ntm-feedforward", "ntm-lstm")
+    recipe = Beside(DuplicateStringRecipe)
 
     def answer_steps(self, steps: int) -> int:
         return 2 * steps

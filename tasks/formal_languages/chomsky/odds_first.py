@@ -13,7 +13,9 @@ from .protocol_parts import ContextSensitiveRecipe
 
 
 class OddsFirstRecipe(ContextSensitiveRecipe):
-    """A longer training for NTMs."""
+    """First an NTM with an LSTM, which learned it more often; a longer training."""
+
+    compared_models = ("ntm-lstm", "ntm-feedforward", "tape", "stack", "lstm")
 
     @property
     def training(self) -> Settings:

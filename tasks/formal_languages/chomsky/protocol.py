@@ -73,8 +73,6 @@ class LanguageTask(RangedTask, SymbolTask):
     answers: ClassVar[str]
     # The class of the language in the Chomsky hierarchy.
     language_class: ClassVar[str]
-    # See Recipe.solved_by; docs/chomsky.md has the runs.
-    solved_by: ClassVar[tuple[str, ...]] = ()
     # See tasks.contract.of_few_tasks.
     is_read_whole = True
     # Shorter strings are treated by hand: no score counts them.

@@ -121,10 +121,6 @@ class LanguageRecipe(SymbolRecipe):
     validation_measure = "val_accuracy"
     mastered_epochs = 5  # see tasks.contract.of_few_tasks
 
-    def __init__(self, task: Any) -> None:
-        super().__init__(task)
-        self.solved_by = task.solved_by
-
     @property
     def models(self) -> Settings:
         longest = self.places_needed()
