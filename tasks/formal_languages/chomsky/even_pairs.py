@@ -4,7 +4,15 @@ import dataclasses
 
 import numpy as np
 
+from ...contract.neighbours import Beside
 from .protocol import RegularTask
+from .protocol_parts import RegularRecipe
+
+
+class EvenPairsRecipe(RegularRecipe):
+    """The recipe of its class."""
+
+    solved_by = ("lstm",)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +35,7 @@ class EvenPairs(RegularTask):
     name = "even-pairs"
     alphabet = "01"
     answers = "01"
+    recipe = Beside(EvenPairsRecipe)
 
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return (strings[:, :1] != strings[:, -1:]).astype(np.intp)

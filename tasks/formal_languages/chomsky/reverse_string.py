@@ -4,7 +4,15 @@ import dataclasses
 
 import numpy as np
 
+from ...contract.neighbours import Beside
 from .protocol import ContextFreeTask
+from .protocol_parts import ContextFreeRecipe
+
+
+class ReverseStringRecipe(ContextFreeRecipe):
+    """The recipe of its class."""
+
+    solved_by = ("stack", "ntm-feedforward")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +32,7 @@ class ReverseString(ContextFreeTask):
     name = "reverse-string"
     alphabet = "01"
     answers = "01"
+    recipe = Beside(ReverseStringRecipe)
 
     def answer_steps(self, steps: int) -> int:
         return steps
