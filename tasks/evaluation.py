@@ -17,6 +17,7 @@ from .models.keras_model import (
     check_vocabulary,
     with_named_inputs,
 )
+from .models.room import with_room
 
 if TYPE_CHECKING:
     import keras
@@ -119,6 +120,7 @@ def evaluate(
         check_shapes(model, task)
     check_integer("seed", seed, minimum=0)
     tasks = evaluated_tasks(task, lengths, split)
+    model = with_room(model, task, [at.size[0] for at in tasks])
     # Steps after an answer are padding in training too.
     if lengths is not None and len(tasks) >= MANY_LENGTHS and is_read_whole(task):
         model = FewShapes(model)

@@ -34,6 +34,8 @@ class Memory(abc.ABC):
             store what it computed. The state before each step is then stored.
         needs_float32: Whether a cell computes in float32 under bfloat16 too, which has
             8 binary digits.
+        places: The argument that is the number of its places, where no weight depends
+            on it. A network can then be tested with more of them.
         kernel_initializer: Of the matrix that computes the raw parameters of the heads.
     """
 
@@ -42,6 +44,7 @@ class Memory(abc.ABC):
     rows_last: ClassVar[bool] = False
     recomputes: ClassVar[bool] = True
     needs_float32: ClassVar[bool] = False
+    places: ClassVar[str | None] = None
     kernel_initializer: Any = "glorot_uniform"
 
     @property

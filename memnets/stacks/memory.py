@@ -44,6 +44,7 @@ class StackMemory(Memory):
     state_class = StackState
     default_controller = "feedforward"
     rows_last = True
+    places = "depth"
 
     kind: str = "stack"
     num_stacks: int = 2

@@ -48,6 +48,7 @@ class TapeMemory(Memory):
     # With 8 binary digits a tape that moves hundreds of times is rounded each time, and
     # a length above 256 is not exact.
     needs_float32 = True
+    places = "memory_size"
 
     memory_size: int = 128
     word_size: int = 8

@@ -12,7 +12,6 @@ from ..contract.task import Task
 from ..evaluation import evaluate as evaluate_model
 from ..evaluation import evaluated_tasks, table_of
 from ..length_generalization import LengthTest, as_test
-from ..models.room import room_note
 from ..runs.directory import open_run
 from ..runs.run import Run
 from .command import ListOption, is_range
@@ -91,8 +90,6 @@ def evaluate(
     for at in evaluated:
         for note in at.presentation.notes:
             click.echo(note, err=True)
-    if single and (missing := room_note(task, opened.model, single)):
-        click.echo(f"Warning: {missing}", err=True)
     import_keras()
     results = evaluate_model(
         opened.load_model(),

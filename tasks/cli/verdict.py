@@ -7,7 +7,6 @@ from ..evaluation import EvaluationResult
 from ..models.base import ModelConfig
 from ..own_code import is_own
 from ..training_options.training_config import TrainingConfig
-from .options_from_fields import flag_of
 
 
 def verdict(
@@ -72,14 +71,13 @@ def _not_solved(task: Task, model: ModelConfig, training: TrainingConfig) -> str
 
 def _of_rows(at: Task, model: ModelConfig) -> str:
     """That a memory has too few rows for the largest sequences of a task; empty if it
-    has enough, or if the task or the model has no number of them."""
+    has enough or was made larger, or if the task or the model has no number of them."""
     needed = at.recipe.places_needed([at.size[0]])
-    name = model.places or "memory_size"
-    rows = getattr(model, name, None)
+    rows = None if model.places else getattr(model, "memory_size", None)
     # Heads that advance at every step also pass a row at the delimiter.
     if needed is None or rows is None or rows > needed:
         return ""
     return (
         f"The memory has {rows} rows, no more than such a sequence has vectors, and "
-        f"a row holds one of them: train with more, as {flag_of(name)} {2 * needed}."
+        f"a row holds one of them: train with more, as --memory-size {2 * needed}."
     )

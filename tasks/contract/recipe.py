@@ -56,7 +56,8 @@ class Recipe:
         not tell.
 
         Args:
-            lengths: Lengths of the strings; those of an evaluation if None.
+            lengths: Lengths of the strings; those of a training, with its validation,
+                if None.
         """
         return None
 

@@ -36,13 +36,16 @@ class StringRecipe(SymbolRecipe):
 
 
 # Pops are rare at first: otherwise a queue loses what is pushed before it is read.
-_QUEUE = {"kind": "queue", "element_size": 8, "depth": 160, "pop_bias": -3.0}
+_QUEUE = {"kind": "queue", "element_size": 8, "pop_bias": -3.0}
+# Three places in view: where pops begin one step late, the symbols to write are in turn
+# at the third place and at the front, and the network need not remember one.
+TWO_QUEUES = {**_QUEUE, "num_stacks": 2, "controller": "lstm", "read_depth": 3}
 
 
 class LetterCopyRecipe(StringRecipe):
     """One queue."""
 
-    stack: ClassVar[dict[str, Any]] = {**_QUEUE, "num_stacks": 1}
+    stack: ClassVar[dict[str, Any]] = {**_QUEUE, "num_stacks": 1, "depth": 160}
     lstm_size = 64
     shared: ClassVar[dict[str, Any]] = {"curriculum": 0.6}
 
@@ -74,15 +77,7 @@ class BigramFlipRecipe(StringRecipe):
 
     solved_by = ()
 
-    # Three places in view: where pops begin one step late, the letters to write are in
-    # turn at the third place and at the front, and the network need not remember a
-    # letter.
-    stack: ClassVar[dict[str, Any]] = {
-        **_QUEUE,
-        "num_stacks": 2,
-        "controller": "lstm",
-        "read_depth": 3,
-    }
+    stack: ClassVar[dict[str, Any]] = {**TWO_QUEUES, "depth": 160}
     lstm_size = 64
     shared: ClassVar[dict[str, Any]] = {"curriculum": 0.6}
     # Three starts: some networks first learn one letter of each pair, and stay there.

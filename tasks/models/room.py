@@ -1,29 +1,71 @@
-"""Whether a memory has room for the sequences of an evaluation."""
+"""Room in a memory for sequences that are longer than those of training."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ..contract.task import Task
 from .base import ModelConfig
 
+if TYPE_CHECKING:
+    import keras
 
-def room_note(
-    task: Task, model: ModelConfig, lengths: Iterable[int] | None = None
-) -> str | None:
-    """What to say of a memory that holds one symbol a place and has too few of them.
+
+def room_note(task: Task, model: ModelConfig) -> str | None:
+    """What to say of a memory that holds one symbol a place and has too few of them to
+    be trained with.
 
     Args:
         task: The task.
         model: The model.
-        lengths: Lengths of the strings; those of an evaluation if None.
     Returns:
         A sentence, or None where there are enough places, or neither the task nor the
         model has a number of them.
     """
-    name, needed = model.places, task.recipe.places_needed(lengths)
+    name, needed = model.places, task.recipe.places_needed()
     if name is None or needed is None or getattr(model, name) >= needed:
         return None
     return (
         f"`{name}` should be at least {needed}, the symbols of the longest string of "
-        f"the evaluation: the model {model.name} holds one symbol a place. "
-        f"Received: {name}={getattr(model, name)}"
+        f"the training and its validation: the model {model.name} holds one symbol a "
+        f"place. Received: {name}={getattr(model, name)}"
     )
+
+
+def with_room(
+    model: "keras.Model", task: Task, lengths: Iterable[int]
+) -> "keras.Model":
+    """A model whose memories have a place for each symbol of the strings of a test,
+    where no weight depends on the number of places.
+
+    Args:
+        model: A Keras model. One that is not made of layers stays as it is.
+        task: The task.
+        lengths: Lengths of the strings.
+    Returns:
+        The model itself if its memories have room, else a copy with the same weights.
+    """
+    needed = task.recipe.places_needed(lengths)
+    # Only a functional model, whose inputs are known, can be made again of its layers.
+    layers = model.layers if getattr(model, "inputs", None) else []
+    if needed is None or not any(_lacks(layer, needed) for layer in layers):
+        return model
+    import keras
+
+    def copy(layer: "keras.Operation") -> "keras.Operation":
+        if not isinstance(layer, keras.layers.Layer):
+            return layer  # an operation has no weights
+        config = layer.get_config()
+        if _lacks(layer, needed):
+            config[layer.cell.memory.places] = needed
+        return type(layer).from_config(config)
+
+    larger = keras.models.clone_model(model, clone_function=copy)
+    larger.set_weights(model.get_weights())
+    return larger
+
+
+def _lacks(layer: "keras.layers.Layer", needed: int) -> bool:
+    """Whether a layer has a memory of fewer places, and may have more."""
+    memory = getattr(getattr(layer, "cell", None), "memory", None)
+    name = getattr(memory, "places", None)
+    return name is not None and getattr(memory, name) < needed

@@ -3,9 +3,10 @@
 import pathlib
 from typing import TYPE_CHECKING
 
-from ..evaluation import EvaluationResult, evaluate, table_of
+from ..evaluation import EvaluationResult, evaluate, evaluated_tasks, table_of
 from ..figures.animation import animate
 from ..figures.memory_figures import rows_in_use
+from ..models.room import with_room
 from ..runs.history import History
 from ..runs.run import Run
 from ..training.progress import shown_measure
@@ -32,6 +33,7 @@ def write_report(
         The path of the report and the results.
     """
     model = run.load_model() if model is None else model
+    model = with_room(model, run.task, [at.size[0] for at in evaluated_tasks(run.task)])
     results = evaluate(model, run.task) if results is None else results
     history = run.read_history()
     path = write_page(

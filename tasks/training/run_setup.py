@@ -9,7 +9,6 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..checks import shorten
-from ..contract.length_ranges import lengths_of
 from ..contract.task import Task
 from ..models.base import ModelConfig
 from ..models.room import room_note
@@ -85,11 +84,9 @@ def resolved(
     return config
 
 
-def warn_of_room(task: Task, model: ModelConfig, config: TrainingConfig) -> None:
-    """Warns of a memory that has too few places for the evaluation of a task, or for
-    the lengths that it is tested on."""
-    tested = lengths_of(config.test_lengths) if config.test_lengths else None
-    if note := room_note(task, model, tested) or room_note(task, model):
+def warn_of_room(task: Task, model: ModelConfig) -> None:
+    """Warns of a memory that has too few places for the training of a task."""
+    if note := room_note(task, model):
         warnings.warn(note, stacklevel=5)
 
 

@@ -191,7 +191,7 @@ def _begun(
     # Build the model
     task, model, config = parts
     warn_of_equal_targets(task)
-    warn_of_room(task, model, config)
+    warn_of_room(task, model)
     own_code = is_own(type(task)) or model.is_own
     stack.enter_context(tensorflow_left_out(own_code))
     keras.utils.set_random_seed(int(config.seed))
