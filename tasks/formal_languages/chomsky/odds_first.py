@@ -8,12 +8,13 @@ from ...contract.neighbours import Beside
 from ...contract.recipe import Settings
 from ...models.base import ModelConfig
 from ...models.ntm import NTMConfig
+from ...models.stack import StackModel
 from .protocol import ContextSensitiveTask
 from .protocol_parts import ContextSensitiveRecipe
 
 
 class OddsFirstRecipe(ContextSensitiveRecipe):
-    """First two queues; an NTM has several starts."""
+    """First two queues; several starts."""
 
     compared_models = ("stack", "ntm-lstm", "ntm-feedforward", "tape", "lstm")
 
@@ -22,7 +23,8 @@ class OddsFirstRecipe(ContextSensitiveRecipe):
         # Tuned, see benchmarks/trials.md: half of the starts learned it, within 67,000.
         usual = super().training
         starts = {"sequences": 512_000, "starts": 4, "start_sequences": 64_000}
-        return {**usual, NTMConfig: {**usual[ModelConfig], **starts}}
+        started = {**usual[ModelConfig], **starts}
+        return {**usual, NTMConfig: started, StackModel: started}
 
 
 @dataclasses.dataclass(frozen=True)
