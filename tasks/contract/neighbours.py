@@ -13,9 +13,13 @@ class Beside(Generic[T_co]):
 
     Args:
         kind: The class of the object; its only argument is the task.
+        **attributes: Attributes of that class that differ for these tasks.
     """
 
-    def __init__(self, kind: type[T_co]) -> None:
+    def __init__(self, kind: type[T_co], **attributes: Any) -> None:
+        if attributes:
+            known = {"__module__": kind.__module__, "__doc__": kind.__doc__}
+            kind = type(kind.__name__, (kind,), known | attributes)
         self.kind = kind
 
     @overload

@@ -6,6 +6,7 @@ import pytest
 
 import tasks
 from tasks.contract.moved_members import BESIDE, REPLACED
+from tasks.contract.neighbours import Beside
 from tasks.registry import TASKS
 
 
@@ -35,6 +36,15 @@ def subclasses(kind):
     """The classes of the package that derive from one."""
     found = set(kind.__subclasses__()).union(*map(subclasses, kind.__subclasses__()))
     return {one for one in found if one.__module__.startswith("tasks.")}
+
+
+def test_attributes_of_what_stands_beside_are_those_of_one_class_of_tasks():
+    class Own(tasks.Copy):
+        recipe = Beside(tasks.Recipe, solved_by=("lstm",))
+
+    assert Own.recipe.solved_by == Own().recipe.solved_by == ("lstm",)
+    assert issubclass(Own.recipe, tasks.Recipe) and tasks.Recipe.solved_by == ()
+    assert Beside(tasks.Recipe).kind is tasks.Recipe
 
 
 @pytest.mark.parametrize("name", [*BESIDE, *REPLACED])

@@ -9,12 +9,6 @@ from .protocol import ContextSensitiveTask
 from .protocol_parts import ContextSensitiveRecipe
 
 
-class DuplicateStringRecipe(ContextSensitiveRecipe):
-    """The recipe of its class."""
-
-    solved_by = ("ntm-feedforward", "ntm-lstm")
-
-
 @dataclasses.dataclass(frozen=True)
 class DuplicateString(ContextSensitiveTask):
     """Bits in; the same bits twice out, as 011 and 011011.
@@ -32,7 +26,7 @@ class DuplicateString(ContextSensitiveTask):
     name = "duplicate-string"
     alphabet = "01"
     answers = "01"
-    recipe = Beside(DuplicateStringRecipe)
+    recipe = Beside(ContextSensitiveRecipe, solved_by=("ntm-feedforward", "ntm-lstm"))
 
     def answer_steps(self, steps: int) -> int:
         return 2 * steps

@@ -9,12 +9,6 @@ from .protocol import RegularTask
 from .protocol_parts import RegularRecipe
 
 
-class EvenPairsRecipe(RegularRecipe):
-    """The recipe of its class."""
-
-    solved_by = ("lstm",)
-
-
 @dataclasses.dataclass(frozen=True)
 class EvenPairs(RegularTask):
     """Bits in; 1 if the number of pairs of neighbours that differ is odd, else 0 out.
@@ -35,7 +29,7 @@ class EvenPairs(RegularTask):
     name = "even-pairs"
     alphabet = "01"
     answers = "01"
-    recipe = Beside(EvenPairsRecipe)
+    recipe = Beside(RegularRecipe, solved_by=("lstm", "stack", "ntm-lstm"))
 
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return (strings[:, :1] != strings[:, -1:]).astype(np.intp)

@@ -9,12 +9,6 @@ from .protocol import ContextFreeTask
 from .protocol_parts import ContextFreeRecipe
 
 
-class ReverseStringRecipe(ContextFreeRecipe):
-    """The recipe of its class."""
-
-    solved_by = ("stack", "ntm-feedforward")
-
-
 @dataclasses.dataclass(frozen=True)
 class ReverseString(ContextFreeTask):
     """Bits in; the same bits from the last to the first out, as 0011 and 1100.
@@ -32,7 +26,7 @@ class ReverseString(ContextFreeTask):
     name = "reverse-string"
     alphabet = "01"
     answers = "01"
-    recipe = Beside(ReverseStringRecipe)
+    recipe = Beside(ContextFreeRecipe, solved_by=("stack", "ntm-feedforward"))
 
     def answer_steps(self, steps: int) -> int:
         return steps

@@ -5,7 +5,9 @@ import dataclasses
 import numpy as np
 
 from ...contract.batch_checks import check_sequence
+from ...contract.neighbours import Beside
 from .protocol import END, ContextFreeTask
+from .protocol_parts import ContextFreeRecipe
 
 POP = 2
 
@@ -32,6 +34,7 @@ class StackManipulation(ContextFreeTask):
     name = "stack-manipulation"
     alphabet = "01<oi"
     answers = f"01{END}"
+    recipe = Beside(ContextFreeRecipe, solved_by=("stack",))
 
     def answer_steps(self, steps: int) -> int:
         return steps + 1
