@@ -120,7 +120,7 @@ def evaluate(
         check_shapes(model, task)
     check_integer("seed", seed, minimum=0)
     tasks = evaluated_tasks(task, lengths, split)
-    model = with_room(model, task, [at.size[0] for at in tasks])
+    model = with_room(model, trained or task, [at.size[0] for at in tasks])
     # Steps after an answer are padding in training too.
     if lengths is not None and len(tasks) >= MANY_LENGTHS and is_read_whole(task):
         model = FewShapes(model)

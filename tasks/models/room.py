@@ -37,17 +37,24 @@ def with_room(
     """A model whose memories have a place for each symbol of the strings of a test,
     where no weight depends on the number of places.
 
+    A memory that had no room for the strings of its training stays as it is: the
+    network learned to do with fewer places.
+
     Args:
         model: A Keras model. One that is not made of layers stays as it is.
-        task: The task.
+        task: The task that it was trained on.
         lengths: Lengths of the strings.
     Returns:
-        The model itself if its memories have room, else a copy with the same weights.
+        The model itself if nothing changes, else a copy with the same weights.
     """
     needed = task.recipe.places_needed(lengths)
+    trained = task.recipe.places_needed(task.size[:1])
     # Only a functional model, whose inputs are known, can be made again of its layers.
     layers = model.layers if getattr(model, "inputs", None) else []
-    if needed is None or not any(_lacks(layer, needed) for layer in layers):
+    if needed is None or trained is None:
+        return model
+    known = range(trained, needed)
+    if not any(_places(layer) in known for layer in layers):
         return model
     import keras
 
@@ -55,7 +62,7 @@ def with_room(
         if not isinstance(layer, keras.layers.Layer):
             return layer  # an operation has no weights
         config = layer.get_config()
-        if _lacks(layer, needed):
+        if _places(layer) in known:
             config[layer.cell.memory.places] = needed
         return type(layer).from_config(config)
 
@@ -64,8 +71,8 @@ def with_room(
     return larger
 
 
-def _lacks(layer: "keras.layers.Layer", needed: int) -> bool:
-    """Whether a layer has a memory of fewer places, and may have more."""
+def _places(layer: "keras.layers.Layer") -> int | None:
+    """The places of the memory of a layer; None if it cannot have more of them."""
     memory = getattr(getattr(layer, "cell", None), "memory", None)
     name = getattr(memory, "places", None)
-    return name is not None and getattr(memory, name) < needed
+    return None if name is None else getattr(memory, name)

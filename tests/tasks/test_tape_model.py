@@ -86,6 +86,14 @@ def test_a_test_makes_a_memory_larger(name, places):
     assert results[0] == results[1]
 
 
+@KINDS
+def test_a_memory_without_room_for_its_training_stays(name, places):
+    task = tasks.ReverseString(max_length=6)
+    for count, stays in ((5, True), (6, False)):
+        network = tasks.get_model(name, task, **{places: count}).build(task)
+        assert (with_room(network, task, [3, 20]) is network) == stays
+
+
 @pytest.mark.parametrize("name", ["ntm-lstm", "lstm"])
 def test_a_network_whose_weights_know_its_rows_stays(name):
     task = tasks.ReverseString(max_length=3)
