@@ -59,7 +59,7 @@ def test_kept_runs_are_intact(module, task):
             history = run.read_history()
             if (path / "summary.json").exists():
                 assert len(history) == run.training.epochs
-                solved = history.solved_at(run.task.success)
+                solved = history.solved_at(run.task)
                 assert run.read_summary()["solved_at"] == solved
 
 
@@ -394,7 +394,7 @@ def test_list_says_solved_where_the_kept_runs_do(module):
             if run.training.seed < 2001 or not is_default:
                 continue
             if label_of(run.model, run.task) == run.model.name:
-                solved = run.read_history().solved_at(run.task.success) is not None
+                solved = run.read_history().solved_at(run.task) is not None
                 own = seeds.setdefault((run.task.name, run.model.name), {})
                 own[run.training.seed] = own.get(run.training.seed, True) and solved
     found = {

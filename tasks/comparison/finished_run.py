@@ -62,7 +62,7 @@ class FinishedRun:
     @property
     def solved_at(self) -> int | None:
         """Sequences seen when the task was first solved, None if it never was."""
-        return self.history.solved_at(self.run.task.success)
+        return self.history.solved_at(self.run.task)
 
     @property
     def settled_at(self) -> int | None:

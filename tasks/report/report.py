@@ -81,7 +81,7 @@ def _summary(run: Run, history: History) -> str:
         return "The training was stopped before its first epoch was complete."
     last, success = history.final, run.task.success
     seen = f"{last['sequences']:,.0f} sequences in {last['seconds']:.0f} s"
-    solved = history.solved_at(success)
+    solved = history.solved_at(run.task)
     if success is None:
         state = ""
     elif solved:

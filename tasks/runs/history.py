@@ -112,7 +112,7 @@ class History:
 
     def is_over(self, task: "Task") -> bool:
         """Whether there is nothing left to train."""
-        if self.config.stop_when_solved and self.solved_at(task.success) is not None:
+        if self.config.stop_when_solved and self.solved_at(task) is not None:
             return True
         ends_early = self.is_stalled(task) or self.is_mastered(task)
         return ends_early or len(self.rows) >= self.config.epochs
@@ -150,18 +150,20 @@ class History:
             if self.config.curriculum_share(int(row["sequences"]) - epoch + 1) >= 1
         ]
 
-    def solved_at(self, success: Success | None) -> int | None:
-        """Sequences seen at the end of the first epoch that was a success, or None.
+    def solved_at(self, task: "Task") -> int | None:
+        """Sequences seen at the end of the first epoch that was a success, or of a
+        training that ended since nothing was left to learn; None if there is none.
 
         Epochs of a curriculum do not count, because their sequences are smaller, nor
         do those that were rolled back.
         """
-        if success is None:
+        if task.success is None:
             return None
         for row in self.full_size(self.accepted):
-            if success.reached(row):
+            if task.success.reached(row):
                 return int(row["sequences"])
-        return None
+        # Sequences of the validation have sizes of their own, also in a curriculum.
+        return int(self.rows[-1]["sequences"]) if self.is_mastered(task) else None
 
     def settled_at(self, success: Success | None) -> int | None:
         """Sequences seen before the epochs that were all successes, to the end; None if

@@ -96,7 +96,7 @@ class TaskSequence(keras.utils.PyDataset):
 
     def _batch(self, index: int) -> Batch:
         number, size = self.epoch * len(self) + index, self._part_size
-        whole = self.task.stream.batch(number, self.batch_size, self.config.seed)
+        whole = self._whole_batch(number)
         if whole is not None:
             part = slice(self._part_start, self._part_start + size)
             return self._checked(whole).map(lambda array: array[part])
@@ -106,6 +106,14 @@ class TaskSequence(keras.utils.PyDataset):
         return keras.tree.map_structure(
             lambda *arrays: np.concatenate(arrays)[skipped : skipped + size], *blocks
         )
+
+    def _whole_batch(self, number: int) -> Batch | None:
+        """A batch of a task that draws whole ones."""
+        stream, size = self.task.stream, self.batch_size
+        share = self.config.curriculum_share((number + 1) * size)
+        if share < 1:
+            return stream.staged_batch(share, number, size, self.config.seed)
+        return stream.batch(number, size, self.config.seed)
 
     def _checked(self, batch: Batch) -> Batch:
         return check_sampled(self.task, batch, self._inputs)

@@ -32,7 +32,7 @@ def summarize(run: Run, history: History, startup_seconds: float) -> dict:
     summary = {
         "signature": run.signature,
         "weights": model.count_params(),
-        "solved_at": history.solved_at(run.task.success),
+        "solved_at": history.solved_at(run.task),
         "startup_seconds": startup_seconds,
         "cores": len(available_cores()),
         **history.final,

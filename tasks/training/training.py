@@ -175,7 +175,7 @@ def train(
         wait_for_first()
 
     network, rows = training.network, history.rows
-    solved_at = history.solved_at(task.success)
+    solved_at = history.solved_at(task)
     return TrainingResult(
         task, config, network, rows, startup, solved_at, interrupted, run, summary
     )

@@ -1,6 +1,7 @@
 """Tests of lengths: which lengths, the score, early ends, what a run keeps of it."""
 
 import csv
+import dataclasses
 import json
 import math
 import re
@@ -168,6 +169,10 @@ def test_a_training_ends_after_five_perfect_validations(values, is_over):
     history = History(rows, config)
     assert history.is_mastered(task) is history.is_over(task) is is_over
     assert config.keep == "last"
+    # Strings of the validation are not smaller in a curriculum.
+    smaller = dataclasses.replace(config, curriculum=0.5)
+    assert History(rows, smaller).is_mastered(task) is is_over
+    assert History(rows, smaller).solved_at(task) == (len(values) if is_over else None)
     assert not History([{"rolled_back": 0}] * 9, config).is_mastered(task)
 
 

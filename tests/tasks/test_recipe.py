@@ -122,6 +122,16 @@ def test_a_stream_draws_as_its_task_does_and_has_no_easier_sequences():
         ValueError, match="`curriculum`: the task copy has no easier sequences."
     ):
         stream.easier(0.5)
+    assert stream.staged_batch(0.5, 0, 3, 1) is None
+
+
+def test_batches_that_are_drawn_whole_have_no_curriculum_by_default():
+    class Whole(Stream):
+        def batch(self, index, size, seed):
+            return self.task.sample(size, seed)
+
+    with pytest.raises(ValueError, match="`curriculum`: the task copy has no easier"):
+        Whole(TASK).staged_batch(0.5, 0, 3, 1)
 
 
 @pytest.mark.parametrize(

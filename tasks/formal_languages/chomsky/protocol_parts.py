@@ -9,7 +9,6 @@ from ...contract.batch_checks import LONGEST
 from ...contract.parts import Batch, Scores
 from ...contract.recipe import Settings
 from ...contract.sized_task import RangedEvaluation, RangedStream
-from ...contract.stream import Stream
 from ...contract.symbol_presentation import SymbolPresentation
 from ...contract.symbol_task import SymbolRecipe
 from ...models.base import ModelConfig
@@ -40,16 +39,17 @@ class LanguageStream(RangedStream):
     """
 
     def batch(self, index: int, size: int, seed: int) -> Batch:
+        return self.staged_batch(1.0, index, size, seed)
+
+    def staged_batch(self, share: float, index: int, size: int, seed: int) -> Batch:
         task = self.task
         rng = np.random.default_rng([seed, *divmod(index, 10**6)])
         # The first two differ in shape, see `Stream.batch`.
         first = {0: task.max_length, 1: task.min_length}
-        drawn = int(rng.integers(task.min_length, task.max_length + 1))
+        longest = self.stage(share, rng).max_length
+        drawn = int(rng.integers(task.min_length, longest + 1))
         length = first.get(index, drawn)
         return task.sample_length(size, length, rng, task.steps(self.padded(length)))
-
-    def easier(self, share: float) -> Any:
-        return Stream.easier(self, share)  # which says that there is no curriculum
 
     def padded(self, length: int) -> int:
         """The length whose steps a batch of a length is padded to."""

@@ -243,8 +243,6 @@ def test_parameters_are_checked():
         tasks.EvenPairs(3, 2)
     with pytest.raises(ValueError, match="`computation_steps` must be "):
         tasks.EvenPairs(computation_steps=-1)
-    with pytest.raises(ValueError, match="has no easier sequences"):
-        tasks.EvenPairs().stream.easier(0.5)
     assert tasks.EvenPairs().eval_lengths == (40, 80, 200, 500)
 
 
@@ -402,6 +400,29 @@ def test_lengths_of_training_are_equally_likely():
         for index in range(2, 5_002)
     ]
     assert_frequencies(lengths, equally(range(3, 13)))
+
+
+@once
+def test_strings_grow_in_a_curriculum():
+    task = tasks.EvenPairs(3, 23)
+
+    def drawn(share):
+        """Lengths of the third batch of a training and of those that follow."""
+        batches = [task.stream.staged_batch(share, n, 1, 3) for n in range(2, 5_002)]
+        return [int(lengths_of(task, batch)[0]) for batch in batches], batches
+
+    halfway, batches = drawn(0.5)
+    # Four in five batches have up to 13 symbols, one in five up to 23.
+    shares = {n: 0.8 / 11 * (n <= 13) + 0.2 / 21 for n in range(3, 24)}
+    assert_frequencies(halfway, shares)
+    # A shape is compiled once: there is none that the whole task has not.
+    shapes = {len(task.stream.batch(n, 1, 3).inputs[0]) for n in range(200)}
+    assert {len(batch.inputs[0]) for batch in batches} == shapes
+    assert np.mean([length == 3 for length in drawn(0.0)[0]]) == pytest.approx(
+        0.8 + 0.2 / 21, abs=0.02
+    )
+    first = [len(task.stream.staged_batch(0.0, n, 1, 3).inputs[0]) for n in (0, 1)]
+    assert first == [24, 4]
 
 
 def test_the_loss_is_a_sum_over_the_answer_and_a_mean_over_strings():

@@ -279,7 +279,7 @@ def test_stop_when_solved_stops_at_the_first_solved_epoch(tiny):
         stop.on_epoch_end(epoch - 1)
     assert model.stop_training
     assert history.is_over(TASK)
-    assert history.solved_at(TASK.success) == 2 * 1600
+    assert history.solved_at(TASK) == 2 * 1600
 
 
 def test_success_is_in_the_measure_of_the_task():
@@ -288,15 +288,15 @@ def test_success_is_in_the_measure_of_the_task():
     config = TrainingConfig()
     assert config.resolved(TASK, get_model("lstm")).batch_size == 16
     history = History([row], config)
-    assert history.solved_at(tasks.DynamicNGrams().success) == 5
-    assert history.solved_at(tasks.PrioritySort().success) is None
-    assert history.solved_at(None) is None
+    assert history.solved_at(tasks.DynamicNGrams()) == 5
+    assert history.solved_at(tasks.PrioritySort()) is None
+    assert history.solved_at(tasks.get_task("language-model")) is None
 
 
 def test_unsolved_history_has_no_success():
     row = {"epoch": 1, "sequences": 5, "rolled_back": 0}
     row["bit_errors"] = TASK.success.below
-    assert History([row], TrainingConfig()).solved_at(TASK.success) is None
+    assert History([row], TrainingConfig()).solved_at(TASK) is None
 
 
 def test_epochs_of_the_curriculum_do_not_count_as_solved():
@@ -306,7 +306,7 @@ def test_epochs_of_the_curriculum_do_not_count_as_solved():
         {"epoch": n, "sequences": 1600 * n, "bit_errors": 0.0, "rolled_back": 0}
         for n in range(1, 11)
     ]
-    assert History(history, config).solved_at(TASK.success) == 4 * 1600
+    assert History(history, config).solved_at(TASK) == 4 * 1600
 
 
 class Poison(keras.callbacks.Callback):
