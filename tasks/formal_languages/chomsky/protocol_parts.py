@@ -1,7 +1,7 @@
 """What stands beside these tasks: training, evaluation, print."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
