@@ -51,13 +51,7 @@ PUBLISHED = {
     "duplicate-string": (50.3, 52.8, 100, 52.8, 57.6),
     "odds-first": (51.0, 51.9, 100, 52.8, 55.6),
 }
-# Where the second copy of the bits began is known only when the string has ended. The
-# paper also has steps of computation.
-VARIANTS = {"missing-duplicate": {"computation_steps": 1}}
-TASKS = {
-    name_of(task): task
-    for task in (kind(**VARIANTS.get(kind.name, {})) for kind in LANGUAGES)
-}
+TASKS = {name_of(task): task for task in (kind() for kind in LANGUAGES)}
 GRID = Grid("chomsky", TASKS, tuple(NETWORKS))
 CLASSES = tuple(dict.fromkeys(class_of(task) for task in TASKS.values()))
 # Every ninth length of the paper. The paper has 512 strings of each.

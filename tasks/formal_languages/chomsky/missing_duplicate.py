@@ -5,7 +5,9 @@ import dataclasses
 import numpy as np
 
 from ...contract.batch_checks import check_sequence
+from ...contract.neighbours import Beside
 from .protocol import ContextSensitiveTask
+from .protocol_parts import StateRecipe
 
 HIDDEN, PADDING = 2, 3
 
@@ -32,6 +34,8 @@ class MissingDuplicate(ContextSensitiveTask):
     alphabet = "01?-"
     answers = "01"
     least_length = 2
+    # The hidden bit is the parity of the others: a state is enough, without a memory.
+    recipe = Beside(StateRecipe)
 
     def draw_strings(
         self, count: int, length: int, rng: np.random.Generator

@@ -28,7 +28,7 @@ from .protocol_parts import (
     LanguageEvaluation,
     LanguagePresentation,
     LanguageStream,
-    RegularRecipe,
+    StateRecipe,
 )
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ class RegularTask(LanguageTask):
     """A regular language: a finite number of states is enough."""
 
     language_class = "regular"
-    recipe = Beside(RegularRecipe)
+    recipe = Beside(StateRecipe)
 
 
 @dataclasses.dataclass(frozen=True)
