@@ -22,7 +22,7 @@ import tasks
 from tasks.comparison.task_figures import draw_class, draw_scores
 from tasks.comparison.task_table import Entry, chance_in_words, class_of, score_of
 from tasks.formal_languages.chomsky import LANGUAGES
-from tasks.formal_languages.stack_training import TWO_QUEUES
+from tasks.formal_languages.stack_training import FIVE_STACKS, TWO_QUEUES
 from tasks.length_generalization import SOLVED
 
 # Recipes have two queues for some languages.
@@ -32,6 +32,7 @@ NETWORKS = {
     "lstm": Network("lstm", "lstm"),
     "gru": Network("gru", "gru"),
     "stack": Network("stack", "stack", ONE_STACK),
+    "five-stacks": Network("five stacks", "stack", FIVE_STACKS),
     "queues": Network("two queues", "stack", TWO_QUEUES),
     "tape": Network("tape", "tape"),
     "tape-jumps": Network("tape with jumps", "tape", {"jumps": True}),

@@ -41,6 +41,16 @@ _QUEUE = {"kind": "queue", "element_size": 8, "pop_bias": -3.0}
 # at the third place and at the front, and the network need not remember one.
 TWO_QUEUES = {**_QUEUE, "num_stacks": 2, "controller": "lstm", "read_depth": 3}
 
+# A counter for each of five digits.
+FIVE_STACKS = {
+    "kind": "stack",
+    "num_stacks": 5,
+    "element_size": 1,
+    "read_depth": 1,
+    "pop_bias": 0.0,
+    "controller": "feedforward",
+}
+
 
 class LetterCopyRecipe(StringRecipe):
     """One queue."""

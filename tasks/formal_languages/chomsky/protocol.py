@@ -27,6 +27,7 @@ from .protocol_parts import (
     ContextSensitiveRecipe,
     LanguageEvaluation,
     LanguagePresentation,
+    LanguageRecipe,
     LanguageStream,
     StateRecipe,
 )
@@ -264,4 +265,5 @@ class ContextSensitiveTask(LanguageTask):
     """A context-sensitive language: a tape as long as the string is enough."""
 
     language_class = "context-sensitive"
-    recipe = Beside(ContextSensitiveRecipe)
+    # Of some of them a network with a state alone is enough.
+    recipe = Beside[LanguageRecipe](ContextSensitiveRecipe)

@@ -217,7 +217,13 @@ class ContextSensitiveRecipe(MemoryRecipe):
     """Networks with rows to address, one with two queues, one with a tape, one with
     none of these."""
 
-    compared_models = ("ntm-feedforward", "ntm-lstm", "stack", "tape", "lstm")
+    compared_models: tuple[str, ...] = (
+        "ntm-feedforward",
+        "ntm-lstm",
+        "stack",
+        "tape",
+        "lstm",
+    )
 
     @property
     def models(self) -> Settings:
