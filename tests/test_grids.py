@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from processes import train_here
 
 import tasks
+from tasks.runs.history import History
 
 ROOT = pathlib.Path(__file__).parent.parent
 DOCS, EVIDENCE = ROOT / "docs", ROOT / "benchmarks" / "evidence"
@@ -278,8 +279,23 @@ def test_a_failed_run_of_a_language_counts(module):
     runs = [language_run(score) for score in (0.95, 1.0)]
     table = chomsky.table_of([row_of(module, "stack", runs, failed=1)])
     (row,) = (row for row in table if row[0] == "stack")
-    assert row[1:5] == ["2, 1 failed", "100.0%", "95.0%", "2 of 3"]
-    assert row[5:] == ["1.0, 1.0", "7", "jax"]
+    assert row[1:6] == ["2, 1 failed", "100.0%", "95.0%", "0.0%", "2 of 3"]
+    assert row[6:] == ["1.0, 1.0", "7", "jax"]
+
+
+def test_a_packed_history_still_says_that_everything_was_learned(module):
+    """A curriculum hides successes, so five epochs at the end must tell it."""
+    task = tasks.get_task("even-pairs")
+    config = tasks.TrainingConfig().resolved(task, tasks.get_model("lstm", task))
+    known = {"accuracy": 1.0, "rolled_back": 0, "seconds": 0}
+    rows = [
+        {"epoch": n, "sequences": 3_200 * n, "val_accuracy": float(n > 26), **known}
+        for n in range(1, 32)
+    ]
+    packed = module("packs").thinned(rows, task, 20)
+    assert len(packed) < len(rows)
+    for kept in (rows, packed):
+        assert History(kept, config).solved_at(task) == 99_200 < 0.6 * config.sequences
 
 
 def test_every_language_stands_in_one_class(module):

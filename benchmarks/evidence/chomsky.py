@@ -76,11 +76,13 @@ def entry_of(row):
 
 def table_of(rows):
     """A row a network and rounding of a task; headings first."""
-    headings = ["network", "runs", "best", "median", "solved", "minutes"]
-    headings += ["weights", "rounding"]
+    headings = ["network", "runs", "best", "median", "worst", "solved"]
+    headings += ["minutes", "weights", "rounding"]
 
     def cells(row):
-        _, *reached = entry_of(row).cells
+        entry = entry_of(row)
+        _, best, median, solved = entry.cells
+        reached = [best, median, f"{min(entry.known):.1%}", solved]
         cells = [row.counted, *reached, row.seconds(60, ",.1f")]
         return [NETWORKS[row.network].text, *cells, row.weights, row.rounding]
 

@@ -27,6 +27,7 @@ import tempfile
 
 import click
 
+from tasks.contract.of_few_tasks import mastered_epochs
 from tasks.runs import RunError, in_use, open_run
 from tasks.runs.files import write_history
 
@@ -91,9 +92,10 @@ def unpacked(name="", packs=PACKS):
 
 def add(folder, group="", packs=PACKS, named=None):
     """Packs the runs below a folder, also those that failed. A long history keeps the
-    number of rows of its group, and its first success. Returns the changed packs.
+    number of rows of its group, its first success and its end.
 
-    `named` names a run within its rounding, instead of its folder.
+    `named` names a run within its rounding, instead of its folder. Returns the changed
+    packs.
     """
     sources = sorted(path.parent for path in folder.rglob("history.csv"))
     # Half a run would count as a failure.
@@ -143,20 +145,22 @@ def name_of(task):
 def short_history(run, most_rows):
     """The text of `history.csv` with fewer digits, and at most so many rows."""
     success = run.task.success
-    rows = thinned(list(run.read_history()), success, most_rows)
+    rows = thinned(list(run.read_history()), run.task, most_rows)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "history.csv"
         write_history(path, [shortened(row, success) for row in rows])
         return path.read_bytes().decode()
 
 
-def thinned(rows, success, most):
-    """At most so many rows, evenly, and the first that is a success."""
+def thinned(rows, task, most):
+    """At most so many rows, evenly, and those that tell whether the run has learned
+    everything: the first that is a success, and the last."""
     if most is None or len(rows) <= most:
         return rows
     places = {round(n * (len(rows) - 1) / (most - 1)) for n in range(most)}
-    if success is not None:
-        reached = (n for n, row in enumerate(rows) if success.reached(row))
+    places |= set(range(len(rows) - mastered_epochs(task), len(rows)))
+    if task.success is not None:
+        reached = (n for n, row in enumerate(rows) if task.success.reached(row))
         places |= {next(reached, len(rows) - 1)}
     return [rows[place] for place in sorted(places)]
 

@@ -4,9 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from ...contract.neighbours import Beside
 from .protocol import RegularTask
-from .protocol_parts import StateRecipe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +27,6 @@ class EvenPairs(RegularTask):
     name = "even-pairs"
     alphabet = "01"
     answers = "01"
-    recipe = Beside(StateRecipe, solved_by=("lstm",))
 
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return (strings[:, :1] != strings[:, -1:]).astype(np.intp)

@@ -5,8 +5,10 @@ import dataclasses
 import numpy as np
 
 from ...contract.batch_checks import check_sequence
+from ...contract.neighbours import Beside
 from .expressions import MODULUS
 from .protocol import RegularTask
+from .protocol_parts import StateRecipe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +32,7 @@ class ModularArithmeticSimple(RegularTask):
     name = "modular-arithmetic-simple"
     alphabet = "01234+-*"
     answers = "01234"
+    recipe = Beside(StateRecipe, solved_by=("lstm", "stack", "ntm-lstm"))
 
     def string_steps(self, length: int) -> int:
         return length - (length + 1) % 2
