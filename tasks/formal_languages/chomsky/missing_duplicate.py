@@ -35,7 +35,7 @@ class MissingDuplicate(ContextSensitiveTask):
     answers = "01"
     least_length = 2
     # The hidden bit is the parity of the others: a state is enough, without a memory.
-    recipe = Beside(StateRecipe)
+    recipe = Beside(StateRecipe, solved_by=("lstm",))
 
     def draw_strings(
         self, count: int, length: int, rng: np.random.Generator
