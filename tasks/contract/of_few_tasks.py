@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .parts import Batch
     from .task import Task
 
 
@@ -26,3 +27,19 @@ def mastered_epochs(task: "Task") -> int:
 def evaluated_things(task: "Task") -> str:
     """What an evaluation counts, the heading of its column."""
     return getattr(task.presentation, "evaluated", "sequences")
+
+
+def staged_batch(
+    task: "Task", share: float, index: int, size: int, seed: int
+) -> "Batch | None":
+    """`batch` of the stream of a task, `share` < 1 of the way through a curriculum.
+
+    Raises:
+        ValueError: If batches are drawn whole, and none of them is easier.
+    """
+    if staged := getattr(task.stream, "staged_batch", None):
+        batch: Batch = staged(share, index, size, seed)
+        return batch
+    if task.stream.batch(index, size, seed) is not None:
+        raise task.stream.no_easier()
+    return None

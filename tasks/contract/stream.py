@@ -50,19 +50,6 @@ class Stream:
         """
         return None
 
-    def staged_batch(
-        self, share: float, index: int, size: int, seed: int
-    ) -> Batch | None:
-        """`batch`, `share` < 1 of the way through a curriculum.
-
-        Raises:
-            ValueError: If batches are drawn whole, and none of them is easier.
-        """
-        batch = self.batch(index, size, seed)
-        if batch is not None:
-            raise self.no_easier()
-        return None
-
     def easier(self, share: float) -> Any:
         """The same task with its largest size `share` of the way from its smallest, for
         a curriculum.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import keras
 import numpy as np
 
+from ..contract.of_few_tasks import staged_batch
 from ..contract.sampled import check_sampled
 from ..contract.task import Batch, Task
 from ..own_code import is_own
@@ -112,7 +113,7 @@ class TaskSequence(keras.utils.PyDataset):
         stream, size = self.task.stream, self.batch_size
         share = self.config.curriculum_share((number + 1) * size)
         if share < 1:
-            return stream.staged_batch(share, number, size, self.config.seed)
+            return staged_batch(self.task, share, number, size, self.config.seed)
         return stream.batch(number, size, self.config.seed)
 
     def _checked(self, batch: Batch) -> Batch:

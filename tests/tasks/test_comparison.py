@@ -143,6 +143,7 @@ FROM_FILES = {"translation", "photo-captioning"}
 # Recipes with a curriculum that the task itself has not.
 WITH_A_CURRICULUM = {
     ("repeat-copy", "ntm-feedforward"),
+    ("bucket-sort", "stack"),
     *itertools.product(("letter-copy", "reversal", "bigram-flip"), ("stack", "lstm")),
 }
 

@@ -4,6 +4,7 @@ come from."""
 import dataclasses
 import json
 import re
+import types
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from conformance.task_descriptors import DESCRIPTORS
 import tasks
 from tasks.cli.main import main
 from tasks.contract.earlier import PARAMETERS, error_names, upgraded
+from tasks.contract.of_few_tasks import staged_batch
 from tasks.contract.recipe import Recipe
 from tasks.contract.stream import FULL_SIZE, Stream
 from tasks.models import ModelConfig
@@ -122,7 +124,7 @@ def test_a_stream_draws_as_its_task_does_and_has_no_easier_sequences():
         ValueError, match="`curriculum`: the task copy has no easier sequences."
     ):
         stream.easier(0.5)
-    assert stream.staged_batch(0.5, 0, 3, 1) is None
+    assert staged_batch(TASK, 0.5, 0, 3, 1) is None
 
 
 def test_batches_that_are_drawn_whole_have_no_curriculum_by_default():
@@ -131,7 +133,7 @@ def test_batches_that_are_drawn_whole_have_no_curriculum_by_default():
             return self.task.sample(size, seed)
 
     with pytest.raises(ValueError, match="`curriculum`: the task copy has no easier"):
-        Whole(TASK).staged_batch(0.5, 0, 3, 1)
+        staged_batch(types.SimpleNamespace(stream=Whole(TASK)), 0.5, 0, 3, 1)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ KINDS = pytest.mark.parametrize(
 
 @KINDS
 def test_a_memory_has_room_for_the_longest_string_of_a_validation(name, places):
-    for task in (tasks.ReverseString(), tasks.ModularArithmeticSimple(max_length=20)):
+    for task in (tasks.ReverseString(), tasks.ModularArithmetic(max_length=20)):
         model = tasks.get_model(name, task)
         at = map(task.evaluation.at_length, range(1, 2 * task.max_length + 1))
         symbols = slice(len(task.alphabet))
