@@ -47,6 +47,8 @@ class Stream:
         Keras on TensorFlow must know which lengths vary: the first two batches of a
         stream of this package differ in them. Of your own, any batches may differ.
         Models that are compared see the same sequences if their batch sizes are equal.
+        A stream that has `staged_batch(share, index, size, seed)` too draws with it
+        during a curriculum, `share` < 1 of the way through; others refuse one.
         """
         return None
 

@@ -41,7 +41,7 @@ _QUEUE = {"kind": "queue", "element_size": 8, "pop_bias": -3.0}
 # at the third place and at the front, and the network need not remember one.
 TWO_QUEUES = {**_QUEUE, "num_stacks": 2, "controller": "lstm", "read_depth": 3}
 
-# A counter for each of five digits.
+# A stack for each of five digits.
 FIVE_STACKS = {
     "kind": "stack",
     "num_stacks": 5,

@@ -14,7 +14,7 @@ from .protocol_parts import ContextSensitiveRecipe
 
 
 class BucketSortRecipe(ContextSensitiveRecipe):
-    """First five stacks that count; many starts of them."""
+    """First five stacks, with many starts."""
 
     solved_by = ("stack",)
     compared_models = ("stack", "lstm", "ntm-lstm")
@@ -27,8 +27,8 @@ class BucketSortRecipe(ContextSensitiveRecipe):
 
     @property
     def training(self) -> Settings:
-        # Tuned, see benchmarks/trials.md: a start in five counted every digit exactly,
-        # and with six starts three of ten seeds had none.
+        # Tuned, see benchmarks/trials.md: about one start in five learned it, and
+        # with six starts three of ten seeds had none.
         usual = super().training
         starts = {"sequences": 384_000, "starts": 16, "start_sequences": 16_000}
         started = {**usual[ModelConfig], **starts, "curriculum": 0.5}

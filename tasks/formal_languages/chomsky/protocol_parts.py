@@ -158,8 +158,8 @@ class StateRecipe(LanguageRecipe):
 
     @property
     def models(self) -> Settings:
-        # A feedforward controller has no state of its own, and guessed. Few places come
-        # round in training: with 512 rows NTMs lost their state after 200 steps.
+        # A feedforward controller has no state of its own, and guessed. Few places are
+        # all used in training: with 512 rows an NTM lost its state after 200 steps.
         lstm = {"controller": "lstm", "controller_size": 256}
         stack = {"num_stacks": 1, "element_size": 8, "depth": 16}
         rows = {"controller_size": 256, "memory_size": 16}
