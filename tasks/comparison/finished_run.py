@@ -67,7 +67,7 @@ class FinishedRun:
     @property
     def settled_at(self) -> int | None:
         """Sequences after which every epoch to the end was a success, or None."""
-        return self.history.settled_at(self.run.task.success)
+        return self.history.settled_at(self.run.task)
 
     @property
     def seconds_to_solve(self) -> float | None:

@@ -165,19 +165,25 @@ class History:
         # Sequences of the validation have sizes of their own, also in a curriculum.
         return int(self.rows[-1]["sequences"]) if self.is_mastered(task) else None
 
-    def settled_at(self, success: Success | None) -> int | None:
-        """Sequences seen before the epochs that were all successes, to the end; None if
-        the last epoch was not a success. Rolled-back epochs count too."""
-        if success is None or not self.rows:
+    def settled_at(self, task: "Task") -> int | None:
+        """Sequences seen before the epochs that were all successes, to the end, or of
+        which all of the validation was right where the training ended by that; None if
+        the last epoch was neither. Rolled-back epochs count too."""
+        if task.success is None or not self.rows:
             return None
         counted = {row["epoch"] for row in self.full_size()}
         failed = [
             row["sequences"]
             for row in self.rows
-            if row["epoch"] not in counted or not success.reached(row)
+            if row["epoch"] not in counted or not task.success.reached(row)
         ]
         settled = int(max(failed, default=0))
-        return None if settled == self.rows[-1]["sequences"] else settled
+        if settled < self.rows[-1]["sequences"]:
+            return settled
+        if not self.is_mastered(task):
+            return None
+        first = self.rows[-mastered_epochs(task)]["sequences"]
+        return int(first) - self.config.sequences_per_epoch
 
     def seconds_at(self, sequences: int | None) -> float | None:
         """Seconds of training, without the start, when so many sequences were seen."""

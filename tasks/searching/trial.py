@@ -124,9 +124,9 @@ def score_of(run: Run, history: History) -> float:
     the end as a share of the loss at the beginning. If not: its measure on validation
     data, or the loss.
     """
-    task, success = run.task, run.task.success
-    if success is not None:
-        settled, total = history.settled_at(success), history.config.trained_sequences
+    task = run.task
+    if task.success is not None:
+        settled, total = history.settled_at(task), history.config.trained_sequences
         first, last = history.rows[0]["loss"], history.final["loss"]
         share = 1.0 if settled is None else settled / total
         if not math.isfinite(first) or not math.isfinite(last):

@@ -158,6 +158,23 @@ def test_the_list_of_commands_says_what_their_help_says(name):
     assert COMMANDS[name] == command.get_short_help_str(200)
 
 
+@pytest.mark.parametrize("args", [["--version"], ["list", "--help"], ["no-command"]])
+def test_python_m_memnets_is_the_program(args, tmp_path):
+    program = pathlib.Path(sys.executable).with_name("memnets")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    by_module, by_name = (
+        subprocess.run(
+            [*command, *args], capture_output=True, cwd=tmp_path, env=environment
+        )
+        for command in ([sys.executable, "-m", "memnets"], [program])
+    )
+    assert by_module.returncode == by_name.returncode
+    named = by_name.stdout + by_name.stderr
+    assert b"memnets" in named
+    # As other programs of Python, it is named as it was called.
+    assert (by_module.stdout + by_module.stderr).replace(b"python -m ", b"") == named
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["jax", "torch"])
 def test_a_training_imports_no_other_backend(backend, tmp_path):

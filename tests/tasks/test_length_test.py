@@ -162,9 +162,10 @@ def test_longer_strings_than_in_training_are_validated():
 def test_a_training_ends_after_five_perfect_validations(values, is_over):
     task = tasks.ReverseString()
     config = TrainingConfig(sequences=64_000).resolved(task, tasks.get_model("gru"))
+    size = config.sequences_per_epoch
     rows = [
-        {"epoch": n + 1, "sequences": n + 1, "val_accuracy": v, "rolled_back": 0}
-        for n, v in enumerate(values)
+        {"epoch": n, "sequences": n * size, "val_accuracy": v, "rolled_back": 0}
+        for n, v in enumerate(values, 1)
     ]
     history = History(rows, config)
     assert history.is_mastered(task) is history.is_over(task) is is_over
@@ -172,7 +173,10 @@ def test_a_training_ends_after_five_perfect_validations(values, is_over):
     # Strings of the validation are not smaller in a curriculum.
     smaller = dataclasses.replace(config, curriculum=0.5)
     assert History(rows, smaller).is_mastered(task) is is_over
-    assert History(rows, smaller).solved_at(task) == (len(values) if is_over else None)
+    shorter = History(rows, smaller)
+    assert shorter.solved_at(task) == (len(values) * size if is_over else None)
+    # The five epochs are the last; all before them was not yet settled.
+    assert shorter.settled_at(task) == ((len(values) - 5) * size if is_over else None)
     assert not History([{"rolled_back": 0}] * 9, config).is_mastered(task)
 
 

@@ -171,8 +171,11 @@ class LanguageTask(RangedTask, SymbolTask):
             '1100'
         """
         codes = [[self.alphabet.find(symbol) for symbol in string]]
-        is_known = bool(string) and min(codes[0]) >= 0
-        check_sequence(self, is_known, "is empty, or has other symbols")
+        if not string or min(codes[0]) < 0:
+            raise ValueError(
+                f"`string` must have symbols of {self.alphabet!r}, at least one. "
+                f"Received {string[:40]!r}."
+            )
         (answer,) = self.answer(np.array(codes))
         return "".join(self.answers[code] for code in answer if code >= 0)
 

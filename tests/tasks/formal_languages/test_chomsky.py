@@ -178,8 +178,6 @@ def test_short_strings_have_answers(name, string, answer):
 @pytest.mark.parametrize(
     ("name", "string"),
     [
-        ("even-pairs", ""),
-        ("even-pairs", "2"),
         ("modular-arithmetic-simple", "1+"),
         ("modular-arithmetic-simple", "11+"),
         ("stack-manipulation", "<0"),
@@ -208,6 +206,15 @@ def test_what_is_no_string_of_the_task_is_said(name, string):
     message = f"`inputs` must be sequences of the task {name}. "
     with pytest.raises(ValueError, match=re.escape(message)):
         TASKS[name].answer_to(string)
+
+
+@once
+@pytest.mark.parametrize("string", ["", "2", "01 "])
+def test_symbols_that_the_task_does_not_have_are_named_as_the_string(string):
+    with pytest.raises(
+        ValueError, match="`string` must have symbols of '01'.*Received"
+    ):
+        tasks.ReverseString().answer_to(string)
 
 
 @once

@@ -1,0 +1,5 @@
+"""`python -m memnets` is the program `memnets`."""
+
+from .tasks.cli import run
+
+run()
