@@ -161,11 +161,23 @@ _SUBMODULES = {
 # Rooms that have no public name of their own.
 _ROOMS = ("backends", "checks", "cores", "memory", "numerics", "recurrent", "saving")
 
+# Losses, measures and optimizers that a compiled model may be saved with.
+_OF_TASKS = (
+    ".tasks.algorithmic.measures",
+    ".tasks.long_lags.grammar_measures",
+    ".tasks.long_lags.measures",
+    ".tasks.losses.smoothed_loss",
+    ".tasks.losses.symbol_measures",
+    ".tasks.relations.stories.measures",
+    ".tasks.text.characters.measures",
+    ".tasks.text.measures",
+    ".tasks.training.guarded",
+)
 __all__ = ["__version__", *_MODULES, *_SUBMODULES]
 
 companions.install()
 moved.install()
-registration.install(__name__, {*_MODULES.values(), *_SUBMODULES.values()})
+registration.install(__name__, {*_MODULES.values(), *_SUBMODULES.values(), *_OF_TASKS})
 
 
 def __getattr__(name: str) -> Any:

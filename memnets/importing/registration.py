@@ -2,7 +2,8 @@
 
 `import memnets` loads neither Keras nor a layer. A class is known to Keras once its
 module is imported, and a user who calls `keras.saving.load_model` may have imported
-nothing else of this package: whatever brings Keras brings all layers.
+nothing else of this package: whatever brings Keras brings all layers, and the losses
+and measures of tasks.
 """
 
 import contextlib
@@ -16,10 +17,14 @@ import types
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from . import companions
+
 # Importing TensorFlow may import Keras, which works when both are there.
 BRINGS_KERAS = ("keras", "tensorflow")
 # What works without Keras.
-LIGHT = ("metrics", "tasks", "checks", "cores", "saving", "saving.atomic", "version")
+LIGHT = ("checks", "cores", "saving", "saving.atomic", "version")
+# What the losses and measures of tasks have in common.
+SHARED = "tasks.losses."
 
 
 def install(package: str, modules: Collection[str]) -> None:
@@ -77,10 +82,10 @@ class KerasFinder:
         return spec
 
     def _needs_keras(self, fullname: str) -> bool:
-        package, _, name = fullname.partition(".")
-        if package != self.package or name in LIGHT:
-            return False
-        return name.partition(".")[0] not in ("metrics", "tasks")
+        name = fullname.removeprefix(f"{self.package}.")
+        if name.partition(".")[0] in companions.NAMES:  # by either of their names
+            return name.startswith(SHARED) or f".{name}" in self.modules
+        return name != fullname and name not in LIGHT
 
 
 class ThenLayers:

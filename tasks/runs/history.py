@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..contract.of_few_tasks import mastered_epochs
-from ..contract.success import Success
 from ..training_options.training_config import TrainingConfig
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -12,8 +13,10 @@ import keras
 import pytest
 
 import memnets
+import tasks
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
+DECORATED = re.compile(r"@keras.saving.register_keras_serializable.*\nclass (\w+)")
 
 
 def run_python(code, folder, backend="jax"):
@@ -222,6 +225,7 @@ LOADING = """
     known = keras.saving.get_custom_objects()
     names = ("NTM", "DNC", "LRUA", "SAM", "StackRNN", "FastWeights", "StackedLSTM")
     assert all(f"memnets>{{name}}" in known for name in names)
+    assert keras.saving.load_model("compiled.keras").compiled
 """
 IMPORTS = (
     "import memnets, keras",
@@ -235,6 +239,21 @@ IMPORTS = (
     "import memnets, importlib.util as u; u.find_spec('tensorflow'); import keras",
     "import memnets, importlib.util as u; u.find_spec('keras'); import keras",
 )
+# What other modules of tasks import first of those that need Keras.
+FIRST = ["tasks.training.training"]
+FIRST += [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in sorted((ROOT / "tasks").rglob("*.py"))
+    if path.parent.name == "losses" or DECORATED.search(path.read_text())
+]
+REGISTERED = """
+    import importlib, memnets
+    importlib.import_module("{module}")
+    import keras
+    known = keras.saving.get_custom_objects()
+    missing = [name for name in {classes} if f"memnets>{{name}}" not in known]
+    assert not missing, missing
+"""
 ROOMS = """
     import memnets, runpy, sys
     rooms = (memnets.saving, memnets.checks, memnets.cores)
@@ -307,7 +326,14 @@ def errors(tmp_path_factory):
     folder = tmp_path_factory.mktemp("imports")
     model = keras.Sequential([keras.Input((3, 2)), memnets.DNC(2, memory_size=4)])
     model.save(folder / "model.keras")
+    task = tasks.Copy()
+    model.compile(loss=tasks.ReverseString().loss(), metrics=task.measures())
+    model.save(folder / "compiled.keras")
+    sources = [path.read_text() for path in (ROOT / "tasks").rglob("*.py")]
+    classes = [name for source in sources for name in DECORATED.findall(source)]
+    assert len(classes) > 20
     codes = {imports: LOADING.format(imports=imports) for imports in IMPORTS}
+    codes |= {name: REGISTERED.format(module=name, classes=classes) for name in FIRST}
     codes |= {"rooms": ROOMS, "threads": THREADS, "failed import": FAILED_IMPORT}
     codes = {name: textwrap.dedent(code) for name, code in codes.items()}
     (folder / "codes.json").write_text(json.dumps(codes))
@@ -319,6 +345,12 @@ def errors(tmp_path_factory):
 @pytest.mark.parametrize("imports", IMPORTS)
 def test_keras_alone_loads_every_layer(imports, errors):
     assert errors[imports] == "none"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("module", FIRST)
+def test_losses_and_measures_of_tasks_are_known_too(module, errors):
+    assert errors[module] == "none"
 
 
 @pytest.mark.once
