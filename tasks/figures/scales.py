@@ -40,7 +40,9 @@ def show_scores(axes: "Axes") -> None:
     axes.margins(y=MARGIN)
     low, high = _range(axes)
     if low >= 0:
-        axes.set_ylim(0, None if high else 1.0)
+        # Scores that are all alike have no range, of which there would be a margin.
+        top = max(axes.get_ylim()[1], high * (1 + MARGIN))
+        axes.set_ylim(0, top if high else 1.0)
 
 
 def _range(axes: "Axes") -> tuple[float, float]:

@@ -4,7 +4,9 @@ import dataclasses
 
 import numpy as np
 
+from ...contract.neighbours import Beside
 from .protocol import RegularTask
+from .protocol_parts import StateRecipe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +26,7 @@ class ParityCheck(RegularTask):
     name = "parity-check"
     alphabet = "01"
     answers = "01"
+    recipe = Beside(StateRecipe, solved_by=("lstm", "stack", "ntm-lstm"))
 
     def answer(self, strings: np.ndarray) -> np.ndarray:
         return strings.sum(axis=1, keepdims=True) % 2

@@ -55,6 +55,14 @@ def test_a_curve_of_bits_per_character_fills_its_picture():
     assert axes.get_yscale() == "linear" and share_of(axes, values) > 0.8
 
 
+@pytest.mark.parametrize("least", [1.0, 0.99])
+def test_scores_that_are_all_alike_are_not_at_the_edge(least):
+    share = Column("right symbols", ".1%", higher_is_better=True)
+    curves = {"lstm": ([41.0, 50.0, 59.0], np.array([[1.0, least, 1.0]]))}
+    (axes,) = draw_panels([Curves(curves, share)]).axes
+    assert axes.get_ylim() == pytest.approx((0, 1.05), abs=0.01)
+
+
 def test_a_curve_down_to_zero_is_logarithmic():
     values = [70.0, 7.0, 0.7, 0.0]
     curves = {"ntm": ([1.0, 2.0, 3.0, 4.0], np.array([values]))}
